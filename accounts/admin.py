@@ -43,9 +43,9 @@ class UserAdmin(DjangoUserAdmin):
         """The choice of roles, with what each may do; only a superuser can make admins."""
         field = super().formfield_for_choice_field(db_field, request, **kwargs)
         if db_field.name == "role" and field is not None:
-            given = [role for role in Role if role != Role.ADMIN or request.user.is_superuser]
-            field.choices = [(role.value, role.label) for role in given]
-            field.help_text = "; ".join(f"{role.label}: {RIGHTS[role].words}" for role in given)
+            roles = [role for role in Role if role != Role.ADMIN or request.user.is_superuser]
+            field.choices = [(role.value, role.label) for role in roles]
+            field.help_text = "; ".join(f"{role.label}: {RIGHTS[role].words}" for role in roles)
         return field
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:

@@ -42,11 +42,11 @@ def make_token(request: SignedInRequest) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _account_page(request, new_key=form)
-    given = form.cleaned_data
-    if not _spend(request, str(given["sheet"])):
+    cleaned = form.cleaned_data
+    if not _spend(request, str(cleaned["sheet"])):
         messages.error(request, _("That form made its key already, and a key is shown once. Not copied? Make another."))
         return redirect("account")
-    plain = new_token(user=request.user, name=given["name"], days=given["days"], scopes=given["scopes"])
+    plain = new_token(user=request.user, name=cleaned["name"], days=cleaned["days"], scopes=cleaned["scopes"])
     return _account_page(request, plain_token=plain)
 
 

@@ -40,8 +40,8 @@ class PlainLines:
             return
         spent = now - self.began
         left = spent / (done - self.first) * (total - done)
-        told = f", {detail}" if detail else ""
-        self.write(f"{self.what}: {done} of {total}{told}, {spent:.0f} s, about {left:.0f} s left")
+        suffix = f", {detail}" if detail else ""
+        self.write(f"{self.what}: {done} of {total}{suffix}, {spent:.0f} s, about {left:.0f} s left")
         self.written = now
 
 

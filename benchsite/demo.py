@@ -130,8 +130,8 @@ def _trained(order: TrainingOrder) -> Model | None:
 def ask(pack: Pack, model: Model, strategies: Iterable[str], **how: Any) -> Iterator[Run]:
     """Queue the runs of this model that do not exist yet; `how` is what `start_run` takes besides."""
     for strategy in strategies:
-        told = {name: value for name, value in how.items() if name != "priority"}
-        standing = Run.objects.filter(model=model, pack=pack, strategy=strategy, **told).exclude(
+        options = {name: value for name, value in how.items() if name != "priority"}
+        standing = Run.objects.filter(model=model, pack=pack, strategy=strategy, **options).exclude(
             state__in=(RunState.FAILED, RunState.CANCELLED)
         )
         yield standing.first() or start_run(model=model, pack=pack, strategy=strategy, **how)

@@ -67,10 +67,10 @@ def salted_ids(trial: Trial) -> dict[int, str]:
     and numbers of invitations name nobody beyond their trial.
     """
     key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
-    kept = Identity.objects.filter(trial=trial).exclude(external_id="").exclude(panel=OF_ONE_TRIAL)
+    identities = Identity.objects.filter(trial=trial).exclude(external_id="").exclude(panel=OF_ONE_TRIAL)
     return {
-        person: hmac.new(bytes(key.secret), f"person\n{panel}\n{shown}".encode(), hashlib.sha256).hexdigest()[:16]
-        for person, panel, shown in kept.values_list("participant", "panel", "external_id")
+        person: hmac.new(bytes(key.secret), f"person\n{panel}\n{external_id}".encode(), hashlib.sha256).hexdigest()[:16]
+        for person, panel, external_id in identities.values_list("participant", "panel", "external_id")
     }
 
 

@@ -43,11 +43,11 @@ class PublishedResultForm(ModelForm):
         fields = (*PLACE, "figure", "link", "date")
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         if self.errors:
-            return given
-        raise_mistakes({name: " ".join(str(value or "").split()) for name, value in given.items()})
-        return given
+            return cleaned
+        raise_mistakes({name: " ".join(str(value or "").split()) for name, value in cleaned.items()})
+        return cleaned
 
 
 def raise_mistakes(entry: dict[str, str]) -> None:

@@ -30,9 +30,9 @@ class EvidenceTier(models.TextChoices):
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
-    def touch(self, **shown: Any) -> None:
+    def touch(self, **lookups: Any) -> None:
         """Set `computed_at` to now, and any other fields given, so that cached boards are rendered again."""
-        self.update(computed_at=timezone.now(), **shown)
+        self.update(computed_at=timezone.now(), **lookups)
 
 
 class Standing(models.Model):

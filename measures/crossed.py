@@ -131,9 +131,9 @@ def projected(right: ArrayLike, swings: ArrayLike) -> Numbers:
     `swings` are what the score of its item gains if the answer is right instead of wrong, given the others' answers: a
     majority of three hangs on an answer where the other two differ. Times how far the answer is from what is usual.
     """
-    said, weights = np.asarray(right, float), np.asarray(swings, float)
+    scores, weights = np.asarray(right, float), np.asarray(swings, float)
     whole = float(weights.sum())
-    return weights * (said - (float(weights @ said) / whole if whole else 0.0))
+    return weights * (scores - (float(weights @ scores) / whole if whole else 0.0))
 
 
 @dataclass(frozen=True)

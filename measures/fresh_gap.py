@@ -47,12 +47,14 @@ def fresh_gap(public: ScoredItems, fresh: ScoredItems) -> FreshGap | None:
 
 def _weighted(side: ScoredItems, parts: ArrayLike) -> tuple[float, float, float] | None:
     """Mean over parts, its variance and degrees of freedom."""
-    kept = np.isin(side.parts, parts)
-    names, numbers, counts = np.unique(side.parts[kept], return_inverse=True, return_counts=True)
-    means = np.bincount(numbers, side.scores[kept]) / counts
+    is_chosen = np.isin(side.parts, parts)
+    names, numbers, counts = np.unique(side.parts[is_chosen], return_inverse=True, return_counts=True)
+    means = np.bincount(numbers, side.scores[is_chosen]) / counts
     weights = len(numbers) / len(names) / counts[numbers]
-    found = spread(weights * (side.scores[kept] - means[numbers]), np.ones(len(numbers)), sharing(side.labels[kept]))
-    clusters = len(np.unique(side.labels[kept], axis=0))
+    found = spread(
+        weights * (side.scores[is_chosen] - means[numbers]), np.ones(len(numbers)), sharing(side.labels[is_chosen])
+    )
+    clusters = len(np.unique(side.labels[is_chosen], axis=0))
     if found.degrees < 1 or clusters <= len(names):
         return None
     left = (clusters - len(names)) / (clusters - 1)  # a mean was taken off in each part, not one in all

@@ -142,13 +142,13 @@ def weighted_two_way(
     values: Sequence[float], weights: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95
 ) -> Interval:
     """The same of a weighted mean; the number of answers is Kish's effective one (1965, Survey Sampling, 11.7)."""
-    given, known = np.asarray(weights, float), np.asarray(values, float)
-    if not given.sum():
+    weighted, known = np.asarray(weights, float), np.asarray(values, float)
+    if not weighted.sum():
         return NOTHING_KNOWN
-    share = float(given @ known / given.sum())
-    variance = spread(given * (known - share), given, either(sharing(persons), sharing(items))).variance
+    share = float(weighted @ known / weighted.sum())
+    variance = spread(weighted * (known - share), weighted, either(sharing(persons), sharing(items))).variance
     fewer = min(len(np.unique(persons)), len(np.unique(items)))
-    return from_variance(share, variance, float(given.sum() ** 2 / (given @ given)), fewer, level)
+    return from_variance(share, variance, float(weighted.sum() ** 2 / (weighted @ weighted)), fewer, level)
 
 
 def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval | None:

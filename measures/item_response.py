@@ -62,12 +62,12 @@ def _posterior(filled: Numbers, known: NDArray[np.bool_], slope: Numbers, interc
     return found / found.sum(axis=1, keepdims=True)
 
 
-def _fitted(right: Numbers, asked: Numbers, slope: Numbers, intercept: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _fitted(right: Numbers, abilities: Numbers, slope: Numbers, intercept: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Newton's steps for each item's weighted logistic regression on ability, and the slope's standard error."""
     theta = POINTS[:, None]
     for _ in range(STEPS):
         share = expit(theta * slope + intercept)
-        miss, weight = right - asked * share, asked * share * (1 - share)
+        miss, weight = right - abilities * share, abilities * share * (1 - share)
         first = (theta * miss).sum(axis=0) - (slope - SLOPE) / SLOPE_SPREAD**2
         second = miss.sum(axis=0) - intercept / INTERCEPT_SPREAD**2
         one = (theta**2 * weight).sum(axis=0) + 1 / SLOPE_SPREAD**2

@@ -51,8 +51,8 @@ def voters_of(answers: Iterable[tuple[str, str]], counts: Mapping[str, int], exp
 @lru_cache(maxsize=2048)
 def _parts(counts: tuple[tuple[str, int], ...], expected: str | None) -> dict[str, tuple[float, float]]:
     """Answer -> whether it is right, and its swing; items that few people answer share few such counts."""
-    given = dict(counts)
-    return {one: (exact_match(one, expected), swing(given, one, expected or "")) for one in given}
+    known = dict(counts)
+    return {one: (exact_match(one, expected), swing(known, one, expected or "")) for one in known}
 
 
 def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:

@@ -25,9 +25,9 @@ class NotLogProbabilities(ValueError):
     """These numbers can't be log-probabilities of the options; the message says which and why."""
 
 
-def checked_log_probs(given: Mapping[str, object], options: Sequence[str]) -> dict[str, float]:
+def checked_log_probs(answer: Mapping[str, object], options: Sequence[str]) -> dict[str, float]:
     """A log-probability for each option, in their order; raises NotLogProbabilities."""
-    names = {str(name).strip().casefold(): value for name, value in given.items()}
+    names = {str(name).strip().casefold(): value for name, value in answer.items()}
     found = {}
     for option in options:
         value = names.pop(option.casefold(), None)
@@ -134,13 +134,13 @@ def detection_estimates(
 
     A rate H moves z(H) by 1 / phi(z(H)), so an answer's influence on z(H) is its distance from H over n·phi(z(H)).
     """
-    said = (values > 0).astype(float)
+    says_yes = (values > 0).astype(float)
     normal, influence, quantiles = NormalDist(), np.zeros((2, len(values))), []
     for row, chosen in enumerate((truth, ~truth)):
         n = int(chosen.sum())
-        rate = (float(said[chosen].sum()) + 0.5) / (n + 1)
+        rate = (float(says_yes[chosen].sum()) + 0.5) / (n + 1)
         quantiles.append(normal.inv_cdf(rate))
-        influence[row, chosen] = (said[chosen] - said[chosen].mean()) / (n * normal.pdf(quantiles[-1]))
+        influence[row, chosen] = (says_yes[chosen] - says_yes[chosen].mean()) / (n * normal.pdf(quantiles[-1]))
     (hit, alarm), (of_hit, of_alarm) = quantiles, influence
     return (
         _with_interval(hit - alarm, of_hit - of_alarm, labels),

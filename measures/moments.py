@@ -74,10 +74,10 @@ class MomentFigures:
 
 def moment_in(text: str) -> str | None:
     """`nothing`, or the seconds as a plain number; None for anything else."""
-    said = text.strip().strip("*_`\"'").strip().casefold().rstrip(".")
-    if said == NOTHING_WRONG:
+    word = text.strip().strip("*_`\"'").strip().casefold().rstrip(".")
+    if word == NOTHING_WRONG:
         return NOTHING_WRONG
-    found = SECONDS.fullmatch(said)
+    found = SECONDS.fullmatch(word)
     return f"{float(found[1]):g}" if found else None
 
 

@@ -9,8 +9,8 @@ RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})")
 
 def number_in(text: str) -> str | None:
     """The number that the text is, written plainly: `3`, `-2.5`; None for anything else."""
-    said = text.strip()
-    return _plain(float(said)) if ALONE.fullmatch(said) else None
+    word = text.strip()
+    return _plain(float(word)) if ALONE.fullmatch(word) else None
 
 
 def range_of(text: str) -> str | None:

@@ -100,8 +100,8 @@ def _separated(
     ordered = (first[order], second[order])
     reached = np.zeros(len(order), np.int64)
     for flips in _signs(shares.shape[1], len(order), draws, seed):
-        drawn = np.abs(_random_differences(flips, shares, weights, ordered, middle[order])) * _inverse(spread[order])
-        largest = np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1]  # over this pair and all after it
+        swings = np.abs(_random_differences(flips, shares, weights, ordered, middle[order])) * _inverse(spread[order])
+        largest = np.maximum.accumulate(swings[:, ::-1], axis=1)[:, ::-1]  # over this pair and all after it
         reached += (largest >= seen[order] - TIE).sum(axis=0)
     p = np.maximum.accumulate((reached + 1) / (draws + 1))
     differs = np.zeros(len(order), bool)

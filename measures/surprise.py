@@ -47,24 +47,24 @@ class SurpriseFigures:
     precision_most: float
 
 
-def checked_surprises(given: object) -> list[float]:
+def checked_surprises(values: object) -> list[float]:
     """The numbers, one a window; raises NotSurprises."""
-    if not isinstance(given, list | tuple) or not given:
+    if not isinstance(values, list | tuple) or not values:
         raise NotSurprises("`surprise` must be a list of numbers, one a window")
-    for place, value in enumerate(given):
+    for place, value in enumerate(values):
         if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
             raise NotSurprises(f"surprise {place + 1} is {str(value)[:40]!r}, not a finite number")
-    return [float(value) for value in given]
+    return [float(value) for value in values]
 
 
-def checked_times(given: object, windows: int) -> list[float]:
+def checked_times(values: object, windows: int) -> list[float]:
     """The seconds of the windows, ascending; raises NotSurprises."""
-    if not isinstance(given, list | tuple) or len(given) != windows:
+    if not isinstance(values, list | tuple) or len(values) != windows:
         raise NotSurprises(f"`times` must be a list of {windows} seconds, one a window")
-    for place, value in enumerate(given):
+    for place, value in enumerate(values):
         if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
             raise NotSurprises(f"time {place + 1} is {str(value)[:40]!r}, not a number of seconds")
-    times = [float(value) for value in given]
+    times = [float(value) for value in values]
     if sorted(times) != times:
         raise NotSurprises("`times` must ascend")
     return times

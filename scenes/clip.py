@@ -96,8 +96,8 @@ def make_clip(
     files = ClipFiles.of(kind, index, Path(out))
     wanted = {"scene": scene, "seed": seed, "index": index, "profile": profile, "size": list(size), "fps": fps}
     wanted |= {"staging": staging, "is_long": is_long, "look": look}
-    if kept := _finished(files, wanted):
-        return ClipReport(files.video, kept["label"], was_kept=True)
+    if finished := _finished(files, wanted):
+        return ClipReport(files.video, finished["label"], was_kept=True)
     return _make_anew(kind, files, wanted)
 
 
@@ -109,22 +109,20 @@ def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> Cli
         path.parent.mkdir(parents=True, exist_ok=True)
     files.facts.unlink(missing_ok=True)
     profile = staged(wanted["profile"], wanted["staging"])
-    drawn = draw_until_sound(
-        kind, wanted["seed"], wanted["index"], profile, files.trajectory, is_long=wanted["is_long"]
-    )
+    draw = draw_until_sound(kind, wanted["seed"], wanted["index"], profile, files.trajectory, is_long=wanted["is_long"])
     width, height = wanted["size"]
-    rendering = render(drawn.trajectory, files.video, size=(width, height), fps=wanted["fps"], look=wanted["look"])
+    rendering = render(draw.trajectory, files.video, size=(width, height), fps=wanted["fps"], look=wanted["look"])
     if not kind.label:
-        _write(files.text, f"{drawn.scene.label},")
-    _write(files.facts, json.dumps(wanted | _facts(kind, drawn), indent=1))
+        _write(files.text, f"{draw.scene.label},")
+    _write(files.facts, json.dumps(wanted | _facts(kind, draw), indent=1))
     return ClipReport(
         files.video,
-        drawn.scene.label,
+        draw.scene.label,
         rendering.rendered,
         rendering.reused,
-        len(drawn.refused),
+        len(draw.refused),
         time.perf_counter() - started,
-        drawn.segmentation_seconds,
+        draw.segmentation_seconds,
     )
 
 
@@ -144,31 +142,29 @@ def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None
     return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
 
 
-def _facts(kind: SceneKind, drawn: AcceptedDraw) -> dict[str, Any]:
-    verdict, known = drawn.verdict, drawn.first_knowable
+def _facts(kind: SceneKind, draw: AcceptedDraw) -> dict[str, Any]:
+    verdict, known = draw.verdict, draw.first_knowable
     return {
         "level": kind.level,
         "test": kind.test,
-        "label": drawn.scene.label,
+        "label": draw.scene.label,
         "audited_label": verdict.label,  # differs from the label only where the faithful profile mislabels
-        "states": len(drawn.trajectory),
-        "first_violation": _moment(
-            drawn, verdict.violation_frame, what=verdict.what, out_of_sight=drawn.is_out_of_sight
-        ),
-        "first_knowable": _moment(drawn, known),
-        "legibility": drawn.legibility,
-        "redraws": len(drawn.refused),
-        "refused": drawn.refused,
-        "parameters": drawn.scene.parameters,
-        "camera": asdict(drawn.scene.camera),
-        "digest": drawn.trajectory.digest(),
+        "states": len(draw.trajectory),
+        "first_violation": _moment(draw, verdict.violation_frame, what=verdict.what, out_of_sight=draw.is_out_of_sight),
+        "first_knowable": _moment(draw, known),
+        "legibility": draw.legibility,
+        "redraws": len(draw.refused),
+        "refused": draw.refused,
+        "parameters": draw.scene.parameters,
+        "camera": asdict(draw.scene.camera),
+        "digest": draw.trajectory.digest(),
     }
 
 
-def _moment(drawn: AcceptedDraw, state: int | None, **more: Any) -> dict[str, Any] | None:
+def _moment(draw: AcceptedDraw, state: int | None, **more: Any) -> dict[str, Any] | None:
     if state is None:
         return None
-    return {"state": state, "seconds": round(float(drawn.trajectory.time[state]), 3), **more}
+    return {"state": state, "seconds": round(float(draw.trajectory.time[state]), 3), **more}
 
 
 def _write(path: Path, text: str) -> None:

@@ -90,27 +90,27 @@ def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") 
     if not kinds:
         raise KeyError(f"no test is called {test!r}")
     rows = [_row(kind, seed, CLEAREST.get(test, 0), profile) for kind in kinds]
-    moving = [drawn[0] for drawn in rows if _motion(drawn[0]) is not None]
+    moving = [draw[0] for draw in rows if _motion(draw[0]) is not None]
     states = telling_states(moving[0], moving[-1]) if moving else None
     cut = _cut(moving, states) if states else (0, 0, *DRAWN)
     heads = [kind.label or "objects in a row" for kind in kinds]
-    cells = [_cells(drawn, states, cut) for drawn in rows]
+    cells = [_cells(draw, states, cut) for draw in rows]
     return SheetPair(_wide(heads, cells), _narrow(heads, cells))
 
 
-def telling_states(plausible: AcceptedDraw, drawn: AcceptedDraw) -> list[int]:
+def telling_states(plausible: AcceptedDraw, draw: AcceptedDraw) -> list[int]:
     """Five states in order; for a clip without a violation they are spread evenly over its motion."""
-    first, last = _motion(drawn) or (0, len(drawn.trajectory) - 1)
-    end = min(last + 10, len(drawn.trajectory) - 1)
-    violation, known = drawn.verdict.violation_frame, drawn.first_knowable
+    first, last = _motion(draw) or (0, len(draw.trajectory) - 1)
+    end = min(last + 10, len(draw.trajectory) - 1)
+    violation, known = draw.verdict.violation_frame, draw.first_knowable
     if violation is None or known is None:
         return [round(state) for state in np.linspace(first, end, COLUMNS)]
-    seen = _seen(drawn, violation)
-    if not drawn.is_out_of_sight:
-        start = max(first, int(np.argmax(_visible_states(drawn, violation, SEEN))))
-        return _in_sight(min(violation, start), violation, _last_of_interest(plausible, drawn))
+    seen = _seen(draw, violation)
+    if not draw.is_out_of_sight:
+        start = max(first, int(np.argmax(_visible_states(draw, violation, SEEN))))
+        return _in_sight(min(violation, start), violation, _last_of_interest(plausible, draw))
     start = min(first, violation)
-    apart = _most_apart(plausible, drawn, seen, known)
+    apart = _most_apart(plausible, draw, seen, known)
     known = known if known > violation else (violation + apart) // 2
     return sorted([start, (start + violation) // 2, violation, known, apart])
 
@@ -122,40 +122,40 @@ def _in_sight(start: int, violation: int, last: int) -> list[int]:
     return before + [round(state) for state in after]
 
 
-def _last_of_interest(plausible: AcceptedDraw, drawn: AcceptedDraw) -> int:
+def _last_of_interest(plausible: AcceptedDraw, draw: AcceptedDraw) -> int:
     """The last state worth showing in both rows: the motion has not long ended and the body is still in view."""
-    violation, last = drawn.verdict.violation_frame or 0, len(drawn.trajectory) - 1
-    rests = [(_motion(clip) or (0, last))[1] + CLOSE for clip in (plausible, drawn)]
-    shown = [np.flatnonzero(_visible_states(clip, violation, WHOLE)) for clip in (plausible, drawn)]
-    gone = [int(states[-1]) for states in shown if len(states) and states[-1] > violation]
+    violation, last = draw.verdict.violation_frame or 0, len(draw.trajectory) - 1
+    rests = [(_motion(clip) or (0, last))[1] + CLOSE for clip in (plausible, draw)]
+    visible = [np.flatnonzero(_visible_states(clip, violation, WHOLE)) for clip in (plausible, draw)]
+    gone = [int(states[-1]) for states in visible if len(states) and states[-1] > violation]
     return min(max(rests), last, *gone)
 
 
-def _visible_states(drawn: AcceptedDraw, violation: int, share: float) -> NDArray[np.bool_]:
+def _visible_states(draw: AcceptedDraw, violation: int, share: float) -> NDArray[np.bool_]:
     """Mask of the states in which more than this share of a telltale body is visible."""
-    shares = drawn.trajectory.seen
+    shares = draw.trajectory.seen
     if shares is None:
-        return np.ones(len(drawn.trajectory), dtype=np.bool_)
-    columns = list(telltales(drawn.trajectory, violation))
+        return np.ones(len(draw.trajectory), dtype=np.bool_)
+    columns = list(telltales(draw.trajectory, violation))
     return np.asarray((shares[:, columns] > share).any(axis=1))
 
 
-def _seen(drawn: AcceptedDraw, violation: int) -> NDArray[np.bool_]:
+def _seen(draw: AcceptedDraw, violation: int) -> NDArray[np.bool_]:
     """Mask of the states in which a telltale body is visible or missing from the scene."""
-    columns = list(telltales(drawn.trajectory, violation))
-    return _visible_states(drawn, violation, SEEN) | ~drawn.trajectory.visible[:, columns].any(axis=1)
+    columns = list(telltales(draw.trajectory, violation))
+    return _visible_states(draw, violation, SEEN) | ~draw.trajectory.visible[:, columns].any(axis=1)
 
 
-def _most_apart(plausible: AcceptedDraw, drawn: AcceptedDraw, seen: NDArray[np.bool_], known: int) -> int:
+def _most_apart(plausible: AcceptedDraw, draw: AcceptedDraw, seen: NDArray[np.bool_], known: int) -> int:
     """The state, from `known` on, in which the clips differ most; among equal ones the middle one."""
-    ours, theirs = drawn.trajectory, plausible.trajectory
+    ours, theirs = draw.trajectory, plausible.trajectory
     apart = np.abs(ours.position - theirs.position).max(axis=(1, 2))
     apart = apart + np.abs(ours.orientation - theirs.orientation).max(axis=(1, 2))
     apart = apart + (ours.visible != theirs.visible).any(axis=1)
     apart[~seen] = -1
     apart[:known] = -1
     alike = np.flatnonzero(apart >= apart.max() - 0.01)
-    end = (_motion(drawn) or (0, len(ours) - 1))[1] + 10
+    end = (_motion(draw) or (0, len(ours) - 1))[1] + 10
     alike = alike[alike <= max(alike[0], end)]
     return int(alike[len(alike) // 2])
 
@@ -165,15 +165,15 @@ def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[Accep
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.npz"
         profile = staged(profile)
-        drawn = [draw_until_sound(kind, seed, index, profile, path)]
-        if _motion(drawn[0]) is None:
-            drawn += [draw_until_sound(kind, seed, index + more, profile, path) for more in range(1, COLUMNS)]
-    return drawn
+        draws = [draw_until_sound(kind, seed, index, profile, path)]
+        if _motion(draws[0]) is None:
+            draws += [draw_until_sound(kind, seed, index + more, profile, path) for more in range(1, COLUMNS)]
+    return draws
 
 
-def _motion(drawn: AcceptedDraw) -> tuple[int, int] | None:
+def _motion(draw: AcceptedDraw) -> tuple[int, int] | None:
     """First and last state in which something moves or changes; None for a still scene."""
-    trajectory = drawn.trajectory
+    trajectory = draw.trajectory
     moved = np.abs(np.diff(trajectory.position, axis=0)).max(axis=(1, 2)) > STILL
     moved |= np.abs(np.diff(trajectory.orientation, axis=0)).max(axis=(1, 2)) > STILL
     moved |= np.diff(trajectory.visible, axis=0).any(axis=1)
@@ -215,14 +215,14 @@ def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float
     return np.stack([seen[:, 0] * DRAWN[1] / DRAWN[0], -seen[:, 1]], axis=1) / 2 + 0.5
 
 
-def _cells(drawn: list[AcceptedDraw], states: list[int] | None, cut: Cut) -> list[SheetCell]:
+def _cells(draws: list[AcceptedDraw], states: list[int] | None, cut: Cut) -> list[SheetCell]:
     """The pictures of one answer."""
     from scenes.rendering.mujoco_renderer import RenderScene
 
     left, top, right, bottom = cut
     cells = []
     for column in range(COLUMNS):
-        clip = drawn[0] if states else drawn[column % len(drawn)]
+        clip = draws[0] if states else draws[column % len(draws)]
         state = states[column] if states else 0
         says = f"{clip.trajectory.time[state]:.2f} s" if states else clip.scene.label.replace(",", ", ")
         pixels = RenderScene(clip.trajectory, DRAWN).draw(state)[top:bottom, left:right].copy()

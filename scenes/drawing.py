@@ -133,14 +133,14 @@ def draw_until_sound(
             take = Take(seed, index, profile, is_long, redraw)
             scene, motion = _cut(kind, take)
             motion.save(candidate)
-            drawn, found = _judged(kind, scene, Trajectory.load(candidate), profile)
-            looking += drawn.segmentation_seconds
+            draw, found = _judged(kind, scene, Trajectory.load(candidate), profile)
+            looking += draw.segmentation_seconds
             found = found or _wrong_in_siblings(kind, take) or _illegible(kind, take)
             if not found:
-                drawn.trajectory.save(candidate)
+                draw.trajectory.save(candidate)
                 os.replace(candidate, path)
                 legibility = _legibility(kind, take)
-                return replace(drawn, refused=tuple(refused), segmentation_seconds=looking, legibility=legibility)
+                return replace(draw, refused=tuple(refused), segmentation_seconds=looking, legibility=legibility)
             refused.append("; ".join(found))
     finally:
         candidate.unlink(missing_ok=True)
@@ -209,6 +209,6 @@ def _judged(
     sight = _sight(trajectory, verdict.violation_frame, lambda: observe(trajectory, verdict))
     seconds = time.perf_counter() - started
     seen = trajectory.changed(seen=sight.seen)
-    drawn = AcceptedDraw(scene, seen, verdict, sight.first_knowable, sight.is_out_of_sight, (), seconds)
+    draw = AcceptedDraw(scene, seen, verdict, sight.first_knowable, sight.is_out_of_sight, (), seconds)
     judged = replace(verdict, findings=(*verdict.findings, *sight.findings))
-    return drawn, problems(judged, scene.label, test=kind.test, profile=profile)
+    return draw, problems(judged, scene.label, test=kind.test, profile=profile)

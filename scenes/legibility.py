@@ -43,8 +43,8 @@ def telltale(first: Trajectory, second: Trajectory, since: int) -> Telltale:
     end = min(len(first), len(second)) - 1
     states = sorted({*range(min(since, end), end, STRIDE), end})
     numbers: dict[Look, int] = {}
-    shown = (_Looks(first, numbers), _Looks(second, numbers))
-    counts = [int((shown[0].at(state) != shown[1].at(state)).sum()) for state in states]
+    looks = (_Looks(first, numbers), _Looks(second, numbers))
+    counts = [int((looks[0].at(state) != looks[1].at(state)).sum()) for state in states]
     every = np.arange(states[0], end + 1)
     frames = int((np.interp(every, states, counts) >= NOTICED).sum())
     peak = int(np.argmax(counts))
@@ -52,7 +52,7 @@ def telltale(first: Trajectory, second: Trajectory, since: int) -> Telltale:
         frames=frames,
         seconds=round(frames * STEP, 2),
         pixels=counts[peak],
-        contrast=_contrast(first, second, states[peak], shown[0].at(states[peak]) != shown[1].at(states[peak])),
+        contrast=_contrast(first, second, states[peak], looks[0].at(states[peak]) != looks[1].at(states[peak])),
         peak=states[peak],
         at_end=counts[-1] >= NOTICED,
     )
@@ -72,7 +72,7 @@ def named_pixels(trajectory: Trajectory) -> int:
     segmenter = Segmenter(trajectory)
     states = sorted({0, len(trajectory) // 2, len(trajectory) - 1})
     maps = [segmenter.columns(state, SIZE) for state in states]
-    return min(max(int((shown == column).sum()) for shown in maps) for column in columns)
+    return min(max(int((map_ == column).sum()) for map_ in maps) for column in columns)
 
 
 class _Looks:

@@ -95,13 +95,13 @@ def _seen(trajectory: Trajectory, segmenter: Segmenter) -> NDArray[np.float16]:
     """Visible shares in every state: rendered for some of the distinct looks, interpolated linearly in between."""
     run = _runs(trajectory)
     first = np.unique(run, return_index=True)[1]  # a state for each distinct look
-    drawn = {int(look): segmenter.shares(int(first[look])) for look in _sampled(trajectory, run)}
+    shares_at = {int(look): segmenter.shares(int(first[look])) for look in _sampled(trajectory, run)}
     watched = np.array([body.role != "furniture" for body in trajectory.description.bodies])
-    looks = sorted(drawn)
+    looks = sorted(shares_at)
     for start, end in itertools.pairwise(looks):
-        _refine(drawn, start, end, watched, lambda look: segmenter.shares(int(first[look])))
-    looks = sorted(drawn)
-    known = np.array([drawn[look] for look in looks])
+        _refine(shares_at, start, end, watched, lambda look: segmenter.shares(int(first[look])))
+    looks = sorted(shares_at)
+    known = np.array([shares_at[look] for look in looks])
     courses = [np.interp(run, looks, known[:, column]) for column in range(known.shape[1])]
     return np.stack(courses, axis=1).astype(np.float16)
 
@@ -124,13 +124,13 @@ def _sampled(trajectory: Trajectory, run: NDArray[np.int64]) -> list[int]:
 
 
 def _refine(
-    drawn: dict[int, Shares], start: int, end: int, watched: NDArray[np.bool_], draw: Callable[[int], Shares]
+    shares_at: dict[int, Shares], start: int, end: int, watched: NDArray[np.bool_], draw: Callable[[int], Shares]
 ) -> None:
     """Bisect until it is known in which look a body with a role comes into view or leaves it."""
     while end - start > 1:
-        if not ((drawn[start] > 0) != (drawn[end] > 0))[watched].any():
+        if not ((shares_at[start] > 0) != (shares_at[end] > 0))[watched].any():
             return
         middle = (start + end) // 2
-        drawn[middle] = draw(middle)
-        _refine(drawn, start, middle, watched, draw)
+        shares_at[middle] = draw(middle)
+        _refine(shares_at, start, middle, watched, draw)
         start = middle

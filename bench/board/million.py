@@ -61,7 +61,7 @@ class Answers:
         tables = (Cell, ModelResponse, Reading, Score)
         self.next = 1 + max(table.objects.aggregate(Max("pk"))["pk__max"] or 0 for table in tables)
 
-    def write(self, run: Any, asked: Sequence[Question], skill: float, seeds: Sequence[int] | None = None) -> None:
+    def write(self, run: Any, to_ask: Sequence[Question], skill: float, seeds: Sequence[int] | None = None) -> None:
         """Write a reply to each question and seed: right with probability `skill`, more on easy clips; 1 % unread.
 
         `seeds` selects some of the run's seeds if the others are written already; default: all.
@@ -69,7 +69,7 @@ class Answers:
         import numpy as np
 
         wanted = list(run.seeds if seeds is None else seeds)
-        questions, every = list(asked) * len(wanted), [seed for seed in wanted for _ in asked]
+        questions, every = list(to_ask) * len(wanted), [seed for seed in wanted for _ in to_ask]
         rng = np.random.default_rng([SEED, run.pk, *(seeds or ())])
         ease = np.random.default_rng(SEED).normal(0, 0.15, 1 + max(one.clip for one in questions))
         clips = np.array([one.clip for one in questions])
@@ -97,10 +97,10 @@ def ways() -> list[Way]:
     level_1 = list(grounding())
     grasp, of_grasp = packs.write("grasp", [*level_1, *physics(1 + level_1[-1].clip)])
     craft, of_craft = packs.write("craft", list(causes()))
-    asked = [(name, grasp, "grasp-paper", of_grasp["binary"]) for name in ("binary", "binary-cot", "binary-oneshot")]
-    asked.append(("plausibility", grasp, "grasp-paper", of_grasp["plausibility"]))
-    asked += [(name, craft, "craft-vocabulary", of_craft["question"]) for name in ("craft", "craft-cot")]
-    return [Way(*one) for one in asked]
+    pairs = [(name, grasp, "grasp-paper", of_grasp["binary"]) for name in ("binary", "binary-cot", "binary-oneshot")]
+    pairs.append(("plausibility", grasp, "grasp-paper", of_grasp["plausibility"]))
+    pairs += [(name, craft, "craft-vocabulary", of_craft["question"]) for name in ("craft", "craft-cot")]
+    return [Way(*one) for one in pairs]
 
 
 def make_runs(found: list[Way], models: int) -> int:
@@ -138,10 +138,10 @@ def make_people(pack: int, questions: Sequence[Question]) -> int:
     from benchmarks.models import ItemFacet
     from humantrials.models import Judgment, Slot, Trial, TrialState
 
-    shown = set(
+    sampled = set(
         ItemFacet.objects.filter(name="split", value="human", item__pack=pack).values_list("item_id", flat=True)
     )
-    slots = [(one, replicate) for one in questions if one.pk in shown for replicate in range(REPLICATES)]
+    slots = [(one, replicate) for one in questions if one.pk in sampled for replicate in range(REPLICATES)]
     # Sheets take an item's slots in turn, so that nobody sees an item twice.
     slots.sort(key=lambda slot: (slot[1], slot[0].pk))
     is_right = np.random.default_rng(SEED).random(len(slots)) < 0.8

@@ -145,19 +145,19 @@ class Packs:
         self.facets = Table(ItemFacet, "item_id", "name", "value")
         self.next_clip, self.next_item, self.next_facet = 1, 1, count(1)
 
-    def write(self, benchmark: str, asked: list[PackItem]) -> tuple[int, dict[str, tuple[Question, ...]]]:
+    def write(self, benchmark: str, pack_items: list[PackItem]) -> tuple[int, dict[str, tuple[Question, ...]]]:
         """Write a pack and return its id and its questions by kind."""
         from benchmarks.models import Pack
 
         pack = Pack.objects.create(
             benchmark=benchmark, name="bench", title="Bench", origin="generated", manifest_hash="0" * 64
         )
-        items = list(enumerate(asked, self.next_item))
+        items = list(enumerate(pack_items, self.next_item))
         keys = {self.next_clip + one.clip: one.key for _, one in items}
         self.clips.write(
             (pk, pack.pk, f"{key} {pk}", f"{pk:064}", 320, 240, 25.0, 250, 10.0) for pk, key in keys.items()
         )
-        options = {one.options: self.items.value("options", list(one.options)) for one in asked}
+        options = {one.options: self.items.value("options", list(one.options)) for one in pack_items}
         self.items.write(
             (
                 pk,

@@ -32,7 +32,7 @@ def answered_run() -> Any:
     assert first is not None
     clips = dict(ItemMedia.objects.filter(item__pack=first.pack_id).values_list("item_id", "clip_id"))
     items = Item.objects.filter(pack=first.pack_id, kind=STRATEGY).order_by("pk")
-    asked = [
+    questions = [
         Question(item.pk, clips[item.pk], item.expected or "", "no" if item.expected == "yes" else "yes")
         for item in items
     ]
@@ -49,7 +49,7 @@ def answered_run() -> Any:
             state=RunState.RUNNING,
             listing=Listing.LISTED,
         )
-        Answers().write(run, asked, 0.7)
+        Answers().write(run, questions, 0.7)
     return run
 
 

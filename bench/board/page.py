@@ -119,9 +119,9 @@ def queries_of(address: str) -> int:
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         Client().get(address)
-    return len(asked)
+    return len(queries)
 
 
 def measure() -> list[dict]:

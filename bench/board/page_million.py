@@ -89,27 +89,27 @@ def queries_of(address: str) -> int:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         visitor().get(address)
-    return len(asked)
+    return len(queries)
 
 
 def in_process() -> bool:
     """Print a line for each page; return whether all are within the limits, by processor time."""
-    from django.core.cache import cache as kept
+    from django.core.cache import cache as stored
     from django.db import connection
 
     cost(BOARD)  # loads the templates, as in a running process
     lines = [
-        ("cold", BOARD, COLD_MS, median_of(5, BOARD, kept.clear)),
+        ("cold", BOARD, COLD_MS, median_of(5, BOARD, stored.clear)),
         ("warm", BOARD, WARM_MS, median_of(40, BOARD)),
         *((name, address, ITEMS_MS, median_of(9, address)) for name, address in LISTS.items()),
     ]
     all_ok = True
     for name, address, limit, found in lines:
-        kept.clear() if name == "cold" else None
-        asked = queries_of(address)
-        is_ok = found["cpu_ms"] < limit and asked <= QUERIES
+        stored.clear() if name == "cold" else None
+        queries = queries_of(address)
+        is_ok = found["cpu_ms"] < limit and queries <= QUERIES
         print(
             json.dumps(
                 {
@@ -117,7 +117,7 @@ def in_process() -> bool:
                     "database": connection.vendor,
                     **found,
                     "limit_ms": limit,
-                    "queries": asked,
+                    "queries": queries,
                     "load": round(os.getloadavg()[0], 1),
                     "ok": is_ok,
                 }

@@ -33,23 +33,23 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--models", type=int, default=40, help="fewer for a try")
     parser.add_argument("--more-is-fine", action="store_true", help="exit 0, too, when there is more to do")
     parser.add_argument("--drop", action="store_true")
-    asked = parser.parse_args(arguments)
-    return drop() if asked.drop else go_on(asked)
+    options = parser.parse_args(arguments)
+    return drop() if options.drop else go_on(options)
 
 
-def go_on(asked: argparse.Namespace) -> int:
+def go_on(options: argparse.Namespace) -> int:
     """Continue where the last call stopped until the time is over; return the exit code."""
-    more = 0 if asked.more_is_fine else MORE
+    more = 0 if options.more_is_fine else MORE
     set_up()
     from bench.board.new_row import take_away
 
     take_away()  # left over if the last call was stopped while measuring
-    deadline = time.monotonic() + asked.within
-    for size in [size for size in SIZES if size <= asked.until]:
+    deadline = time.monotonic() + options.within
+    for size in [size for size in SIZES if size <= options.until]:
         while seeds_there() < size:
             if time.monotonic() > deadline:
                 return more
-            add_seed(asked.models)
+            add_seed(options.models)
         if not standings_are_made(deadline):
             return more
         if size not in measured():
@@ -105,14 +105,14 @@ def add_seed(models: int) -> None:
             million.load(models)
         tell(what="loaded", seeds=1, seconds=round(time.perf_counter() - began))
         return
-    answers, asked = million.Answers(), questions()
+    answers, every = million.Answers(), questions()
     seed = seeds_there()
     for number, run in enumerate(Run.objects.order_by("pk")):
         if seed in run.seeds:
             continue
         with transaction.atomic():
             run.seeds = [*run.seeds, seed]
-            answers.write(run, asked[run.pack_id, run.strategy], 0.42 + 0.5 * number / 240, seeds=[seed])
+            answers.write(run, every[run.pack_id, run.strategy], 0.42 + 0.5 * number / 240, seeds=[seed])
             Run.objects.filter(pk=run.pk).update(seeds=run.seeds, answers_version=F("answers_version") + 1)
     million.analyse()
     tell(what="loaded", seeds=seed + 1, seconds=round(time.perf_counter() - began))
@@ -158,7 +158,7 @@ def standings_are_made(deadline: float) -> bool:
 
 def measure(size: int) -> None:
     """Measure the figures of bench/board/page_million.py at this size and store them."""
-    from django.core.cache import cache as kept
+    from django.core.cache import cache as stored
     from django.db import connection
 
     from bench.board import page_million as board
@@ -171,7 +171,7 @@ def measure(size: int) -> None:
     board.cost(board.BOARD)
     found: dict[str, Any] = {
         "board, kept": board.median_of(40, board.BOARD)["ms"],
-        "board, drawn anew": board.median_of(5, board.BOARD, kept.clear)["ms"],
+        "board, drawn anew": board.median_of(5, board.BOARD, stored.clear)["ms"],
         **{name: board.median_of(5, address)["ms"] for name, address in board.LISTS.items()},
     }
     with site_under_way() as port:

@@ -31,7 +31,7 @@ def random_examples(recipe: Any, questions: int = QUESTIONS, videos: int = VIDEO
     from evaluation.training.craft.frames import VideoFrames
 
     chance = random.Random(0)
-    asked = [
+    made = [
         VideoQuestion(
             str(number),
             " ".join(chance.choices(WORDS, k=15)),
@@ -44,12 +44,12 @@ def random_examples(recipe: Any, questions: int = QUESTIONS, videos: int = VIDEO
     ]
     shape = (DRAWN, recipe.frames, 3, recipe.edge, recipe.edge)
     pictures = np.random.default_rng(0).integers(0, 256, shape, np.uint8) if recipe.sees else None
-    sights = None if pictures is None else VideoFrames({video: video % DRAWN for video in range(videos)}, pictures)
-    parts = {"train": tuple(asked[:questions]), "validation": tuple(asked[questions:]), "test": ()}
-    return CraftExamples(parts, sights)
+    frames = None if pictures is None else VideoFrames({video: video % DRAWN for video in range(videos)}, pictures)
+    parts = {"train": tuple(made[:questions]), "validation": tuple(made[questions:]), "test": ()}
+    return CraftExamples(parts, frames)
 
 
-def an_epoch(name: str, recipe: Any, lessons: Any) -> dict[str, Any]:
+def an_epoch(name: str, recipe: Any, examples: Any) -> dict[str, Any]:
     """Train one epoch, including validation, and return its facts."""
     from dataclasses import replace
 
@@ -58,8 +58,8 @@ def an_epoch(name: str, recipe: Any, lessons: Any) -> dict[str, Any]:
     from evaluation.training.craft.objective import Answering
 
     recipe = replace(recipe, epochs=1)
-    network = network_of(recipe, lessons.vocabulary)
-    reached = Loop(Answering(network, lessons.vocabulary, lessons, recipe=recipe, seed=0)).run(lambda *told: None)
+    network = network_of(recipe, examples.vocabulary)
+    reached = Loop(Answering(network, examples.vocabulary, examples, recipe=recipe, seed=0)).run(lambda *told: None)
     parameters = sum(weight.numel() for weight in network.parameters())
     return {
         "model": name,

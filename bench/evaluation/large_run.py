@@ -120,16 +120,16 @@ def queries_of(address: str) -> int:
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         Client().get(address)
-    return len(asked)
+    return len(queries)
 
 
 def while_it_runs(worker: "subprocess.Popen[str]", address: str) -> tuple[list[float], ...]:
     """Until the worker ends, sample the page's wall and processor times and the memory of worker and web process."""
-    heard: list[float] = []
+    messages: list[float] = []
     reading = threading.Thread(
-        target=lambda: heard.extend(json.loads(line)["memory_mb"] for line in worker.stdout or ())
+        target=lambda: messages.extend(json.loads(line)["memory_mb"] for line in worker.stdout or ())
     )
     reading.start()
     spent, processor, own = [], [], []
@@ -139,7 +139,7 @@ def while_it_runs(worker: "subprocess.Popen[str]", address: str) -> tuple[list[f
         own.append(memory_mb())
         time.sleep(1)
     reading.join()
-    return spent, processor, heard, own
+    return spent, processor, messages, own
 
 
 def growth(samples: list[float]) -> float:
@@ -194,14 +194,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--cells", type=int, default=100_000)
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
-    given = parser.parse_args(arguments)
-    if given.worker:
-        set_up(given.folder)
-        act_as_worker(given.worker)
+    options = parser.parse_args(arguments)
+    if options.worker:
+        set_up(options.folder)
+        act_as_worker(options.worker)
         return 0
     with tempfile.TemporaryDirectory() as folder:
         set_up(folder)
-        results = measure(folder, given.cells)
+        results = measure(folder, options.cells)
         for result in results:
             print(json.dumps(result), flush=True)
     return 0 if all(result["ok"] for result in results) else 1

@@ -32,16 +32,16 @@ def counted(model: Any) -> Iterator[dict[str, int]]:
     forward, decoded = network.forward, frames.decoded
 
     @wraps(forward)  # the library reads its signature
-    def passed(*given: Any, **named: Any) -> Any:
-        tokens = named["input_ids"] if named.get("input_ids") is not None else given[0]
+    def passed(*kwargs: Any, **named: Any) -> Any:
+        tokens = named["input_ids"] if named.get("input_ids") is not None else kwargs[0]
         found["calls"] += 1
         found["rows"] += tokens.shape[0]
         found["tokens"] += tokens.numel()
-        return forward(*given, **named)
+        return forward(*kwargs, **named)
 
-    def taken(*given: Any) -> Any:
+    def taken(*kwargs: Any) -> Any:
         found["decoded"] += 1
-        return decoded(*given)
+        return decoded(*kwargs)
 
     with patch.object(network, "forward", passed), patch.object(frames, "decoded", taken):
         yield found

@@ -23,36 +23,36 @@ class NonEmptyMedia:
     def __init__(self, processor: Any) -> None:
         self._processor = processor
 
-    def __call__(self, **given: Any) -> Any:
-        empty = [name for name in ("images", "videos", "audios") if not given.get(name)]
-        return self._processor(**{name: value for name, value in given.items() if name not in empty})
+    def __call__(self, **arguments: Any) -> Any:
+        empty = [name for name in ("images", "videos", "audios") if not arguments.get(name)]
+        return self._processor(**{name: value for name, value in arguments.items() if name not in empty})
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._processor, name)
 
 
-def loop(told: dict[str, Any], model: Any, batch: int, asked: list[dict[str, str]]) -> tuple[float, float, float]:
+def loop(task: dict[str, Any], model: Any, batch: int, docs: list[dict[str, str]]) -> tuple[float, float, float]:
     """Seconds, processor seconds and seconds in generate() for these questions."""
     from lmms_eval.models.model_utils.load_video import read_video
 
     def messages(doc: dict[str, str]) -> list[dict[str, Any]]:
-        frames = read_video(doc["clip"], num_frm=told["frames"])
-        shown = [{"type": "video", "url": frames}, {"type": "text", "text": doc["question"]}]
-        return [{"role": "user", "content": shown}]
+        frames = read_video(doc["clip"], num_frm=task["frames"])
+        content = [{"type": "video", "url": frames}, {"type": "text", "text": doc["question"]}]
+        return [{"role": "user", "content": content}]
 
     spent, generate = [0.0], type(model.model).generate
 
-    def timed(self: Any, *given: Any, **options: Any) -> Any:
+    def timed(self: Any, *arguments: Any, **options: Any) -> Any:
         began = time.monotonic()
         try:
-            return generate(self, *given, **options)
+            return generate(self, *arguments, **options)
         finally:
             spent[0] += time.monotonic() - began
 
-    model.task_dict = {"task": {"test": asked}}
+    model.task_dict = {"task": {"test": docs}}
     model.batch_size_per_gpu = batch
-    how = {"max_new_tokens": told["tokens"], "temperature": 0.0}
-    requests = [SimpleNamespace(args=("", messages, how, place, "task", "test")) for place in range(len(asked))]
+    how = {"max_new_tokens": task["tokens"], "temperature": 0.0}
+    requests = [SimpleNamespace(args=("", messages, how, place, "task", "test")) for place in range(len(docs))]
     began, processor = time.monotonic(), time.process_time()
     type(model.model).generate = timed
     try:
@@ -69,18 +69,18 @@ def main(folder: str) -> None:
     from lmms_eval.models.chat import huggingface
 
     torch.set_num_threads(THREADS)
-    told = json.loads((Path(folder) / "asked.json").read_text())
+    task = json.loads((Path(folder) / "asked.json").read_text())
     huggingface.log_metrics = lambda **_: None  # it prints, nothing else
     huggingface.AutoModel = transformers.AutoModelForMultimodalLM  # of this version's automatic classes the one for it
-    model = huggingface.Huggingface(pretrained=told["model"], device="cpu", device_map="cpu", batch_size=1)
+    model = huggingface.Huggingface(pretrained=task["model"], device="cpu", device_map="cpu", batch_size=1)
     model._model = model._model.float()
     model.processor = NonEmptyMedia(model.processor)
     model.processor.tokenizer.padding_side = model.tokenizer.padding_side = "left"
     found = []
     for batch in (1, 8):
-        loop(told, model, batch, told["asked"][:WARM])
-        wall, processor, generating = loop(told, model, batch, told["asked"])
-        found.append(figures(len(told["asked"]), wall, processor, generating) | {"batch": batch})
+        loop(task, model, batch, task["asked"][:WARM])
+        wall, processor, generating = loop(task, model, batch, task["asked"])
+        found.append(figures(len(task["asked"]), wall, processor, generating) | {"batch": batch})
     print(json.dumps(max(found, key=lambda one: one["items_a_minute"])))
 
 

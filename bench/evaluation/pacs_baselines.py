@@ -46,19 +46,19 @@ def main() -> None:
     parser.add_argument("--benchmark", default="tapped")
     parser.add_argument("--pack")
     parser.add_argument("--split", default="test")
-    told = parser.parse_args()
-    pack = find_pack(told.benchmark, told.pack)
+    options = parser.parse_args()
+    pack = find_pack(options.benchmark, options.pack)
     groups = groups_of(pack)
     found: dict[str, dict[str, Any]] = {}
     answers: dict[tuple[str, str], dict[str, Answered]] = {}
     for name, baseline in BASELINES.items():
-        model = Model.objects.filter(slug=f"{told.benchmark}-{name}").first()
+        model = Model.objects.filter(slug=f"{options.benchmark}-{name}").first()
         for condition in conditions_of(baseline.heads) if model else ():
-            asked: dict[str, Answered] = {}
+            results: dict[str, Answered] = {}
             for strategy in STRATEGIES:
-                asked |= answers_of(finished(model, pack, strategy, condition, told.split), groups)
-            answers[name, condition] = asked
-            found[f"{name} {condition}"] = shares(asked.values())
+                results |= answers_of(finished(model, pack, strategy, condition, options.split), groups)
+            answers[name, condition] = results
+            found[f"{name} {condition}"] = shares(results.values())
             print(name, condition, found[f"{name} {condition}"], file=sys.stderr)
     print(json.dumps({"pack": str(pack), "rows": found, "above": list(compared(answers))}))
 
@@ -103,9 +103,9 @@ def answers_of(run: Run, groups: dict[str, str]) -> dict[str, Answered]:
     return found
 
 
-def shares(asked: Iterable[Answered]) -> dict[str, dict[str, Any]]:
+def shares(results: Iterable[Answered]) -> dict[str, dict[str, Any]]:
     """Accuracy overall and by required modality, with clustered intervals."""
-    known, found = list(asked), {}
+    known, found = list(results), {}
     for channel in ("", "sound", "sight", "both"):
         some = [one for one in known if channel in ("", one.channel)]
         if some:

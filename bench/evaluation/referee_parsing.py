@@ -26,8 +26,8 @@ def main() -> int:
         read += bool(verdict_of(raw, rubric).scores)
     seconds = time.process_time() - began
     rate = REPLIES / seconds
-    told = {"replies": REPLIES, "different": len(corpus), "read": read, "seconds": round(seconds, 3)}
-    print(json.dumps(told | {"per_second": round(rate), "target": TARGET}))
+    report = {"replies": REPLIES, "different": len(corpus), "read": read, "seconds": round(seconds, 3)}
+    print(json.dumps(report | {"per_second": round(rate), "target": TARGET}))
     return 0 if rate >= TARGET else 1
 
 

@@ -36,9 +36,9 @@ def prepare(folder: str, clips: int) -> None:
     for item in pack.items.all():
         make_item(pack, clip=item.clip, key=item.key, variant="false", text=QUESTIONS[1])
     files = [str(settings.MEDIA_ROOT / "clips" / clip.renditions.get().name) for clip in pack.clips.all()]
-    asked = [{"clip": file, "question": question} for file in files for question in QUESTIONS]
-    told = {"model": model.options["path"], "asked": asked, "frames": FRAMES, "tokens": TOKENS}
-    (Path(folder) / "asked.json").write_text(json.dumps(told))
+    docs = [{"clip": file, "question": question} for file in files for question in QUESTIONS]
+    task = {"model": model.options["path"], "asked": docs, "frames": FRAMES, "tokens": TOKENS}
+    (Path(folder) / "asked.json").write_text(json.dumps(task))
 
 
 def by_the_site(*, is_plain: bool) -> dict[str, Any]:
@@ -91,10 +91,10 @@ def environment_with_lmms(folder: Path) -> Path | str:
 def one_round(loop: str, folder: str, python: str = sys.executable) -> dict[str, Any]:
     """One loop in a process of its own; raises with its last words if it fails."""
     module = "bench.evaluation.lmms_loop" if loop == "lmms-eval" else "bench.evaluation.throughput"
-    given = [folder] if loop == "lmms-eval" else ["--loop", loop, folder]
+    arguments = [folder] if loop == "lmms-eval" else ["--loop", loop, folder]
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "DATA_DIR": folder, "TQDM_DISABLE": "1"}
     done = subprocess.run(
-        [python, "-m", module, *given], cwd=ROOT, env=variables, capture_output=True, text=True, timeout=1800
+        [python, "-m", module, *arguments], cwd=ROOT, env=variables, capture_output=True, text=True, timeout=1800
     )
     if done.returncode:
         raise RuntimeError(f"{loop} failed: {' / '.join(done.stderr.strip().splitlines()[-3:])}")

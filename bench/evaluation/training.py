@@ -84,8 +84,8 @@ def main(count: int) -> None:
                     low=round(found.interval.low, 4),
                     high=round(found.interval.high, 4),
                 )
-            asked = sum(found.n for found in seen.values())
-            say(measure="questions a second, decoding included", value=round(asked / (time.monotonic() - began), 1))
+            questions = sum(found.n for found in seen.values())
+            say(measure="questions a second, decoding included", value=round(questions / (time.monotonic() - began), 1))
 
 
 if __name__ == "__main__":

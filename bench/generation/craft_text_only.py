@@ -55,13 +55,13 @@ def lstm_answers(parts: Mapping[str, Sequence[dict[str, Any]]], seed: int = 0) -
     from evaluation.training.craft.recipes import BASELINES
 
     recipe = BASELINES["lstm"].sizes["small"]
-    lessons = CraftExamples({part: tuple(map(question, records)) for part, records in parts.items()}, None)
-    course = Answering(
-        network_of(recipe, lessons.vocabulary, seed), lessons.vocabulary, lessons, recipe=recipe, seed=seed
+    examples = CraftExamples({part: tuple(map(question, records)) for part, records in parts.items()}, None)
+    objective = Answering(
+        network_of(recipe, examples.vocabulary, seed), examples.vocabulary, examples, recipe=recipe, seed=seed
     )
-    reached = Loop(course).run(lambda *told: None)
+    reached = Loop(objective).run(lambda *told: None)
     with torch.no_grad():
-        return course.answers(lessons.parts[TEST], torch.device(reached.device))
+        return objective.answers(examples.parts[TEST], torch.device(reached.device))
 
 
 def question(record: Mapping[str, Any]) -> Any:
@@ -84,13 +84,13 @@ def heuristic_answers(
     path = folder / "counts.json"
     rows = [[*cell, count] for cell, count in sorted(counts.items())]
     path.write_text(json.dumps({"facets": ["answer"], "rows": {"train": rows}}))
-    model = FrequencyModel(path=str(path.resolve()), asked_on={"test": "train"}, knows=knows, draws=draws)
-    asked = [question(record) for record in parts["test"]]
+    model = FrequencyModel(path=str(path.resolve()), splits={"test": "train"}, knows=knows, draws=draws)
+    questions = [question(record) for record in parts["test"]]
     requests = [
         Request((Turn(one.text), REPLY), seed=seed_of(0, one.key), split="test", facets={"answer": (one.answer_type,)})
-        for one in asked
+        for one in questions
     ]
-    return {one.key: reply.text for one, reply in zip(asked, model.answer(requests), strict=True)}
+    return {one.key: reply.text for one, reply in zip(questions, model.answer(requests), strict=True)}
 
 
 def measured(folder: Path, setting: str) -> dict[str, Any]:
@@ -98,14 +98,14 @@ def measured(folder: Path, setting: str) -> dict[str, Any]:
     from measures.paired import mean_difference
 
     parts = parts_in(folder, setting)
-    asked = [question(record) for record in parts["test"]]
-    said = {
+    questions = [question(record) for record in parts["test"]]
+    replies = {
         "LSTM": lstm_answers(parts),
         "AT-MFA": heuristic_answers(parts, folder, ("answer",), draws=False),
         "Random": heuristic_answers(parts, folder, (), draws=True),
     }
-    right = {name: [float(told[one.key] == one.answer) for one in asked] for name, told in said.items()}
-    videos = [one.video for one in asked]
+    right = {name: [float(reply[one.key] == one.answer) for one in questions] for name, reply in replies.items()}
+    videos = [one.video for one in questions]
     row: dict[str, Any] = {"setting": setting, "videos": len({one["video_index"] for one in read(folder)})}
     row |= {"questions": {part: len(records) for part, records in parts.items()}}
     for name, values in right.items():

@@ -26,9 +26,9 @@ def row_of(one: Puzzle) -> Image.Image:
     pen = ImageDraw.Draw(sheet)
 
     def paste(picture: Picture, x: int, edge: int, colour: str, width: int) -> None:
-        drawn = Image.fromarray(pixels_of(picture, edge)[..., :3])
+        image = Image.fromarray(pixels_of(picture, edge)[..., :3])
         y = (LARGE - edge) // 2 + GAP // 2
-        sheet.paste(drawn, (x, y))
+        sheet.paste(image, (x, y))
         pen.rectangle((x - 1, y - 1, x + edge, y + edge), outline=colour, width=width)
 
     for place, picture in enumerate(one.images):

@@ -68,7 +68,7 @@ def _line(jobs: list[Job], made: list[Made], sizes: list[int], seconds: float, p
     total = sum(busy.values())
     # Processes overlap, and waits between clips count: the ratio of wall time to busy time corrects for both.
     hours = {level: busy[level] / count[level] * OFFICIAL[level] * seconds / total / 3600 for level in OFFICIAL}
-    drawn, reused = sum(report.rendered for report in reports), sum(report.reused for report in reports)
+    rendered, reused = sum(report.rendered for report in reports), sum(report.reused for report in reports)
     is_gpu = opengl.os.environ["MUJOCO_GL"] == "egl"
     return {
         "bench": "generation",
@@ -81,10 +81,10 @@ def _line(jobs: list[Job], made: list[Made], sizes: list[int], seconds: float, p
             sum(cores[level] / count[level] * OFFICIAL[level] for level in OFFICIAL) / 3600, 2
         ),
         "core_seconds_a_clip": {f"level {level}": round(cores[level] / count[level], 2) for level in OFFICIAL},
-        "core_seconds_a_frame_drawn": round(sum(cores.values()) / drawn, 4),
+        "core_seconds_a_frame_drawn": round(sum(cores.values()) / rendered, 4),
         "full_set_gigabytes": round(sum(held[level] / count[level] * OFFICIAL[level] for level in OFFICIAL) / 1e9, 2),
-        "frames_a_second": round((drawn + reused) / seconds, 1),
-        "share_not_drawn": round(reused / (drawn + reused), 3),
+        "frames_a_second": round((rendered + reused) / seconds, 1),
+        "share_not_drawn": round(reused / (rendered + reused), 3),
         "share_of_segmentation": round(sum(report.segmentation_seconds for report in reports) / total, 3),
         "redraws": sum(report.redraws for report in reports),
         "gpu": "drawn by EGL" if is_gpu else "not measured",

@@ -90,8 +90,8 @@ def accepted_draw(folder: str, index: int, profile: Profile) -> AcceptedDraw:
 def rows(profile: Profile, pairs: int) -> Iterator[Row]:
     for test in sorted((one for one in TESTS if one.level == 2), key=lambda one: one.number):
         found = [accepted_draw(folder, index, profile) for folder in test.folders for index in range(pairs)]
-        told = [one.legibility["telltale"] for one in found[:pairs]]
-        yield Row(test.number, test.name, told, [one.legibility["still"] for one in found])
+        telltales = [one.legibility["telltale"] for one in found[:pairs]]
+        yield Row(test.number, test.name, telltales, [one.legibility["still"] for one in found])
 
 
 def named(profile: Profile, pairs: int) -> Iterator[tuple[str, list[int]]]:

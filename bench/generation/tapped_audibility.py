@@ -66,30 +66,30 @@ def recordings(
 
 
 def named(
-    known: list[tuple[TappedObject, Floats]], asked: list[tuple[TappedObject, Floats]]
+    known: list[tuple[TappedObject, Floats]], taps: list[tuple[TappedObject, Floats]]
 ) -> list[tuple[str, str, str]]:
     """(action, material, material of the nearest known recording) for each recording in `asked`."""
     table = np.array([features(sound, RATE) for _, sound in known])
-    rows = np.array([features(sound, RATE) for _, sound in asked])
+    rows = np.array([features(sound, RATE) for _, sound in taps])
     found = nearest(table, [thing.material for thing, _ in known], rows)
-    return [(thing.action, thing.material, name) for (thing, _), name in zip(asked, found, strict=True)]
+    return [(thing.action, thing.material, name) for (thing, _), name in zip(taps, found, strict=True)]
 
 
 def result_of(found: list[tuple[str, str, str]]) -> dict[str, object]:
     """Share of correctly named materials with its 95 % interval, overall and by action."""
-    told: dict[str, object] = {}
+    result: dict[str, object] = {}
     for action in ("", *SHAPES):
         some = [material == name for one, material, name in found if action in ("", one)]
         if some:
             low, high = (lambda interval: (interval.low, interval.high))(wilson(sum(some), len(some)))
-            told[action or "all"] = {"n": len(some), "right": sum(some), "low": round(low, 3), "high": round(high, 3)}
-    return told
+            result[action or "all"] = {"n": len(some), "right": sum(some), "low": round(low, 3), "high": round(high, 3)}
+    return result
 
 
 def spectrogram_picture(sound: Floats, title: str) -> Image.Image:
     """A mel spectrogram with its title, low tones at the bottom, three seconds wide."""
-    heard = log_mel(sound, RATE)
-    level = np.clip((heard - heard.max() - SOFT) / (LOUD - SOFT), 0, 1)[::-1]
+    spectrogram = log_mel(sound, RATE)
+    level = np.clip((spectrogram - spectrogram.max() - SOFT) / (LOUD - SOFT), 0, 1)[::-1]
     place = level * (len(RAMP) - 1)
     low = np.minimum(place.astype(int), len(RAMP) - 2)
     colours = RAMP[low] + (RAMP[low + 1] - RAMP[low]) * (place - low)[..., None]
@@ -110,9 +110,9 @@ def grid(pictures: list[Image.Image], columns: int) -> Image.Image:
 
 def main() -> None:
     known = [one for seed in KNOWN_SEEDS for one in recordings(seed)]
-    asked = [one for seed in ASKED_SEEDS for one in recordings(seed)]
+    taps = [one for seed in ASKED_SEEDS for one in recordings(seed)]
     FOLDER.mkdir(parents=True, exist_ok=True)
-    tapped = {thing.material: sound for thing, sound in asked if thing.action == "tapped"}
+    tapped = {thing.material: sound for thing, sound in taps if thing.action == "tapped"}
     grid([spectrogram_picture(tapped[name], name) for name in SIX], 3).save(FOLDER / "materials.png", optimize=True)
     pairs = [
         spectrogram_picture(tapped[name], f"{number}. {name}")
@@ -120,7 +120,7 @@ def main() -> None:
         for name in pair[:2]
     ]
     grid(pairs, 4).save(FOLDER / "pairs.png", optimize=True)
-    print(json.dumps({"known": len(known), **result_of(named(known, asked))}))
+    print(json.dumps({"known": len(known), **result_of(named(known, taps))}))
 
 
 if __name__ == "__main__":

@@ -45,24 +45,24 @@ def recordings(name: str, seed: int, groups: int, jobs: int, keep: Path | None) 
 
 def _cached_recordings(path: Path, seed: int, groups: int) -> list[list[Recording]]:
     """Recordings from a file, which has frames and sounds; the objects follow from the seed."""
-    with np.load(path, allow_pickle=False) as kept:
+    with np.load(path, allow_pickle=False) as cached:
         return [
             [
-                Recording(thing, kept[f"{thing.key}-pictures"], kept[f"{thing.key}-samples"])
+                Recording(thing, cached[f"{thing.key}-pictures"], cached[f"{thing.key}-samples"])
                 for thing in group_of(seed, n)
             ]
             for n in range(groups)
         ]
 
 
-def trained(name: str, lessons: FusionExamples, keep: Path | None) -> tuple[Fusion, dict[str, Any]]:
+def trained(name: str, examples: FusionExamples, keep: Path | None) -> tuple[Fusion, dict[str, Any]]:
     """A network trained with this recipe, and facts about its training."""
     folder, recipe = keep / name if keep else None, RECIPES[name]
     began = time.process_time()
     if folder and folder.is_dir():
         network = opened(folder)
     else:
-        network = trained_on(lessons, recipe, TRAINING_SEED, lambda *told: None)
+        network = trained_on(examples, recipe, TRAINING_SEED, lambda *told: None)
         if folder:
             folder.mkdir()
             save(network, folder)
@@ -71,19 +71,21 @@ def trained(name: str, lessons: FusionExamples, keep: Path | None) -> tuple[Fusi
 
 
 @torch.no_grad()
-def right_answers(network: Fusion, lessons: FusionExamples) -> list[bool]:
+def right_answers(network: Fusion, examples: FusionExamples) -> list[bool]:
     """Whether the network is right on each question, given all input of its modalities."""
-    given = everything(lessons, network.channels)
-    told = margins(network, given, lessons.questions)
-    return [bool(margin > 0) == bool(one.label) for margin, one in zip(told, lessons.questions, strict=True)]
+    batch = everything(examples, network.channels)
+    found = margins(network, batch, examples.questions)
+    return [bool(margin > 0) == bool(one.label) for margin, one in zip(found, examples.questions, strict=True)]
 
 
-def shares(asked: Sequence[FusionQuestion], right: Sequence[bool]) -> dict[str, dict[str, Any]]:
+def shares(questions: Sequence[FusionQuestion], right: Sequence[bool]) -> dict[str, dict[str, Any]]:
     """Accuracy by required modality, with 95 % intervals clustered on the groups of four objects."""
     found = {}
     for channel in ("sound", "sight", "both"):
         some = [
-            (float(is_right), one.group) for one, is_right in zip(asked, right, strict=True) if one.channel == channel
+            (float(is_right), one.group)
+            for one, is_right in zip(questions, right, strict=True)
+            if one.channel == channel
         ]
         if some:
             values, groups = zip(*some, strict=True)
@@ -104,18 +106,18 @@ def main() -> None:
     parser.add_argument("--asked", type=int, default=60, help="groups of four others to be asked about")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", type=Path)
-    told = parser.parse_args()
+    options = parser.parse_args()
     torch.set_num_threads(THREADS)
-    if told.keep:
-        told.keep.mkdir(parents=True, exist_ok=True)
-    known, asked = (
-        fusion_examples(recordings(name, seed, groups, told.jobs, told.keep), seed)
-        for name, seed, groups in (("train", SEED_OF_OBJECTS, told.known), ("test", ASKED_SEED, told.asked))
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+    known, held_out = (
+        fusion_examples(recordings(name, seed, groups, options.jobs, options.keep), seed)
+        for name, seed, groups in (("train", SEED_OF_OBJECTS, options.known), ("test", ASKED_SEED, options.asked))
     )
-    result: dict[str, Any] = {"objects": [len(known.sounds), len(asked.sounds)]}
+    result: dict[str, Any] = {"objects": [len(known.sounds), len(held_out.sounds)]}
     for name in RECIPES:
-        network, facts = trained(name, known, told.keep)
-        result[name] = facts | shares(asked.questions, right_answers(network, asked))
+        network, facts = trained(name, known, options.keep)
+        result[name] = facts | shares(held_out.questions, right_answers(network, held_out))
         print(name, result[name], file=sys.stderr)
     print(json.dumps(result))
 

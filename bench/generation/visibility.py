@@ -31,22 +31,22 @@ def look_at(job: Job) -> tuple[str, list[str], list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{index:03}.npz"
         try:
-            drawn = draw_until_sound(kind, SEED, index, profile, path)
+            sample = draw_until_sound(kind, SEED, index, profile, path)
         except ClipFailed as error:
             return name, [], [str(error)]
         trajectory = Trajectory.load(path)
     verdict = audit_trajectory(trajectory)
-    found = problems(verdict, drawn.scene.label, test=kind.test, profile=profile)
-    return name, list(drawn.refused), found + _sight_problems(drawn, trajectory)
+    found = problems(verdict, sample.scene.label, test=kind.test, profile=profile)
+    return name, list(sample.refused), found + _sight_problems(sample, trajectory)
 
 
-def _sight_problems(drawn: AcceptedDraw, trajectory: Trajectory) -> list[str]:
+def _sight_problems(sample: AcceptedDraw, trajectory: Trajectory) -> list[str]:
     """Findings: missing visibility data, a violation that can't be known, or one in a plausible clip."""
-    violation = drawn.verdict.violation_frame
+    violation = sample.verdict.violation_frame
     found = ["no seen shares in the file"] if trajectory.seen is None else []
-    if (violation is None) != (drawn.first_knowable is None):
-        found.append(f"violation at {violation}, to be known at {drawn.first_knowable}")
-    if violation is not None and drawn.scene.label != "implausible":
+    if (violation is None) != (sample.first_knowable is None):
+        found.append(f"violation at {violation}, to be known at {sample.first_knowable}")
+    if violation is not None and sample.scene.label != "implausible":
         found.append("a violation in a clip without one")
     return found
 

@@ -57,14 +57,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rows", type=int, default=20, help="on the board that is read")
     parser.add_argument("--small", action="store_true", help="little of everything, and one site for all faults")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args(arguments)
-    names = asked.faults.split(",")
+    options = parser.parse_args(arguments)
+    names = options.faults.split(",")
     if unknown := [name for name in names if name not in FAULTS]:
         parser.error(f"no fault named {unknown[0]}: there are {', '.join(FAULTS)}")
-    if asked.here:
-        return here(names, SMALL if asked.small else Scale(asked.seconds, asked.rows))
-    together = [asked.faults] if asked.small else names
-    rest = [f"--seconds={asked.seconds}", f"--rows={asked.rows}", *(["--small"] if asked.small else [])]
+    if options.here:
+        return here(names, SMALL if options.small else Scale(options.seconds, options.rows))
+    together = [options.faults] if options.small else names
+    rest = [f"--seconds={options.seconds}", f"--rows={options.rows}", *(["--small"] if options.small else [])]
     return max(apart([f"--faults={each}", *rest]) for each in together)
 
 

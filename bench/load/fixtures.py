@@ -18,13 +18,13 @@ def make_board(rows: int = ROWS_ON_BOARD, items: int | None = None) -> list[str]
     from bench.board.page import make_items, make_run
     from leaderboard.standings.refresh import refresh
 
-    pack, asked = make_items(count=items)
+    pack, items_made = make_items(count=items)
     for number in range(rows):
-        make_run(pack, asked, number)
+        make_run(pack, items_made, number)
     refresh()
     board = "/leaderboard/grasp/?level=2&pack=bench"
     views = [board, board, f"{board}&sort=-overall", f"{board}&search=Model 01", "/leaderboard/grasp/"]
-    return list(chain.from_iterable(zip(cycle(views), looked_at(asked))))
+    return list(chain.from_iterable(zip(cycle(views), looked_at(items_made))))
 
 
 def looked_at(items: Sequence[Any]) -> Iterator[str]:

@@ -41,8 +41,8 @@ def main(arguments: list[str]) -> int:
     return on_each_database("bench.load.mixed", __doc__, asdict(Load()), arguments, here)
 
 
-def here(asked: dict[str, Any]) -> int:
-    load = Load(**asked)
+def here(questions: dict[str, Any]) -> int:
+    load = Load(**questions)
     start_django()
     from benchmarks.packs.import_release import learn_sizes
     from benchsite.supervisor.processes import stop_all

@@ -66,8 +66,8 @@ class Host:
 
     def serve(self) -> None:
         command = [sys.executable, "manage.py", "serve", "--port", str(self.port)]
-        said = self.log.open("a")
-        self.process = subprocess.Popen(command, cwd=self.checkout, env=self.env, stdout=said, stderr=said)
+        log = self.log.open("a")
+        self.process = subprocess.Popen(command, cwd=self.checkout, env=self.env, stdout=log, stderr=log)
         wait_for(lambda: self.get("/healthz").status_code == 200)
 
     def get(self, path: str, **cookies: str) -> httpx.Response:
@@ -79,9 +79,9 @@ class Host:
     def hand_over(self) -> None:
         """Have `serve` take the checkout's version, and wait until it says so."""
         assert self.process
-        told = self.log.stat().st_size
+        length = self.log.stat().st_size
         self.process.send_signal(signal.SIGHUP)
-        line = wait_for(lambda: re.search(r"^.*handed over.*$", self.log.read_bytes()[told:].decode(), re.MULTILINE))
+        line = wait_for(lambda: re.search(r"^.*handed over.*$", self.log.read_bytes()[length:].decode(), re.MULTILINE))
         assert "nothing was" not in line[0], line[0]
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
@@ -258,7 +258,7 @@ def change_version(commit: str, week: Week) -> dict[str, Any]:
 def lose_machine(week: Week) -> dict[str, Any]:
     """A backup while people answer; then the machine is gone, and the backup is restored on another with SQLite."""
     began = time.monotonic()
-    kept = week.visitors.log.read_text()  # what was acknowledged before the backup began
+    acknowledged = week.visitors.log.read_text()  # what was acknowledged before the backup began
     file = week.folder / "week.tar"
     week.host.manage("backup", str(file))
     made = time.monotonic() - began
@@ -274,11 +274,11 @@ def lose_machine(week: Week) -> dict[str, Any]:
     week.host.manage("upgrade")
     week.host.manage("restore", str(file))
     week.host.serve()
-    (week.folder / "kept.jsonl").write_text(kept)
+    (week.folder / "kept.jsonl").write_text(acknowledged)
     missing = week.host.manage("shell", "--verbosity", "0", "--command", COUNT.format(log=week.folder / "kept.jsonl"))
     return {
         "backup_s": made,
-        "acknowledged": len(kept.splitlines()),
+        "acknowledged": len(acknowledged.splitlines()),
         "lost": int(missing),
         "restored_s": time.monotonic() - began,
     }
@@ -323,11 +323,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", default="HEAD~20", help="the other version, a commit of this checkout")
     parser.add_argument("--small", action="store_true", help="no hangs, no full disk, no other version")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     code = 0
     with ExitStack() as stack:
-        week = begun(stack, "" if asked.small else asked.before)
-        for name, event in events(week, small=asked.small).items():
+        week = begun(stack, "" if options.small else options.before)
+        for name, event in events(week, small=options.small).items():
             week.waits.clear()
             report = rounded({"event": name, **event(week), "longest_wait_s": max(week.waits, default=0.0)})
             is_good = report.get("lost", 0) == 0 and all(report.get(f"{way}_s", 0) <= SEEN for way in TOLD)

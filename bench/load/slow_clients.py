@@ -64,8 +64,8 @@ def crowd(port: int, who: str, large: str) -> Iterator[None]:
     try:
         yield
     finally:
-        said = process.communicate("")[0].splitlines()
-        print(f"{who}: {said[-1] if said else ''}", file=sys.stderr)
+        lines = process.communicate("")[0].splitlines()
+        print(f"{who}: {lines[-1] if lines else ''}", file=sys.stderr)
 
 
 def page(port: int) -> float:

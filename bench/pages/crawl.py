@@ -68,10 +68,10 @@ def key_of(address: str) -> Key | None:
         match = resolve(parts.path)
     except Resolver404:
         return None
-    given = dict(parse_qsl(parts.query))
-    if match.url_name in NOT_FOLLOWED or parts.path.startswith(("/admin", "/static")) or "format" in given:
+    parameters = dict(parse_qsl(parts.query))
+    if match.url_name in NOT_FOLLOWED or parts.path.startswith(("/admin", "/static")) or "format" in parameters:
         return None
-    return (str(match.url_name), match.kwargs.get("slug", ""), match.kwargs.get("name", ""), *sorted(given))
+    return (str(match.url_name), match.kwargs.get("slug", ""), match.kwargs.get("name", ""), *sorted(parameters))
 
 
 def one_each(pages: dict[Key, str]) -> list[str]:
@@ -107,7 +107,7 @@ def pages_of(base: str, faults: list[str]) -> dict[Key, str]:
 def look(browser: Browser, base: str, path: str, found: Found) -> None:
     """Check one page at every size and theme, and once without JavaScript."""
     found.pages += 1
-    said = 0
+    reported = 0
     for width, theme in LOOKS:
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
         complaints = listened_to(page)
@@ -117,13 +117,13 @@ def look(browser: Browser, base: str, path: str, found: Found) -> None:
         faults += complaints if path != MISSING else []
         found.faults += [f"{path} at {width} {theme}: {fault[:200]}" for fault in faults]
         found.looks += 1
-        said = page.evaluate(SAID)
+        reported = page.evaluate(SAID)
         page.close()
     page = browser.new_page(java_script_enabled=False)
     page.goto(base + path)
     plain = len(re.sub(r"\s+", " ", page.locator("main").inner_text()))
-    if plain < 0.9 * said:
-        found.faults.append(f"{path}: says {plain} characters without JavaScript, {said} with it")
+    if plain < 0.9 * reported:
+        found.faults.append(f"{path}: says {plain} characters without JavaScript, {reported} with it")
     page.close()
 
 

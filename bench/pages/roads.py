@@ -49,29 +49,29 @@ def main(site: str) -> int:
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        found = [clicked(browser.new_page(), site, road) for road in ROADS]
+        found = [clicked(browser.new_page(), site, journey) for journey in ROADS]
         browser.close()
     print("| question | clicks | seconds |\n|---|---|---|")
-    for road, (seconds, is_there) in zip(ROADS, found, strict=True):
-        print(f"| {road.question} | {len(road.links)} | {seconds:.1f}{'' if is_there else ' NOT THERE'} |")
+    for journey, (seconds, is_there) in zip(ROADS, found, strict=True):
+        print(f"| {journey.question} | {len(journey.links)} | {seconds:.1f}{'' if is_there else ' NOT THERE'} |")
     return int(not all(is_there for _, is_there in found))
 
 
-def clicked(page: Any, site: str, road: Journey) -> tuple[float, bool]:
+def clicked(page: Any, site: str, journey: Journey) -> tuple[float, bool]:
     """Seconds from the first page, loaded, to the last one, and whether that says what the road is for."""
     page.goto(site)
     began = time.monotonic()
-    for pattern in road.links[:-1] if road.is_file else road.links:
+    for pattern in journey.links[:-1] if journey.is_file else journey.links:
         _link(page, pattern).click()
         page.wait_for_load_state("load")
-    if not road.is_file:
+    if not journey.is_file:
         seconds, text = time.monotonic() - began, page.inner_text("main")
     else:
         with page.expect_download() as download:
-            _link(page, road.links[-1]).click()
+            _link(page, journey.links[-1]).click()
         path = download.value.path()
         seconds, text = time.monotonic() - began, _text_of(path)
-    return seconds, re.search(road.shows, text, re.DOTALL) is not None
+    return seconds, re.search(journey.shows, text, re.DOTALL) is not None
 
 
 def _link(page: Any, pattern: str) -> Any:

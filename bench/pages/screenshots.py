@@ -150,7 +150,9 @@ def participant_pages(site: Site, browser: Browser, trial: str, look: str) -> li
         if name in OWN_PAGES.get(trial, (name,)):
             picture(seat.page, f"road-{trial}-{name.replace(' ', '-')}-{look}")
     context.close()
-    return [f"{trial} ({look}): {said}" for said in seat.complaints if "403" not in said]  # an invitation's 403
+    return [
+        f"{trial} ({look}): {complaint}" for complaint in seat.complaints if "403" not in complaint
+    ]  # an invitation's 403
 
 
 def marked_for_repair(site: Site, browser: Browser, look: str) -> None:

@@ -32,8 +32,8 @@ def area_of(learners: Sequence[Learner], seen: NDArray, implausible: NDArray, pa
     scores = np.zeros(len(seen))
     for fold in range(FOLDS):
         learn, held = folds != fold, folds == fold
-        told = [learner(seen[learn], implausible[learn], seen[held]) for learner in learners]
-        scores[held] = np.mean(told, axis=0)
+        found = [learner(seen[learn], implausible[learn], seen[held]) for learner in learners]
+        scores[held] = np.mean(found, axis=0)
     return cross_validated_area(scores.round(DIGITS), implausible, list(folds), list(pair)), differing
 
 
@@ -55,8 +55,8 @@ def trees(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
 
 def components(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
     """Logistic regression on the first 24 principal components of the frames."""
-    flat, shown = (part.reshape(len(part), -1).astype(np.float32) / 255 for part in (learn, held))
-    return learners.components(len(flat)).fit(flat, answers).predict_proba(shown)[:, 1]
+    flat, held_flat = (part.reshape(len(part), -1).astype(np.float32) / 255 for part in (learn, held))
+    return learners.components(len(flat)).fit(flat, answers).predict_proba(held_flat)[:, 1]
 
 
 def _differing(seen: NDArray, implausible: NDArray, pair: NDArray) -> int:

@@ -96,8 +96,8 @@ def _beside(report: ClipReport, out: str, ending: str) -> Path:
 def _movie(frames: list[NDArray]) -> NDArray:
     chosen = np.array([frames[place] for place in np.linspace(0, len(frames) - 1, MOVIE).round().astype(int)])
     count, height, width, _ = chosen.shape
-    halves = chosen.reshape(count, height // 2, 2, width // 2, 2, 3)
-    return halves.mean(axis=(2, 4)).round().astype(np.uint8)
+    blocks = chosen.reshape(count, height // 2, 2, width // 2, 2, 3)
+    return blocks.mean(axis=(2, 4)).round().astype(np.uint8)
 
 
 def scene_parameters(facts: dict[str, Any], trajectory: Trajectory) -> dict[str, float | str]:

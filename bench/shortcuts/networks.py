@@ -78,13 +78,13 @@ def _learnt(
     plausible, implausible = (torch.from_numpy(np.flatnonzero(answers == answer)) for answer in (False, True))
     net.train()
     for batch in _batches(len(plausible), steps):
-        shown = torch.cat([clips[plausible[batch]], clips[implausible[batch]]])
+        clip_pairs = torch.cat([clips[plausible[batch]], clips[implausible[batch]]])
         if mirrored and torch.rand(()) < 0.5:
-            shown = shown.flip(-1)
-        low, high = net(shown).chunk(2)
-        told = nn.functional.softplus(low) + nn.functional.softplus(-high) + nn.functional.softplus(low - high)
+            clip_pairs = clip_pairs.flip(-1)
+        low, high = net(clip_pairs).chunk(2)
+        loss = nn.functional.softplus(low) + nn.functional.softplus(-high) + nn.functional.softplus(low - high)
         optimiser.zero_grad()
-        told.mean().backward()
+        loss.mean().backward()
         optimiser.step()
         schedule.step()
     net.eval()

@@ -60,13 +60,13 @@ def is_exempt(test: str, sight: str) -> bool:
     return sight == "last" and test in REVEALED_BY_LAST_FRAME
 
 
-def cells(studies: list[Study], out: Path, sights: list[str]) -> list[Cell]:
+def cells(studies: list[Study], out: Path, looks: list[str]) -> list[Cell]:
     """The measured cells of these studies, with Holm's correction over all that have to meet the target."""
     found = [
         (study, sight, results[sight], results["digest"] != code_digest(study.test))
         for study in studies
         if (results := study.results(out))
-        for sight in sights
+        for sight in looks
         if sight in results
     ]
     adjusted = holm([None if is_exempt(study.test, sight) else cell["p"] for study, sight, cell, _ in found])
@@ -87,16 +87,16 @@ def write(studies: list[Study], out: Path, page: Path = PAGE) -> list[str]:
     missed: list[str] = []
     for profile, words in PROFILES.items():
         own = [study for study in studies if study.profile == profile]
-        shown, controls = cells(own, out, list(SIGHTS)), cells(own, out, [CONTROL])
-        parts += [f"## Profile `{profile}`\n\n{words}", _table(shown, controls), _verdict(profile, shown, controls)]
+        tests, controls = cells(own, out, list(SIGHTS)), cells(own, out, [CONTROL])
+        parts += [f"## Profile `{profile}`\n\n{words}", _table(tests, controls), _verdict(profile, tests, controls)]
         if profile == "corrected":
-            missed = [f"{cell.test}, {SIGHTS[cell.sight]}: {cell.found['area']:.2f}" for cell in shown if cell.misses]
+            missed = [f"{cell.test}, {SIGHTS[cell.sight]}: {cell.found['area']:.2f}" for cell in tests if cell.misses]
     page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return missed
 
 
-def _table(shown: list[Cell], controls: list[Cell]) -> str:
-    by_place = {(cell.test, cell.sight): cell for cell in [*shown, *controls]}
+def _table(tests: list[Cell], controls: list[Cell]) -> str:
+    by_place = {(cell.test, cell.sight): cell for cell in [*tests, *controls]}
     rows = [f"| no. | test | {' | '.join(SIGHTS.values())} | whole clip |", f"|{'---|' * (len(SIGHTS) + 3)}"]
     for name, test in level2_tests().items():
         row = [str(by_place.get((name, sight), NOT_MEASURED)) for sight in [*SIGHTS, CONTROL]]
@@ -104,8 +104,8 @@ def _table(shown: list[Cell], controls: list[Cell]) -> str:
     return "\n".join(rows)
 
 
-def _verdict(profile: str, shown: list[Cell], controls: list[Cell]) -> str:
-    family = [cell for cell in shown if not cell.is_exempt]
+def _verdict(profile: str, tests: list[Cell], controls: list[Cell]) -> str:
+    family = [cell for cell in tests if not cell.is_exempt]
     wanted = sum(not is_exempt(name, sight) for name in level2_tests() for sight in SIGHTS)
     shortcuts, undecided = [cell for cell in family if cell.differs], [cell for cell in family if cell.is_open]
     lines = [

@@ -47,13 +47,13 @@ class Study:
 
     def keep(self, out: Path, **more: Any) -> None:
         """Store these results and drop those of older code."""
-        kept = self.results(out)
+        stored = self.results(out)
         digest = code_digest(self.test)
-        if kept.get("digest") != digest:
-            kept = {"test": self.test, "profile": self.profile}
+        if stored.get("digest") != digest:
+            stored = {"test": self.test, "profile": self.profile}
         path = self.path(out, ".json")
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_text(json.dumps(kept | {"digest": digest} | more, indent=1))
+        temporary.write_text(json.dumps(stored | {"digest": digest} | more, indent=1))
         os.replace(temporary, path)
 
     def has(self, out: Path, what: str) -> bool:

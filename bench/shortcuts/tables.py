@@ -26,5 +26,5 @@ def columns(rows: Sequence[Row], without: Iterable[str] = ()) -> tuple[list[str]
                 found[f"{name} = {word}"] = [float(value == word) for value in values]
         else:
             found[name] = [float(value or 0.0) for value in values]
-    told = {name: column for name, column in found.items() if len(set(column)) > 1}
-    return list(told), np.array(list(told.values())).T if told else np.zeros((len(rows), 1))
+    varying = {name: column for name, column in found.items() if len(set(column)) > 1}
+    return list(varying), np.array(list(varying.values())).T if varying else np.zeros((len(rows), 1))

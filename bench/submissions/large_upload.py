@@ -91,12 +91,12 @@ def measured(name: str, rows: int, *command: str) -> dict[str, object]:
     out = process.stdout.read() if process.stdout else b""
     _pid, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    said = json.loads(out or b"{}")
+    report = json.loads(out or b"{}")
     return {
         "what": name,
         "rows": rows,
-        "ok": said.get("ok"),
-        "score": said.get("score"),
+        "ok": report.get("ok"),
+        "score": report.get("score"),
         "seconds": round(time.monotonic() - began, 1),
         "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
         "peak_mb": usage.ru_maxrss // 1024,

@@ -115,10 +115,10 @@ def _estimate(answers: Sequence[Answer], weights: Sequence[float], shares: Seque
 
 def _wrong(answers: Sequence[Answer], shares: Sequence[float]) -> float:
     """The share of items whose answers' majority is not that of everybody; ties count half."""
-    said = defaultdict(list)
+    scores = defaultdict(list)
     for one in answers:
-        said[one.item].append(one.is_right)
-    votes = {item: fmean(given) for item, given in said.items()}
+        scores[one.item].append(one.is_right)
+    votes = {item: fmean(own) for item, own in scores.items()}
     return fmean(0.5 if vote == 0.5 else float((vote > 0.5) != (shares[item] > 0.5)) for item, vote in votes.items())
 
 

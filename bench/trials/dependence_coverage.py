@@ -194,9 +194,9 @@ def panel_of_parts(people: int, each: int, votes: int) -> Panel:
     return Panel(people, items, np.tile(np.arange(items), votes), np.repeat(np.arange(people), each))
 
 
-def swings(right: NDArray, said: Array, panel: Panel, votes: int) -> Array:
+def swings(right: NDArray, scores: Array, panel: Panel, votes: int) -> Array:
     """What the majority on its item gains if an answer is right instead of wrong."""
-    others = right[panel.item] - said
+    others = right[panel.item] - scores
     return majority_of(others + 1, votes) - majority_of(others, votes)
 
 
@@ -220,9 +220,9 @@ def people_and_a_model(
     panel = panel_of_parts(people, each, votes) if in_parts else panel_of(people, each, votes, rng)
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = scores_of(panel, level, SPREAD, rng)
-        scores = majority_of(right := np.bincount(panel.item, said), votes)
-        shares = projected(said, swings(right, said, panel, votes))
+        sampled = scores_of(panel, level, SPREAD, rng)
+        scores = majority_of(right := np.bincount(panel.item, sampled), votes)
+        shares = projected(sampled, swings(right, sampled, panel, votes))
         values, items = scores - (rng.random(panel.items) < equal), np.arange(panel.items)
         both = discordance(values, items, PeopleParts(shares, panel.person, panel.item))
         return both.interval(), discordance(values, items).interval()
@@ -239,9 +239,9 @@ def majorities_of(people: int, each: int, truth: float, votes: int = VOTES, item
     label, own = [*range(panel.items)], [[*np.flatnonzero(panel.item == item)] for item in range(panel.items)]
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = scores_of(panel, level, items, rng)
-        scores = majority_of(right := np.bincount(panel.item, said), votes)
-        voters = [Voter(*one) for one in zip(panel.person, said, swings(right, said, panel, votes), strict=True)]
+        sampled = scores_of(panel, level, items, rng)
+        scores = majority_of(right := np.bincount(panel.item, sampled), votes)
+        voters = [Voter(*one) for one in zip(panel.person, sampled, swings(right, sampled, panel, votes), strict=True)]
         found = [VotedItem(scores[at], tuple(voters[answer] for answer in own[at]), at) for at in label]
         return majority_vote(found), clustered(scores, label)
 
@@ -254,8 +254,8 @@ def single_answers_of(people: int, each: int, truth: float) -> DependentWorld:
     level, panel = level_of(truth, SPREAD * np.sqrt(2)), panel_of(people, each, VOTES, np.random.default_rng(people))
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = scores_of(panel, level, SPREAD, rng)
-        return two_way(said.tolist(), panel.person, panel.item), clustered(said, panel.item)
+        sampled = scores_of(panel, level, SPREAD, rng)
+        return two_way(sampled.tolist(), panel.person, panel.item), clustered(sampled, panel.item)
 
     return DependentWorld(f"{people} people × {each}, one person", truth, draw)
 
@@ -271,11 +271,11 @@ def people_unlike_a_model(people: int, each: int, truth: float) -> DependentWorl
     items = np.arange(panel.items)
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = scores_of(panel, level, SPREAD, rng)
-        right = np.bincount(panel.item, said)
+        sampled = scores_of(panel, level, SPREAD, rng)
+        right = np.bincount(panel.item, sampled)
         scores, model = majority_of(right, VOTES), (rng.random(panel.items) < truth).astype(float)
         of_people, _ = gains((scores > 0.5).tolist(), (model > 0.5).tolist())
-        parts = projected(said, swings(right, said, panel, VOTES)) * of_people[panel.item]
+        parts = projected(sampled, swings(right, sampled, panel, VOTES)) * of_people[panel.item]
         shares = PeopleParts(parts, panel.person, panel.item)
         return kappa_of(scores, model, items, shares), kappa_of(scores, model, items)
 
@@ -313,8 +313,8 @@ def of_kappas() -> Iterator[DependentWorld]:
 def table(found: Sequence[Held], what: str) -> str:
     lines = [f"| design | {what} | held | simple | width |", "|---|---|---|---|---|"]
     for one in found:
-        shown = " | ".join(f"{100 * number:.1f} %" for number in (one.world.truth, one.share, one.simple, one.width))
-        lines.append(f"| {one.world.design} | {shown} |")
+        shares = " | ".join(f"{100 * number:.1f} %" for number in (one.world.truth, one.share, one.simple, one.width))
+        lines.append(f"| {one.world.design} | {shares} |")
     return "\n".join(lines)
 
 

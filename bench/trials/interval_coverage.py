@@ -214,13 +214,13 @@ def measure(studies: int = STUDIES) -> list[tuple[Truth, Coverage, Coverage]]:
     return [(truth, *coverage_of(truth, studies, seed=number)) for number, truth in enumerate(worlds)]
 
 
-def table(rows: Sequence[tuple[Truth, Coverage]], shown: str) -> str:
+def table(rows: Sequence[tuple[Truth, Coverage]], columns: str) -> str:
     lines = [
-        f"| {shown} | spread of people, items (logits) | overall | width | tests together | worst test | best test |",
+        f"| {columns} | spread of people, items (logits) | overall | width | tests together | worst test | best test |",
         "|---|---|---|---|---|---|---|",
     ]
     for truth, found in rows:
-        rate = truth.accuracy if shown == "accuracy" else truth.majority
+        rate = truth.accuracy if columns == "accuracy" else truth.majority
         cells = [f"{100 * one:.1f} %" for one in (found.overall, found.width, found.tests, found.lowest, found.highest)]
         lines.append(f"| {100 * rate:.1f} % | {truth.people}, {truth.items} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -45,8 +45,8 @@ def main(arguments: list[str]) -> int:
     return on_each_database("bench.trials.offered_rate", __doc__, asdict(Load()), arguments, here)
 
 
-def here(asked: dict[str, Any]) -> int:
-    load = Load(**asked)
+def here(questions: dict[str, Any]) -> int:
+    load = Load(**questions)
     start_django()
     from django.db import connection
 
@@ -146,15 +146,15 @@ def arrive(base: str, slug: str, number: int, clock: Timings, kind: type[TimedVi
     """Take a new participant from the entry page to the first clip."""
     visitor = kind(base, clock)
     began = time.perf_counter()
-    _, road = visitor._ask("GET", f"/t/{slug}/?participant=p{number}", None, {})
+    _, path = visitor._ask("GET", f"/t/{slug}/?participant=p{number}", None, {})
     clock.note("door", time.perf_counter() - began)
-    page = PageReader(visitor.timed_get("claim", road).text)
+    page = PageReader(visitor.timed_get("claim", path).text)
     if page.step != "consent":
-        clock.fail(f"{road}: not the consent")
-    visitor.post(road, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
-    page = PageReader(visitor.post(road, {"step": "instructions"}).text)
+        clock.fail(f"{path}: not the consent")
+    visitor.post(path, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
+    page = PageReader(visitor.post(path, {"step": "instructions"}).text)
     visitor.close()  # idle until the first answer, longer than the server's keep-alive
-    return Seat(visitor, road, page.positions)
+    return Seat(visitor, path, page.positions)
 
 
 def answer(seat: Seat, due: float, clock: Timings) -> None:

@@ -62,8 +62,8 @@ def main(arguments: list[str]) -> int:
     return on_each_database("bench.trials.vs_otree", __doc__, asdict(Load()), ["--database=sqlite", *arguments], here)
 
 
-def here(asked: dict[str, Any]) -> int:
-    load = Load(**asked)
+def here(questions: dict[str, Any]) -> int:
+    load = Load(**questions)
     start_django()
     prepare_otree()
     found: dict[str, list[dict[str, float]]] = {"benchsite": [], "script": [], "otree": []}
@@ -155,31 +155,31 @@ def walk_ours(slug: str, *, has_script: bool) -> Walk:
 
     def walk(visitor: TimedVisitor, number: int) -> int:
         page = visitor.get(f"/t/{slug}/?participant=p{number}")
-        road = page.path
+        path = page.path
         digest = PageReader(page.text).fields["digest"]
-        page = visitor.post(road, {"step": "consent", "choice": "yes", "digest": digest})
-        page = visitor.post(road, {"step": "instructions"})
-        answered, last = send(visitor, road, page.text)
+        page = visitor.post(path, {"step": "consent", "choice": "yes", "digest": digest})
+        page = visitor.post(path, {"step": "instructions"})
+        answered, last = send(visitor, path, page.text)
         return 3 + answered if "data-code" in last else 0
 
     return walk
 
 
-def answer_page_by_page(visitor: TimedVisitor, road: str, text: str) -> tuple[int, str]:
+def answer_page_by_page(visitor: TimedVisitor, path: str, text: str) -> tuple[int, str]:
     """Each answer as a form that leads to the next clip; the number of answers and the last page."""
     answered = 0
     while positions := PageReader(text).positions:
-        text = visitor.timed_post("answer", f"{road}answer/", fields_of(positions[0])).text
+        text = visitor.timed_post("answer", f"{path}answer/", fields_of(positions[0])).text
         answered += 1
     return answered, text
 
 
-def answer_from_one_page(visitor: TimedVisitor, road: str, text: str) -> tuple[int, str]:
+def answer_from_one_page(visitor: TimedVisitor, path: str, text: str) -> tuple[int, str]:
     """Each answer as the player sends it, and the last page after them."""
     positions = PageReader(text).positions
     for position in positions:
-        visitor.timed_post("answer", f"{road}answer/", fields_of(position), {"Accept": "application/json"})
-    return len(positions), visitor.get(road).text
+        visitor.timed_post("answer", f"{path}answer/", fields_of(position), {"Accept": "application/json"})
+    return len(positions), visitor.get(path).text
 
 
 def fields_of(position: int) -> dict[str, str]:
@@ -221,8 +221,8 @@ def otree_site(load: Load) -> Iterator[tuple[RunningSite, Callable[[int], Walk]]
 
 def new_session(base: str, people: int) -> str:
     """Create an oTree session; return the path by which participants join."""
-    asked = json.dumps({"session_config_name": "plausibility", "num_participants": people}).encode()
-    request = Request(f"{base}/api/sessions", asked, {"Content-Type": "application/json"})
+    body = json.dumps({"session_config_name": "plausibility", "num_participants": people}).encode()
+    request = Request(f"{base}/api/sessions", body, {"Content-Type": "application/json"})
     with urlopen(request, timeout=120) as reply:
         return "/" + json.loads(reply.read())["session_wide_url"].split("/", 3)[3]
 

@@ -22,8 +22,8 @@ def previewed(becomes: Callable[[Any], str], *, wants_reason: bool = False) -> C
     def made(act: Act) -> Shown:
         @wraps(act)
         def previewed(own: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
-            if trouble := _refusal(request, rows, wants_reason=wants_reason):
-                own.message_user(request, trouble, messages.ERROR)
+            if problem := _refusal(request, rows, wants_reason=wants_reason):
+                own.message_user(request, problem, messages.ERROR)
                 return None
             if request.POST.get("confirmed") == "1":
                 act(own, request, rows)

@@ -95,10 +95,10 @@ def _refuse_bad(pictures: list[str]) -> None:
 
 def whole_sentences(text: str) -> str:
     """The text on one line; raises ValidationError if it doesn't end in a full stop, ! or ?."""
-    told = " ".join(text.split())
-    if not told.endswith((".", "!", "?")):
+    sentence = " ".join(text.split())
+    if not sentence.endswith((".", "!", "?")):
         raise ValidationError("write whole sentences, with a stop at the end")
-    return told
+    return sentence
 
 
 @admin.register(PatternDraft)

@@ -47,19 +47,19 @@ class ImportForm(forms.ModelForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        told: dict[str, Any] = super().clean() or {}
+        cleaned: dict[str, Any] = super().clean() or {}
         if self.errors:
-            return told
+            return cleaned
         try:
             self.production = order_import(
-                find_benchmark(told["benchmark"]),
-                folder=told["folder"],
-                pack_name=told["pack_name"],
-                split=told["split"].strip(),
+                find_benchmark(cleaned["benchmark"]),
+                folder=cleaned["folder"],
+                pack_name=cleaned["pack_name"],
+                split=cleaned["split"].strip(),
             )
         except BenchmarkError as error:
             raise ValidationError(str(error)) from None
-        return told
+        return cleaned
 
     def _post_clean(self) -> None:
         """Does nothing: `order_import` validated and saved the row, and replaces an earlier import of this name."""

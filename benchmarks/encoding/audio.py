@@ -30,8 +30,8 @@ def write_silent(source: Path, target: Path) -> None:
     with opened(source) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
         pictures = read.streams.video[0]
         length = _seconds_of(pictures)
-        shown, sound = written.add_stream_from_template(pictures), Voice(written, USUAL_RATE, "mono")
-        _copy(read, pictures, written, shown)
+        video, sound = written.add_stream_from_template(pictures), Voice(written, USUAL_RATE, "mono")
+        _copy(read, pictures, written, video)
         sound.say_nothing(length)
         sound.finish()
 
@@ -40,14 +40,14 @@ def write_with_sound_of(pictures_from: Path, sound_from: Path, target: Path) -> 
     """Copy one clip's video stream and add another clip's sound, cut or padded with silence to the video's length."""
     with (
         opened(pictures_from) as seen,
-        opened(sound_from) as heard,
+        opened(sound_from) as source,
         av.open(str(target), "w", format="mp4", options=MP4) as written,
     ):
-        pictures, stream = seen.streams.video[0], _sound_of(heard)
+        pictures, stream = seen.streams.video[0], _sound_of(source)
         length = _seconds_of(pictures)
-        shown, sound = written.add_stream_from_template(pictures), Voice.like(written, stream)
-        _copy(seen, pictures, written, shown)
-        for frame in heard.decode(stream):
+        video, sound = written.add_stream_from_template(pictures), Voice.like(written, stream)
+        _copy(seen, pictures, written, video)
+        for frame in source.decode(stream):
             sound.say(frame, until=length)
         sound.say_nothing(length)
         sound.finish()
@@ -63,8 +63,8 @@ def _seconds_of(stream: "av.VideoStream") -> float:
     return float((stream.duration or 0) * (stream.time_base or 0))
 
 
-def _copy(read: Any, stream: Any, written: Any, shown: Any) -> None:
+def _copy(read: Any, stream: Any, written: Any, video: Any) -> None:
     for packet in read.demux(stream):
         if packet.dts is not None:
-            packet.stream = shown
+            packet.stream = video
             written.mux(packet)

@@ -6,9 +6,9 @@ Size = tuple[int, int]  # width, height in pixels
 BLOW_UP = 1.25  # size of the crop relative to the box
 
 
-def scaled(box: Box, *, given_in: Size, to: Size) -> Box:
+def scaled(box: Box, *, reference: Size, to: Size) -> Box:
     """The box on a frame of another size, never empty and always inside the frame."""
-    (wide, high), (width, height) = given_in, to
+    (wide, high), (width, height) = reference, to
     left, top = (min(round(box[0] * width / wide), width - 1), min(round(box[1] * height / high), height - 1))
     right, bottom = round(box[2] * width / wide), round(box[3] * height / high)
     return left, top, min(max(right, left + 1), width), min(max(bottom, top + 1), height)

@@ -28,10 +28,10 @@ class MediaChild:
     def write_anew(self, source: Path, folder: Path, *, is_still: bool = False) -> VideoFacts:
         """Probe the clip or picture and write its files below `folder`; raises UnreadableMedia, which says why not."""
         wanted = {"source": str(source.resolve()), "folder": str(folder), "is_still": is_still}
-        said = self._answer(json.dumps(wanted))
-        if "problem" in said:
-            raise UnreadableMedia(said["problem"])
-        return VideoFacts(**said["facts"])
+        answer = self._answer(json.dumps(wanted))
+        if "problem" in answer:
+            raise UnreadableMedia(answer["problem"])
+        return VideoFacts(**answer["facts"])
 
     def end(self) -> None:
         if self._process:

@@ -46,8 +46,8 @@ def frames_at(path: Path, wanted: Sequence[int]) -> list[Picture]:
         for index, frame in enumerate(container.decode(stream)):
             if index in wanted:
                 width, height = scaled_size(frame.width, frame.height)
-                drawn = reformatter.reformat(frame, width, height, format="rgb24", interpolation="AREA")
-                found[index] = np.asarray(drawn.to_ndarray(), dtype=np.uint8)
+                resized = reformatter.reformat(frame, width, height, format="rgb24", interpolation="AREA")
+                found[index] = np.asarray(resized.to_ndarray(), dtype=np.uint8)
             if index >= max(wanted):
                 break
     if missing := set(wanted) - found.keys():

@@ -113,8 +113,8 @@ class Distribution:
 
 def facet_filters(benchmark: Benchmark) -> list[Facet]:
     """The facets that the gallery offers as filters."""
-    shown = (facet for facet in benchmark.facets if not facet.tells and facet.name != TOLD_ELSEWHERE)
-    return [facet for facet in shown if 1 < len(facet.values) <= MOST_CHOICES]
+    filterable = (facet for facet in benchmark.facets if not facet.tells and facet.name != TOLD_ELSEWHERE)
+    return [facet for facet in filterable if 1 < len(facet.values) <= MOST_CHOICES]
 
 
 def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) -> list[Distribution]:
@@ -123,13 +123,13 @@ def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) 
     A facet that reveals answers is counted only if every answer of the pack is public.
     """
     untold = {*TABLED} | (benchmark.telling if has_hidden else set())
-    shown = {facet.name: facet for facet in benchmark.facets if facet.name not in untold}
+    visible = {facet.name: facet for facet in benchmark.facets if facet.name not in untold}
     items = Item.objects.filter(pack=pack).offered()
-    rows = ItemFacet.objects.filter(item__in=items, name__in=shown).order_by().values_list("name", "value")
+    rows = ItemFacet.objects.filter(item__in=items, name__in=visible).order_by().values_list("name", "value")
     found: dict[str, list[tuple[int, str]]] = {}
     for name, value, count in rows.annotate(count=Count("pk")):
         found.setdefault(name, []).append((count, value))
-    facets = [_distribution(facet, found[name]) for name, facet in shown.items() if len(found.get(name, ())) > 1]
+    facets = [_distribution(facet, found[name]) for name, facet in visible.items() if len(found.get(name, ())) > 1]
     return [*facets, *_of_pairs(pack)] if pack and benchmark.has_sound else facets
 
 
@@ -217,10 +217,10 @@ def public_examples(pack: Pack | None) -> ItemQuerySet:
     """Items of a pack with a clip and an answer that are both public; none if the pack's clips are not."""
     if pack is None or policy_of(pack) != "public":
         return Item.objects.none()
-    shown = visible_items(pack).with_public_answers().filter(media__isnull=False)
+    examples = visible_items(pack).with_public_answers().filter(media__isnull=False)
     # A clip that an open study also uses is not served to the public: its card would stay black.
     hidden = Item.objects.filter(pack=pack).with_hidden_answers()
-    return shown.exclude(media__clip__uses__item__in=hidden)
+    return examples.exclude(media__clip__uses__item__in=hidden)
 
 
 def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
@@ -249,14 +249,14 @@ def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
     tests = {value.value: titled(value) for value in benchmark.facet("test").values}
     public = [item for item in items if item.clip and policy_of(item.pack) == "public" and not item.hides]
     closed = closed_among([use.clip for item in public for use in item.media.all()]) if public else {}
-    shown = {item.pk: _closed_by(item, closed) for item in public}
+    closed_by = {item.pk: _closed_by(item, closed) for item in public}
     return [
         ItemCard(
             item,
             kinds.get(item.kind, item.kind),
             tests.get(_own_test(item), ""),
-            item.clip if shown.get(item.pk) == "" else None,
-            shown.get(item.pk, ""),
+            item.clip if closed_by.get(item.pk) == "" else None,
+            closed_by.get(item.pk, ""),
         )
         for item in items
     ]
@@ -285,7 +285,7 @@ def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str,
     values.append(("kind", "Question type", [("", "All"), *((kind.value, kind.title) for kind in benchmark.kinds)]))
     return [
         Filter(
-            name, title, tuple(FilterOption(value, shown, value == chosen.get(name, "")) for value, shown in choices)
+            name, title, tuple(FilterOption(value, label, value == chosen.get(name, "")) for value, label in choices)
         )
         for name, title, choices in values
     ]

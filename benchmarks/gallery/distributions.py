@@ -75,12 +75,12 @@ def _values(pack: Pack, name: str) -> list[tuple[int, str]]:
 
 def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> QuestionSpread:
     """The paper's seven panels, (a) to (g), from the items and clips of the pack."""
-    words, asked, seconds, on_a_pair, frequent = panels_of_pairs(pack)
+    words, questions, seconds, on_a_pair, frequent = panels_of_pairs(pack)
     facets = (
         DistributionPanel("Materials", _counts(benchmark, pack, "material")),
         DistributionPanel("Properties", _counts(benchmark, pack, "property")),
     )
-    panels = (words, *facets, asked, seconds, on_a_pair, frequent)
+    panels = (words, *facets, questions, seconds, on_a_pair, frequent)
     return QuestionSpread(
         "PACS: objects and questions",
         tuple(

@@ -93,14 +93,14 @@ def order_production(
 
 def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[str, Any]) -> ProductionOrder:
     """The validated order; in a set made as a whole every name is one clip."""
-    told = options | {"size": list(options["size"])}
+    fields = options | {"size": list(options["size"])}
     if not benchmark.generate_set:
         refuse_shares(benchmark, options.get("shares", ""))
         refuse_polygons(benchmark, options.get("profile", ""))
         check_format(options["count"], options["size"], options["fps"], options.get("look", LOOK))
-        told.setdefault("look", LOOK)
-        return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **told)
-    wanted = ProductionOrder(out=str(out), names=[], of_set=options["count"], only=tuple(only), **told | {"count": 1})
+        fields.setdefault("look", LOOK)
+        return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **fields)
+    wanted = ProductionOrder(out=str(out), names=[], of_set=options["count"], only=tuple(only), **fields | {"count": 1})
     return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=wanted.first))
 
 

@@ -65,12 +65,12 @@ def generate(
     check_format(count, size, fps, look)
     options = {"profile": profile, "size": size, "fps": fps, "staging": staging, "is_long": is_long, "look": look}
     tests = tests_of(benchmark, names)
-    asked = [
+    clips = [
         [(name, seed, index, out, options) for name in folders]
         for index in range(first, first + count)
         for folders in tests
     ]
-    made = list(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    made = list(_made(clips, jobs or os.cpu_count() or 1, progress or _unwatched))
     return GenerationReport(len(made), sum(made))
 
 
@@ -79,10 +79,10 @@ def _generate_set(
 ) -> GenerationReport:
     """Make every clip of the set, then its label files, which need all clips."""
     options = {"maker": benchmark.generate_set, "order": order}
-    asked = [[(key, order.seed, 0, out, options)] for key in keys_of_set(benchmark, order, first=first)]
-    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    batches = [[(key, order.seed, 0, out, options)] for key in keys_of_set(benchmark, order, first=first)]
+    reused = sum(_made(batches, jobs or os.cpu_count() or 1, progress or _unwatched))
     write_labels_of_set(benchmark, order, out)
-    return GenerationReport(len(asked), kept)
+    return GenerationReport(len(batches), reused)
 
 
 def keys_of_set(benchmark: Benchmark, order: SetOrder, *, first: int = 0) -> list[str]:
@@ -129,18 +129,18 @@ def default_format(benchmark: Benchmark) -> tuple[Size, int]:
     return maker.size, maker.fps
 
 
-def _made(asked: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:
+def _made(batches: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:
     """Make every clip, each group in one process; yields, as clips finish, whether each existed already."""
-    total = sum(map(len, asked))
+    total = sum(map(len, batches))
     # Spawned processes: the state of OpenGL and the physics engine survives neither threads nor a fork.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=wait_for_orders) as pool:
-        groups = [pool.submit(make_in_worker, group) for group in asked]
+        groups = [pool.submit(make_in_worker, group) for group in batches]
         done = 0
         with ExitStack() as unless_finished:
             unless_finished.callback(_stop, pool)
             for group in as_completed(groups):
-                for was_kept in group.result():
-                    yield was_kept
+                for was_reused in group.result():
+                    yield was_reused
                     done += 1
                     progress(done, total)
             unless_finished.pop_all()

@@ -141,6 +141,6 @@ class GiraffePatterns:
         generate.write_labels(order.seed, out)
 
 
-def order_of(*, only: Sequence[str], size: Sequence[int], **told: Any) -> SetOrder:
+def order_of(*, only: Sequence[str], size: Sequence[int], **fields: Any) -> SetOrder:
     """A `SetOrder` from a command's options or from JSON, which has no tuples."""
-    return SetOrder(only=tuple(only), size=(int(size[0]), int(size[1])), **told)
+    return SetOrder(only=tuple(only), size=(int(size[0]), int(size[1])), **fields)

@@ -72,5 +72,5 @@ class DecisionForm(forms.Form):
 
     @property
     def why(self) -> str:
-        given = (REASONS.get(self.cleaned_data["reason"], ""), self.cleaned_data["words"].strip())
-        return ": ".join(filter(None, given))[:200]
+        reasons = (REASONS.get(self.cleaned_data["reason"], ""), self.cleaned_data["words"].strip())
+        return ": ".join(filter(None, reasons))[:200]

@@ -32,13 +32,13 @@ def order_pack(material: Material) -> Production:
     open_files = [file.name for file in locked.files.all() if file.is_open]
     if open_files:
         raise PackRefused(f"{open_files[0]} is not read yet: wait until every file is")
-    kept = sum(clip.is_kept for clip in clips_of(locked))
-    if kept < FEWEST:
-        raise PackRefused(f"a pair needs {FEWEST} clips, and {kept} {pluralize(kept, 'is,are')} kept")
+    accepted = sum(clip.is_kept for clip in clips_of(locked))
+    if accepted < FEWEST:
+        raise PackRefused(f"a pair needs {FEWEST} clips, and {accepted} {pluralize(accepted, 'is,are')} kept")
     standing = locked.production
     if standing and standing.is_open and not is_silent(standing):
         raise PackRefused("the pack is being made already")
-    return ordered(LAYOUT, pack_name=locked.slug, order={"material": locked.slug}, clips=kept)
+    return ordered(LAYOUT, pack_name=locked.slug, order={"material": locked.slug}, clips=accepted)
 
 
 def unmade() -> list[int]:
@@ -56,10 +56,10 @@ def make_pack(production_id: int) -> None:
     material = Material.objects.get(slug=production.order["material"])
     show_production(production, state=ProductionState.IMPORTING)
     with failures_recorded(production, comes_again=True):
-        kept = [clip for clip in clips_of(material) if clip.is_kept]
+        accepted = [clip for clip in clips_of(material) if clip.is_kept]
         try:
             report = store_release(
-                find_benchmark(LAYOUT), _release(kept), pack_name=material.slug, progress=watched(production)
+                find_benchmark(LAYOUT), _release(accepted), pack_name=material.slug, progress=watched(production)
             )
         except BeingImported:
             return
@@ -69,8 +69,10 @@ def make_pack(production_id: int) -> None:
     show_production(production, state=ProductionState.DONE, note=f"{report.clips} clips")
 
 
-def _release(kept: list[MaterialClip]) -> Release:
-    files = [ClipFile(key=f"clip{place:05}", path=_stored(clip), facts=_facts(clip)) for place, clip in enumerate(kept)]
+def _release(accepted: list[MaterialClip]) -> Release:
+    files = [
+        ClipFile(key=f"clip{place:05}", path=_stored(clip), facts=_facts(clip)) for place, clip in enumerate(accepted)
+    ]
     root = files[0].path.parent
     return Release(clips=tuple(files), rows=(), origin=Origin.GENERATED, profile=MATERIAL, root=root)
 

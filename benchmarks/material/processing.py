@@ -84,11 +84,11 @@ def _read_by_child(file: MaterialFile, folder: Path, progress: Progress | None) 
     """The child's result; its clips are in `folder`."""
     source = store().local(stored_name(file, SOURCE)).resolve()
     seed = file.material.seed * 1_000_003 + int(file.sha256[:8], 16)
-    asked = {"source": str(source), "folder": str(folder), "seed": seed, "shortest": file.material.shortest}
-    for told in _child_reports(json.dumps(asked)):
-        if "doing" not in told:
-            return told
-        _show(file, doing=told["doing"], done=told["done"], total=told["total"])
+    order = {"source": str(source), "folder": str(folder), "seed": seed, "shortest": file.material.shortest}
+    for report in _child_reports(json.dumps(order)):
+        if "doing" not in report:
+            return report
+        _show(file, doing=report["doing"], done=report["done"], total=report["total"])
         if progress:
             progress(file)
     raise FileLost(LOST)
@@ -105,11 +105,11 @@ def _child_reports(line: str) -> Iterator[dict[str, Any]]:
     try:
         process.stdin.write(line + "\n")
         process.stdin.close()
-        for said in process.stdout:
+        for output in process.stdout:
             watchdog.cancel()
             watchdog = threading.Timer(PATIENCE, process.kill)
             watchdog.start()
-            yield json.loads(said)
+            yield json.loads(output)
     except BrokenPipeError:
         return
     finally:
@@ -142,8 +142,8 @@ def _store(file: MaterialFile, found: dict[str, Any]) -> None:
     transaction.on_commit(lambda: store().remove([stored_name(file, SOURCE)]))
 
 
-def _sound_reasons(heard: SoundShares) -> list[list[str]]:
-    return [[name, f"{WORDS[name]}: {_percent(getattr(heard, name))} ({LIMITS[name]})"] for name in heard.reasons()]
+def _sound_reasons(shares: SoundShares) -> list[list[str]]:
+    return [[name, f"{WORDS[name]}: {_percent(getattr(shares, name))} ({LIMITS[name]})"] for name in shares.reasons()]
 
 
 def _percent(share: float) -> str:

@@ -49,10 +49,10 @@ class ActivityDraft(models.Model):
 
     def agreed(self, experts: int = EXPERTS) -> str:
         """Refused if any expert refused, accepted if at least `experts` accepted, else waiting."""
-        given = list(self.verdicts().values())
-        if DraftState.REFUSED in given:
+        verdicts = list(self.verdicts().values())
+        if DraftState.REFUSED in verdicts:
             return DraftState.REFUSED
-        return DraftState.ACCEPTED if given.count(DraftState.ACCEPTED) >= experts else DraftState.WAITING
+        return DraftState.ACCEPTED if verdicts.count(DraftState.ACCEPTED) >= experts else DraftState.WAITING
 
 
 class ActivityReview(models.Model):
@@ -77,8 +77,8 @@ def review(*, draft: ActivityDraft, expert: str = "", verdict: str = "") -> None
     """Store this expert's verdict, if any, and update the draft's state."""
     draft = ActivityDraft.objects.select_for_update().get(pk=draft.pk)
     if verdict:
-        said = {"verdict": verdict, "content": draft.content}
-        ActivityReview.objects.update_or_create(draft=draft, expert=expert, defaults=said)
+        verdict_and_content = {"verdict": verdict, "content": draft.content}
+        ActivityReview.objects.update_or_create(draft=draft, expert=expert, defaults=verdict_and_content)
     draft.state = draft.agreed()
     draft.save(update_fields=["state", "updated_at"])
 

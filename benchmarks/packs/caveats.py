@@ -20,12 +20,12 @@ def caveats_of(pack: Pack | None, level: str = "") -> tuple[str, ...]:
 def contents_of(pack: Pack) -> PackContents:
     """Counts of the pack's questions and videos; without facets to count there is no query."""
     facets = BENCHMARKS[pack.benchmark].caveat_facets
-    told = {name: getattr(pack, name) for name in ("origin", "profile", "definition_version")}
+    facts = {name: getattr(pack, name) for name in ("origin", "profile", "definition_version")}
     if not facets:
-        return PackContents(**told, questions=0, videos=0, counts={})
+        return PackContents(**facts, questions=0, videos=0, counts={})
     rows = ItemFacet.objects.filter(item__pack=pack, name__in=facets).values_list("name", "value")
     return PackContents(
-        **told,
+        **facts,
         questions=Item.objects.filter(pack=pack).count(),
         videos=ItemMedia.objects.filter(item__pack=pack).aggregate(found=Count("clip", distinct=True))["found"],
         counts=Counter({(name, value): count for name, value, count in rows.annotate(Count("pk")).order_by()}),

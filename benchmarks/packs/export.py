@@ -78,7 +78,7 @@ def _several(item: Item, place: Callable[[Rendition], str | None]) -> dict[str, 
     uses = list(item.media.all())
     if len(uses) < 2:
         return {}
-    shown = [(use, use.clip.displayed_file) for use in uses]
+    files = [(use, use.clip.displayed_file) for use in uses]
     return {
         "clips": [
             {
@@ -89,7 +89,7 @@ def _several(item: Item, place: Callable[[Rendition], str | None]) -> dict[str, 
                 "clip": place(original),
                 "sha256": original.sha256,
             }
-            for use, original in shown
+            for use, original in files
             if original
         ]
     }
@@ -105,10 +105,10 @@ def template_rows(pack: Pack, strategy: StrategyName, items: ItemQuerySet) -> It
         "condition": strategy.condition,
         "split": strategy.splits[0],
     }
-    asked = (
+    questions = (
         items.for_strategy(find_benchmark(pack.benchmark), strategy).in_split(strategy.splits[0]).order_by("public_id")
     )
-    for public_id in asked.prefetch_related(None).values_list("public_id", flat=True).iterator(chunk_size=2000):
+    for public_id in questions.prefetch_related(None).values_list("public_id", flat=True).iterator(chunk_size=2000):
         yield {"item": public_id, "reply": ""}
 
 
@@ -145,13 +145,13 @@ def _write_folder(
 ) -> dict[str, int]:
     (folder / "clips").mkdir(parents=True)
     items: ItemQuerySet = Item.objects.filter(pack=pack).askable().offered()
-    asked = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
+    count = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
     for strategy in benchmark.strategies:
         _write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
-    shown = Rendition.objects.filter(clip__in=_clips_outside_studies(pack), kind__in=SHOWN)
-    for rendition in shown:
+    renditions = Rendition.objects.filter(clip__in=_clips_outside_studies(pack), kind__in=SHOWN)
+    for rendition in renditions:
         shutil.copyfile(path_of(rendition), folder / "clips" / rendition.name)
-    counts = {"items": asked, "clips": len(shown)}
+    counts = {"items": count, "clips": len(renditions)}
     readme = _readme(benchmark, pack)
     if with_official:
         counts["official"] = _write_official(benchmark, pack, folder / "official")

@@ -48,8 +48,8 @@ def _preview(benchmark: Benchmark, release: Release) -> Iterator[str]:
         if rows:
             yield f"  columns: {', '.join(_columns(benchmark, strategy.level))}"
     if study := benchmark.people:
-        asked = [row for row in release.rows if row.kind == study.kind and study.split in row.splits]
-        n = min(len(asked), study.questions or len(asked))
+        fitting = [row for row in release.rows if row.kind == study.kind and study.split in row.splits]
+        n = min(len(fitting), study.questions or len(fitting))
         sessions = -(-n // 20) * study.answers
         yield f"study {benchmark.protocols[0]}: {n} questions, {study.answers} answers each, {sessions} sessions"
 

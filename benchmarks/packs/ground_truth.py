@@ -104,10 +104,10 @@ def _legibility(facts: dict[str, Any]) -> Legibility | None:
     """What was measured when the clip was made; None for older clips and for Level 1."""
     measured: Any = facts.get("legibility")
     try:
-        told = measured["telltale"]
-        seconds, frames, pixels = float(told["seconds"]), int(told["frames"]), int(told["pixels"])
+        mark = measured["telltale"]
+        seconds, frames, pixels = float(mark["seconds"]), int(mark["frames"]), int(mark["pixels"])
         return Legibility(
-            seconds, frames, pixels, float(told["contrast"]), bool(told["at_end"]), 100 * float(measured["still"])
+            seconds, frames, pixels, float(mark["contrast"]), bool(mark["at_end"]), 100 * float(measured["still"])
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -159,8 +159,8 @@ def _paths(trajectory: Trajectory, telling: tuple[int, ...], clip: Clip) -> tupl
     moving = [
         column for column in range(len(bodies)) if np.abs(position[:, column] - position[0, column]).max() > MOVED
     ]
-    shown = sorted({*moving, *telling})
-    return tuple(_path(trajectory, column, kind % 4, clip) for kind, column in enumerate(shown))
+    numbers = sorted({*moving, *telling})
+    return tuple(_path(trajectory, column, kind % 4, clip) for kind, column in enumerate(numbers))
 
 
 def _path(trajectory: Trajectory, column: int, kind: int, clip: Clip) -> Path2D:

@@ -48,13 +48,13 @@ def refuse_other_content(pack: Pack, manifest: dict[str, str], benchmark: Benchm
     raise ContentRefused(f"pack {pack.name} has other content: {what}; choose another name with --pack")
 
 
-def _first_difference(standing: dict[str, str], given: dict[str, str]) -> str:
-    for path in sorted(standing.keys() | given.keys()):
-        if path not in given:
+def _first_difference(standing: dict[str, str], claimed: dict[str, str]) -> str:
+    for path in sorted(standing.keys() | claimed.keys()):
+        if path not in claimed:
             return f"{path} is missing"
         if path not in standing:
             return f"{path} is new"
-        if standing[path] != given[path]:
+        if standing[path] != claimed[path]:
             return f"{path} differs"
     return "another part of it was imported"
 
@@ -237,17 +237,17 @@ def _problems_of(staged: Sequence[StagedClip], root: Path, benchmark: Benchmark)
 
 
 def _clip(pack: Pack, staged: StagedClip, sha256: str) -> Clip:
-    given, trajectory = staged.clip, staged.files.get(TRAJECTORY)
+    clip, trajectory = staged.clip, staged.files.get(TRAJECTORY)
     return Clip(
         pack=pack,
-        key=given.key,
+        key=clip.key,
         sha256=sha256,
         width=staged.width,
         height=staged.height,
         fps=staged.fps,
         frames=staged.frames,
         seconds=staged.seconds,
-        facts=dict(given.facts),
+        facts=dict(clip.facts),
         trajectory=trajectory_name(trajectory.name) if trajectory else "",
         problem=staged.problem,
     )

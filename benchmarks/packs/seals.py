@@ -14,9 +14,9 @@ seals_changed = Signal()
 
 def seal(items: Iterable[int], *, by: str) -> None:
     """Hide these items from every list until `unseal`; safe to repeat."""
-    kept = list(items)
-    ItemSeal.objects.bulk_create((ItemSeal(item_id=item, by=by) for item in kept), BATCH, ignore_conflicts=True)
-    _tell(set(Item.objects.filter(pk__in=kept).order_by().values_list("pack_id", flat=True).distinct()))
+    every = list(items)
+    ItemSeal.objects.bulk_create((ItemSeal(item_id=item, by=by) for item in every), BATCH, ignore_conflicts=True)
+    _tell(set(Item.objects.filter(pk__in=every).order_by().values_list("pack_id", flat=True).distinct()))
 
 
 def unseal(*, by: str) -> None:

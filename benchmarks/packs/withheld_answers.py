@@ -50,12 +50,12 @@ class Loaded:
 
 def import_answers(benchmark: Benchmark, path: Path) -> Loaded:
     """Load all answers of the file or none; loading the same file again changes nothing."""
-    told = list(_read(path))
-    if not told:
+    loaded = list(_read(path))
+    if not loaded:
         raise BadAnswers(f"{path.name} holds no answers")
     with transaction.atomic():
-        found = _found(benchmark, {one.item for one in told})
-        new, known = _sorted(told, found)
+        found = _found(benchmark, {one.item for one in loaded})
+        new, known = _sorted(loaded, found)
         Item.objects.bulk_update(new, ["expected"], batch_size=BATCH)
         ItemSeal.objects.bulk_create((ItemSeal(item=item, by=WITHHELD) for item in new), batch_size=BATCH)
         if new:
@@ -74,11 +74,11 @@ def _found(benchmark: Benchmark, names: set[str]) -> dict[str, list[Item]]:
     return found
 
 
-def _sorted(told: Iterable[LoadedAnswer], found: Mapping[str, list[Item]]) -> tuple[list[Item], int]:
+def _sorted(loaded: Iterable[LoadedAnswer], found: Mapping[str, list[Item]]) -> tuple[list[Item], int]:
     """Items with new answers, and the number of answers that were known already; a contradiction is refused."""
     new: dict[int, Item] = {}
     known, seen = 0, dict[int, str]()
-    for one in told:
+    for one in loaded:
         for item in _items_of(one, found):
             answer = _option(one, item)
             if seen.setdefault(item.pk, answer) != answer:
@@ -146,12 +146,12 @@ def _of_lines(text: str) -> Iterator[LoadedAnswer]:
         if not line.strip():
             continue
         try:
-            told = json.loads(line)
+            record = json.loads(line)
         except ValueError as error:
             raise BadAnswers(f"line {number}: no JSON ({error})") from None
-        if not isinstance(told, dict) or not isinstance(told.get("item"), str) or "answer" not in told:
+        if not isinstance(record, dict) or not isinstance(record.get("item"), str) or "answer" not in record:
             raise BadAnswers(f"line {number}: needs item and answer")
-        yield LoadedAnswer(told["item"], told["answer"], f"line {number}")
+        yield LoadedAnswer(record["item"], record["answer"], f"line {number}")
 
 
 def _of_pairs(name: str, whole: Any) -> Iterator[LoadedAnswer]:
@@ -161,8 +161,8 @@ def _of_pairs(name: str, whole: Any) -> Iterator[LoadedAnswer]:
     for pair, questions in whole.items():
         if not isinstance(questions, dict):
             raise BadAnswers(f"{name}: {pair} holds no questions by id")
-        for question, told in questions.items():
-            label = told.get("label") if isinstance(told, dict) else told
+        for question, record in questions.items():
+            label = record.get("label") if isinstance(record, dict) else record
             if label is None:
                 raise BadAnswers(f"{name}: {pair}, {question}: has no label")
             yield LoadedAnswer(item_key(pair, question), label, f"{name}: {pair}, {question}")

@@ -106,8 +106,8 @@ def public_files(pack: Pack) -> QuerySet[Rendition]:
         return Rendition.objects.none()
     closed = Item.objects.filter(pack=pack).with_hidden_answers().order_by().values("pk")
     clips = Clip.objects.filter(pack=pack, withdrawn_at__isnull=True, problem="").exclude(uses__item__in=closed)
-    shown = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
-    return Rendition.objects.filter(clip__in=clips.values("pk"), kind__in=shown).order_by("name")
+    kinds = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
+    return Rendition.objects.filter(clip__in=clips.values("pk"), kind__in=kinds).order_by("name")
 
 
 def closed_among(clips: Collection[Clip]) -> dict[int, bool]:

@@ -37,11 +37,11 @@ def flipped_of(item: Item, position: int) -> FlippedClip:
     clips = {media.position: media.clip for media in item.media.select_related("clip__pack")}
     if set(clips) != {0, 1} or position not in clips:
         raise NoRendition(f"item {item.public_id}: sounds are exchanged between two clips, here are {len(clips)}")
-    shown, heard = clips[position], clips[1 - position]
+    seen_clip, sound_clip = clips[position], clips[1 - position]
     identity = f"{item.pack.manifest_hash}/{item.draw_key}/{position}"
-    original = _original(shown)
+    original = _original(seen_clip)
     name, digest, size = _stored_file(
-        shown, FLIPPED, identity, lambda made: write_with_sound_of(path_of(original), decodable(heard), made)
+        seen_clip, FLIPPED, identity, lambda made: write_with_sound_of(path_of(original), decodable(sound_clip), made)
     )
     return FlippedClip.objects.get_or_create(
         item=item, position=position, defaults={"name": name, "sha256": digest, "size": size}
@@ -54,7 +54,7 @@ def box_of(clip: Clip) -> Box | None:
         return None
     left, top, right, bottom = clip.facts["box"]
     wide, high = clip.facts["box_in"]
-    return scaled((left, top, right, bottom), given_in=(wide, high), to=(clip.width, clip.height))
+    return scaled((left, top, right, bottom), reference=(wide, high), to=(clip.width, clip.height))
 
 
 def _stored_file(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -> tuple[str, str, int]:

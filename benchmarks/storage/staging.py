@@ -85,12 +85,12 @@ def _stage(clip: ClipFile, folder: Path, child: "MediaChild") -> StagedClip:
         return StagedClip(clip, problem=str(error)[:200])
     served = (RenditionKind.PICTURE, "picture.png") if is_still else (RenditionKind.ORIGINAL, "original.mp4")
     written: dict[str, Path] = {served[0]: folder / served[1], RenditionKind.POSTER: folder / "poster.jpg"}
-    for kind, kept in (
+    for kind, staged in (
         (RenditionKind.SOURCE, None if facts.can_be_copied else clip.path),
         (TRAJECTORY, clip.trajectory),
     ):
-        if kept:
-            written[kind] = Path(shutil.copyfile(kept, folder / kind))
+        if staged:
+            written[kind] = Path(shutil.copyfile(staged, folder / kind))
     return StagedClip(
         clip, facts.width, facts.height, facts.fps, facts.frames, facts.seconds, facts.has_sound, written=written
     )

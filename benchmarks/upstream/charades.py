@@ -101,9 +101,9 @@ def _why_not(clause: Clause | None, text: str) -> str:
     return "" if clause.before else "is told in one clause: nothing comes before it"
 
 
-def _actions(told: str, where: str) -> list[tuple[str, float, float]]:
+def _actions(listing: str, where: str) -> list[tuple[str, float, float]]:
     found = []
-    for part in filter(None, (part.strip() for part in told.split(";"))):
+    for part in filter(None, (part.strip() for part in listing.split(";"))):
         match = ACTION.fullmatch(part)
         if not match:
             raise BadRelease(f"{where}: actions has {part!r}; it must be a code and two times: c092 11.90 21.20")

@@ -69,13 +69,13 @@ def _events(questions: list[Any], where: str) -> Iterator[str]:
         if field_of(question, "question_type", str, where) != "predictive":
             continue
         for choice in field_of(question, "choices", list, where):
-            told = field_of(choice, "choice", str, where).strip().rstrip(".")
+            sentence = field_of(choice, "choice", str, where).strip().rstrip(".")
             answer = choice.get("answer")
             if answer not in ("correct", "wrong", None):
                 raise BadRelease(f"{where}: the answer of a choice is {answer!r}; it must be correct or wrong")
-            if answer and told:
+            if answer and sentence:
                 happens = "will collide" if answer == "correct" else "will not collide"
-                yield f"{COLLIDES.sub(happens, told, count=1)} in the next two seconds."
+                yield f"{COLLIDES.sub(happens, sentence, count=1)} in the next two seconds."
 
 
 def _attributes(record: Any, where: str) -> list[str]:
@@ -89,15 +89,15 @@ def _attributes(record: Any, where: str) -> list[str]:
     steps = field_of(record, "motion_trajectory", list, where)
     last = next((step for step in steps if field_of(step, "frame_id", int, where) == LAST), None)
     seen = field_of(last, "objects", list, where) if last else []
-    told = []
+    attributes = []
     for one in seen:
         name = known.get(field_of(one, "object_id", int, where))
         if name is None:
             raise BadRelease(f"{where}: frame {LAST} has an object {one['object_id']}, which has no object_property")
         if one.get("inside_camera_view", True):
             place, speed = (_vector(one, part, where) for part in ("location", "velocity"))
-            told.append(f"{name}: coordinates {place}, movement speed {speed}")
-    return told
+            attributes.append(f"{name}: coordinates {place}, movement speed {speed}")
+    return attributes
 
 
 def _vector(row: Any, name: str, where: str) -> str:

@@ -54,14 +54,14 @@ def _frame(container: Any, stream: Any, moment: float) -> np.ndarray:
     """The last frame that begins no later than this moment."""
     first = float((stream.start_time or 0) * stream.time_base)
     container.seek(max(0, int((first + moment) / stream.time_base)), stream=stream)
-    shown = None
+    latest = None
     for frame in container.decode(stream):
-        if shown is not None and float(frame.time or 0) - first > moment + HALF_A_FRAME:
+        if latest is not None and float(frame.time or 0) - first > moment + HALF_A_FRAME:
             break
-        shown = frame
-    if shown is None:
+        latest = frame
+    if latest is None:
         raise Unread(f"there is nothing at {moment:g} s")
-    return np.asarray(shown.to_ndarray(format="rgb24"), dtype=np.uint8)
+    return np.asarray(latest.to_ndarray(format="rgb24"), dtype=np.uint8)
 
 
 def cut(video: Path, target: Path, *, until: float | None) -> None:
@@ -79,13 +79,13 @@ def cut(video: Path, target: Path, *, until: float | None) -> None:
 
 def _cut(video: Path, target: Path, until: float | None) -> None:
     with opened(video) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
-        shown = read.streams.video[0]
-        rate = min(Fraction(shown.average_rate or 25).limit_denominator(1001), Fraction(FASTEST))
+        track = read.streams.video[0]
+        rate = min(Fraction(track.average_rate or 25).limit_denominator(1001), Fraction(FASTEST))
         stream = written.add_stream("libx264", rate=rate, options=OPTIONS)
-        stream.width, stream.height = shown.width // 2 * 2, shown.height // 2 * 2
+        stream.width, stream.height = track.width // 2 * 2, track.height // 2 * 2
         stream.pix_fmt = "yuv420p"
-        first, number = float((shown.start_time or 0) * (shown.time_base or 0)), -1
-        for frame in read.decode(shown):
+        first, number = float((track.start_time or 0) * (track.time_base or 0)), -1
+        for frame in read.decode(track):
             seconds = float(frame.time or 0) - first
             if until is not None and seconds >= until:
                 break

@@ -39,15 +39,15 @@ def last_clause(text: str) -> Clause | None:
     parts = [part for part in CLAUSE.split(text) if part.strip()]
     if not parts:
         return None
-    before, told = _divided(text, parts[-1])
-    found = _verb_and_noun(told)
+    before, clause = _divided(text, parts[-1])
+    found = _verb_and_noun(clause)
     if found is None:
         return None
     verb, noun, joined = found
     if joined:  # "sits down and drinks water": the last event begins at the second verb
-        before, told = f"{before} {told[:joined]}".strip(), told[joined:]
-    told = LEADING.sub("", told.strip())
-    sentence = told if _has_subject(told) else f"{_subject_of(before)} {told}"
+        before, clause = f"{before} {clause[:joined]}".strip(), clause[joined:]
+    clause = LEADING.sub("", clause.strip())
+    sentence = clause if _has_subject(clause) else f"{_subject_of(before)} {clause}"
     return Clause(_ended(TRAILING.sub("", before)), _ended(sentence), verb, noun)
 
 
@@ -56,9 +56,9 @@ def _divided(text: str, last: str) -> tuple[str, str]:
     return text[:place].strip(), last.strip()
 
 
-def _verb_and_noun(told: str) -> tuple[str, str, int] | None:
+def _verb_and_noun(clause: str) -> tuple[str, str, int] | None:
     """(verb lemma, noun lemma, start of the verb's part, or 0 without an earlier verb) for the last noun; or None."""
-    words = tagged(told)
+    words = tagged(clause)
     for place in range(len(words) - 1, 0, -1):
         verb = _verb_before(words, place)
         if words[place].kind == NOUN and verb is not None and not _is_subject(words, place):
@@ -90,8 +90,8 @@ def _joined_at(words: list[TaggedWord], verb: int) -> int:
     return 0
 
 
-def _has_subject(told: str) -> bool:
-    for word in tagged(told):
+def _has_subject(clause: str) -> bool:
+    for word in tagged(clause):
         if word.kind in VERBS:
             return False
         if word.kind in (NOUN, PRONOUN):
@@ -135,8 +135,8 @@ class Dictionary:
         if most <= 0:
             return None
         best = [code for code, like in likes.items() if math.isclose(like, most)]
-        said = _words(clause.sentence)
-        return max(best, key=lambda code: (round(_cosine(said, _words(self.names[code])), 9), -len(self.names[code])))
+        words = _words(clause.sentence)
+        return max(best, key=lambda code: (round(_cosine(words, _words(self.names[code])), 9), -len(self.names[code])))
 
 
 def _words(text: str) -> set[str]:

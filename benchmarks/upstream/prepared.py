@@ -168,5 +168,5 @@ def chosen(drafts: Iterable[Draft], limit: int | None, seed: int) -> tuple[Draft
     every = list(drafts)
     if limit is None or limit >= len(every):
         return tuple(every)
-    drawn = set(random.Random(f"{seed}:prepare").sample(range(len(every)), limit))  # noqa: S311
-    return tuple(draft for place, draft in enumerate(every) if place in drawn)
+    sample = set(random.Random(f"{seed}:prepare").sample(range(len(every)), limit))  # noqa: S311
+    return tuple(draft for place, draft in enumerate(every) if place in sample)

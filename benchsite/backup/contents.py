@@ -26,8 +26,8 @@ OF_DJANGO = frozenset({"contenttypes.ContentType", "auth.Permission"})
 def tables(registry: Any = apps) -> list[type[models.Model]]:
     """Every table with state, including many-to-many tables, ordered by label."""
     every: Iterable[type[models.Model]] = registry.get_models(include_auto_created=True)
-    kept = [one for one in every if one._meta.managed and not one._meta.proxy and one._meta.label not in LEFT_OUT]
-    return sorted(kept, key=lambda one: one._meta.label)
+    included = [one for one in every if one._meta.managed and not one._meta.proxy and one._meta.label not in LEFT_OUT]
+    return sorted(included, key=lambda one: one._meta.label)
 
 
 def columns(model: type[models.Model]) -> list[models.Field]:

@@ -51,7 +51,7 @@ def _maintenance_page(request: HttpRequest, row: Maintenance) -> HttpResponse:
 
 def _page(request: HttpRequest, row: Maintenance) -> str:
     """The maintenance page: in the participant's language on translated pages, else in English."""
-    is_road = request.path.startswith(("/t/", "/p/"))
+    is_participant_page = request.path.startswith(("/t/", "/p/"))
     wish = request.GET.get("lang", "")
     known = {code for code, _ in settings.LANGUAGES}
     own = wish if wish in known else translation.get_language_from_request(request)
@@ -60,7 +60,7 @@ def _page(request: HttpRequest, row: Maintenance) -> str:
         facts = {
             "until": row.until,
             "note": row.note,
-            "is_road": is_road,
+            "is_road": is_participant_page,
             "language": language,
             "path": request.path,
             "is_rtl": translation.get_language_bidi(),

@@ -55,10 +55,10 @@ def end() -> int | None:
     row = Maintenance.objects.select_for_update().first()
     if row is None:
         return None
-    kept = stand_still(row.since)
+    extended = stand_still(row.since)
     row.delete()
     forget()
-    return kept
+    return extended
 
 
 def at_work() -> dict[str, int]:

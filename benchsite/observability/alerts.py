@@ -47,7 +47,7 @@ def look_each_minute() -> None:
 
 def problems() -> dict[str, str]:
     """What is wrong now: a lasting name of each problem -> one sentence."""
-    found = {f"check: {name}": f"{name}: {said}" for name, said in look()[1].items() if said != "ok"}
+    found = {f"check: {name}": f"{name}: {message}" for name, message in look()[1].items() if message != "ok"}
     for study in open_studies():
         if study.stalled_since:
             since = f"{study.stalled_since:%Y-%m-%d %H:%M} UTC"
@@ -61,9 +61,9 @@ def problems() -> dict[str, str]:
 
 def tell(found: Mapping[str, str]) -> None:
     """Store the problems, and write to staff about those that last or are over."""
-    for name, said in found.items():
-        row, _is_new = Incident.objects.get_or_create(name=name[:200], defaults={"said": said[:500]})
-        Incident.objects.filter(pk=row.pk).update(said=said[:500], seen_at=Now())
+    for name, message in found.items():
+        row, _is_new = Incident.objects.get_or_create(name=name[:200], defaults={"said": message[:500]})
+        Incident.objects.filter(pk=row.pk).update(said=message[:500], seen_at=Now())
     gone = Incident.objects.exclude(name__in=[name[:200] for name in found])
     _write("is ill", _claimed(Incident.objects.filter(name__in=[name[:200] for name in found]), IncidentLetter.OPEN))
     _write("is well again", _claimed(gone.filter(letter=IncidentLetter.OPEN), IncidentLetter.OVER))
@@ -78,14 +78,14 @@ def _claimed(rows: QuerySet[Incident], letter: str) -> list[Incident]:
     return [row for row in due if due.filter(pk=row.pk).update(letter=letter, written_at=Now())]
 
 
-def _write(state: str, told: Sequence[Incident]) -> None:
+def _write(state: str, incidents: Sequence[Incident]) -> None:
     """One letter about all of them; if it can't be sent, the next look tries again."""
-    if not told:
+    if not incidents:
         return
-    body = "".join(f"{row.said}\n" for row in told) + f"\n{settings.SITE_URL}/operations/\n"
+    body = "".join(f"{row.said}\n" for row in incidents) + f"\n{settings.SITE_URL}/operations/\n"
     try:
-        send_mail(f"benchsite: {told[0].name} {state}", body, None, settings.ALERT_EMAIL)
+        send_mail(f"benchsite: {incidents[0].name} {state}", body, None, settings.ALERT_EMAIL)
     except (SMTPException, OSError) as error:
-        log.warning("no letter about %s could be sent: %s", told[0].name, error)
-        for row in told:
+        log.warning("no letter about %s could be sent: %s", incidents[0].name, error)
+        for row in incidents:
             Incident.objects.filter(pk=row.pk).update(letter=row.letter, written_at=row.written_at)

@@ -118,7 +118,7 @@ def look() -> tuple[bool, dict[str, str]]:
     for name, check in (NEEDED_TABLES | LIMPING_TABLES).items():
         found[name] = check() if not found["database"] else "not known"
     is_ready = not any(found[name] for name in NEEDED | NEEDED_TABLES)
-    return is_ready, {name: said or "ok" for name, said in found.items()}
+    return is_ready, {name: message or "ok" for name, message in found.items()}
 
 
 def within(checks: dict[str, Check], seconds: float) -> dict[str, str]:

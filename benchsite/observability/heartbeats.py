@@ -106,9 +106,9 @@ def note_task(name: str) -> None:
 def write(heart: Heart) -> None:
     """Write this process's row; the first time it replaces those of its predecessors. Raises django.db.Error."""
     task, ago = (_task[0], timedelta(seconds=time.monotonic() - _task[1])) if _task else ("", None)
-    told = {"seen_at": Now(), "last_task": task[:100], "last_task_at": None if ago is None else Now() - ago}
+    fields = {"seen_at": Now(), "last_task": task[:100], "last_task_at": None if ago is None else Now() - ago}
     own = Heartbeat.objects.filter(host=HOST, pid=os.getpid(), name=heart.name)
-    if own.update(**told):
+    if own.update(**fields):
         return
     forget_predecessors(heart.name)
     Heartbeat.objects.create(
@@ -119,7 +119,7 @@ def write(heart: Heart) -> None:
         queues=",".join(sorted(heart.queues))[:100],
         version=settings.VERSION,
         started_at=Now(),
-        **told,
+        **fields,
     )
 
 

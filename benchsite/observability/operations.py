@@ -60,8 +60,8 @@ def queues() -> list[tuple[str, str]]:
     """(what waits, how many) in the database and in the broker."""
     waiting = [(name, f"{count:.0f}") for name, count in queue_depth().items()]
     messages = broker_messages()
-    told = [(f"messages for {name}", f"{count:.0f}") for name, count in messages.items()]
-    return waiting + (told or [("messages", "the broker does not answer")])
+    rows = [(f"messages for {name}", f"{count:.0f}") for name, count in messages.items()]
+    return waiting + (rows or [("messages", "the broker does not answer")])
 
 
 def machine() -> list[tuple[str, str]]:
@@ -81,15 +81,15 @@ def machine() -> list[tuple[str, str]]:
 
 def note_backup(facts: dict[str, Any]) -> None:
     """Remember a backup that was written whole: on this machine, since a backup changes no row."""
-    told = {"at": timezone.now().isoformat(), "bytes": facts["bytes"]}
+    record = {"at": timezone.now().isoformat(), "bytes": facts["bytes"]}
     with contextlib.suppress(OSError):  # the backup itself is whole
-        (settings.VAR_DIR / LAST_BACKUP).write_text(json.dumps(told))
+        (settings.VAR_DIR / LAST_BACKUP).write_text(json.dumps(record))
 
 
 def last_backup() -> str:
     try:
-        told = json.loads((settings.VAR_DIR / LAST_BACKUP).read_text())
-        at, size = datetime.fromisoformat(told["at"]), told["bytes"] / 1e6
+        record = json.loads((settings.VAR_DIR / LAST_BACKUP).read_text())
+        at, size = datetime.fromisoformat(record["at"]), record["bytes"] / 1e6
     except (OSError, ValueError, KeyError, TypeError):
         return "none was made on this machine"
     hours = (timezone.now() - at).total_seconds() / 3600

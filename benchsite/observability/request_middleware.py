@@ -53,8 +53,8 @@ class Observed:
 
 def request_id(request: HttpRequest) -> str:
     """A new id, or the one set by our own proxy, which visitors can't choose."""
-    given = request.headers.get(HEADER, "")
-    return given if settings.PROXIES and GIVEN.fullmatch(given) else uuid.uuid4().hex
+    header = request.headers.get(HEADER, "")
+    return header if settings.PROXIES and GIVEN.fullmatch(header) else uuid.uuid4().hex
 
 
 def page_name(request: HttpRequest) -> str:

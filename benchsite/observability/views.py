@@ -54,7 +54,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     facts = {
         "now": timezone.now(),
         "is_ready": is_ready,
-        "wrong": [(name, said) for name, said in found.items() if said != "ok"],
+        "wrong": [(name, message) for name, message in found.items() if message != "ok"],
         "checks": list(found),
         "signs": signs(),
         "queues": queues(),
@@ -70,8 +70,8 @@ def operations(request: HttpRequest) -> HttpResponse:
 
 def may_read(request: HttpRequest) -> bool:
     if settings.METRICS_TOKEN:
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return secrets.compare_digest(given.encode(errors="replace"), settings.METRICS_TOKEN.encode())
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return secrets.compare_digest(token.encode(errors="replace"), settings.METRICS_TOKEN.encode())
     return "X-Forwarded-For" not in request.headers and _is_here(request.META.get("REMOTE_ADDR", ""))
 
 

@@ -37,19 +37,19 @@ class CannotJoin(ValueError):
 
 def word_of(settings: Mapping[str, str], *, host: str = "", folder_is_shared: bool = False) -> str:
     """The token for these settings; `host` is the name by which other machines reach services on this one."""
-    given = {name: settings[name] for name in CARRIED if settings.get(name)}
+    carried = {name: settings[name] for name in CARRIED if settings.get(name)}
     for name in NEEDED:
-        if name not in given:
+        if name not in carried:
             raise CannotJoin(f"{name} is not set: other machines need a server, not a file of this one")
     for name in ADDRESSES:
-        if name in given:
-            given[name] = _from_afar(name, given[name], host)
-    if given.get("MEDIA_STORE", "folder") != "s3" and not folder_is_shared:
+        if name in carried:
+            carried[name] = _from_afar(name, carried[name], host)
+    if carried.get("MEDIA_STORE", "folder") != "s3" and not folder_is_shared:
         raise CannotJoin(
             "MEDIA_STORE is a folder, which other machines do not see: set MEDIA_STORE=s3, or give --folder-is-shared "
             "where they have the same folder mounted as their media folder"
         )
-    return MARK + base64.urlsafe_b64encode(zlib.compress(json.dumps(given).encode(), 9)).decode().rstrip("=")
+    return MARK + base64.urlsafe_b64encode(zlib.compress(json.dumps(carried).encode(), 9)).decode().rstrip("=")
 
 
 def settings_of(word: str) -> dict[str, str]:

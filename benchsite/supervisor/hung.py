@@ -27,14 +27,14 @@ class HungProcesses:
     def kill(self) -> list[str]:
         """Kill those that hang; a line for each."""
         silence, self.silence = self.silence, {}
-        said = []
+        messages = []
         for keeper in self.keepers:
             pid = keeper.process.pid if keeper.process else 0
             if pid in silence:
                 keeper.kill()
                 heartbeats.note_task(f"restarted {keeper.name}")
-                said.append(f"{keeper.name} was not heard for {silence[pid]:.0f} s: it is killed")
-        return said
+                messages.append(f"{keeper.name} was not heard for {silence[pid]:.0f} s: it is killed")
+        return messages
 
 
 def silent_children(keepers: Sequence[Keeper], signs: Sequence[Sign]) -> dict[int, float]:

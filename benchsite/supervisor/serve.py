@@ -76,10 +76,10 @@ def another_key() -> str:
     from benchmarks.models import Key  # benches and crash tests import this module before apps are loaded
 
     now = key_print().encode()
-    kept, _ = Key.objects.get_or_create(name="secret key print", defaults={"secret": now})
-    if bytes(kept.secret) == now:
+    stored, _ = Key.objects.get_or_create(name="secret key print", defaults={"secret": now})
+    if bytes(stored.secret) == now:
         return ""
-    Key.objects.filter(pk=kept.pk).update(secret=now)
+    Key.objects.filter(pk=stored.pk).update(secret=now)
     return OTHER_KEY
 
 
@@ -139,7 +139,7 @@ def what_workers_wait_for() -> str:
     """Why processes that need the tables can't start yet; '' if they can."""
     try:
         found = ((what.__name__, what()) for what in (health.database, health.migrations))
-        return next((f"{name}: {said}" for name, said in found if said), "")
+        return next((f"{name}: {message}" for name, message in found if message), "")
     finally:
         connection.close()  # this process only supervises others
 

@@ -65,8 +65,8 @@ class BoundedTask(WSGITask):
 
     def set_close_on_finish(self) -> None:
         """Keep the connection open after an answer without a body, which waitress would close for lack of a length."""
-        asked = self.request.headers.get("CONNECTION", "").lower()
-        if self.has_body or self.version != "1.1" or asked == "close":
+        wanted = self.request.headers.get("CONNECTION", "").lower()
+        if self.has_body or self.version != "1.1" or wanted == "close":
             super().set_close_on_finish()
 
     def write(self, data: bytes) -> None:

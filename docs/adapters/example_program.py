@@ -11,14 +11,14 @@ from pathlib import Path
 
 def answer(turns, *, seed, max_new_tokens, temperature):
     """The text of the next reply. `turns` is the conversation so far, the question last."""
-    shown = [path for turn in turns for path in turn["frames"]]
-    heard = [turn["audio"] for turn in turns if turn["audio"]]
-    if not shown and not heard:
+    frames = [path for turn in turns for path in turn["frames"]]
+    audio = [turn["audio"] for turn in turns if turn["audio"]]
+    if not frames and not audio:
         raise ValueError("nothing was shown")
-    if heard and not shown:
-        with wave.open(heard[-1]) as sound:
+    if audio and not frames:
+        with wave.open(audio[-1]) as sound:
             return f"I hear {sound.getnframes() / sound.getframerate():.1f} seconds of sound."
-    pictures = {Path(path).read_bytes() for path in shown}
+    pictures = {Path(path).read_bytes() for path in frames}
     return "Yes" if len(pictures) > 1 else "No"
 
 

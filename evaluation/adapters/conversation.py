@@ -53,17 +53,17 @@ class Talk(Dialogue):
         """The turns so far that have sound, in order."""
         return [turn for _, turn in self.next_turns() if turn.audio]
 
-    def add(self, said: SpokenReply, *, was_cut: bool) -> None:
+    def add(self, reply: SpokenReply, *, was_cut: bool) -> None:
         """Add a reply; later messages hold only its answer, as in the makers' own templates."""
-        self.replies.append(said.answer)
-        self.thoughts.append(said.thoughts)
-        self.ended = (CUT_IN_THOUGHT if said.is_open else CUT_OFF) if was_cut else ""
+        self.replies.append(reply.answer)
+        self.thoughts.append(reply.thoughts)
+        self.ended = (CUT_IN_THOUGHT if reply.is_open else CUT_OFF) if was_cut else ""
 
 
 def _content(turn: Turn, sees: str, stills: str, hears: str) -> list[Message]:
-    shown = _frame_messages(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else []
-    heard = [{"type": "audio"}] if turn.audio and not is_woven(turn, hears) else []
-    return [*shown, *heard, _text(turn.text)]
+    visual = _frame_messages(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else []
+    audio = [{"type": "audio"}] if turn.audio and not is_woven(turn, hears) else []
+    return [*visual, *audio, _text(turn.text)]
 
 
 def is_woven(turn: Turn, hears: str) -> bool:

@@ -85,10 +85,10 @@ class Dialogue:
 
         Thoughts come from a server that parses them, or are part of the text; later requests hold only the answer.
         """
-        said = spoken(readable(text))
-        self.replies.append(said.answer)
-        self.thoughts.append("\n".join(part for part in (readable(thoughts).strip(), said.thoughts) if part))
-        if ended == CUT_OFF and (said.is_open or (self.thoughts[-1] and not said.answer)):
+        reply = spoken(readable(text))
+        self.replies.append(reply.answer)
+        self.thoughts.append("\n".join(part for part in (readable(thoughts).strip(), reply.thoughts) if part))
+        if ended == CUT_OFF and (reply.is_open or (self.thoughts[-1] and not reply.answer)):
             ended = CUT_IN_THOUGHT
         self.ended = ended if len(self.replies) == self.request.turns.count(REPLY) else ""
 

@@ -46,9 +46,9 @@ class Matcher:
         A thing is the frames of one object, RGB [frames, height, width, 3], whose cosines are averaged, or its Audio.
         """
         with torch.inference_mode():
-            said = _unit(self.model.get_text_features(**self._read(words)))
+            text_vectors = _unit(self.model.get_text_features(**self._read(words)))
             embed = self._pictures if self.what == IMAGE else self._sound
-            cosines = torch.stack([(embed(thing) @ said[0]).mean() for thing in things])
+            cosines = torch.stack([(embed(thing) @ text_vectors[0]).mean() for thing in things])
             return torch.softmax(self.scale * cosines, 0).double().cpu()
 
     def _read(self, words: str) -> Any:

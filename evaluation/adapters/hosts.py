@@ -84,7 +84,7 @@ async def _permitted(host: str, port: int | None) -> Sequence[str]:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise httpx.ConnectError(str(error)) from error
-    addresses = sorted({str(told[4][0]) for told in found}, key=lambda one: (":" in one, one))
+    addresses = sorted({str(info[4][0]) for info in found}, key=lambda one: (":" in one, one))
     for one in addresses:
         _check(host, ipaddress.ip_address(one.partition("%")[0]))
     return addresses
@@ -92,11 +92,11 @@ async def _permitted(host: str, port: int | None) -> Sequence[str]:
 
 def _check(host: str, address: Address) -> None:
     address = _unwrapped(address)
-    told = "" if host == str(address) else f"{address}, "
+    prefix = "" if host == str(address) else f"{address}, "
     if any(address in network for network in NEVER):
-        raise ModelMisused(f"{host} is {told}an address which is never asked: no model is served there")
+        raise ModelMisused(f"{host} is {prefix}an address which is never asked: no model is served there")
     if not (address.is_global or is_named(str(address)) or is_named(host)):
-        raise ModelMisused(f"{host} is {told}an address inside a network: it is asked where MODEL_HOSTS names it")
+        raise ModelMisused(f"{host} is {prefix}an address inside a network: it is asked where MODEL_HOSTS names it")
 
 
 def _address(host: str) -> Address | None:

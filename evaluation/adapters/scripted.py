@@ -50,10 +50,10 @@ class ScriptedModel:
             return Reply("", error=self.errors[request.key])
         if request.key not in self.replies and self.default == "random":
             return next(RandomAnswer().answer([request]))
-        said = [str(turn.text) for turn in request.turns if isinstance(turn, Turn)]
+        texts = [str(turn.text) for turn in request.turns if isinstance(turn, Turn)]
         text = (
             self.replies.get(request.key, self.default)
-            .replace("{last}", said[-1])
+            .replace("{last}", texts[-1])
             .replace("{frames}", str(_frames(request)))
         )
         return Reply(text, turns=("I see.",) * (request.turns.count(REPLY) - 1) + (text,))

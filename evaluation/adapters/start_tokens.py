@@ -33,8 +33,8 @@ def _was_doubled(folder: Path, changed: tuple[int, ...]) -> bool:
     if not isinstance(start, str) or not start:
         return False
     template = _text(folder / TEMPLATE) or str(config.get("chat_template") or "")
-    is_said = "bos_token" in template or start in template
-    return is_said and (config.get("add_bos_token") is True or start in _added(_json(folder / RULES)))
+    is_in_template = "bos_token" in template or start in template
+    return is_in_template and (config.get("add_bos_token") is True or start in _added(_json(folder / RULES)))
 
 
 @lru_cache(maxsize=256)
@@ -44,8 +44,8 @@ def _was_doubled_by_file(file: Path, changed: int) -> bool:
     tokens, place, template = facts.get(TOKENS) or [], facts.get(START), str(facts.get(TEMPLATE_OF_FILE) or "")
     if not isinstance(place, int) or not place < len(tokens):
         return False
-    is_said = "bos_token" in template or str(tokens[place]) in template
-    return is_said and bool(facts.get(ADDS, facts.get(KIND) == "llama"))
+    is_in_template = "bos_token" in template or str(tokens[place]) in template
+    return is_in_template and bool(facts.get(ADDS, facts.get(KIND) == "llama"))
 
 
 def _added(rules: dict[str, Any]) -> set[str]:

@@ -39,7 +39,7 @@ def boxed(frames: Frames, clip: Clip, *, condition: str) -> Frames:
         times = (*frames.times[:place], one.times[0], *frames.times[place:])
     height, width = pixels.shape[1:3]
     mark = BoundingBox(
-        place, scaled(box, given_in=(clip.width, clip.height), to=(width, height)), pixels[place].copy(), is_extra
+        place, scaled(box, reference=(clip.width, clip.height), to=(width, height)), pixels[place].copy(), is_extra
     )
     draw(pixels[place], mark.box)
     return Frames(pixels, indices, times, digest_of(pixels), frames.duration_seconds, frames.fps, mark)

@@ -23,8 +23,8 @@ __all__ = ["PARSERS", "Parser", "parser_at"]
 def _loaded_when_used(module: str, name: str) -> Callable[[str, ParserContext], Parsed]:
     """A reader whose module needs numpy, which the scorer in a pack's archive does without."""
 
-    def read(raw: str, asked: ParserContext) -> Parsed:
-        found: Parsed = getattr(import_module(f"evaluation.parsing.{module}"), name)(raw, asked)
+    def read(raw: str, context: ParserContext) -> Parsed:
+        found: Parsed = getattr(import_module(f"evaluation.parsing.{module}"), name)(raw, context)
         return found
 
     return read
@@ -44,21 +44,21 @@ class Parser:
     title: str
     rule: Callable[[str, ParserContext], Parsed]
 
-    def read(self, raw: str, asked: ParserContext) -> Parsed:
+    def read(self, raw: str, context: ParserContext) -> Parsed:
         """Apply the rule to the reply without the model's thoughts."""
-        return self.rule(spoken(raw).answer, asked)
+        return self.rule(spoken(raw).answer, context)
 
 
-def read_whole_answer(raw: str, asked: ParserContext) -> Parsed:
+def read_whole_answer(raw: str, context: ParserContext) -> Parsed:
     """Read an uploaded answer: the whole text must be one of the options."""
-    given = raw.strip().casefold()
-    return Parsed(given) if given in {option.casefold() for option in asked.options} else Parsed(None, UNREAD)
+    answer = raw.strip().casefold()
+    return Parsed(answer) if answer in {option.casefold() for option in context.options} else Parsed(None, UNREAD)
 
 
-def read_as_predicted(raw: str, asked: ParserContext) -> Parsed:
+def read_as_predicted(raw: str, context: ParserContext) -> Parsed:
     """Read a prediction of an official result file: an option or the name of a problem; anything else is unread."""
-    given = raw.strip().casefold()
-    return Parsed(None, given) if given in PROBLEMS else read_whole_answer(raw, asked)
+    answer = raw.strip().casefold()
+    return Parsed(None, answer) if answer in PROBLEMS else read_whole_answer(raw, context)
 
 
 PARSERS = {

@@ -18,20 +18,20 @@ SAID = re.compile(r"\b(?:answer|choice|pick|choose|select)(?: is| would be)?\W{0
 FRAMED = re.compile(r"\(([a-d])\)")
 
 
-def read_letter(raw: str, asked: ParserContext) -> Parsed:
+def read_letter(raw: str, context: ParserContext) -> Parsed:
     """The letter alone at the beginning of the reply, or else the only letter that it names as a picture."""
-    said = plain(raw)
-    alone = ALONE.match(said)
-    if alone and not BOTH.search(said.split("\n")[0]) and not _lists(said):
+    text = plain(raw)
+    alone = ALONE.match(text)
+    if alone and not BOTH.search(text.split("\n")[0]) and not _lists(text):
         return Parsed(alone[1])
-    found = {*NAMED.findall(said), *SAID.findall(said), *FRAMED.findall(said)}
+    found = {*NAMED.findall(text), *SAID.findall(text), *FRAMED.findall(text)}
     if not found:
         return nothing_in(raw)
-    if len(found) > 1 or DENIAL.search(said) or BOTH.search(said) or word("or|maybe|perhaps").search(said):
+    if len(found) > 1 or DENIAL.search(text) or BOTH.search(text) or word("or|maybe|perhaps").search(text):
         return Parsed(None, AMBIGUOUS)
     return Parsed(found.pop())
 
 
-def _lists(said: str) -> bool:
+def _lists(text: str) -> bool:
     """Whether lines begin with different letters: then the reply describes the pictures in turn."""
-    return len({line[0] for line in re.findall(r"(?m)^\W{0,4}([a-d])\s*[.):]", said)}) > 1
+    return len({line[0] for line in re.findall(r"(?m)^\W{0,4}([a-d])\s*[.):]", text)}) > 1

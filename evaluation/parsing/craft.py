@@ -21,32 +21,32 @@ ALSO = {
 }
 
 
-def read_vocabulary(raw: str, asked: ParserContext) -> Parsed:
+def read_vocabulary(raw: str, context: ParserContext) -> Parsed:
     """The only option that the reply names; a denial ("not red") or a hedge makes the reply ambiguous."""
-    said = plain(raw)
-    if set(asked.options) == {"true", "false"}:
-        return _truth(said, raw)
-    if asked.options and all(option.isascii() and option.isdigit() for option in asked.options):
-        return _count(said, raw, asked.options)
-    found = {option for option in asked.options if word(_spellings(option)).search(said)}
-    return _only(found, said, raw)
+    text = plain(raw)
+    if set(context.options) == {"true", "false"}:
+        return _truth(text, raw)
+    if context.options and all(option.isascii() and option.isdigit() for option in context.options):
+        return _count(text, raw, context.options)
+    found = {option for option in context.options if word(_spellings(option)).search(text)}
+    return _only(found, text, raw)
 
 
-def _truth(said: str, raw: str) -> Parsed:
-    found = {option for option in ("true", "false") if word(_spellings(option)).search(said)}
+def _truth(text: str, raw: str) -> Parsed:
+    found = {option for option in ("true", "false") if word(_spellings(option)).search(text)}
     # "Yes, it does not stop" denies something else; "not true" denies the answer itself.
-    if re.search(r"(?<![^\W_])not (?:true|false)(?![^\W_])|n't (?:true|false)(?![^\W_])", said):
+    if re.search(r"(?<![^\W_])not (?:true|false)(?![^\W_])|n't (?:true|false)(?![^\W_])", text):
         return Parsed(None, AMBIGUOUS)
-    if len(found) == 1 and not word("true or false|yes or no|maybe|perhaps").search(said):
+    if len(found) == 1 and not word("true or false|yes or no|maybe|perhaps").search(text):
         return Parsed(found.pop())
     return Parsed(None, AMBIGUOUS) if found else nothing_in(raw)
 
 
-def _count(said: str, raw: str, options: tuple[str, ...]) -> Parsed:
-    found = {str(_value(match[0])) for match in NUMBER.finditer(said)}
+def _count(text: str, raw: str, options: tuple[str, ...]) -> Parsed:
+    found = {str(_value(match[0])) for match in NUMBER.finditer(text)}
     if not found:
-        return Parsed(None, UNREAD) if NUMERAL.search(said) else nothing_in(raw)
-    if len(found) == 1 and not HEDGE.search(said) and not DENIAL.search(said):
+        return Parsed(None, UNREAD) if NUMERAL.search(text) else nothing_in(raw)
+    if len(found) == 1 and not HEDGE.search(text) and not DENIAL.search(text):
         return Parsed(found.pop()) if found <= set(options) else Parsed(None, UNREAD)
     return Parsed(None, AMBIGUOUS)
 
@@ -55,10 +55,10 @@ def _value(number: str) -> str:
     return str(NUMBERS.index(number)) if number in NUMBERS else number.lstrip("0") or "0"
 
 
-def _only(found: set[str], said: str, raw: str) -> Parsed:
+def _only(found: set[str], text: str, raw: str) -> Parsed:
     if not found:
         return nothing_in(raw)
-    if len(found) > 1 or DENIAL.search(said) or BOTH.search(said) or word("or|maybe|perhaps").search(said):
+    if len(found) > 1 or DENIAL.search(text) or BOTH.search(text) or word("or|maybe|perhaps").search(text):
         return Parsed(None, AMBIGUOUS)
     return Parsed(found.pop())
 

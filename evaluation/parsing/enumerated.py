@@ -37,11 +37,11 @@ def _in_order(raw: str) -> list[re.Match[str]]:
     return marks
 
 
-def read_enumerated(raw: str, asked: ParserContext) -> Parsed:
+def read_enumerated(raw: str, context: ParserContext) -> Parsed:
     """The answers joined with " | " and cut to LONGEST characters."""
     answers = answers_in(raw)
     declined = nothing_in(raw)
     if not answers or (len(answers) == 1 and declined.problem == REFUSED):
         return declined
-    told = " | ".join(answers).replace("\x00", "\ufffd")
-    return Parsed(told if len(told) <= LONGEST else told[: LONGEST - 1] + "…")
+    joined = " | ".join(answers).replace("\x00", "\ufffd")
+    return Parsed(joined if len(joined) <= LONGEST else joined[: LONGEST - 1] + "…")

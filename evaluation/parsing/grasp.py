@@ -41,29 +41,29 @@ MIRROR = {
 }
 
 
-def read_by_paper(raw: str, asked: ParserContext) -> Parsed:
+def read_by_paper(raw: str, context: ParserContext) -> Parsed:
     """Appendix F, but a yes/no reply that offers both words is ambiguous."""
-    if asked.kind != "open" and HEDGE.match(raw):
+    if context.kind != "open" and HEDGE.match(raw):
         return Parsed(None, AMBIGUOUS)
-    return read_by_first_word(raw, asked)
+    return read_by_first_word(raw, context)
 
 
-def read_by_first_word(raw: str, asked: ParserContext) -> Parsed:
+def read_by_first_word(raw: str, context: ParserContext) -> Parsed:
     """Appendix F: a yes/no reply begins with the word; an open reply has keywords of one answer only."""
-    if asked.kind != "open":
+    if context.kind != "open":
         return _yes_or_no(match[1] if (match := FIRST_WORD.match(raw)) else "")
-    return _only_one(_answers_by_keywords(raw, _labels(PAPER_KEYWORDS, asked)))
+    return _only_one(_answers_by_keywords(raw, _labels(PAPER_KEYWORDS, context)))
 
 
-def read_by_official_tool(raw: str, asked: ParserContext) -> Parsed:
+def read_by_official_tool(raw: str, context: ParserContext) -> Parsed:
     """The rules of the official scorer, which crashes on an empty reply: here that is unread."""
-    if asked.kind != "open":
+    if context.kind != "open":
         tokens = raw.split(maxsplit=1)
         return _yes_or_no(tokens[0].lower().translate(NO_PUNCTUATION) if tokens else "")
     tokens = [token.translate(NO_PUNCTUATION) for token in raw.lower().split()]
-    labels = _labels(OFFICIAL_KEYWORDS, asked)
-    said = [label for label, keywords in labels.items() if set(keywords.split()) & set(tokens)]
-    return _correct_or_false(_without_excused(said, raw, asked), asked.expected)
+    labels = _labels(OFFICIAL_KEYWORDS, context)
+    labels_found = [label for label, keywords in labels.items() if set(keywords.split()) & set(tokens)]
+    return _correct_or_false(_without_excused(labels_found, raw, context), context.expected)
 
 
 def _yes_or_no(word: str) -> Parsed:
@@ -71,9 +71,9 @@ def _yes_or_no(word: str) -> Parsed:
     return Parsed(answer) if answer in ("yes", "no") else Parsed(None, UNREAD)
 
 
-def _labels(keywords: Keywords, asked: ParserContext) -> Mapping[str, str]:
+def _labels(keywords: Keywords, context: ParserContext) -> Mapping[str, str]:
     """The keywords of each answer; without a published list each option is its own keyword."""
-    return keywords.get(asked.test) or {option: option.lower().replace(" ", "_") for option in asked.options}
+    return keywords.get(context.test) or {option: option.lower().replace(" ", "_") for option in context.options}
 
 
 def _answers_by_keywords(raw: str, labels: Mapping[str, str]) -> set[str]:
@@ -90,23 +90,23 @@ def _pattern(keyword: str) -> str:
     return r"[\s-]+".join(map(re.escape, keyword.split("_")))
 
 
-def _only_one(said: Iterable[str]) -> Parsed:
-    labels = sorted(said)
+def _only_one(labels_found: Iterable[str]) -> Parsed:
+    labels = sorted(labels_found)
     if len(labels) == 1:
         return Parsed(labels[0])
     return Parsed(None, AMBIGUOUS if labels else UNREAD)
 
 
-def _without_excused(said: list[str], raw: str, asked: ParserContext) -> list[str]:
+def _without_excused(labels_found: list[str], raw: str, context: ParserContext) -> list[str]:
     """The answers said; in Direction, "right to left" does not count as "right" if left is correct, and vice versa."""
-    opposite, phrases = MIRROR.get(asked.expected or "", ("", ()))
-    if asked.test == "Direction" and any(phrase in raw.lower() for phrase in phrases):
-        return [label for label in said if label != opposite]
-    return said
+    opposite, phrases = MIRROR.get(context.expected or "", ("", ()))
+    if context.test == "Direction" and any(phrase in raw.lower() for phrase in phrases):
+        return [label for label in labels_found if label != opposite]
+    return labels_found
 
 
-def _correct_or_false(said: list[str], expected: str | None) -> Parsed:
+def _correct_or_false(labels_found: list[str], expected: str | None) -> Parsed:
     """The one answer said; several without the correct one are a wrong answer, which lists them all."""
-    if expected is None or expected in said or not said:
-        return _only_one(said)
-    return Parsed(", ".join(said))
+    if expected is None or expected in labels_found or not labels_found:
+        return _only_one(labels_found)
+    return Parsed(", ".join(labels_found))

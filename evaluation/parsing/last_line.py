@@ -13,14 +13,14 @@ BULLET = re.compile(r"^-\s+")
 MEANS = {"true": ("yes",), "false": ("no",), "gray": ("grey",)}
 
 
-def read_last_line(raw: str, asked: ParserContext) -> Parsed:
+def read_last_line(raw: str, context: ParserContext) -> Parsed:
     """The option on the last non-empty line, where only "Answer:" may precede it."""
     line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
-    given = " ".join(LABEL.sub("", BULLET.sub("", line)).strip(EDGES).split())
-    for option in asked.options:
+    line_text = " ".join(LABEL.sub("", BULLET.sub("", line)).strip(EDGES).split())
+    for option in context.options:
         name = option.casefold()
-        if given in (name, *MEANS.get(name, ())) or (
-            name.startswith("object ") and given == name.removeprefix("object ")
+        if line_text in (name, *MEANS.get(name, ())) or (
+            name.startswith("object ") and line_text == name.removeprefix("object ")
         ):
             return Parsed(name)
     return nothing_in(raw)

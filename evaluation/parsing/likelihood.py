@@ -15,18 +15,18 @@ def written(log_probs: dict[str, float]) -> str:
 def log_probs_in(raw: str, options: Sequence[str]) -> dict[str, float]:
     """The log-probability of each option in such a text; raises NotLogProbabilities."""
     try:
-        given = json.loads(raw)
+        values = json.loads(raw)
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
+        values = None
+    if not isinstance(values, dict):
         raise NotLogProbabilities("no JSON object of log-probabilities")
-    return checked_log_probs(given, options)
+    return checked_log_probs(values, options)
 
 
-def read_most_likely(raw: str, asked: ParserContext) -> Parsed:
+def read_most_likely(raw: str, context: ParserContext) -> Parsed:
     """Read the option with the highest log-probability; several at the top are ambiguous."""
     try:
-        best = most_likely(log_probs_in(raw, asked.options))
+        best = most_likely(log_probs_in(raw, context.options))
     except NotLogProbabilities:
         return Parsed(None, UNREAD)
     return Parsed(best) if best is not None else Parsed(None, AMBIGUOUS)

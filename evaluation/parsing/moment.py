@@ -6,7 +6,7 @@ from measures.moments import moment_in
 from measures.parsed_answers import Parsed, ParserContext
 
 
-def read_moment(raw: str, asked: ParserContext) -> Parsed:
+def read_moment(raw: str, context: ParserContext) -> Parsed:
     """The number of seconds as plain text, or `nothing`."""
     line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
     found = moment_in(LABEL.sub("", line))

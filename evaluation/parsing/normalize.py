@@ -17,8 +17,8 @@ BOTH = re.compile(r"(?<![^\W_])(?:both|either|equally|same|tie)(?![^\W_])")
 
 def plain(raw: str) -> str:
     """The reply in lower case, without emphasis, quotes and TeX frames; apostrophes inside words stay."""
-    kept = re.sub(r"(?<=\w)['’](?=\w)", "\x01", raw)
-    bare = MARKUP.sub(lambda match: match[1] or match[2] or " ", kept).replace("\x01", "'")
+    text = re.sub(r"(?<=\w)['’](?=\w)", "\x01", raw)
+    bare = MARKUP.sub(lambda match: match[1] or match[2] or " ", text).replace("\x01", "'")
     return bare.lower().strip()
 
 

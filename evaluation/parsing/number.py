@@ -10,7 +10,7 @@ from measures.parsed_answers import Parsed, ParserContext
 UNIT = re.compile(rf"({NUMBER})(?:\s*(?:%|°|[a-z]+))?")
 
 
-def read_number(raw: str, asked: ParserContext) -> Parsed:
+def read_number(raw: str, context: ParserContext) -> Parsed:
     """The number as plain text; words beside it, or a second number, make it unread."""
     line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
     found = UNIT.fullmatch(LABEL.sub("", line).strip(EDGES))

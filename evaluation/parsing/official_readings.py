@@ -11,7 +11,7 @@ MARKS = ';/[]"{}()=+\\_-><@`,?!'
 NUMBER = re.compile(r"\d,\d")
 
 
-def read_intphys2(raw: str, asked: ParserContext) -> Parsed:
+def read_intphys2(raw: str, context: ParserContext) -> Parsed:
     """IntPhys 2: "yes" anywhere, else "no" anywhere, also within "know"; only the first letter may be a capital."""
     for answer, forms in (("yes", ("Yes", "yes")), ("no", ("no", "No"))):
         if any(form in raw for form in forms):
@@ -19,7 +19,7 @@ def read_intphys2(raw: str, asked: ParserContext) -> Parsed:
     return Parsed(None, UNREAD)
 
 
-def read_mvp(raw: str, asked: ParserContext) -> Parsed:
+def read_mvp(raw: str, context: ParserContext) -> Parsed:
     """MVP: the second "a" or "b" that ends a word, if there are several, else the first; the article counts as A."""
     found = [match[2].lower() for match in PAIR_OPTION.finditer(raw)]
     if not found:
@@ -27,12 +27,12 @@ def read_mvp(raw: str, asked: ParserContext) -> Parsed:
     return Parsed(found[1] if len(found) > 1 else found[0])
 
 
-def read_causalvqa(raw: str, asked: ParserContext) -> Parsed:
+def read_causalvqa(raw: str, context: ParserContext) -> Parsed:
     """CausalVQA: the last letter a to e that stands alone once marks are gone, the article "a" among them."""
     text = raw.replace("\n", " ").replace("\t", " ").strip()
-    told = text
+    text_read = text
     for mark in MARKS:
         vanishes = f"{mark} " in text or f" {mark}" in text or NUMBER.search(text)
-        told = told.replace(mark, "" if vanishes else " ")
-    found = LONE_LETTER.findall(told)
+        text_read = text_read.replace(mark, "" if vanishes else " ")
+    found = LONE_LETTER.findall(text_read)
     return Parsed(found[-1].lower()) if found else Parsed(None, UNREAD)

@@ -12,18 +12,18 @@ SAID = re.compile(
 BETWEEN = word("or|and|either|both|maybe|perhaps")
 
 
-def read_one_option(raw: str, asked: ParserContext) -> Parsed:
+def read_one_option(raw: str, context: ParserContext) -> Parsed:
     """The option after the last "answer", at the beginning, or the only one named; never one of several."""
-    said, options = plain(raw), [option.casefold() for option in asked.options]
-    if said.strip(EDGES) in options:
-        return Parsed(said.strip(EDGES))
-    for text in (*reversed(SAID.findall(said)), said):
+    reply, options = plain(raw), [option.casefold() for option in context.options]
+    if reply.strip(EDGES) in options:
+        return Parsed(reply.strip(EDGES))
+    for text in (*reversed(SAID.findall(reply)), reply):
         if found := _leading(text, options):
             return Parsed(found)
-    named = _named(said, options)
+    named = _named(reply, options)
     if not named:
         return nothing_in(raw)
-    if len(named) > 1 or DENIAL.search(said):
+    if len(named) > 1 or DENIAL.search(reply):
         return Parsed(None, AMBIGUOUS)
     return Parsed(named.pop())
 
@@ -47,10 +47,10 @@ def _ends_a_letter(text: str, rest: str) -> bool:
     return not rest.strip() or text.lstrip().startswith("(") or rest.lstrip()[0] in ".,:;)]–—"
 
 
-def _named(said: str, options: list[str]) -> set[str]:
+def _named(reply: str, options: list[str]) -> set[str]:
     """The options that the text names as whole words; letters only in brackets or after "option"."""
     if all(len(one) == 1 for one in options):
-        found = set(re.findall(r"\(([a-z])\)", said)) | set(re.findall(r"\b(?:option|choice|answer) ([a-z])\b", said))
+        found = set(re.findall(r"\(([a-z])\)", reply)) | set(re.findall(r"\b(?:option|choice|answer) ([a-z])\b", reply))
         return found & set(options)
-    found = {one for one in options if word(re.escape(one)).search(said)}
+    found = {one for one in options if word(re.escape(one)).search(reply)}
     return {one for one in found if not any(one != other and one in other for other in found)}

@@ -21,25 +21,25 @@ LISTED = [re.compile(rf"(?m)^[^\w\n]*+(?:object\s*+)?{number}\s*+[.):]") for num
 OUT_OF_RANGE = word(r"object\s*(?:[03-9]|\d\d+)")
 
 
-def read_object(raw: str, asked: ParserContext) -> Parsed:
+def read_object(raw: str, context: ParserContext) -> Parsed:
     """The only object that the reply names; if it names both, the one that stands alone at its beginning."""
-    said = plain(raw)
-    bare = re.fullmatch(rf"{LABEL}(?:(?P<first>{BARE[FIRST]})|(?P<second>{BARE[SECOND]}))\W*", said)
+    text = plain(raw)
+    bare = re.fullmatch(rf"{LABEL}(?:(?P<first>{BARE[FIRST]})|(?P<second>{BARE[SECOND]}))\W*", text)
     if bare:
         return Parsed(FIRST if bare["first"] else SECOND)
-    found = {answer for answer, mention in MENTIONS.items() if word(mention).search(said)}
+    found = {answer for answer, mention in MENTIONS.items() if word(mention).search(text)}
     if not found:
         return nothing_in(raw)
-    alone = ALONE.match(said)
-    if alone and not BOTH.search(said.split("\n")[0]) and not _lists_both(said):
+    alone = ALONE.match(text)
+    if alone and not BOTH.search(text.split("\n")[0]) and not _lists_both(text):
         return Parsed(FIRST if alone["first"] else SECOND)
-    if len(found) > 1 or DENIAL.search(said) or BOTH.search(said) or word("or|maybe|perhaps").search(said):
+    if len(found) > 1 or DENIAL.search(text) or BOTH.search(text) or word("or|maybe|perhaps").search(text):
         return Parsed(None, AMBIGUOUS)
-    return Parsed(None, UNREAD) if OUT_OF_RANGE.search(said) else Parsed(found.pop())
+    return Parsed(None, UNREAD) if OUT_OF_RANGE.search(text) else Parsed(found.pop())
 
 
-def _lists_both(said: str) -> bool:
+def _lists_both(text: str) -> bool:
     """Whether a line that begins with 1 comes before one that begins with 2."""
     first, second = LISTED
-    begun = first.search(said)
-    return begun is not None and second.search(said, begun.end()) is not None
+    begun = first.search(text)
+    return begun is not None and second.search(text, begun.end()) is not None

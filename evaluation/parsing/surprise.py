@@ -20,16 +20,16 @@ def surprises_written(surprises: Sequence[float], times: Sequence[float]) -> str
 def surprises_in(raw: str) -> tuple[list[float], list[float]]:
     """Surprises and their seconds ([] if they are not told) in such a text; raises NotSurprises."""
     try:
-        given: Any = json.loads(raw)
+        values: Any = json.loads(raw)
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
+        values = None
+    if not isinstance(values, dict):
         raise NotSurprises("no JSON object with `surprise`")
-    found = checked_surprises(given.get("surprise"))
-    return found, checked_times(given["times"], len(found)) if given.get("times") else []
+    found = checked_surprises(values.get("surprise"))
+    return found, checked_times(values["times"], len(found)) if values.get("times") else []
 
 
-def read_surprise(raw: str, asked: ParserContext) -> Parsed:
+def read_surprise(raw: str, context: ParserContext) -> Parsed:
     """No answer, which is no problem if the text holds surprises."""
     try:
         surprises_in(raw)

@@ -10,7 +10,7 @@ SECOND = ("second", "second video", "the second", "the second video", "2", "vide
 MEANS = dict.fromkeys(FIRST, "no") | dict.fromkeys(SECOND, "yes")
 
 
-def read_which(raw: str, asked: ParserContext) -> Parsed:
+def read_which(raw: str, context: ParserContext) -> Parsed:
     """`no` if the first video is named alone on the last line, `yes` if the second is."""
     line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
     found = MEANS.get(LABEL.sub("", line).strip(EDGES).casefold())

@@ -55,11 +55,11 @@ def preset_facts(sampling: Mapping[str, Any], benchmark: str, kind: str) -> dict
     preset = preset_in(sampling, benchmark)
     if preset is None:
         return {}
-    told = {
+    facts = {
         "preset": f"{preset.title}: questions of {preset.query}, temperature {preset.temperature:g},"
         f" at most {preset.max_new_tokens} tokens",
         "system prompt": preset.system or "none",
         "input template of the paper": preset.template,
         "laid out": LAID_OUT.get(kind, NOT_LAID_OUT),
     }
-    return told | ({"note": preset.note} if preset.note else {})
+    return facts | ({"note": preset.note} if preset.note else {})

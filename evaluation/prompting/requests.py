@@ -73,14 +73,14 @@ class Asking:
         conversation = conversation_for(self.run.strategy, cell.item, example)
         if wording := wording_of(self.run, cell.seed):
             conversation = reworded(conversation, wording)
-        shown = {
+        frames = {
             "item": self._frames(cell.item, cell.seed),
             "example": self._frames(example, cell.seed) if example else None,
             **self._places(cell),
         }
-        heard = self._sounds(cell, example, conversation)
-        turns = tuple(_dialogue_turn(part, shown, heard) if isinstance(part, Say) else REPLY for part in conversation)
-        return CellRequest(cell, conversation, example, shown, heard, self._request(cell, turns))
+        sounds = self._sounds(cell, example, conversation)
+        turns = tuple(_dialogue_turn(part, frames, sounds) if isinstance(part, Say) else REPLY for part in conversation)
+        return CellRequest(cell, conversation, example, frames, sounds, self._request(cell, turns))
 
     def example(self, cell: Cell) -> Item | None:
         """The item shown first, drawn among those of the same tests; None if the strategy shows none."""
@@ -108,14 +108,14 @@ class Asking:
 
     def _places(self, cell: Cell) -> dict[str, Frames | None]:
         """The frames of each clip by the names that a Say uses; {} for an item with fewer than two clips."""
-        run, uses, shown = self.run, list(cell.item.media.all()), {}
+        run, uses, frames = self.run, list(cell.item.media.all()), {}
         for use in uses if len(uses) > 1 else ():
             place = place_of(use)
             key = f"{cell.item.draw_key} {place}"
             how = {"sampler": run.sampler, "condition": run.condition}
             seen = frames_for(use.clip, key=key, seed=cell.seed, **how)
-            shown[place] = boxed(seen, use.clip, condition=run.condition) if seen else None
-        return shown
+            frames[place] = boxed(seen, use.clip, condition=run.condition) if seen else None
+        return frames
 
     def _sounds(self, cell: Cell, example: Item | None, conversation: Conversation) -> dict[str, Played]:
         """The sound of each clip that the conversation shows; {} if the condition plays none."""
@@ -126,9 +126,9 @@ class Asking:
             raise RunMisused(f"condition {run.condition} plays sound, and {run.model.slug} has no input for it")
         clips: dict[str, Clip | None] = {place_of(use): use.clip for use in cell.item.media.all()}
         clips |= {"item": cell.item.clip, "example": example.clip if example else None}
-        said = [part.clip for part in conversation if isinstance(part, Say) and part.clip]
-        shown = {name: clip for name in said if (clip := clips[name])}
-        return played(shown, condition=run.condition, seed=cell.seed, key=cell.item.draw_key)
+        names = [part.clip for part in conversation if isinstance(part, Say) and part.clip]
+        clips_of = {name: clip for name in names if (clip := clips[name])}
+        return played(clips_of, condition=run.condition, seed=cell.seed, key=cell.item.draw_key)
 
     def _frames(self, item: Item, seed: int) -> Frames | None:
         run = self.run
@@ -198,11 +198,11 @@ def wording_of(run: Run, seed: int) -> PromptWording | None:
     return known[seed] if seed < len(known) else None
 
 
-def _dialogue_turn(part: Say, shown: Mapping[str, Frames | None], heard: Mapping[str, Played]) -> Turn:
+def _dialogue_turn(part: Say, frames: Mapping[str, Frames | None], sounds: Mapping[str, Played]) -> Turn:
     if not part.clip:
         return Turn(part.text)
-    sound = heard.get(part.clip)
-    return Turn(part.text, shown[part.clip], sound.audio if sound else None)
+    sound = sounds.get(part.clip)
+    return Turn(part.text, frames[part.clip], sound.audio if sound else None)
 
 
 def hash_of(digests: Sequence[str]) -> str:

@@ -94,8 +94,8 @@ def which_of_two(item: Item, example: Item | None = None) -> Conversation:
     """
     if example is None:
         raise RunMisused(f"item {item.public_id}: its clip has no twin in this pack")
-    shown = (("The first video:", "item"), ("The second video:", "example"))
-    return (*(part for name, clip in shown for part in (Say(name), Say("", clip=clip))), Say(WHICH), REPLY)
+    videos = (("The first video:", "item"), ("The second video:", "example"))
+    return (*(part for name, clip in videos for part in (Say(name), Say("", clip=clip))), Say(WHICH), REPLY)
 
 
 def look_first(item: Item, example: Item | None = None) -> Conversation:
@@ -107,8 +107,8 @@ def one_example(item: Item, example: Item | None = None) -> Conversation:
     """Show another clip with its question and answer, wait for the reply, then ask the question."""
     if example is None:
         raise RunMisused(f"item {item.public_id}: no other clip of its test can serve as the example")
-    shown = ONE_SHOT.format(question=example.text, answer=example.expected)
-    return (Say(shown, clip="example"), REPLY, Say(item.text, clip="item"), REPLY)
+    text = ONE_SHOT.format(question=example.text, answer=example.expected)
+    return (Say(text, clip="example"), REPLY, Say(item.text, clip="item"), REPLY)
 
 
 def description_only(item: Item, example: Item | None = None) -> Conversation:
@@ -140,10 +140,10 @@ def two_objects_reasoned(item: Item, example: Item | None = None) -> Conversatio
 
 def pictures(item: Item, example: Item | None = None) -> Conversation:
     """The pictures without text, then the query, as in the templates of the Giraffe paper."""
-    shown = _clips_in_role(item, "image")
-    if not shown:
+    clips = _clips_in_role(item, "image")
+    if not clips:
         raise RunMisused(f"item {item.public_id}: it has no pictures to show")
-    return (*(Say("", clip=place) for place in shown), Say(item.text), REPLY)
+    return (*(Say("", clip=place) for place in clips), Say(item.text), REPLY)
 
 
 def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation:
@@ -152,8 +152,8 @@ def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation
     if len(choices) != len(CHOICES):
         raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
     offered = _named((CHOICE.format(letter=letter.upper()) for letter in CHOICES), choices)
-    *shown, query, reply = pictures(item)
-    return (*shown, *offered, query, reply)
+    *images, query, reply = pictures(item)
+    return (*images, *offered, query, reply)
 
 
 def _objects(item: Item) -> tuple[Say, ...]:
@@ -216,13 +216,13 @@ WITH_VARIANTS = (*WITH_LIKELIHOOD, "patterns-choice")
 def as_written(name: str, item: Item, example: Item | None = None) -> Conversation:
     """The prompt of this name in the file of the item's benchmark, its placeholders filled."""
     benchmark = find_benchmark(item.pack.benchmark)
-    told = benchmark.strategy(name)
-    places = [place_of(media) for media in item.media.all()] if told.condition != "text" else []
+    definition = benchmark.strategy(name)
+    places = [place_of(media) for media in item.media.all()] if definition.condition != "text" else []
     names = [Say(f"Clip {number}:") for number in range(1, len(places) + 1)]
-    shown = [part for pair in zip(names, (Say("", clip=place) for place in places), strict=True) for part in pair]
-    first, text = (_filled(one, item) for one in (told.first, told.prompt))
+    parts = [part for pair in zip(names, (Say("", clip=place) for place in places), strict=True) for part in pair]
+    first, text = (_filled(one, item) for one in (definition.first, definition.prompt))
     clip = "item" if len(places) == 1 else None
-    clips = tuple(shown) if len(places) > 1 else ()
+    clips = tuple(parts) if len(places) > 1 else ()
     if first:
         return (*clips, Say(first, clip=clip), REPLY, Say(text), REPLY)
     return (*clips, Say(text, clip=clip), REPLY)

@@ -12,29 +12,29 @@ MOST = 131072  # tokens
 KINDS = ("transformers", "openai", "vllm")
 
 
-def checked_thinking(given: Any, model: Model) -> str | int:
+def checked_thinking(wanted: Any, model: Model) -> str | int:
     """The setting as Run.sampling keeps it; RunMisused where it is none, or for a model that can't be told."""
     if model.kind not in KINDS:
         raise RunMisused(f"thinking can't be set for models of kind {model.kind}; it can for {', '.join(KINDS)}")
     if model.kind == "openai" and not model.options.get("thinking_as"):
         raise RunMisused(f"thinking: say by the option thinking_as how {model.slug}'s server is told")
-    if given in (ON, OFF):
-        return str(given)
-    number = int(given) if str(given).isdecimal() and len(str(given)) < 8 else 0
+    if wanted in (ON, OFF):
+        return str(wanted)
+    number = int(wanted) if str(wanted).isdecimal() and len(str(wanted)) < 8 else 0
     if not 1 <= number <= MOST:
-        raise RunMisused(f"thinking {given!r}: on, off, or the most tokens of thoughts, 1 to {MOST}")
+        raise RunMisused(f"thinking {wanted!r}: on, off, or the most tokens of thoughts, 1 to {MOST}")
     return number
 
 
 def thinking_of(sampling: Mapping[str, Any]) -> bool | int | None:
     """The setting as a request has it; None where the run leaves it to the model."""
-    given = sampling.get(KEY)
-    return given == ON if isinstance(given, str) else given
+    wanted = sampling.get(KEY)
+    return wanted == ON if isinstance(wanted, str) else wanted
 
 
 def thinking_label(sampling: Mapping[str, Any]) -> str:
     """`thinking off` or `thinking up to 512 tokens`; '' where the run leaves it to the model."""
-    given = sampling.get(KEY)
-    if given is None:
+    wanted = sampling.get(KEY)
+    if wanted is None:
         return ""
-    return f"thinking {given}" if isinstance(given, str) else f"thinking up to {given} tokens"
+    return f"thinking {wanted}" if isinstance(wanted, str) else f"thinking up to {wanted} tokens"

@@ -41,8 +41,8 @@ def agreements(benchmark: str) -> list[RaterAgreement]:
 
 def beside(people: Mapping[Rated, float]) -> Given:
     """The points of people together with those that referees gave to the same replies."""
-    given = _scores_by_rater(Score.objects.filter(reading__response__in={response for response, _ in people}))
-    return {rated: {**given.get(rated, {}), PEOPLE: points} for rated, points in people.items()}
+    scores = _scores_by_rater(Score.objects.filter(reading__response__in={response for response, _ in people}))
+    return {rated: {**scores.get(rated, {}), PEOPLE: points} for rated, points in people.items()}
 
 
 def _scores_by_rater(scores: ScoreQuerySet) -> Given:
@@ -53,10 +53,10 @@ def _scores_by_rater(scores: ScoreQuerySet) -> Given:
     return found
 
 
-def agreements_in(given: Given, *, of: str = "") -> list[RaterAgreement]:
+def agreements_in(scores: Given, *, of: str = "") -> list[RaterAgreement]:
     """The agreement of every two raters, or only of pairs with `of`, who is then the second."""
     pairs: dict[tuple[str, str, str], list[Points]] = defaultdict(list)
-    for (_, dimension), by_rater in given.items():
+    for (_, dimension), by_rater in scores.items():
         raters = sorted(by_rater, key=lambda rater: (rater == of, rater))
         for first, second in combinations(raters, 2):
             if of in ("", second):

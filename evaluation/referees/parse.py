@@ -96,10 +96,10 @@ def in_json(text: str, dimensions: Dimensions) -> tuple[list[MarkedPoints], str]
         except (ValueError, RecursionError):
             place = start.end()
             continue
-        given = list(_walk(block, dimensions, DEEPEST))
-        found += given
-        place = start.end() if not given else start.start()
-        text = text[: start.start()] + "\n" + text[end:] if given else text
+        findings = list(_walk(block, dimensions, DEEPEST))
+        found += findings
+        place = start.end() if not findings else start.start()
+        text = text[: start.start()] + "\n" + text[end:] if findings else text
     return found, text
 
 
@@ -158,9 +158,9 @@ def in_tables(text: str, dimensions: Dimensions) -> tuple[list[MarkedPoints], st
             table.append(line)
             continue
         if table:
-            given = list(_of_table([_cells(row) for row in table if not set(row) <= RULE], dimensions))
-            found += given
-            rest += [] if given else table
+            findings = list(_of_table([_cells(row) for row in table if not set(row) <= RULE], dimensions))
+            found += findings
+            rest += [] if findings else table
             table = []
         rest.append(line)
     return found, "\n".join(rest)
@@ -270,9 +270,9 @@ def _looks_like_a_score(rest: str) -> bool:
     return bool(re.match(rf"[\[(]?\s*[~≈<>]?\s*{NUMBER}\s*(?:[-–/~%]|to\b|or\b|and\b|,\s*[0-9])", rest))
 
 
-def _number(said: str) -> float:
-    word = WORDS.get(said.lower())
-    return float(said) if word is None else word
+def _number(text: str) -> float:
+    word = WORDS.get(text.lower())
+    return float(text) if word is None else word
 
 
 def _shortened(rest: str) -> str:
@@ -337,19 +337,19 @@ def findings_in(raw: str, dimensions: tuple[Dimension, ...]) -> list[MarkedPoint
     """All points and unclear statements in the reply; each parser removes what it has read."""
     text = without_thoughts(raw)
     written, text = in_json(text, dimensions)
-    drawn, text = in_tables(text, dimensions)
-    return list(chain(written, drawn, in_prose(text, dimensions)))
+    from_tables, text = in_tables(text, dimensions)
+    return list(chain(written, from_tables, in_prose(text, dimensions)))
 
 
 def points_of(found: list[MarkedPoints], dimension: Dimension) -> float | str:
     """The points that the reply gives on the dimension, or the problem; different points are a problem."""
     if unclear := next((each for each in found if each.points is None), None):
         return f"no score for {dimension.label} that can be read: {unclear.reply}"
-    given = sorted({each.points for each in found if each.points is not None})
-    if not given:
+    points = sorted({each.points for each in found if each.points is not None})
+    if not points:
         return f"no score for {dimension.label}"
-    if len(given) > 1:
-        return f"several scores for {dimension.label}: {', '.join(f'{each:g}' for each in given)}"
-    if not 0 <= given[0] <= dimension.highest:
-        return f"{dimension.label} {given[0]:g} is not between 0 and {dimension.highest}"
-    return given[0]
+    if len(points) > 1:
+        return f"several scores for {dimension.label}: {', '.join(f'{each:g}' for each in points)}"
+    if not 0 <= points[0] <= dimension.highest:
+        return f"{dimension.label} {points[0]:g} is not between 0 and {dimension.highest}"
+    return points[0]

@@ -75,8 +75,8 @@ def samples_of(
 ) -> Iterator[Sample]:
     """All samples of the chosen items; wrong labels are drawn from all known items."""
     every = [each for items in chosen.values() for each in items]
-    said = [each.gold for each in every if family(each.rubric) != "ppe"]
-    other_words = dict(zip(said, reword(said), strict=True)) if said else {}
+    golds = [each.gold for each in every if family(each.rubric) != "ppe"]
+    other_words = dict(zip(golds, reword(golds), strict=True)) if golds else {}
     for each in every:
         chance = _chance(seed, each.draw_key)
         if family(each.rubric) == "mgae":

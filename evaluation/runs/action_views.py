@@ -76,15 +76,15 @@ def retry(request: SignedInRequest, pk: int) -> HttpResponse:
 def priority(request: SignedInRequest, pk: int) -> HttpResponse:
     """Set the priority; the message names the previous one, so that it can be set back."""
     run = _run_or_refuse(request, pk)
-    given = request.POST.get("priority", "")
+    wanted = request.POST.get("priority", "")
     before = Priority(run.priority)
     try:
-        set_priority(run=run, priority=Priority[given.upper()].value)
+        set_priority(run=run, priority=Priority[wanted.upper()].value)
     except KeyError:
         messages.error(request, _("There is no such priority."))
     else:
         messages.success(
-            request, _("Priority %(now)s; it was %(before)s.") % {"now": given, "before": before.label.lower()}
+            request, _("Priority %(now)s; it was %(before)s.") % {"now": wanted, "before": before.label.lower()}
         )
     return redirect(run)
 
@@ -96,8 +96,8 @@ def _ask_again(request: SignedInRequest, pk: int, act: Callable[..., int]) -> Ht
     except RunMisused as error:
         messages.error(request, str(error))
         return redirect(run)
-    said = ngettext("%d question is asked again.", "%d questions are asked again.", count) % count
-    messages.success(request, said if count else _("Every question has its answer: there is nothing to ask again."))
+    message = ngettext("%d question is asked again.", "%d questions are asked again.", count) % count
+    messages.success(request, message if count else _("Every question has its answer: there is nothing to ask again."))
     return redirect(run)
 
 

@@ -34,11 +34,12 @@ ON_DEVICE = ("device", "dtype", "threads", "batch", "weights", "shown")
 def note_work(*, run_id: int, description: Mapping[str, Any], seconds: Mapping[str, float]) -> None:
     """Add one shard's work to the card: the model's description, the time by stage, and the device."""
     run = Run.objects.select_for_update(of=("self",)).select_related("model").get(pk=run_id)
-    spent, told = run.card.get("seconds", {}), dict(description)
-    if used := told.pop("usage", None):  # requests, tokens, cost of this shard
+    spent, described = run.card.get("seconds", {}), dict(description)
+    if used := described.pop("usage", None):  # requests, tokens, cost of this shard
         run.card["usage"] = added(run.card.get("usage", {}), used)
     run.card |= {
-        "model": told | {"slug": run.model.slug, "revision": run.revision, "options": options_hash(run.model.options)},
+        "model": described
+        | {"slug": run.model.slug, "revision": run.revision, "options": options_hash(run.model.options)},
         "devices": with_device(run.card.get("devices", []), description),
         "seconds": {what: round(spent.get(what, 0.0) + seconds.get(what, 0.0), 3) for what in TIMES},
         "memory_mb": max(run.card.get("memory_mb", 0), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024),

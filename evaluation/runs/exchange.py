@@ -81,7 +81,7 @@ def _result(run: Run, found: Scored) -> dict[str, Any]:
         },
         "num_samples": found.n,
     }
-    asked = {"pack": run.pack.name, "strategy": run.strategy, "condition": run.condition, "split": run.split}
+    details = {"pack": run.pack.name, "strategy": run.strategy, "condition": run.condition, "split": run.split}
     return {
         "evaluation_name": benchmark.title,
         "source_data": {
@@ -97,7 +97,7 @@ def _result(run: Run, found: Scored) -> dict[str, Any]:
             "min_score": 0.0,
             "max_score": 1.0,
         },
-        "score_details": {"score": found.score, "uncertainty": uncertainty, "details": asked},
+        "score_details": {"score": found.score, "uncertainty": uncertainty, "details": details},
         "generation_config": {"generation_args": _generation(run)},
     }
 
@@ -155,7 +155,7 @@ def write_hugging_face(run: Run, folder: Path) -> int:
         "notes": notes,
     }
     tasks = [{"id": one.name, "config": "default", "split": one.splits[0]} for one in benchmark.strategies]
-    told = {
+    metadata = {
         "name": f"{benchmark.title}, {run.pack.title}",
         "description": benchmark.about,
         "evaluation_framework": "benchsite",
@@ -163,7 +163,7 @@ def write_hugging_face(run: Run, folder: Path) -> int:
     }
     (folder / ".eval_results").mkdir(parents=True, exist_ok=True)
     (folder / ".eval_results" / f"{variant}.yaml").write_text(_yaml([result]), encoding="utf-8")
-    (folder / "eval.yaml").write_text(_yaml(told), encoding="utf-8")
+    (folder / "eval.yaml").write_text(_yaml(metadata), encoding="utf-8")
     return 1
 
 
@@ -204,8 +204,8 @@ def _model(run: Run) -> dict[str, Any]:
 
 
 def _developer(run: Run) -> str:
-    told = str(run.model.card.get("organisation", "")).casefold()
-    return "".join(letter if letter.isalnum() else "-" for letter in told).strip("-") or "unknown"
+    organisation = str(run.model.card.get("organisation", "")).casefold()
+    return "".join(letter if letter.isalnum() else "-" for letter in organisation).strip("-") or "unknown"
 
 
 def _generation(run: Run) -> dict[str, Any]:

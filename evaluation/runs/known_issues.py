@@ -35,17 +35,17 @@ def _issues(run: Run, reply: ModelResponse | None) -> Iterator[str]:
         )
     if not strategy.shows_stills:
         return
-    shown = str(run.card.get("model", {}).get("shown", ""))
-    if shown.endswith(TIMES):
+    how_shown = str(run.card.get("model", {}).get("shown", ""))
+    if how_shown.endswith(TIMES):
         yield _("asked with times between the pictures; ask again")
-    if shown == VIDEO_PARTS or (shown == VIDEOS and run.model.kind == "transformers"):
+    if how_shown == VIDEO_PARTS or (how_shown == VIDEOS and run.model.kind == "transformers"):
         yield _("asked with each picture as a video; ask again")
 
 
 def _began_twice(run: Run) -> bool:
     """Whether prompts began with two start tokens, where the model's folder or file still tells."""
-    asked_by = run.card.get("model", {})
-    is_older = "family" in asked_by and "tokenizer" not in asked_by
+    model_card = run.card.get("model", {})
+    is_older = "family" in model_card and "tokenizer" not in model_card
     return run.model.kind == "transformers" and is_older and was_doubled(run.model.options.get("path", ""))
 
 

@@ -52,12 +52,12 @@ def curves_of(model: "Model") -> list[Curve]:
 def _read(named: dict[str, Any]) -> Iterator[Curve]:
     for title, path in named.items():
         try:
-            told = json.loads(_curve_text(str(path)))
-            loss, checks = _pairs(told["curve"], "loss"), _pairs(told.get("checks", ()), "measure")
+            record = json.loads(_curve_text(str(path)))
+            loss, checks = _pairs(record["curve"], "loss"), _pairs(record.get("checks", ()), "measure")
         except (OSError, ValueError, KeyError, TypeError):
             continue
         if loss:
-            yield Curve(title, str(told.get("measured", "")), loss, checks)
+            yield Curve(title, str(record.get("measured", "")), loss, checks)
 
 
 def _curve_text(path: str) -> str:

@@ -35,14 +35,14 @@ class RunConsumer(AsyncJsonWebsocketConsumer):
 
     async def _look(self, run_id: int) -> None:
         """Send each change until the run has ended."""
-        told: dict[str, Any] | None = None
+        sent: dict[str, Any] | None = None
         while True:
             pulse = await database_sync_to_async(pulse_of)(run_id)
             if pulse is None:
                 break
-            if pulse != told:
+            if pulse != sent:
                 await self.send_json(pulse)
-                told = pulse
+                sent = pulse
             if pulse["state"] not in (RunState.QUEUED, RunState.RUNNING):
                 break
             await asyncio.sleep(PAUSE)

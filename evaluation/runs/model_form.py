@@ -40,10 +40,10 @@ class ServerModelForm(forms.ModelForm):
         from evaluation.adapters.hosts import is_named
         from evaluation.adapters.openai.options import server_options
 
-        given = self.cleaned_data["options"]
-        if not isinstance(given, dict):
+        typed = self.cleaned_data["options"]
+        if not isinstance(typed, dict):
             raise forms.ValidationError("an object of option names and values")
-        options = {name: value for name, value in given.items() if value != ""}
+        options = {name: value for name, value in typed.items() if value != ""}
         self._checked(check_options, KIND, options)
         if not is_named(host := server_options(options).host):
             raise forms.ValidationError(

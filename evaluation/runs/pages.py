@@ -178,8 +178,8 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
         )
     yield _("Frames"), run.sampler
     yield _("Sampling"), ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
-    for name, told in preset_facts(run.sampling, run.pack.benchmark, run.model.kind).items():
-        yield _("Preset: %s") % name if name != "preset" else _("Preset"), told
+    for name, fact in preset_facts(run.sampling, run.pack.benchmark, run.model.kind).items():
+        yield _("Preset: %s") % name if name != "preset" else _("Preset"), fact
     yield _("Seeds"), ", ".join(map(str, run.seeds))
     yield _("Parser"), f"{run.parser} {run.parser_version}"
     yield _("Referee"), _referee(run)
@@ -210,10 +210,10 @@ def first_prompt(run: Run) -> str:
 
 def _device(device: Mapping[str, Any]) -> str:
     """`cpu, float32, threads 1, batch 8: 3 shards`."""
-    said = [str(device[name]) for name in ("device", "dtype") if name in device]
-    said += [f"{name} {device[name]}" for name in ("threads", "batch") if name in device]
+    parts = [str(device[name]) for name in ("device", "dtype") if name in device]
+    parts += [f"{name} {device[name]}" for name in ("threads", "batch") if name in device]
     shards = ngettext("%d shard", "%d shards", device["shards"]) % device["shards"]
-    return f"{', '.join(said) or '–'}: {shards}"
+    return f"{', '.join(parts) or '–'}: {shards}"
 
 
 def _referee(run: Run) -> str:

@@ -115,8 +115,8 @@ def place_in_queue(run: Run) -> tuple[int, int]:
 
 def shards_to_list(run: Run) -> list[HeldShard]:
     """Leased shards, the longest silent one first, then failed shards with the reason."""
-    told = run.shards.filter(state__in=LISTED).annotate(now=Now())
-    rows = told.order_by("-state", "heartbeat_at", "number")[:LISTED_SHARDS]
+    listed = run.shards.filter(state__in=LISTED).annotate(now=Now())
+    rows = listed.order_by("-state", "heartbeat_at", "number")[:LISTED_SHARDS]
     return [HeldShard(row.number, row.state, row.holder, row.attempts, _silence(row), row.reason) for row in rows]
 
 
@@ -161,8 +161,8 @@ def newest_replies(run: Run) -> list[ModelResponse]:
 
 def _recent_replies(run: Run) -> list[RecentReply]:
     """Replies of the shards worked on last; sorting all replies of a large run would be slow."""
-    told = run.shards.filter(heartbeat_at__isnull=False).order_by("-heartbeat_at", "-number")
-    shards = list(told.values_list("pk", flat=True)[:RECENT_SHARDS])
+    listed = run.shards.filter(heartbeat_at__isnull=False).order_by("-heartbeat_at", "-number")
+    shards = list(listed.values_list("pk", flat=True)[:RECENT_SHARDS])
     cells = Cell.objects.filter(shard__in=shards) if shards else run.cells.order_by("-pk")
     hidden = Item.objects.filter(pk=OuterRef("item")).with_hidden_answers()
     rows = cells.values_list("response__pk", "response__created_at", Exists(hidden))

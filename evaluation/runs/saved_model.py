@@ -26,14 +26,14 @@ class TrialQuestion:
 
     def facts(self) -> dict[str, Any]:
         reply = {"reply": self.reply, "seconds": round(self.seconds, 2)}
-        told = ("family", "parameters", "device", "dtype", "thinking tokens")
-        return {name: self.card[name] for name in told if name in self.card} | {**self.abilities, "trial": reply}
+        names = ("family", "parameters", "device", "dtype", "thinking tokens")
+        return {name: self.card[name] for name in names if name in self.card} | {**self.abilities, "trial": reply}
 
     def lines(self) -> list[str]:
         """What a person at a terminal reads."""
         able = self.abilities
-        shown = f"clips as {able['clips']}" if able["clips"] else "no clips"
-        heard = able["sound"] or "no sound"
+        clips = f"clips as {able['clips']}" if able["clips"] else "no clips"
+        sound = able["sound"] or "no sound"
         more = [f"times of frames {able['times']}"] if able["times"] else []
         more += [f"system prompt {able['system']}"] if able["system"] else ["no system prompt"]
         more += [f"thinking {able['thinking']}"] if able["thinking"] else []
@@ -41,7 +41,7 @@ class TrialQuestion:
         card = self.card
         return [
             f"{card['family']}, {card['parameters']:,} parameters, {card['device']}, {card['dtype']}",
-            f"takes {', '.join([shown, heard, *more])}",
+            f"takes {', '.join([clips, sound, *more])}",
             f"conditions: {', '.join(able['conditions'])}",
             f"one question, {self.seconds:.1f} s: {reply}",
         ]
@@ -88,5 +88,5 @@ def trial_question(options: Mapping[str, Any]) -> TrialQuestion:
         raise RunMisused(f"the model fails at its first question: {type(error).__name__}: {reason}") from error
     if reply.error:
         raise RunMisused(f"the model can't be asked: {reply.error}")
-    said = reply.text or (f"(thoughts alone) {reply.thoughts[-1]}" if any(reply.thoughts) else "")
-    return TrialQuestion(dict(model.description), abilities.facts(), said, time.monotonic() - began)
+    text = reply.text or (f"(thoughts alone) {reply.thoughts[-1]}" if any(reply.thoughts) else "")
+    return TrialQuestion(dict(model.description), abilities.facts(), text, time.monotonic() - began)

@@ -168,9 +168,9 @@ def _check_numbers(model: Model, strategy: StrategyName) -> None:
 
 def _check_fitted(model: Model, split: str) -> None:
     """Refuse to ask a fitted model on the splits it was trained on."""
-    asked_on = model.options.get("asked_on")
-    if isinstance(asked_on, Mapping) and split not in asked_on:
-        there = ", ".join(asked_on)
+    fitted = model.options.get("asked_on")
+    if isinstance(fitted, Mapping) and split not in fitted:
+        there = ", ".join(fitted)
         raise RunMisused(
             f"{model.slug} was fitted on training splits, and can't be asked on {split!r}; there is: {there}"
         )
@@ -198,14 +198,14 @@ def _sampler(condition: str, name: str | None) -> str:
     return own
 
 
-def _sampling(given: Mapping[str, Any], benchmark: Benchmark, strategy: StrategyName, model: Model) -> dict[str, Any]:
-    for name in given:
+def _sampling(options: Mapping[str, Any], benchmark: Benchmark, strategy: StrategyName, model: Model) -> dict[str, Any]:
+    for name in options:
         known("sampling setting", name, (*SAMPLING, presets.KEY, thinking.KEY))
-    if thinking.KEY in given:
-        given = {**given, thinking.KEY: thinking.checked_thinking(given[thinking.KEY], model)}
-    if preset := given.get(presets.KEY):
+    if thinking.KEY in options:
+        options = {**options, thinking.KEY: thinking.checked_thinking(options[thinking.KEY], model)}
+    if preset := options.get(presets.KEY):
         presets.check_preset(preset, benchmark.slug, strategy)
-    sampling = SAMPLING | dict(given)
+    sampling = SAMPLING | dict(options)
     if not 0 <= sampling["temperature"] <= 5:
         raise RunMisused(f"temperature {sampling['temperature']}: between 0 and 5")
     if not 1 <= sampling["max_new_tokens"] <= 4096:

@@ -133,16 +133,16 @@ def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estim
     """The estimate for `count` requests; `letters` returns the mean prompt length, used if no tokens were counted."""
     before = _work_of(Run.objects.filter(kind=RunKind.REFEREE, model=referee, state__in=ENDED))
     requests = sum(usage.get("requests", 0) for usage, _ in before)
-    told = _each(before, "tokens_in", requests)
+    tokens_in = _each(before, "tokens_in", requests)
     answered = _each(before, "tokens_out", requests)
-    each_in = letters() / LETTERS_A_TOKEN if told is None else told
+    each_in = letters() / LETTERS_A_TOKEN if tokens_in is None else tokens_in
     each_out = float(SAMPLING["max_new_tokens"]) if answered is None else answered
     cost, pace = _each(before, "cost", requests), next((pace for _, pace in before if pace), None)
     return Estimate(
         count,
         round(count * each_in),
         round(count * each_out),
-        told is not None,
+        tokens_in is not None,
         seconds=60 * count / pace if pace else None,
         cost=None if cost is None else count * cost,
     )

@@ -88,7 +88,7 @@ def questions_about(reply: ModelResponse, number: int) -> Iterator[ItemRow]:
     item = reply.cell.item
     rubric = rubric_of(item, reply.cell.run.rubric)
     facts = facts_of(item, rubric) | {ANSWER: spoken(reply.raw).answer.strip() or "(nothing was said)"}
-    told = "\n\n".join(f"{title_of(rubric, fact)}: {facts[fact]}" for fact in rubric.slots.values())
+    listing = "\n\n".join(f"{title_of(rubric, fact)}: {facts[fact]}" for fact in rubric.slots.values())
     dataset = next(iter(item.facet_values("test")), "")
     for dimension in rubric.dimensions:
         yield ItemRow(
@@ -96,7 +96,7 @@ def questions_about(reply: ModelResponse, number: int) -> Iterator[ItemRow]:
             kind=RATING,
             variant=dimension.name,
             answer_kind=AnswerKind.LABEL,
-            text=f"{dimension.label}\n\n{criterion(rubric, dimension)}\n\n{told}",
+            text=f"{dimension.label}\n\n{criterion(rubric, dimension)}\n\n{listing}",
             expected=None,
             options=tuple(str(points) for points in range(dimension.highest + 1)),
             facets={"test": (dataset,), "prediction": (f"prediction {number:05}",), "dimension": (dimension.name,)},

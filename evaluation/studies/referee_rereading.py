@@ -26,7 +26,7 @@ def verdict_changes(stage: Run) -> Iterator[RereadReply]:
         before = counting_reading(stage, response)
         earlier = before.answer if before else ""
         if earlier != (now := points_line(verdict)):
-            was, becomes = (told or f"({UNSCORED})" for told in (earlier, now))
+            was, becomes = (one or f"({UNSCORED})" for one in (earlier, now))
             item = response.cell.item.public_id
             yield RereadReply(item, response.cell.seed, response.raw[:200], was, becomes, moves_score=True)
 

@@ -153,10 +153,10 @@ def judged_in(stage: Run, referee: str) -> list[ScoredSample]:
     run = stage.judged
     assert run is not None
     kind = next(name for name, model in KINDS.items() if model == run.model.slug)
-    given: dict[int, Points] = defaultdict(dict)
+    points: dict[int, Points] = defaultdict(dict)
     scores = Score.objects.filter(reading__response__cell__run=run, referee=referee)
     for pk, dimension, value in scores.values_list("reading__response", "dimension", "value"):
-        given[pk][dimension] = value
+        points[pk][dimension] = value
     responses = ModelResponse.objects.filter(cell__run=run).select_related("cell__item__pack")
     found = []
     for response in responses.prefetch_related("cell__item__facets").order_by("pk"):
@@ -165,7 +165,7 @@ def judged_in(stage: Run, referee: str) -> list[ScoredSample]:
         dataset = next(name for name in item.facet_values("test") if name in rubric.datasets)
         place = response.turns[0].get("place", 0) if response.turns else 0
         found.append(
-            ScoredSample(kind, item.draw_key, rubric, dataset, response.raw, place, given.get(response.pk, {}))
+            ScoredSample(kind, item.draw_key, rubric, dataset, response.raw, place, points.get(response.pk, {}))
         )
     return found
 

@@ -143,11 +143,11 @@ def _reworded_by(model: Model) -> Reword:
 
     def reword(texts: Sequence[str]) -> list[str]:
         adapter = warm_model(model)[0]
-        asked = [
+        prompts = [
             Request((Turn(IN_OTHER_WORDS.format(text=text)), REPLY), seed=place, max_new_tokens=256)
             for place, text in enumerate(texts)
         ]
-        return list(_reply_texts(model, adapter.answer(asked)))
+        return list(_reply_texts(model, adapter.answer(prompts)))
 
     return reword
 

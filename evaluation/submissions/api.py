@@ -112,10 +112,10 @@ class SubmissionsView(APIView):
         """
         sent = SubmissionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        given = {name: sent.validated_data[name] for name in (*FIELDS, *OPTIONAL) if name in sent.validated_data}
+        fields = {name: sent.validated_data[name] for name in (*FIELDS, *OPTIONAL) if name in sent.validated_data}
         try:
             file = sent.validated_data["file"]
-            received = receive(file=file, name=file.name, user=request.user, header=given)
+            received = receive(file=file, name=file.name, user=request.user, header=fields)
         except SubmissionHasProblems as refusal:
             return Response(refusal.report.facts, status=422)
         except SubmissionRefused as refusal:

@@ -41,10 +41,10 @@ class SubmissionForm(forms.Form):
     @property
     def header(self) -> dict[str, str]:
         """The header fields that were filled in."""
-        given = {name: value for name, value in self.cleaned_data.items() if value and name != "file"}
-        if pack := given.pop("pack", ""):
-            given["benchmark"], _slash, given["pack"] = pack.partition("/")
-        return given
+        filled = {name: value for name, value in self.cleaned_data.items() if value and name != "file"}
+        if pack := filled.pop("pack", ""):
+            filled["benchmark"], _slash, filled["pack"] = pack.partition("/")
+        return filled
 
 
 def fields_of(header: Mapping[str, str]) -> dict[str, str]:

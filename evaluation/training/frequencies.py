@@ -110,9 +110,9 @@ def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> l
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as temporary:
         temporary.write_text(content, encoding="utf-8")
-    asked_on = {asked: split for asked, split in ASKED_ON[pack.benchmark].items() if split in counted}
+    splits = {test_split: split for test_split, split in ASKED_ON[pack.benchmark].items() if split in counted}
     fitted = " and ".join(f"{sum(row[-1] for row in rows)} questions of {split}" for split, rows in counted.items())
-    return [_model(rule, pack, {"path": movable(path), "asked_on": asked_on}, digest, fitted) for rule in RULES]
+    return [_model(rule, pack, {"path": movable(path), "asked_on": splits}, digest, fitted) for rule in RULES]
 
 
 def _model(rule: HeuristicRule, pack: Pack, options: Mapping[str, Any], digest: str, fitted: str) -> Model:

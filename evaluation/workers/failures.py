@@ -43,14 +43,14 @@ def code_of(error: BaseException) -> str:
 
 def reason_of(code: str, error: BaseException) -> str:
     """One sentence for people, including the error's own message."""
-    said = f"{type(error).__name__}: {error}".strip(": ")
+    message = f"{type(error).__name__}: {error}".strip(": ")
     return {
         RunCode.MODEL_BUSY: f"the model asks to wait: {error}",
         RunCode.STORE_AWAY: str(error),
         RunCode.CEILING: f"{error}; resume_run goes on with a higher one (--most-cost, --most-tokens)",
-        RunCode.DISK_FULL: f"no room left on the disk: {said}",
-        RunCode.OUT_OF_MEMORY: f"out of memory: {said}; a smaller batch or a larger machine is needed",
-    }.get(RunCode(code), said)
+        RunCode.DISK_FULL: f"no room left on the disk: {message}",
+        RunCode.OUT_OF_MEMORY: f"out of memory: {message}; a smaller batch or a larger machine is needed",
+    }.get(RunCode(code), message)
 
 
 @transaction.atomic

@@ -73,9 +73,9 @@ def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopw
             with watch.during("decode"):
                 decode_together((clip for cell in cells for clip in asking.clips(cell)), asking.run.sampler)
                 questions = requests_of_shard(adapter, list(askable(cells, asking, lease)))
-            for given in together(replies(adapter, questions, watch)):
+            for reply in together(replies(adapter, questions, watch)):
                 with watch.during("write"):
-                    store_replies(lease=lease, given=given)
+                    store_replies(lease=lease, replies=reply)
                 go_on(heartbeat, stopping)
         finish(lease)
 
@@ -118,9 +118,9 @@ def replies(adapter: Adapter, questions: list[Put], watch: Stopwatch) -> Iterato
 def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[list[QuestionReply]]:
     """Replies in groups: those that an adapter has ready at once are one list, and so one write."""
     waiting: list[QuestionReply] = []
-    for given in map(QuestionReply._make, answered):
-        waiting.append(given)
-        if not given.reply.more:
+    for reply in map(QuestionReply._make, answered):
+        waiting.append(reply)
+        if not reply.reply.more:
             yield waiting
             waiting = []
     if waiting:
@@ -128,7 +128,7 @@ def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[l
 
 
 @transaction.atomic
-def store_replies(*, lease: Lease, given: Sequence[QuestionReply]) -> None:
+def store_replies(*, lease: Lease, replies: Sequence[QuestionReply]) -> None:
     """Store these replies under our lease, all or none; a cell that has a reply keeps it."""
     hold(lease)
     record(
@@ -144,49 +144,49 @@ def store_replies(*, lease: Lease, given: Sequence[QuestionReply]) -> None:
                 each.reply.tokens_in,
                 each.reply.tokens_out,
             )
-            for each in given
+            for each in replies
             if not each.reply.error
         ]
     )
-    for each in given:
+    for each in replies:
         if each.reply.error:
             _fail(each.question.cell, each.reply.error)
 
 
 @transaction.atomic(savepoint=False)
-def record(heard: Sequence[CellReply]) -> int:
+def record(replies: Sequence[CellReply]) -> int:
     """Store, read and score the replies to cells that are still open; return how many there were."""
-    still_open = Cell.objects.filter(pk__in=[one.cell.pk for one in heard], state=CellState.OPEN).order_by("pk")
+    still_open = Cell.objects.filter(pk__in=[one.cell.pk for one in replies], state=CellState.OPEN).order_by("pk")
     taken = set(still_open.select_for_update().values_list("pk", flat=True))
     if not taken:
         return 0
     Cell.objects.filter(pk__in=taken).update(state=CellState.ANSWERED, reason="")
-    responses = ModelResponse.objects.bulk_create([_response(one) for one in heard if one.cell.pk in taken])
+    responses = ModelResponse.objects.bulk_create([_response(one) for one in replies if one.cell.pk in taken])
     _read_new(responses)
-    Run.objects.filter(pk__in={one.cell.run_id for one in heard}).update(answers_version=F("answers_version") + 1)
+    Run.objects.filter(pk__in={one.cell.run_id for one in replies}).update(answers_version=F("answers_version") + 1)
     return len(taken)
 
 
-def _response(heard: CellReply) -> ModelResponse:
-    frames = None if heard.frames and heard.frames.address else heard.frames  # which ones a server took is not known
+def _response(reply: CellReply) -> ModelResponse:
+    frames = None if reply.frames and reply.frames.address else reply.frames  # which ones a server took is not known
     return ModelResponse(
-        cell=heard.cell,
-        raw=storable(heard.raw),
-        thoughts=storable(heard.thoughts),
-        turns=heard.turns,
-        seconds=heard.seconds,
-        frames_hash=heard.frames_hash,
+        cell=reply.cell,
+        raw=storable(reply.raw),
+        thoughts=storable(reply.thoughts),
+        turns=reply.turns,
+        seconds=reply.seconds,
+        frames_hash=reply.frames_hash,
         frame_indices=list(frames.indices) if frames else [],
         frame_times=list(frames.times) if frames else [],
-        tokens_in=heard.tokens_in,
-        tokens_out=heard.tokens_out,
-        margin=_margin(heard),
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        margin=_margin(reply),
     )
 
 
-def _margin(heard: CellReply) -> float | None:
-    is_weighed = STRATEGIES[heard.cell.run.strategy].by_likelihood if heard.cell.run.strategy in STRATEGIES else False
-    return margin_in(heard.raw, heard.cell.item.options) if is_weighed else None
+def _margin(reply: CellReply) -> float | None:
+    is_weighed = STRATEGIES[reply.cell.run.strategy].by_likelihood if reply.cell.run.strategy in STRATEGIES else False
+    return margin_in(reply.raw, reply.cell.item.options) if is_weighed else None
 
 
 def _read_new(responses: Sequence[ModelResponse]) -> None:
@@ -242,10 +242,10 @@ def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Readi
 
 def _carry_over(response: ModelResponse, reading: Reading) -> None:
     """Copy the referee's scores to a new reading: it judged the reply itself, so they hold for every reading."""
-    given = Score.objects.filter(reading__response=response).exclude(referee="").order_by()
+    scores = Score.objects.filter(reading__response=response).exclude(referee="").order_by()
     rows = [
         Score(reading=reading, dimension=dimension, referee=by, value=value)
-        for dimension, by, value in given.values_list("dimension", "referee", "value").distinct()
+        for dimension, by, value in scores.values_list("dimension", "referee", "value").distinct()
     ]
     Score.objects.bulk_create(rows)
 
@@ -274,9 +274,9 @@ def _fail(cell: Cell, reason: str) -> None:
 
 def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, Any]]:
     """The conversation with all texts, and what was shown at each turn."""
-    said = zip_longest(reply.turns or (reply.text,), reply.thoughts, fillvalue="")
+    texts = zip_longest(reply.turns or (reply.text,), reply.thoughts, fillvalue="")
     turns = [
-        _user_turn(part, question) if isinstance(part, Say) else model_turn(*next(said, ("", "")))
+        _user_turn(part, question) if isinstance(part, Say) else model_turn(*next(texts, ("", "")))
         for part in question.conversation
     ]
     if reply.prompt:
@@ -296,13 +296,13 @@ def _user_turn(part: Say, question: CellRequest) -> dict[str, Any]:
     frames = question.clip_frames[part.clip] if part.clip else None
     item = question.example if part.clip == "example" else question.cell.item
     if not frames:  # the prompt tells the example and its answer even if its clip is not shown
-        told = {"item": item.draw_key} if item and part.clip == "example" else {}
-        return {"role": "user", "text": part.text, "frames": 0, **told}
-    shown: dict[str, Any] = {"frames": len(frames), "hash": frames.digest, "item": item.draw_key if item else ""}
+        example = {"item": item.draw_key} if item and part.clip == "example" else {}
+        return {"role": "user", "text": part.text, "frames": 0, **example}
+    fields: dict[str, Any] = {"frames": len(frames), "hash": frames.digest, "item": item.draw_key if item else ""}
     if sound := question.sounds.get(part.clip or ""):
         of = {"whose": sound.whose, "seconds": round(sound.audio.seconds, 3), "hash": sound.audio.digest}
-        shown["sound"] = of
-    return {"role": "user", "text": part.text, **shown}
+        fields["sound"] = of
+    return {"role": "user", "text": part.text, **fields}
 
 
 def storable(text: str) -> str:

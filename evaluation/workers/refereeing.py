@@ -157,9 +157,9 @@ def _request(cell: Cell, run: Run, prompt: str) -> Request:
 
 def _turns(question: Judging, reply: Reply) -> list[dict[str, object]]:
     prompt = str(question.request.turns[0].text)  # type: ignore[union-attr]
-    said = model_turn(reply.text, *reply.thoughts[-1:]) | ({"ended": reply.ended} if reply.ended else {})
-    asked: dict[str, object] = {"role": "user", "text": storable(prompt), "frames": 0, "try": question.number + 1}
-    return [asked, said]
+    reply_turn = model_turn(reply.text, *reply.thoughts[-1:]) | ({"ended": reply.ended} if reply.ended else {})
+    turn: dict[str, object] = {"role": "user", "text": storable(prompt), "frames": 0, "try": question.number + 1}
+    return [turn, reply_turn]
 
 
 def _has_open(cells: Iterable[Cell]) -> bool:

@@ -82,11 +82,11 @@ class RunCommand(SiteCommand):
         self.note(options, "no worker took it up: answering in this process")
 
     def _progress(self, options: dict[str, Any]) -> Progress:
-        shown: list[int] = []
+        counts: list[int] = []
 
         def show(done: int, total: int) -> None:
-            if shown[-1:] != [done]:
-                shown.append(done)
+            if counts[-1:] != [done]:
+                counts.append(done)
                 self.note(options, f"{done} of {total}")
 
         return show

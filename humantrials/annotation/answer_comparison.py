@@ -81,12 +81,12 @@ def _writer(one: Candidate) -> tuple[ComparedAnswer, ...]:
 def _voices(pairs: Iterable[int]) -> Mapping[tuple[int, int], list[ComparedAnswer]]:
     """The counted answers of stages C and D by (pair, question), in the order of the stages."""
     found: dict[tuple[int, int], list[ComparedAnswer]] = defaultdict(list)
-    asked = TaskAnswer.objects.filter(
+    answers = TaskAnswer.objects.filter(
         task__pair__in=list(pairs), task__stage__in=(Stage.ANSWERS, Stage.CHECKS), counts=True
     )
-    for answer in asked.select_related("task", "participant__first").order_by("task__stage", "pk"):
-        for question, said in answer.content["answers"].items():
-            choice = BAD if said["bad"] else said["choice"]
+    for answer in answers.select_related("task", "participant__first").order_by("task__stage", "pk"):
+        for question, answer_to in answer.content["answers"].items():
+            choice = BAD if answer_to["bad"] else answer_to["choice"]
             voice = ComparedAnswer(answer.pk, answer.task.stage, _code(answer), choice)
             found[answer.task.pair_id or 0, int(question)].append(voice)
     return found

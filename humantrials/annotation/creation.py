@@ -46,8 +46,8 @@ def material_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str
     clips = found.filter(pk__in=pack.clips.filter(renditions__kind=RenditionKind.POSTER)).distinct()
     if not clips:
         raise EmptyPool(f"{pack} has no clips that can be shown")
-    drawn = sorted(clips, key=lambda clip: lot(f"{seed}/clips", clip.sha256, clip.key))
-    return drawn[: settings.get("items")]
+    shuffled = sorted(clips, key=lambda clip: lot(f"{seed}/clips", clip.sha256, clip.key))
+    return shuffled[: settings.get("items")]
 
 
 def digest_of(clips: list[str]) -> str:

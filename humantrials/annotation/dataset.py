@@ -93,9 +93,9 @@ class Dataset:
 
 def dataset_of(trial: Trial) -> Dataset:
     """The data set as it would be exported now, even while stages are still open."""
-    kept = [one for one in trial.objects_found.select_related("clip") if _is_in(one)]
+    included = [one for one in trial.objects_found.select_related("clip") if _is_in(one)]
     left_out = set(doubtful([trial]).values_list("task__object", flat=True))
-    objects = {one.pk: _object(one) for one in kept if one.pk not in left_out}
+    objects = {one.pk: _object(one) for one in included if one.pk not in left_out}
     questions = list(trial.questions_written.filter(state=QuestionState.ACCEPTED))
     met = [pair for pair in trial.pairs.all() if pair.first_id in objects and pair.second_id in objects]
     pairs = [pair.pk for pair in met]
@@ -109,7 +109,7 @@ def dataset_of(trial: Trial) -> Dataset:
         questions=tuple(map(_question, questions)),
         pairs=tuple((objects[pair.first_id].key, objects[pair.second_id].key, pair.split) for pair in met),
         points=tuple(_point(one, objects) for one in accepted),
-        doubtful=tuple(object_key(one) for one in kept if one.pk in left_out),
+        doubtful=tuple(object_key(one) for one in included if one.pk in left_out),
         figures=figures_of(trial),
     )
 

@@ -59,10 +59,10 @@ def read_box(sent: Sent, width: int, height: int) -> Content:
         errors["name"] = _("Say in a word or two what the object is.")
     edges = [_whole(text_of(sent, side)) for side in ("left", "top", "width", "height")]
     left, top, wide, high = (edge if edge is not None else -1 for edge in edges)
-    shown = text_of(sent, "shown")
+    displayed = text_of(sent, "shown")
     if None in edges:
         errors["box"] = _("Draw a box around the object, or type where it lies in whole pixels.")
-    elif shown and shown != f"{left} {top} {wide} {high}":
+    elif displayed and displayed != f"{left} {top} {wide} {high}":
         errors["box"] = _(
             "The picture showed another box than the numbers say. Look where it lies now, and send it again."
         )
@@ -71,7 +71,7 @@ def read_box(sent: Sent, width: int, height: int) -> Content:
     if errors:
         raise BadWork(errors)
     # A page of the earlier form, still open somewhere, has no such field: its box stays without proof.
-    proof = {"proof": SHOWN if shown else TYPED} if "shown" in sent else {}
+    proof = {"proof": SHOWN if displayed else TYPED} if "shown" in sent else {}
     return {"box": [left, top, left + wide, top + high], "name": name, **proof}
 
 

@@ -111,8 +111,8 @@ def tallies(trial: Trial) -> list[StateCounts]:
 def _tally(name: str, rows, states, dropped: str) -> StateCounts:
     counts = Counter(rows.order_by().values_list("state", flat=True))
     reasons = Counter(rows.filter(state=dropped).order_by().values_list("reason", flat=True)) if dropped else Counter()
-    said = tuple((REASONS.get(name, name), count) for name, count in reasons.most_common())
-    return StateCounts(name, tuple((state, counts[state]) for state in states.values), said)
+    reasons_named = tuple((REASONS.get(name, name), count) for name, count in reasons.most_common())
+    return StateCounts(name, tuple((state, counts[state]) for state in states.values), reasons_named)
 
 
 def workers(trial: Trial) -> list[Worker]:
@@ -134,11 +134,11 @@ def workers(trial: Trial) -> list[Worker]:
         one.missed += answer.missed_attention
         one.stages.add(answer.task.stage)
         if answer.task.stage == Stage.CHECKS:
-            for question, said in answer.content["answers"].items():
+            for question, own in answer.content["answers"].items():
                 label = labels.get((answer.task.pair_id or 0, int(question)))
                 if label is not None:
                     one.compared += 1
-                    one.agreed += said["choice"] == str(label)
+                    one.agreed += own["choice"] == str(label)
     for writer, state in trial.questions_written.values_list("source__participant", "state"):
         found[of[writer].pk].questions[state] += 1
     return sorted(found.values(), key=lambda one: (-one.missed, one.agreement if one.agreement is not None else 2))
@@ -151,6 +151,6 @@ def _worker(person: Participant) -> Worker:
 def spot_checks(trial: Trial, draw: str) -> list[TaskAnswer]:
     """A few counted answers, drawn; the same `draw` gives the same answers."""
     pks = TaskAnswer.objects.filter(task__trial=trial, counts=True).values_list("pk", flat=True)
-    drawn = sorted(pks, key=lambda pk: lot(f"{trial.seed}/spot/{draw}", pk))[:SPOT_CHECKS]
-    found = TaskAnswer.objects.filter(pk__in=drawn).select_related("task__object", "task__pair", "participant")
+    sample = sorted(pks, key=lambda pk: lot(f"{trial.seed}/spot/{draw}", pk))[:SPOT_CHECKS]
+    found = TaskAnswer.objects.filter(pk__in=sample).select_related("task__object", "task__pair", "participant")
     return list(found.order_by("task__stage", "pk"))

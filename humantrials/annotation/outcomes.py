@@ -55,9 +55,9 @@ def outcome_of(content: Mapping[str, Any]) -> tuple[str, str]:
 
 def settle_object(one: AnnotationObject) -> None:
     """Set the object's state from the counted answer about its clip; without one it waits."""
-    given = TaskAnswer.objects.filter(task__object=one, task__stage=Stage.OBJECTS, counts=True).first()
-    content = given.content if given else {}
-    state, reason = outcome_of(content) if given else (ObjectState.WAITING, "")
+    answer = TaskAnswer.objects.filter(task__object=one, task__stage=Stage.OBJECTS, counts=True).first()
+    content = answer.content if answer else {}
+    state, reason = outcome_of(content) if answer else (ObjectState.WAITING, "")
     is_known = "box" in content
     AnnotationObject.objects.filter(pk=one.pk).update(
         state=state,
@@ -71,15 +71,15 @@ def settle_object(one: AnnotationObject) -> None:
 
 def settle_questions(task: Task) -> None:
     """Add the counted answer's questions to the bank, and delete those of answers that stopped counting."""
-    given = task.answers.filter(counts=True).first()
-    WrittenQuestion.objects.filter(source__task=task).exclude(source=given).delete()
-    if given is None or task.pair is None:
+    answer = task.answers.filter(counts=True).first()
+    WrittenQuestion.objects.filter(source__task=task).exclude(source=answer).delete()
+    if answer is None or task.pair is None:
         return
     last = task.trial.questions_written.aggregate(last=Max("number"))["last"]
     free = 0 if last is None else last + 1
-    for place, one in enumerate(given.content["questions"]):
+    for place, one in enumerate(answer.content["questions"]):
         _, is_new = WrittenQuestion.objects.get_or_create(
-            source=given, place=place, defaults={"trial": task.trial, "number": free, "pair": task.pair, **one}
+            source=answer, place=place, defaults={"trial": task.trial, "number": free, "pair": task.pair, **one}
         )
         free += is_new
 
@@ -107,8 +107,8 @@ def votes_of(pairs: Iterable[int]) -> Mapping[tuple[int, int], Votes]:
         task__pair__in=list(pairs), task__stage__in=(Stage.ANSWERS, Stage.CHECKS), counts=True
     )
     for pair, stage, content in answers.values_list("task__pair", "task__stage", "content"):
-        for question, said in content["answers"].items():
-            found[pair, int(question)][stage].append(said)
+        for question, vote in content["answers"].items():
+            found[pair, int(question)][stage].append(vote)
     return found
 
 
@@ -128,17 +128,17 @@ def _first_answer(one: Candidate, votes: Votes) -> tuple[int | None, str]:
     """The writer's own answer or that of stage C, or else the reason why there is none."""
     if one.origin == CandidateOrigin.WRITTEN:
         return (one.question.answer, "") if one.question.state == QuestionState.ACCEPTED else (None, "")
-    for said in votes[Stage.ANSWERS]:
-        if said["bad"]:
+    for vote in votes[Stage.ANSWERS]:
+        if vote["bad"]:
             return None, "bad-question"
-        return (None, IRRELEVANT) if said["choice"] == IRRELEVANT else (int(said["choice"]), "")
+        return (None, IRRELEVANT) if vote["choice"] == IRRELEVANT else (int(vote["choice"]), "")
     return None, ""
 
 
 def _checked(label: int, checks: list[dict[str, Any]]) -> Verdict:
-    if any(said["bad"] for said in checks):
+    if any(check["bad"] for check in checks):
         return label, CandidateState.DROPPED, "flagged"
-    if any(said["choice"] != str(label) for said in checks):
+    if any(check["choice"] != str(label) for check in checks):
         return label, CandidateState.DROPPED, "disagreement"
     return label, CandidateState.ACCEPTED if len(checks) >= CHECKERS else CandidateState.CHECKING, ""
 

@@ -130,8 +130,8 @@ def archive_of(dataset: Dataset) -> bytes:
     subset = subset_of(dataset)
     content = BytesIO()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:
-        for name, told in files_of(dataset, subset).items():
-            archive.writestr(name, json.dumps(told, indent=INDENT, ensure_ascii=False))
+        for name, body in files_of(dataset, subset).items():
+            archive.writestr(name, json.dumps(body, indent=INDENT, ensure_ascii=False))
         archive.writestr("DATASHEET.md", datasheet_of(dataset, subset))
     return content.getvalue()
 
@@ -161,8 +161,8 @@ def files_of(dataset: Dataset, subset: tuple[MaterialPoint, ...]) -> dict[str, A
         "youtube_info": _sources(dataset.objects),
     }
     for split in SPLITS:
-        asked = _nested((point, point.question) for point in dataset.points if point.split == split)
-        files[f"{split}_data"] = without_labels(asked) if split == WITHHELD else asked
+        labels = _nested((point, point.question) for point in dataset.points if point.split == split)
+        files[f"{split}_data"] = without_labels(labels) if split == WITHHELD else labels
         files[f"{split}_data_mat"] = _nested((point, key_of[point.text]) for point in subset if point.split == split)
     answers = _nested((point, point.question) for point in dataset.points if point.split == WITHHELD)
     mark = {
@@ -199,10 +199,10 @@ def _nested(points: Iterable[tuple[Any, str]]) -> dict[str, dict[str, dict[str, 
     return found
 
 
-def without_labels(asked: dict[str, dict[str, dict[str, Any]]]) -> dict[str, dict[str, dict[str, Any]]]:
+def without_labels(labels: dict[str, dict[str, dict[str, Any]]]) -> dict[str, dict[str, dict[str, Any]]]:
     return {
-        pair: {question: {"text": told["text"]} for question, told in questions.items()}
-        for pair, questions in asked.items()
+        pair: {question: {"text": record["text"]} for question, record in questions.items()}
+        for pair, questions in labels.items()
     }
 
 

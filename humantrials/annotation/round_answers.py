@@ -46,21 +46,21 @@ def answers_of(one: QualificationRound, hidden: Sequence[int] = ()) -> list[Roun
             )
             for place, own in enumerate(written)
         ]
-    given = one.content.get("answers", {})
-    known = {} if one.grades or one.number > 1 else _known(given, hidden)
-    return [_answered(one, place, int(key), own, known) for place, (key, own) in enumerate(given.items())]
+    answers = one.content.get("answers", {})
+    known = {} if one.grades or one.number > 1 else _known(answers, hidden)
+    return [_answered(one, place, int(key), own, known) for place, (key, own) in enumerate(answers.items())]
 
 
 def _answered(one: QualificationRound, place: int, key: int, own: dict, known: dict[int, str]) -> RoundAnswer:
-    said = _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"])
+    choice = _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"])
     is_right = own["choice"] == known[key] if key in known else None
-    return RoundAnswer(key, place, own["text"], said, own.get("why", ""), _grade(one, place), is_right)
+    return RoundAnswer(key, place, own["text"], choice, own.get("why", ""), _grade(one, place), is_right)
 
 
-def _known(given: dict, hidden: Sequence[int]) -> dict[int, str]:
+def _known(answers: dict, hidden: Sequence[int]) -> dict[int, str]:
     """The answers of the questions' writers, by primary key, without hidden ones."""
-    shown = [int(key) for key in given if int(key) not in hidden]
-    return {pk: str(side) for pk, side in WrittenQuestion.objects.filter(pk__in=shown).values_list("pk", "answer")}
+    keys = [int(key) for key in answers if int(key) not in hidden]
+    return {pk: str(side) for pk, side in WrittenQuestion.objects.filter(pk__in=keys).values_list("pk", "answer")}
 
 
 def _grade(one: QualificationRound, place: int) -> int | None:

@@ -47,12 +47,12 @@ def open_writing(trial: Trial) -> int:
     """Once every clip is settled, draw splits and pairs, and give some of the pairs to writers (section 2.3)."""
     if trial.pairs.exists() or trial.objects_found.filter(state=ObjectState.WAITING).exists():
         return 0
-    kept = {one.number: one for one in trial.objects_found.filter(state=ObjectState.KEPT)}
-    if len(kept) < FEWEST:
+    accepted = {one.number: one for one in trial.objects_found.filter(state=ObjectState.KEPT)}
+    if len(accepted) < FEWEST:
         return 0
-    splits = split_objects(list(kept), trial.seed)
+    splits = split_objects(list(accepted), trial.seed)
     for number, split in splits.items():
-        AnnotationObject.objects.filter(pk=kept[number].pk).update(split=split)
+        AnnotationObject.objects.filter(pk=accepted[number].pk).update(split=split)
     planned = paired(splits, trial.seed)
     to_writers = for_writers(planned, trial.seed)
     pairs = AnnotationPair.objects.bulk_create(
@@ -60,8 +60,8 @@ def open_writing(trial: Trial) -> int:
             AnnotationPair(
                 trial=trial,
                 number=number,
-                first=kept[pair.first],
-                second=kept[pair.second],
+                first=accepted[pair.first],
+                second=accepted[pair.second],
                 split=pair.split,
                 is_for_writers=number in to_writers,
             )
@@ -81,23 +81,23 @@ def open_answers(trial: Trial) -> int:
     accepted = trial.questions_written.filter(state=QuestionState.ACCEPTED).select_related("pair")
     bank = {one.number: one for one in accepted}
     pairs = {pair.number: pair for pair in trial.pairs.filter(is_for_writers=False)}
-    drawn = questions_for(
+    assigned = questions_for(
         {number: pair.split for number, pair in pairs.items()},
         {number: one.pair.split for number, one in bank.items()},
         trial.seed,
     )
-    asked = [(pairs[number], tuple(bank[one].pk for one in own)) for number, own in drawn.items() if own]
-    sheets = lay_answers(trial, asked)
+    pairs_asked = [(pairs[number], tuple(bank[one].pk for one in own)) for number, own in assigned.items() if own]
+    sheets = lay_answers(trial, pairs_asked)
     _make_candidates(trial)
     return sheets
 
 
 def _make_candidates(trial: Trial) -> None:
     """Create a candidate per assigned question; slots replaced by an attention check have none."""
-    asked = trial.tasks.filter(stage=Stage.ANSWERS).values_list("pair", "questions")
+    assigned = trial.tasks.filter(stage=Stage.ANSWERS).values_list("pair", "questions")
     rows = [
         Candidate(trial=trial, pair_id=pair, question_id=question, origin=CandidateOrigin.ASSIGNED)
-        for pair, question in asked
+        for pair, question in assigned
         if question
     ]
     Candidate.objects.bulk_create(rows, BATCH)
@@ -145,8 +145,8 @@ def wait_of(trial: Trial, stage: str) -> str:
 def _before_writing(trial: Trial) -> str:
     if left := trial.objects_found.filter(state=ObjectState.WAITING).count():
         return f"opens by itself after {left} more clip{pluralize(left)}"
-    kept = trial.objects_found.filter(state=ObjectState.KEPT).count()
-    return f"can't open: a pair needs {FEWEST} kept clips, there {pluralize(kept, 'is,are')} {kept}. {AGAIN}"
+    accepted = trial.objects_found.filter(state=ObjectState.KEPT).count()
+    return f"can't open: a pair needs {FEWEST} kept clips, there {pluralize(accepted, 'is,are')} {accepted}. {AGAIN}"
 
 
 def _before_answers(trial: Trial) -> str:

@@ -24,8 +24,8 @@ class TaskAnswers(SlotAnswers):
         return TaskAnswer.objects.filter(task__sheet=sheet)
 
     def missing(self, person: Participant) -> int:
-        given = person.task_answers.filter(is_complete=True).values("task")
-        return Task.objects.filter(sheet=person.sheet_id).exclude(pk__in=given).count()
+        complete = person.task_answers.filter(is_complete=True).values("task")
+        return Task.objects.filter(sheet=person.sheet_id).exclude(pk__in=complete).count()
 
     def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
         """Those of earlier stages first: a clip that was sent back would wait behind the sheets that hang on it."""

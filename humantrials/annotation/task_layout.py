@@ -99,9 +99,9 @@ def lay_writing(trial: Trial, pairs: Sequence[AnnotationPair], writers: int) -> 
     return layout.store()
 
 
-def lay_answers(trial: Trial, asked: Sequence[tuple[AnnotationPair, tuple[int, ...]]]) -> int:
+def lay_answers(trial: Trial, assigned: Sequence[tuple[AnnotationPair, tuple[int, ...]]]) -> int:
     """Lay out each pair once with its questions; of every ten pairs on a sheet, rounded up, one has an instruction."""
-    questions, layout = dict(asked), StageLayout(trial, Stage.ANSWERS)
+    questions, layout = dict(assigned), StageLayout(trial, Stage.ANSWERS)
     layout.deal([Planned(pair, 0, questions[pair]) for pair in _random_pairs(trial, "answers", list(questions))])
     layout.sheets = [_with_instructions(trial, sheet) for sheet in layout.sheets]
     return layout.store()
@@ -117,16 +117,16 @@ def _with_instructions(trial: Trial, sheet: list[Planned]) -> list[Planned]:
         seed = f"{trial.seed}/attention/{one.subject.number}"
         side = min(SIDES_TO_SELECT, key=lambda name: lot(seed, name))
         left_out = min(one.questions, key=lambda pk: lot(seed, pk), default=None)
-        kept = tuple(pk for pk in one.questions if pk != left_out)
-        marked[place] = Planned(one.subject, one.replicate, kept, side)
+        remaining = tuple(pk for pk in one.questions if pk != left_out)
+        marked[place] = Planned(one.subject, one.replicate, remaining, side)
     return marked
 
 
-def lay_checks(trial: Trial, asked: Sequence[tuple[AnnotationPair, tuple[int, ...]]], people: int) -> int:
+def lay_checks(trial: Trial, assigned: Sequence[tuple[AnnotationPair, tuple[int, ...]]], people: int) -> int:
     """Lay out each pair once for each of `people`; replicates continue from the pair's earlier checks."""
     layout = StageLayout(trial, Stage.CHECKS)
     had = dict(trial.tasks.filter(stage=Stage.CHECKS).order_by().values_list("subject").annotate(last=Max("replicate")))
-    questions = dict(asked)
+    questions = dict(assigned)
     for number in range(people):
         pairs = _random_pairs(trial, f"checks/{number}", list(questions))
         layout.deal([Planned(pair, had.get(pair.number, -1) + 1 + number, questions[pair]) for pair in pairs])

@@ -60,10 +60,10 @@ def _tasks(trial: Trial):
 
 
 def _candidates(trial: Trial):
-    said = _answers_by_question(trial)
+    answers = _answers_by_question(trial)
     found = trial.candidates.select_related("pair", "question__pair", "question__source__participant__first")
     for one in found:
-        votes = list(said[one.pair_id, one.question_id])
+        votes = list(answers[one.pair_id, one.question_id])
         if one.origin == CandidateOrigin.WRITTEN:
             writer = one.question.source.participant
             votes.insert(0, ((writer.first or writer).code, one.question.answer))
@@ -92,8 +92,8 @@ def _answers_by_question(trial: Trial) -> Mapping[tuple[int, int], list[tuple[st
 
 def _is_settled(trial: Trial) -> bool:
     """Whether the stored states match the counted answers; writes nothing."""
-    given = dict(_counted(trial).filter(task__stage=Stage.OBJECTS).values_list("task__object", "content"))
-    objects = {pk: outcome_of(content) for pk, content in given.items()}
+    counted = dict(_counted(trial).filter(task__stage=Stage.OBJECTS).values_list("task__object", "content"))
+    objects = {pk: outcome_of(content) for pk, content in counted.items()}
     stored = trial.objects_found.values_list("pk", "state", "reason")
     if any((state, reason) != objects.get(pk, (ObjectState.WAITING, "")) for pk, state, reason in stored):
         return False

@@ -41,8 +41,8 @@ class SlotAnswers:
         """Called when answers to the sheet start or stop counting."""
 
     def erase(self, person: Participant) -> None:
-        given = (person.judgments, person.pilot_answers, person.attention_answers, person.follow_ups)
-        for rows in (*given, person.clip_fetches):
+        tables = (person.judgments, person.pilot_answers, person.attention_answers, person.follow_ups)
+        for rows in (*tables, person.clip_fetches):
             rows.all().delete()
 
 

@@ -24,9 +24,9 @@ def completion_code() -> str:
     return _random(8)
 
 
-def partial_code(done: str, given: str = "") -> str:
+def partial_code(done: str, count: str = "") -> str:
     """The code of somebody who is not done, which begins with what they did; `given` keeps its random part."""
-    return f"{done}-{given.rpartition('-')[2] or _random(8)}"
+    return f"{done}-{count.rpartition('-')[2] or _random(8)}"
 
 
 def receipt_code() -> str:

@@ -66,9 +66,9 @@ def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[Looked]:
     """The answers of a round grouped by pair, with the grades `chosen` so far by place."""
     pairs = _pairs(one)
     found: dict[AnnotationPair | None, list[RoundAnswer]] = defaultdict(list)
-    for given in answers_of(one):
-        found[pairs.get(given.key)].append(replace(given, grade=chosen.get(given.place)))
-    return [Looked(pair, pictures_of(pair) if pair else [], given) for pair, given in found.items()]
+    for answer in answers_of(one):
+        found[pairs.get(answer.key)].append(replace(answer, grade=chosen.get(answer.place)))
+    return [Looked(pair, pictures_of(pair) if pair else [], answer) for pair, answer in found.items()]
 
 
 def _pairs(one: QualificationRound) -> dict[int, AnnotationPair]:
@@ -77,8 +77,8 @@ def _pairs(one: QualificationRound) -> dict[int, AnnotationPair]:
     if numbers := [own["pair"] for own in one.content.get("questions", ())]:
         found = one.trial.pairs.filter(number__in=numbers).select_related(*clips)
         return {pair.number: pair for pair in found}
-    asked = WrittenQuestion.objects.filter(pk__in=[int(key) for key in one.content.get("answers", {})])
-    return {question.pk: question.pair for question in asked.select_related(*(f"pair__{name}" for name in clips))}
+    questions = WrittenQuestion.objects.filter(pk__in=[int(key) for key in one.content.get("answers", {})])
+    return {question.pk: question.pair for question in questions.select_related(*(f"pair__{name}" for name in clips))}
 
 
 PAGE, BOXES = 10, 24  # rows per page

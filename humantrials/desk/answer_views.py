@@ -105,10 +105,10 @@ def cards(trial: Trial, found: Sequence[TaskAnswer], problem: str = "") -> list[
 
 
 def _pictures(answer: TaskAnswer) -> list[tuple[AnnotationObject, DisplayedObject]]:
-    task, shown = answer.task, picture_of(answer)
+    task, picture = answer.task, picture_of(answer)
     if task.pair:
         return pictures_of(task.pair)
-    return [(task.object, shown)] if task.object and shown else []
+    return [(task.object, picture)] if task.object and picture else []
 
 
 @at_the_desk

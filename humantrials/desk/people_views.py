@@ -59,7 +59,7 @@ def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
     """Live monitoring of the trial; `?part=live` returns only the part that changes."""
     seen = watch(trial)
     most = max((max(bar.came, bar.finished) for bar in seen.bars), default=1) or 1
-    drawn = [
+    sizes = [
         {
             "x": number * SPAN,
             "x_finished": number * SPAN + SPAN // 2 - 1,
@@ -72,7 +72,7 @@ def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
     facts = {
         "seen": seen,
         "is_live": trial.state in (TrialState.OPEN, TrialState.PAUSED),
-        "drawn": drawn,
+        "drawn": sizes,
         "width": BARS * SPAN,
         "most": most,
         "newest_first": seen.bars[::-1],
@@ -96,8 +96,8 @@ def people(request: HttpRequest, trial: Trial) -> HttpResponse:
     counts = dict.fromkeys(ParticipantState.values, 0) | dict(
         found.order_by().values_list("state").annotate(n=Count("pk"))
     )
-    shown = found.filter(state=state) if state in ParticipantState.values else found
-    rows = shown.select_related("sheet").annotate(
+    filtered = found.filter(state=state) if state in ParticipantState.values else found
+    rows = filtered.select_related("sheet").annotate(
         answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), pace=Avg("judgments__seconds")
     )
     page = Paginator(rows.order_by("-pk"), PAGE).get_page(request.GET.get("page"))
@@ -124,9 +124,9 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
     for one in answers:
         own = [doubts[one.pk]] if one.pk in doubts else []
         one.flags = [*one.playback.get("flags", ()), *own]  # type: ignore[attr-defined]  # for the template
-    said = follow_ups_by([found.pk])
+    follow_ups = follow_ups_by([found.pk])
     for one in answers:
-        one.follow_up = said.get((found.pk, one.slot.position))  # type: ignore[attr-defined]  # for the template
+        one.follow_up = follow_ups.get((found.pk, one.slot.position))  # type: ignore[attr-defined]  # for the template
     facts = {
         "has_follow_ups": has_follow_ups(trial.settings),
         "person": found,
@@ -150,11 +150,11 @@ def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
     """All sheets with state, holder and epoch."""
     state = request.GET.get("state", "")
     found = trial.sheets.select_related("holder").annotate(happened=Count("events")).order_by("order")
-    shown = found.filter(state=state) if state in SheetState.values else found
+    filtered = found.filter(state=state) if state in SheetState.values else found
     counts = dict.fromkeys(SheetState.values, 0) | dict(
         trial.sheets.order_by().values_list("state").annotate(n=Count("pk"))
     )
-    page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(filtered, PAGE).get_page(request.GET.get("page"))
     facts = {"page": page, "state": state, "counts": counts, "total": sum(counts.values()), "now": timezone.now()}
     return desk(request, "sheets", trial, "sheets", **facts)
 

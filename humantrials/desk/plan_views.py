@@ -47,28 +47,28 @@ class PlanForm(forms.Form):
     budget = forms.DecimalField(min_value=0, max_digits=10, decimal_places=2, required=False, label="Budget")
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         if not self.errors:
-            self._check_spread(given)
-            self._check_budget(given)
-        return given
+            self._check_spread(cleaned)
+            self._check_budget(cleaned)
+        return cleaned
 
-    def _check_spread(self, given: dict[str, Any]) -> None:
-        most = given["share"] / 100 * (1 - given["share"] / 100)
-        if (given["people"] ** 2 + given["items"] ** 2) / 10_000 > most:
+    def _check_spread(self, cleaned: dict[str, Any]) -> None:
+        most = cleaned["share"] / 100 * (1 - cleaned["share"] / 100)
+        if (cleaned["people"] ** 2 + cleaned["items"] ** 2) / 10_000 > most:
             self.add_error(
                 "items",
-                f"At {given['share']:g} % right, people and items together can't vary by more than"
+                f"At {cleaned['share']:g} % right, people and items together can't vary by more than"
                 f" {100 * most**0.5:.0f} points (the root of the sum of their squares).",
             )
 
-    def _check_budget(self, given: dict[str, Any]) -> None:
+    def _check_budget(self, cleaned: dict[str, Any]) -> None:
         price = self.price
-        if given.get("budget") is None:
+        if cleaned.get("budget") is None:
             return
         if price is None:
             self.add_error("pay", "A budget needs the pay for a sheet.")
-        elif given["budget"] < price.of_one:
+        elif cleaned["budget"] < price.of_one:
             self.add_error("budget", f"This pays nobody: one person costs {price.of_one} with the fee.")
 
     @property
@@ -78,8 +78,8 @@ class PlanForm(forms.Form):
 
     @property
     def variation(self) -> Variation:
-        given = self.cleaned_data
-        return Variation(given["share"] / 100, (given["people"] / 100) ** 2, (given["items"] / 100) ** 2)
+        cleaned = self.cleaned_data
+        return Variation(cleaned["share"] / 100, (cleaned["people"] / 100) ** 2, (cleaned["items"] / 100) ** 2)
 
 
 @at_the_desk
@@ -91,8 +91,8 @@ def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
     if not find_protocol(trial.protocol).analysis.has_right_answers:
         return desk(request, "plan", trial, "plan", has_no_share=True)
     pilot = pilot_of(trial)
-    given = request.POST or request.GET
-    form = PlanForm(given if "share" in given else _start(trial, pilot))
+    submitted = request.POST or request.GET
+    form = PlanForm(submitted if "share" in submitted else _start(trial, pilot))
     is_valid = form.is_valid()
     if request.method == "POST" and is_valid:
         return _registered(request, trial, form.cleaned_data["wanted"])
@@ -106,14 +106,14 @@ def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
 
 
 def _computed(trial: Trial, pilot: Pilot, form: PlanForm) -> dict[str, Any]:
-    given, minutes = form.cleaned_data, minutes_of(trial, pilot)
+    cleaned, minutes = form.cleaned_data, minutes_of(trial, pilot)
     found = plans(
         trial,
         form.variation,
-        reference=given["reference"] / 100,
-        wanted=given["wanted"] / 100,
+        reference=cleaned["reference"] / 100,
+        wanted=cleaned["wanted"] / 100,
         price=form.price,
-        budget=given.get("budget"),
+        budget=cleaned.get("budget"),
     )
     hourly = form.price.pay / Decimal(minutes) * 60 if form.price and minutes else None
     again = trial.settings.get("second_round")

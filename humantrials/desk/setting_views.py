@@ -30,8 +30,8 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
     if request.method == "POST" and form and form.is_valid() and _settings_stored(request, trial, form):
         return redirect("trial-settings", trial.slug)
-    shown = {name: as_typed(value) for name, value in trial.settings.items()}
-    response = desk(request, "settings", trial, "manage", form=form, shown=shown)
+    typed = {name: as_typed(value) for name, value in trial.settings.items()}
+    response = desk(request, "settings", trial, "manage", form=form, shown=typed)
     response.status_code = 400 if form and form.errors else 409 if request.method == "POST" and not form else 200
     return response
 
@@ -39,11 +39,11 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
 def _settings_stored(request: HttpRequest, trial: Trial, form: DraftForm) -> bool:
     """Keep what was typed and say so; what does not fit the trial is reported at its field."""
     try:
-        is_kept = store_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user))
+        is_stored = store_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user))
     except BadSetting as error:
         form.add_error(error.name or None, str(error))
         return False
-    if is_kept:
+    if is_stored:
         messages.success(request, "The settings are kept. They are frozen when the study is first opened.")
     else:
         messages.warning(request, "The study was opened meanwhile: its settings are as they were then.")

@@ -87,22 +87,22 @@ def new_trial(request: HttpRequest) -> HttpResponse:
 
 def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
     """Create the trial, or return None and put the reason into the form."""
-    given, author = form.cleaned_data, cast(User, request.user)
+    cleaned, author = form.cleaned_data, cast(User, request.user)
     try:
         with transaction.atomic():
             trial = create_trial(
-                slug=given["slug"],
+                slug=cleaned["slug"],
                 protocol=form.protocol.name,
-                pack=given["pack"],
-                seed=given["seed"],
-                settings=given["settings"],
-                title=given["title"],
+                pack=cleaned["pack"],
+                seed=cleaned["seed"],
+                settings=cleaned["settings"],
+                title=cleaned["title"],
             )
-            trial.author, trial.retention_days = author, given["retention_days"]
+            trial.author, trial.retention_days = author, cleaned["retention_days"]
             trial.save(update_fields=["author", "retention_days"])
             TrialEvent.objects.create(trial=trial, kind="made", note=f"from {trial.protocol}", by=author)
     except TrialError as error:
-        form.add_error(_field_of(error, given["settings"]), str(error))
+        form.add_error(_field_of(error, cleaned["settings"]), str(error))
         return None
     return trial
 
@@ -193,8 +193,8 @@ def _secret_of(trial: Trial, panel: Panel) -> dict[str, str]:
 
 def _agreed_settings(trial: Trial, panel: Panel) -> dict[str, Any]:
     """What was agreed with Prolific, which no form changes."""
-    kept = (STUDY, PAID) if panel.name == trial.panel == PROLIFIC.name else ()
-    return {name: trial.panel_settings[name] for name in kept if name in trial.panel_settings}
+    locked = (STUDY, PAID) if panel.name == trial.panel == PROLIFIC.name else ()
+    return {name: trial.panel_settings[name] for name in locked if name in trial.panel_settings}
 
 
 @at_the_desk
@@ -220,8 +220,8 @@ def pilot_answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     """The answers of pilots, newest person first."""
     answers = PilotAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PILOT)
     rows = answers.select_related("participant", "item").order_by("-participant_id", "position")[:500]
-    said = follow_ups_by({one.participant_id for one in rows})
+    follow_ups = follow_ups_by({one.participant_id for one in rows})
     for one in rows:
-        one.follow_up = said.get((one.participant_id, one.position))  # type: ignore[attr-defined]  # for the template
+        one.follow_up = follow_ups.get((one.participant_id, one.position))  # type: ignore[attr-defined]  # for the template
     facts = {"answers": rows, "pilot": pilot_so_far(trial), "has_follow_ups": has_follow_ups(trial.settings)}
     return desk(request, "pilot", trial, "manage", **facts)

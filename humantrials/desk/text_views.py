@@ -99,17 +99,19 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
     form = TextForm(part, request.POST or None, initial={"body": newest.body if newest else start})
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "look" not in request.POST:
-        kept = write(
+        stored = write(
             trial=trial, part=part, language=language, body=form.cleaned_data["body"], by=cast(User, request.user)
         )
-        messages.success(request, f"{ABOUT[TextPart(part)][0]}: version {kept.version} is what people see from now on.")
+        messages.success(
+            request, f"{ABOUT[TextPart(part)][0]}: version {stored.version} is what people see from now on."
+        )
         return redirect("trial-texts", trial.slug)
     title, about = ABOUT[TextPart(part)]
     facts: dict[str, Any] = {"form": form, "part": part, "title": title, "about": about, "versions": versions}
     facts |= {"language": language, "language_name": LANGUAGES[language], "has_own": bool(newest and newest.body)}
     if is_valid:
-        shown = AuthoredText(part=part, language=language, body=form.cleaned_data["body"])
-        facts |= {"preview": html_of(shown) if part not in READERS else None}
+        preview = AuthoredText(part=part, language=language, body=form.cleaned_data["body"])
+        facts |= {"preview": html_of(preview) if part not in READERS else None}
         facts |= {"asked": [QuestionField(question) for question in form.questions]}
     response = desk(request, "text", trial, "texts", **facts)
     response.status_code = 400 if form.errors else 200

@@ -18,12 +18,12 @@ VISIT = ("assignmentid", "hitid", "turksubmitto")
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
     """The person who accepted the task; raises NotLetIn during the preview, when nothing is stored."""
-    given = cleaned(parameters)
-    if given.get("assignmentid", "") in ("", ONLY_LOOKING):
+    read = cleaned(parameters)
+    if read.get("assignmentid", "") in ("", ONLY_LOOKING):
         raise NotLetIn("looking")
-    if not given.get("workerid") or not _submit_host(given.get("turksubmitto", ""), setup):
+    if not read.get("workerid") or not _submit_host(read.get("turksubmitto", ""), setup):
         raise NotLetIn("incomplete")
-    return Arrival("framed", given["workerid"], {name: given[name] for name in VISIT if given.get(name)})
+    return Arrival("framed", read["workerid"], {name: read[name] for name in VISIT if read.get(name)})
 
 
 def _submit_host(address: str, setup: Setup) -> str:

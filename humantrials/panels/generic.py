@@ -13,9 +13,9 @@ VISIT_PARAMETERS = ("study_id", "session_id", "assignmentid", "assignment_id", "
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup | None = None, host: str = "") -> Arrival:
     """The arrival with the id and the visit's parameters from the link."""
-    given = cleaned(parameters)
-    external_id = next((given[name] for name in ID_PARAMETERS if given.get(name)), "")
-    visit = {name: given[name] for name in VISIT_PARAMETERS if given.get(name)}
+    read = cleaned(parameters)
+    external_id = next((read[name] for name in ID_PARAMETERS if read.get(name)), "")
+    visit = {name: read[name] for name in VISIT_PARAMETERS if read.get(name)}
     return Arrival("generic", external_id, visit)
 
 

@@ -24,12 +24,12 @@ def invitation(secret: str, number: int) -> str:
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
     """The arrival by an invitation; raises NotLetIn without one of this trial's."""
-    shown = cleaned(parameters).get("invitation", "")
-    number = shown.partition("-")[0]
+    code = cleaned(parameters).get("invitation", "")
+    number = code.partition("-")[0]
     is_one = number.isdecimal() and len(number) <= len(str(MOST)) and 1 <= int(number) <= setup.get("invitations", 0)
     if not (is_one and setup.get(SECRET)):
         raise NotLetIn("uninvited")
-    if not hmac.compare_digest(invitation(setup[SECRET], int(number)).encode(), shown.encode(errors="replace")):
+    if not hmac.compare_digest(invitation(setup[SECRET], int(number)).encode(), code.encode(errors="replace")):
         raise NotLetIn("uninvited")
     return Arrival("invited", f"invitation {int(number)}")
 

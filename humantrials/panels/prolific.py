@@ -93,9 +93,9 @@ HAS_OWN = (FINISHED, PARTIAL)  # outcomes that never go without a code: the pers
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
     """The arrival from Prolific; if the trial requires signed URLs, only with matching signed parameters."""
-    given = cleaned(parameters)
-    visit = {name: given[name] for name in ("study_id", "session_id") if given.get(name)}
-    arrival = Arrival("prolific", given.get("prolific_pid", ""), visit)
+    read = cleaned(parameters)
+    visit = {name: read[name] for name in ("study_id", "session_id") if read.get(name)}
+    arrival = Arrival("prolific", read.get("prolific_pid", ""), visit)
     if setup.get("signed"):
         token = next((value for name, value in parameters.items() if name.lower() == SIGNED_BY), "")
         _check(arrival, token, setup.get("keys", ()), host)
@@ -110,9 +110,11 @@ def _check(arrival: Arrival, token: str, keys: Any, host: str) -> None:
     except BadToken:
         raise NotLetIn("unsigned") from None
     vouched = claims.get("prolific")
-    said = {str(name).lower(): str(value) for name, value in (vouched if isinstance(vouched, dict) else {}).items()}
-    given = {"prolific_pid": arrival.external_id, **arrival.parameters}
-    if any(said.get(name) != value for name, value in given.items()):
+    vouched_for = {
+        str(name).lower(): str(value) for name, value in (vouched if isinstance(vouched, dict) else {}).items()
+    }
+    own = {"prolific_pid": arrival.external_id, **arrival.parameters}
+    if any(vouched_for.get(name) != value for name, value in own.items()):
         raise NotLetIn("unsigned")
 
 
@@ -123,8 +125,8 @@ def code_for(setup: Setup, outcome: str, code: str) -> str:
 
 
 def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
-    shown = code_for(setup, outcome, code)
-    return WayBack(COMPLETE.format(code=shown)) if shown else None
+    completion_code = code_for(setup, outcome, code)
+    return WayBack(COMPLETE.format(code=completion_code)) if completion_code else None
 
 
 def completion_codes(setup: Setup) -> list[dict[str, Any]]:

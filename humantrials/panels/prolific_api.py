@@ -106,6 +106,8 @@ class Prolific:
         except (httpx.HTTPError, ValueError) as error:
             raise ProlificRefused(f"Prolific did not answer {method} {path.partition('?')[0]}: {error}") from None
         if answer.is_error:
-            said = found.get("error", found) if isinstance(found, dict) else found
-            raise ProlificRefused(f"Prolific refused {method} {path.partition('?')[0]} ({answer.status_code}): {said}")
+            message = found.get("error", found) if isinstance(found, dict) else found
+            raise ProlificRefused(
+                f"Prolific refused {method} {path.partition('?')[0]} ({answer.status_code}): {message}"
+            )
         return found if isinstance(found, dict) else {}

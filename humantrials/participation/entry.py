@@ -88,5 +88,5 @@ def simulator_signature(slug: str) -> str:
     return hmac.new(bytes(key.secret), slug.encode(), hashlib.sha256).hexdigest()
 
 
-def is_simulator(slug: str, shown: str) -> bool:
-    return hmac.compare_digest(simulator_signature(slug).encode(), shown.encode(errors="replace"))
+def is_simulator(slug: str, signature: str) -> bool:
+    return hmac.compare_digest(simulator_signature(slug).encode(), signature.encode(errors="replace"))

@@ -27,8 +27,8 @@ SOONEST, LATEST = 0.08, 1.0  # delay in seconds: what is sooner was no answer to
 
 def flash_at(person: Participant, number: int) -> float:
     """The second of the flash in this clip."""
-    drawn = hmac.digest(settings.SECRET_KEY.encode(), f"{person.token}/{number}/flash".encode(), "sha256")
-    return round(FIRST + STEP * (int.from_bytes(drawn[:4]) % round((LAST - FIRST) / STEP)), 2)
+    digest = hmac.digest(settings.SECRET_KEY.encode(), f"{person.token}/{number}/flash".encode(), "sha256")
+    return round(FIRST + STEP * (int.from_bytes(digest[:4]) % round((LAST - FIRST) / STEP)), 2)
 
 
 def flash_clip(person: Participant, number: int) -> bytes | None:

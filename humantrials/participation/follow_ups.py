@@ -30,18 +30,18 @@ def follow_up_page(person: Participant) -> ParticipantPage | None:
     if not has_follow_ups(person.trial.settings):
         return None
     answered, questions = answered_positions(person), follow_ups_of(person)
-    asked = questions_of_sheet(person, with_attention=not is_preview(person))
-    given = next((one for one in reversed(asked) if one.position in answered), None)
-    if given is None or not questions.after(given.position) or _is_followed(person, given.position):
+    on_sheet = questions_of_sheet(person, with_attention=not is_preview(person))
+    last = next((one for one in reversed(on_sheet) if one.position in answered), None)
+    if last is None or not questions.after(last.position) or _is_followed(person, last.position):
         return None
-    item = items_of(person, [given])[given.item_id]
-    question = trial_question(person, item, condition=given.condition, position=given.position)
+    item = items_of(person, [last])[last.item_id]
+    question = trial_question(person, item, condition=last.condition, position=last.position)
     facts = {
         "question": with_follow_up(question, questions),
-        "said": _answer_text(person, given),
+        "said": _answer_text(person, last),
         "answered": len(answered),
     }
-    facts |= {"clips": len(asked), **follow_up_facts(questions)}
+    facts |= {"clips": len(on_sheet), **follow_up_facts(questions)}
     return ParticipantPage("humantrials/follow_up.html", facts | ({"done": person} if person.has_finished else {}))
 
 
@@ -70,11 +70,11 @@ def _is_followed(person: Participant, position: int) -> bool:
     return person.follow_ups.filter(position=position).exists()
 
 
-def _answer_text(person: Participant, given: SheetQuestion) -> Text:
+def _answer_text(person: Participant, question: SheetQuestion) -> Text:
     """The words of the answer; "" of a preview, which stored none."""
     apart = person.pilot_answers if is_pilot(person) else person.attention_answers
-    judged = person.judgments.filter(slot__position=given.position)
-    for found in (judged, apart.filter(position=given.position)):
+    judged = person.judgments.filter(slot__position=question.position)
+    for found in (judged, apart.filter(position=question.position)):
         for answer in found.values_list("answer", flat=True):
             return find_protocol(person.trial.protocol).player.label(answer)
     return ""

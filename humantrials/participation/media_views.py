@@ -28,13 +28,13 @@ SILENT = "no-audio"
 @require_safe
 def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
     """The clip at this position of the person's sheet; `place` chooses one of two clips."""
-    asked = find_question(person, position)
-    if asked is None:
+    question = find_question(person, position)
+    if question is None:
         return nothing()
-    shown = _rendition_of(*clip_at(person, asked.item_id, place), asked.condition)
-    response = send_file(request, person, shown, "video/mp4") if shown else nothing()
-    if shown and request.method == "GET" and response.status_code < 400:
-        note_fetch(person, asked.item_id, place, requested_share(request, shown.size))
+    rendition = _rendition_of(*clip_at(person, question.item_id, place), question.condition)
+    response = send_file(request, person, rendition, "video/mp4") if rendition else nothing()
+    if rendition and request.method == "GET" and response.status_code < 400:
+        note_fetch(person, question.item_id, place, requested_share(request, rendition.size))
     return response
 
 
@@ -51,18 +51,18 @@ def requested_share(request: HttpRequest, size: int) -> float:
 @require_safe
 def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The middle frame of the clip, on which the page draws the box."""
-    asked = find_question(person, position)
-    return _picture(request, person, asked.item_id, place) if asked else nothing()
+    question = find_question(person, position)
+    return _picture(request, person, question.item_id, place) if question else nothing()
 
 
 @with_participant
 @require_safe
 def picture(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The question's still picture, uncropped."""
-    asked = find_question(person, position)
-    if asked and find_protocol(person.trial.protocol).player.shows_frames:
-        return _still(person, asked.item_id, place)
-    found = _rendition(asked.item_id, place, RenditionKind.PICTURE) if asked else None
+    question = find_question(person, position)
+    if question and find_protocol(person.trial.protocol).player.shows_frames:
+        return _still(person, question.item_id, place)
+    found = _rendition(question.item_id, place, RenditionKind.PICTURE) if question else None
     return send_file(request, person, found, "image/png") if found else nothing()
 
 
@@ -90,8 +90,8 @@ def flash(request: HttpRequest, person: Participant, number: int) -> HttpRespons
 @require_safe
 def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
     condition = find_protocol(person.trial.protocol).design.condition
-    shown = _rendition_of(*clip_at(person, person.trial.practice_id, place), condition)
-    return send_file(request, person, shown, "video/mp4") if shown else nothing()
+    rendition = _rendition_of(*clip_at(person, person.trial.practice_id, place), condition)
+    return send_file(request, person, rendition, "video/mp4") if rendition else nothing()
 
 
 @with_participant

@@ -37,8 +37,8 @@ def pilot_key(trial: Trial) -> str:
     return hmac.new(bytes(key.secret), trial.slug.encode(), hashlib.sha256).hexdigest()[:24]
 
 
-def is_pilot_key(trial: Trial, shown: str) -> bool:
-    return hmac.compare_digest(pilot_key(trial).encode(), shown.encode(errors="replace"))
+def is_pilot_key(trial: Trial, key: str) -> bool:
+    return hmac.compare_digest(pilot_key(trial).encode(), key.encode(errors="replace"))
 
 
 def sheet_to_try(trial: Trial) -> Sheet | None:
@@ -51,13 +51,13 @@ def sheet_to_try(trial: Trial) -> Sheet | None:
 def record_pilot_answer(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str:
     """Store the answer apart from judgments, or return the first one if it came twice."""
     person = locked(participant)
-    asked = find_question(person, position)
-    if asked is None or not accepts(find_protocol(person.trial.protocol), answer, asked):
+    question = find_question(person, position)
+    if question is None or not accepts(find_protocol(person.trial.protocol), answer, question):
         raise BadAnswer("not an answer to one of your clips")
     standing, _ = PilotAnswer.objects.get_or_create(
         participant=person,
         position=position,
-        defaults={"item_id": asked.item_id, "answer": answer, "raw": answer, **records},
+        defaults={"item_id": question.item_id, "answer": answer, "raw": answer, **records},
     )
     return standing.answer
 

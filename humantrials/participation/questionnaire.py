@@ -46,12 +46,12 @@ def questionnaire_page(
     person: Participant, text: AuthoredText, posted: Mapping[str, str] | None = None
 ) -> ParticipantPage:
     """The questions; after a form with mistakes with what was typed and what is wrong."""
-    asked = []
+    questions = []
     for question in read_questions(text.body):
         typed = plain_text((posted or {}).get(f"q_{question.name}", ""))
-        asked.append(QuestionField(question, typed, problem_of(question, typed) if posted else ""))
-    facts: dict[str, Any] = {"asked": asked, "text": text, "is_before": text.part == TextPart.BEFORE}
-    facts |= {"problems": sum(bool(one.error) for one in asked)}
+        questions.append(QuestionField(question, typed, problem_of(question, typed) if posted else ""))
+    facts: dict[str, Any] = {"asked": questions, "text": text, "is_before": text.part == TextPart.BEFORE}
+    facts |= {"problems": sum(bool(one.error) for one in questions)}
     return ParticipantPage("humantrials/questionnaire.html", facts | ({"done": person} if person.has_finished else {}))
 
 

@@ -40,8 +40,8 @@ def steps(trial: Trial) -> list[str]:
 
 
 def step_after(trial: Trial, step: str) -> str:
-    road = steps(trial)
-    return road[min(road.index(step) + 1, len(road) - 1)] if step in road else road[-1]
+    order = steps(trial)
+    return order[min(order.index(step) + 1, len(order) - 1)] if step in order else order[-1]
 
 
 @transaction.atomic

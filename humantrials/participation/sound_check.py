@@ -25,8 +25,8 @@ def digits_for(person: Participant, side: str) -> str:
     """The three digits of this side in the person's current attempt."""
     key, _ = Key.objects.get_or_create(name="sound", defaults={"secret": secrets.token_bytes(32)})
     message = f"{person.token}/{person.checks.get('sound', 0)}/{side}"
-    drawn = hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).digest()
-    return "".join(str(byte % 10) for byte in drawn[:3])
+    digest = hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).digest()
+    return "".join(str(byte % 10) for byte in digest[:3])
 
 
 def spoken(digits: str, side: str, language: str) -> bytes:

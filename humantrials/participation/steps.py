@@ -144,9 +144,9 @@ def stop_page(stop: Stop, person: Participant | None = None) -> ParticipantPage:
 
 
 def consent_page(person: Participant) -> ParticipantPage:
-    shown = consent_of(person.trial, person.language)
-    facts = _facts(person, len(questions_of_sheet(person))) | {"shown": shown, "consent": shown.consent}
-    facts |= {"digest": shown.consent.digest(person.language)}
+    consent = consent_of(person.trial, person.language)
+    facts = _facts(person, len(questions_of_sheet(person))) | {"shown": consent, "consent": consent.consent}
+    facts |= {"digest": consent.consent.digest(person.language)}
     facts |= {name: person.trial.settings.get(name, "") for name in ("contact", "ethics")}
     facts |= {"needs_width": bool(gates_for(person.trial).width)}
     return ParticipantPage("humantrials/consent.html", facts)
@@ -170,32 +170,32 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
 def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
     """The remaining clips; after the last one this finishes the sheet."""
     protocol = find_protocol(person.trial.protocol)
-    asked = questions_of_sheet(person, with_attention=not is_preview(person))
+    on_sheet = questions_of_sheet(person, with_attention=not is_preview(person))
     answered = answered_positions(person)
-    left = [one for one in asked if one.position not in answered]
+    left = [one for one in on_sheet if one.position not in answered]
     if not left:
         return last_page(_finished(person))
     if page := follow_up_page(person):
         return page
     note_delivery(person)
-    facts = _facts(person, len(asked), left=len(left)) | {"answered": len(asked) - len(left)}
-    blocks = blocks_of(person.trial, asked)
+    facts = _facts(person, len(on_sheet), left=len(left)) | {"answered": len(on_sheet) - len(left)}
+    blocks = blocks_of(person.trial, on_sheet)
     if page := break_page(person, blocks, left[0]):
         return replace(page, context={**facts, **page.context})
-    shown = left[:1] if alone else [one for one in left if one in _block(blocks, left[0])]
-    questions = _questions(person, shown)
+    displayed = left[:1] if alone else [one for one in left if one in _block(blocks, left[0])]
+    questions = _questions(person, displayed)
     facts |= {"question": questions[0], "questions": questions, "recorded": protocol.player.trial_type.fields}
     facts |= follow_up_facts(follow_ups_of(person))
-    return ParticipantPage(protocol.player.trial_type.template, {**facts, "has_last": len(shown) == len(left)})
+    return ParticipantPage(protocol.player.trial_type.template, {**facts, "has_last": len(displayed) == len(left)})
 
 
-def _questions(person: Participant, shown: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:
-    items, follow_ups = items_of(person, shown), follow_ups_of(person)
+def _questions(person: Participant, displayed: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:
+    items, follow_ups = items_of(person, displayed), follow_ups_of(person)
     return [
         with_follow_up(
             trial_question(person, items[one.item_id], condition=one.condition, position=one.position), follow_ups
         )
-        for one in shown
+        for one in displayed
     ]
 
 

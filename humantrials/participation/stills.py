@@ -39,8 +39,8 @@ def _stills(clip: int, sha256: str, count: int) -> tuple[bytes, ...]:
 
     from benchmarks.encoding.stills import frames_at
 
-    shown, files = Clip.objects.get(pk=clip), []
-    for picture in frames_at(decodable(shown), evenly_spaced(count, shown.frames)):
+    clip_row, files = Clip.objects.get(pk=clip), []
+    for picture in frames_at(decodable(clip_row), evenly_spaced(count, clip_row.frames)):
         file = io.BytesIO()
         Image.fromarray(picture).save(file, "PNG", compress_level=3)
         files.append(file.getvalue())

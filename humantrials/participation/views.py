@@ -147,18 +147,18 @@ def _at_the_door(request: HttpRequest, trial: Trial, language: str) -> HttpRespo
 def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     """A link with an id leads on at once; without one a button starts, so that link checkers create no participants."""
     read = read_arrival if SIMULATOR_HEADER in request.headers else find_panel(trial.panel).read
-    arrival, shown = read(request.GET, setup_of(trial), request.get_host()), request.headers.get(SIMULATOR_HEADER, "")
-    if shown and not is_simulator(trial.slug, shown):
+    arrival, key = (read(request.GET, setup_of(trial), request.get_host()), request.headers.get(SIMULATOR_HEADER, ""))
+    if key and not is_simulator(trial.slug, key):
         return show(request, stop_page(NOT_OUR_SIMULATOR), status=403)
     if trial.state != TrialState.OPEN and not (arrival.external_id and known_participant(trial, arrival)):
         return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
-    if find_protocol(trial.protocol).screening.qualified and not shown and not is_qualified(trial, arrival):
+    if find_protocol(trial.protocol).screening.qualified and not key and not is_qualified(trial, arrival):
         raise NotLetIn("unqualified")
     if not arrival.external_id and request.method != "POST":
         return show(request, _entry(trial, language))
     try:
         person = arrive(
-            trial=trial, arrival=arrival, language=language, simulator=shown, traces=traces_of(request, trial)
+            trial=trial, arrival=arrival, language=language, simulator=key, traces=traces_of(request, trial)
         )
     except WrongState as error:
         return show(request, stop_page(NOT_OUR_SIMULATOR), status=409, detail=str(error))
@@ -180,13 +180,13 @@ def _preview(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
 
 def _pilot(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     """Start a pilot on a button press: the link gets shared, and link checkers must create no pilots."""
-    shown = request.GET["pilot"]
-    if not is_pilot_key(trial, shown):
+    key = request.GET["pilot"]
+    if not is_pilot_key(trial, key):
         return show(request, stop_page(NOT_A_PILOT), status=403)
     if trial.state in OVER:
         return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
     if request.method != "POST":
-        return show(request, _entry(trial, language, keep=urlencode({"pilot": shown}), is_pilot=True))
+        return show(request, _entry(trial, language, keep=urlencode({"pilot": key}), is_pilot=True))
     return redirect("road", pilot(trial=trial, language=language).token)
 
 
@@ -197,9 +197,9 @@ def current_step(request: HttpRequest, person: Participant) -> HttpResponse:
         return show(request, stop_page(NOT_EQUIPPED), lacks=lacks, **page_context(person))
     if request.method == "POST":
         if request.POST.get("step") == "practised":
-            given = answer_in(person, request)
-            note_practised(person, given)
-            return redirect(f"{request.path}?{urlencode({'practised': given[:20]})}")
+            answered = answer_in(person, request)
+            note_practised(person, answered)
+            return redirect(f"{request.path}?{urlencode({'practised': answered[:20]})}")
         again = record_questionnaire(participant=person, posted=request.POST)
         if again:
             return show(request, again, status=400, **page_context(person))
@@ -207,8 +207,8 @@ def current_step(request: HttpRequest, person: Participant) -> HttpResponse:
         return redirect("road", person.token)
     if person.state == ParticipantState.CONSENTED:
         note_traces(person, request)
-    asked = request.GET
-    page = page_for(person, practised=asked.get("practised", ""), again="again" in asked, alone="alone" in asked)
+    query = request.GET
+    page = page_for(person, practised=query.get("practised", ""), again="again" in query, alone="alone" in query)
     now = page.context.get("done", person)  # a participant who has just finished counts as done
     return show(request, page, **page_context(now))
 
@@ -258,11 +258,11 @@ def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     wants_json = "application/json" in request.headers.get("Accept", "")
     try:
         position = int(request.POST.get("position", ""))
-        given = _preview_step(person, position) if is_preview(person) else _recorded(request, person, position)
+        answered = _preview_step(person, position) if is_preview(person) else _recorded(request, person, position)
     except (ValueError, BadAnswer) as error:
         facts = {"error": str(error)}
         return JsonResponse(facts, status=409) if wants_json else redirect("road", person.token)
-    return JsonResponse({"saved": position, "answer": given}) if wants_json else _next_clip(person)
+    return JsonResponse({"saved": position, "answer": answered}) if wants_json else _next_clip(person)
 
 
 def _next_clip(person: Participant) -> HttpResponse:
@@ -271,15 +271,15 @@ def _next_clip(person: Participant) -> HttpResponse:
 
 
 def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
-    protocol, given = find_protocol(person.trial.protocol), answer_in(person, request)
+    protocol, answered = find_protocol(person.trial.protocol), answer_in(person, request)
     records = protocol.player.trial_type.columns(request.POST)
     if is_pilot(person):
-        return record_pilot_answer(participant=person, position=position, answer=given, records=records)
+        return record_pilot_answer(participant=person, position=position, answer=answered, records=records)
     if attention_count(person.trial):
-        beyond = record_attention(participant=person, position=position, answer=given, records=records)
+        beyond = record_attention(participant=person, position=position, answer=answered, records=records)
         if beyond is not None:
             return beyond
-    judgment = record_judgment(participant=person, position=position, answer=given, records=records)
+    judgment = record_judgment(participant=person, position=position, answer=answered, records=records)
     settle(participant=judgment.participant, may_linger=has_follow_ups(person.trial.settings))
     return judgment.answer
 

@@ -107,9 +107,9 @@ def splits_stay_apart(facts: AnnotationFacts) -> bool:
 
 def checked_twice(facts: AnnotationFacts) -> bool:
     """Whether each checked question is on two sheets; one whose first answer was withdrawn may still be there."""
-    asked = Counter((task.subject, question) for task in facts.of(Stage.CHECKS) for question in task.questions)
+    checks = Counter((task.subject, question) for task in facts.of(Stage.CHECKS) for question in task.questions)
     settled = [one for one in facts.candidates if one.state == CandidateState.ACCEPTED]
-    return set(asked.values()) <= {CHECKERS} and all(asked[one.pair, one.question] == CHECKERS for one in settled)
+    return set(checks.values()) <= {CHECKERS} and all(checks[one.pair, one.question] == CHECKERS for one in settled)
 
 
 def three_agree(facts: AnnotationFacts) -> bool:

@@ -52,21 +52,21 @@ def read_rules(text: str) -> dict[str, float | None]:
     """Parse `NAME` and `NAME=LIMIT`, apart by blanks; raises ValueError with the word that can't be."""
     rules: dict[str, float | None] = {}
     for word in text.split():
-        name, _, given = word.partition("=")
+        name, _, limit = word.partition("=")
         if name not in LIMITS:
             raise ValueError(f"{name!r} is no rule; there are: {', '.join(LIMITS)}")
-        rules[name] = _limit(name, given) if given else LIMITS[name].usual
+        rules[name] = _limit(name, limit) if limit else LIMITS[name].usual
     return rules
 
 
-def _limit(name: str, given: str) -> float:
+def _limit(name: str, text: str) -> float:
     one = LIMITS[name]
     try:
-        limit = float(given)
+        limit = float(text)
     except ValueError:
         limit = -1.0
     if one.refuses(limit):
-        raise ValueError(f"{name}={given}: {_wanted(one)}")
+        raise ValueError(f"{name}={text}: {_wanted(one)}")
     return limit
 
 

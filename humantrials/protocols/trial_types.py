@@ -38,9 +38,9 @@ class TrialType:
 
     def answer_in(self, posted: Mapping[str, str]) -> str:
         """The answer as it is stored: the button's, or the number beside it without needless noughts."""
-        given = posted.get("answer", "")
-        if not self.number or given != "seconds":
-            return given
+        answer = posted.get("answer", "")
+        if not self.number or answer != "seconds":
+            return answer
         typed = posted.get(self.number, "").strip()
         return f"{float(typed):g}" if PLAIN_NUMBER.fullmatch(typed) else typed[:LONGEST_TEXT]
 

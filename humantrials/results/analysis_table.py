@@ -46,7 +46,7 @@ def long_columns(trial: Trial) -> dict[str, str]:
 def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row for each counted answer but abstentions. `names` by participant."""
     yield tuple(long_columns(trial))
-    said = _confidence(trial) if trial.settings.get("confidence") else None
+    confidence = _confidence(trial) if trial.settings.get("confidence") else None
     protocol, out = find_protocol(trial.protocol), people_out(trial)
     counted = trial.judgments.filter(counts=True)
     if protocol.analysis.abstain:
@@ -72,7 +72,7 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
             seconds,
             int(person not in out),
             *rounds.get((item, sheet), ()),
-            *(() if said is None else (said.get((person, position)),)),
+            *(() if confidence is None else (confidence.get((person, position)),)),
         )
 
 
@@ -80,9 +80,9 @@ def _rounds(trial: Trial, counted: QuerySet[Judgment], out: set[int]) -> dict[tu
     """Round and weight of each counted answer, by item and sheet; answers of people who are left out weigh nothing."""
     columns = ("item_id", "slot__sheet__order", "slot__replicate", "participant")
     rows = list(counted.order_by("pk").values_list(*columns))
-    kept = [(item, sheet, replicate) for item, sheet, replicate, person in rows if person not in out]
-    found = answer_weights(trial, [(item, replicate) for item, _, replicate in kept])
-    weights = {(item, sheet): weight for (item, sheet, _), weight in zip(kept, found, strict=True)}
+    included = [(item, sheet, replicate) for item, sheet, replicate, person in rows if person not in out]
+    found = answer_weights(trial, [(item, replicate) for item, _, replicate in included])
+    weights = {(item, sheet): weight for (item, sheet, _), weight in zip(included, found, strict=True)}
     first = replicates_of(trial)
     return {
         (item, sheet): (1 + (replicate >= first), round(weights.get((item, sheet), 0.0), 6))

@@ -61,8 +61,8 @@ class Source:
         if not self.is_anonymous:
             return people
         secret = (self.trial.salt or self.trial.design_hash).encode()
-        drawn = sorted(people, key=lambda pk: hmac.digest(secret, people[pk].encode(), "sha256"))
-        return {pk: f"p{number:04}" for number, pk in enumerate(drawn, start=1)}
+        shuffled = sorted(people, key=lambda pk: hmac.digest(secret, people[pk].encode(), "sha256"))
+        return {pk: f"p{number:04}" for number, pk in enumerate(shuffled, start=1)}
 
     @property
     def study(self) -> str:
@@ -98,12 +98,12 @@ def questionnaire_columns(source: Source) -> dict[str, tuple[str, str, str]]:
 
 
 def columns_of_people(source: Source) -> dict[str, str]:
-    asked = questionnaire_columns(source)
+    after = questionnaire_columns(source)
     salted = {} if source.is_anonymous else {"person": "the same person's name in all studies of the site, if known"}
-    version = {"questions_version": "versions of the questions before and after that the person saw"} if asked else {}
+    version = {"questions_version": "versions of the questions before and after that the person saw"} if after else {}
     attention = {"attention_missed": "attention items missed"} if attention_count(source.trial) else {}
     return (
-        PEOPLE | attention | salted | version | {column: meaning for column, (_part, _name, meaning) in asked.items()}
+        PEOPLE | attention | salted | version | {column: meaning for column, (_part, _name, meaning) in after.items()}
     )
 
 
@@ -111,14 +111,14 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row per participant, whether they finished or not."""
     trial, names = source.trial, source.names
     yield tuple(columns_of_people(source))
-    asked = questionnaire_columns(source)
-    said: dict[tuple[int, str, str], str] = {}
+    after = questionnaire_columns(source)
+    replies: dict[tuple[int, str, str], str] = {}
     seen: dict[int, dict[str, None]] = {}
     same = {} if source.is_anonymous else salted_ids(trial)
     answers = QuestionnaireAnswer.objects.filter(participant__in=names).order_by("pk")
     columns = ("participant", "part", "name", "answer", "shown__language", "shown__version")
     for person, part, name, answer, language, version in answers.values_list(*columns):
-        said[person, part, name] = answer
+        replies[person, part, name] = answer
         seen.setdefault(person, {})[f"{part} {language} {version}"] = None
     left_out = {rule.name: set(rule.people(trial)) for rule in rules_of(trial)}
     slips = missed(trial)
@@ -126,15 +126,20 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     for person, counted in trial.judgments.values_list("participant", "counts"):
         counts.setdefault(person, []).append(counted)
     for one in sorted(trial.participants.filter(pk__in=names), key=lambda one: names[one.pk]):
-        given = counts.get(one.pk, [])
+        own = counts.get(one.pk, [])
         worked = minutes_of_work(one.consented_at, one.finished_at, one.checks, trial.settings)
         minutes = None if worked is None else round(worked, 2)
         why = " ".join(name for name, people in left_out.items() if one.pk in people)
-        known = [names[one.pk], one.state, one.language, one.consent_version, minutes, len(given), sum(given), why]
+        known = [names[one.pk], one.state, one.language, one.consent_version, minutes, len(own), sum(own), why]
         known += [slips.get(one.pk)] if attention_count(trial) else []
         salted = [] if source.is_anonymous else [same.get(one.pk, "")]
-        more = [" + ".join(seen.get(one.pk, ()))] if asked else []
-        yield (*known, *salted, *more, *(said.get((one.pk, part, name), "") for part, name, _meaning in asked.values()))
+        more = [" + ".join(seen.get(one.pk, ()))] if after else []
+        yield (
+            *known,
+            *salted,
+            *more,
+            *(replies.get((one.pk, part, name), "") for part, name, _meaning in after.values()),
+        )
 
 
 def _description(source: Source) -> str:
@@ -180,8 +185,8 @@ def _methods(source: Source) -> str:
     trial = source.trial
     parts = []
     for condition in judgments.conditions_of(trial):
-        given = judgments.answers(trial, condition)
-        parts.append(ConditionSummary(condition, given, judgments.agreement(given)))
+        answers = judgments.answers(trial, condition)
+        parts.append(ConditionSummary(condition, answers, judgments.agreement(answers)))
     written = methods_of(trial, parts)
     return f"# Methods\n\n{written.procedure}\n\n# Results\n\n{written.results}\n"
 

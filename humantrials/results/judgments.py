@@ -200,8 +200,8 @@ def abstentions(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> 
     abstain = find_protocol(trial.protocol).analysis.abstain
     if not abstain:
         return {}
-    said = _included(trial, condition, exclusion).filter(answer=abstain)
-    return dict(said.order_by().values_list("item_id").annotate(n=Count("pk")))
+    included = _included(trial, condition, exclusion).filter(answer=abstain)
+    return dict(included.order_by().values_list("item_id").annotate(n=Count("pk")))
 
 
 def votes(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> list[ItemVote]:
@@ -223,8 +223,8 @@ def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> It
 
 def rated_confidence() -> Subquery:
     """What the person of a judgment said right after it about how sure they were; None if they said nothing."""
-    said = FollowUp.objects.filter(participant=OuterRef("participant"), position=OuterRef("slot__position"))
-    return Subquery(said.values("confidence"))
+    rating = FollowUp.objects.filter(participant=OuterRef("participant"), position=OuterRef("slot__position"))
+    return Subquery(rating.values("confidence"))
 
 
 def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> TrialAnswers:
@@ -273,13 +273,13 @@ def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
 
 def by_group(trial: Trial, found: TrialAnswers | None = None) -> list[GroupResult]:
     """The results on each test, sorted by the tests' names."""
-    found, given = found or answers(trial), defaultdict(list)
+    found, grouped = found or answers(trial), defaultdict(list)
     for judgment in found.rows:
-        given[judgment.item_id].append(judgment)
+        grouped[judgment.item_id].append(judgment)
     group_of = groups_of(find_protocol(trial.protocol), found.expected)
     groups: dict[str, list[JudgedItem]] = defaultdict(list)
     for vote in found.votes:
-        judged = JudgedItem(vote, found.expected[vote.item_id], tuple(given[vote.item_id]))
+        judged = JudgedItem(vote, found.expected[vote.item_id], tuple(grouped[vote.item_id]))
         groups[group_of.get(vote.item_id, "")].append(judged)
     abstained: Counter[str] = Counter()
     for item, n in found.abstained.items():
@@ -294,14 +294,14 @@ def agreement(found: TrialAnswers) -> Agreement | None:
     if not rows:
         return None
     yes = Counter(found.expected[row.item_id] for row in rows if row.answer == "yes")
-    asked = Counter(found.expected[row.item_id] for row in rows)
+    expected = Counter(found.expected[row.item_id] for row in rows)
     seconds = [row.seconds for row in rows if row.seconds is not None]
     return Agreement(
         people=len({row.participant_code for row in rows}),
         judgments=len(rows),
         alpha=krippendorff_alpha(vote.counts for vote in shared),
         unanimous=sum(len(vote.counts) == 1 for vote in shared) / len(shared) if shared else None,
-        detection=detection(yes["yes"], asked["yes"], yes["no"], asked["no"]),
+        detection=detection(yes["yes"], expected["yes"], yes["no"], expected["no"]),
         median_seconds=median(seconds) if seconds else None,
         confidence=_confidence(found),
     )
@@ -309,16 +309,16 @@ def agreement(found: TrialAnswers) -> Agreement | None:
 
 def _confidence(found: TrialAnswers) -> Confidence | None:
     """None where nobody said how sure they were."""
-    said: dict[bool, list[JudgmentRow]] = {True: [], False: []}
+    rated: dict[bool, list[JudgmentRow]] = {True: [], False: []}
     for row in found.rows:
         if row.confidence is not None:
-            said[exact_match(row.answer, found.expected[row.item_id]) == 1].append(row)
-    if not any(said.values()):
+            rated[exact_match(row.answer, found.expected[row.item_id]) == 1].append(row)
+    if not any(rated.values()):
         return None
-    highest = max(row.confidence or 0 for rows in said.values() for row in rows)
-    means = (_mean_confidence(said[is_right], highest) for is_right in (True, False))
+    highest = max(row.confidence or 0 for rows in rated.values() for row in rows)
+    means = (_mean_confidence(rated[is_right], highest) for is_right in (True, False))
     (right, its_interval), (wrong, other_interval) = means
-    return Confidence(right, wrong, len(said[True]), len(said[False]), its_interval, other_interval)
+    return Confidence(right, wrong, len(rated[True]), len(rated[False]), its_interval, other_interval)
 
 
 def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float | None, Interval | None]:
@@ -333,10 +333,10 @@ def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float |
 def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
     """The items with the smallest share of correct answers, without sealed ones and those that everybody got right."""
     by_item = {vote.item_id: vote for vote in found.votes if vote.n}
-    shown = Item.objects.filter(pk__in=by_item).unsealed().askable()
+    visible = Item.objects.filter(pk__in=by_item).unsealed().askable()
     right = {
         pk: (by_item[pk].counts.get(expected or "", 0), public_id)
-        for pk, public_id, expected in shown.values_list("pk", "public_id", "expected")
+        for pk, public_id, expected in visible.values_list("pk", "public_id", "expected")
     }
     missed = [pk for pk, (correct, _) in right.items() if correct < by_item[pk].n]
     first = sorted(missed, key=lambda pk: (right[pk][0] / by_item[pk].n, right[pk][1]))[:most]
@@ -350,13 +350,13 @@ def overall(results: list[GroupResult]) -> float | None:
     return sum(result.right for result in results) / judged if judged else None
 
 
-def _result(given: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean: bool) -> GroupResult:
+def _result(answers: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean: bool) -> GroupResult:
     judged = [one for one in found if one.vote.n]
     correct = [one.vote.score(one.expected) for one in judged]
     rows = [row for one in judged for row in one.rows]
-    values = [exact_match(row.answer, given.expected[row.item_id]) for row in rows]
+    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
     interval = (
-        interval_of_people(given, rows) if is_mean else interval_of_votes(given, [one.vote for one in judged], rows)
+        interval_of_people(answers, rows) if is_mean else interval_of_votes(answers, [one.vote for one in judged], rows)
     )
     return GroupResult(
         group=group,
@@ -368,21 +368,25 @@ def _result(given: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean
     )
 
 
-def interval_of_people(given: TrialAnswers, rows: Sequence[JudgmentRow]) -> Interval:
+def interval_of_people(answers: TrialAnswers, rows: Sequence[JudgmentRow]) -> Interval:
     """The interval of the mean over these answers."""
-    values = [exact_match(row.answer, given.expected[row.item_id]) for row in rows]
-    persons, items, objects = [row.participant_code for row in rows], [row.item_id for row in rows], given.objects(rows)
+    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
+    persons, items, objects = (
+        [row.participant_code for row in rows],
+        [row.item_id for row in rows],
+        answers.objects(rows),
+    )
     return two_way(values, persons, items if objects is None else objects)
 
 
-def interval_of_votes(given: TrialAnswers, judged: Sequence[ItemVote], rows: Sequence[JudgmentRow]) -> Interval:
+def interval_of_votes(answers: TrialAnswers, judged: Sequence[ItemVote], rows: Sequence[JudgmentRow]) -> Interval:
     """The interval of the score of these votes, which come from these answers."""
-    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    by_person: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for row in rows:
-        said[row.item_id].append((row.participant_code, row.answer))
-    return majority_vote([_voted(given, vote, said[vote.item_id]) for vote in judged])
+        by_person[row.item_id].append((row.participant_code, row.answer))
+    return majority_vote([_voted(answers, vote, by_person[vote.item_id]) for vote in judged])
 
 
-def _voted(given: TrialAnswers, vote: ItemVote, said: Sequence[tuple[str, str]]) -> VotedItem:
-    expected, label = given.expected[vote.item_id], given.labels.get(vote.item_id, vote.item_id)
-    return VotedItem(vote.score(expected), voters_of(said, vote.counts, expected), label)
+def _voted(answers: TrialAnswers, vote: ItemVote, votes: Sequence[tuple[str, str]]) -> VotedItem:
+    expected, label = answers.expected[vote.item_id], answers.labels.get(vote.item_id, vote.item_id)
+    return VotedItem(vote.score(expected), voters_of(votes, vote.counts, expected), label)

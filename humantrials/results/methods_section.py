@@ -72,10 +72,10 @@ def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str =
         return Methods(" ".join(_procedure(trial, parts[0].answers)), " ".join(_results(trial, parts, exclusion)))
 
 
-def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
+def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
     protocol, benchmark = find_protocol(trial.protocol), find_benchmark(trial.pack.benchmark)
-    pack, items = trial.pack, len(given.votes)
-    judged = sum(vote.n > 0 for vote in given.votes)
+    pack, items = trial.pack, len(answers.votes)
+    judged = sum(vote.n > 0 for vote in answers.votes)
     of_planned = f"{items}" if judged == items else f"{judged} of {items} planned"
     who = "A program that stood in for people" if trial.is_simulated else "People"
     sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
@@ -87,7 +87,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f" {pack.name}, manifest {pack.manifest_hash[:12]}).",
         f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from seed {trial.seed};"
         f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}"
-        f"{_reached(given, setting(trial.settings, 'replicates', protocol), one)}.",
+        f"{_reached(answers, setting(trial.settings, 'replicates', protocol), one)}.",
         *_media_sentences(trial, protocol),
         f"Under the {_media_name(protocol)} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
@@ -133,9 +133,9 @@ def _delays(protocol: Protocol) -> list[str]:
     ]
 
 
-def _reached(given: TrialAnswers, wanted: int, one: str) -> str:
+def _reached(answers: TrialAnswers, wanted: int, one: str) -> str:
     """How many answers a judged item has, where that is not what was wanted; "" before there is any."""
-    found = sorted({vote.n + given.abstained.get(vote.item_id, 0) for vote in given.votes if vote.n})
+    found = sorted({vote.n + answers.abstained.get(vote.item_id, 0) for vote in answers.votes if vote.n})
     if not found or found == [wanted]:
         return ""
     many = f"{_number(found[0])} to {_number(found[-1])}" if len(found) > 1 else _number(found[0])
@@ -181,8 +181,8 @@ def _opened(protocol: Protocol) -> str:
     """When people could answer; '' for pictures, which can be looked at without limit."""
     if not protocol.player.clips:
         return ""
-    shown = "the clip; it" if protocol.player.clips == 1 else "both clips; they"
-    return f", and opened after one full watch of {shown} could be watched again"
+    watched = "the clip; it" if protocol.player.clips == 1 else "both clips; they"
+    return f", and opened after one full watch of {watched} could be watched again"
 
 
 def _what(protocol: Protocol, number: int) -> str:
@@ -213,13 +213,11 @@ def _attention(trial: Trial) -> str:
 def _sentences(trial: Trial, protocol: Protocol) -> str:
     """The exact sentences shown; the models' prompts contain them word for word."""
     texts = trial.pack.items.filter(slots__trial=trial).values_list("text", flat=True).distinct()
-    shown = sorted({protocol.player.sentence(text) for text in texts})
-    if len(shown) == 1:
-        return f"the sentence “{shown[0]}”, which is part of the models' prompt word for word."
-    example = f"for example “{shown[0]}”; " if shown else ""
-    return (
-        f"one of {_number(len(shown))} sentences, by test, {example}each is part of the models' prompt word for word."
-    )
+    sentences = sorted({protocol.player.sentence(text) for text in texts})
+    if len(sentences) == 1:
+        return f"the sentence “{sentences[0]}”, which is part of the models' prompt word for word."
+    count, example = _number(len(sentences)), f"for example “{sentences[0]}”; " if sentences else ""
+    return f"one of {count} sentences, by test, {example}each is part of the models' prompt word for word."
 
 
 def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) -> list[str]:
@@ -255,16 +253,16 @@ def _left_out(trial: Trial, exclusion: str) -> str:
     counts, rules = left_out(trial, exclusion), rules_of(trial, exclusion)
     if not rules:
         return f"Nobody whose sheet counts is left out (exclusion: {exclusion})."
-    said = "; ".join(f"{counts[rule.name]} who {rule.says}" for rule in rules)
+    counted = "; ".join(f"{counts[rule.name]} who {rule.says}" for rule in rules)
     doubted = answers_in_doubt(trial, exclusion)
     beyond = f" Of others, {doubted} answers that came before their clip can have been seen." if doubted else ""
     known = registration(trial) if exclusion == PRIMARY else ""
     before = f" Registered before the study opened: {known}." if known else ""
-    return f"Left out by rule (exclusion: {exclusion}): {said}.{beyond}{before}"
+    return f"Left out by rule (exclusion: {exclusion}): {counted}.{beyond}{before}"
 
 
-def _figures(trial: Trial, given: TrialAnswers, agreed: Agreement) -> list[str]:
-    found = [_mean(given) if is_mean(trial) else _majority(given)]
+def _figures(trial: Trial, answers: TrialAnswers, agreed: Agreement) -> list[str]:
+    found = [_mean(answers) if is_mean(trial) else _majority(answers)]
     if agreed.alpha is not None:
         found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
     if agreed.detection is not None:
@@ -272,12 +270,12 @@ def _figures(trial: Trial, given: TrialAnswers, agreed: Agreement) -> list[str]:
     if sure := agreed.confidence:
         right, wrong = (sure.right, sure.right_interval), (sure.wrong, sure.wrong_interval)
         means = [("right", *right, sure.n_right), ("wrong", *wrong, sure.n_wrong)]
-        said = [
+        sentences = [
             f"{mean:.2f}{_ends(interval)} after {n} {which} answers"
             for which, mean, interval, n in means
             if mean is not None
         ]
-        found.append(f"Mean confidence was {' and '.join(said)}.")
+        found.append(f"Mean confidence was {' and '.join(sentences)}.")
     if agreed.median_seconds is not None:
         found.append(f"The median time from the first presented frame to the answer was {agreed.median_seconds:.1f} s.")
     return found
@@ -287,9 +285,9 @@ def _ends(interval: Interval | None) -> str:
     return f" ({interval.low:.2f} to {interval.high:.2f})" if interval else ""
 
 
-def _mean(given: TrialAnswers) -> str:
-    values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
-    interval = interval_of_people(given, given.rows)
+def _mean(answers: TrialAnswers) -> str:
+    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in answers.rows]
+    interval = interval_of_people(answers, answers.rows)
     return (
         f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
         f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples)."
@@ -304,10 +302,10 @@ def _of_both(both: WeightedShare) -> str:
     )
 
 
-def _majority(given: TrialAnswers) -> str:
-    judged = [vote for vote in given.votes if vote.n]
-    correct = [vote.score(given.expected[vote.item_id]) for vote in judged]
-    interval = interval_of_votes(given, judged, given.rows)
+def _majority(answers: TrialAnswers) -> str:
+    judged = [vote for vote in answers.votes if vote.n]
+    correct = [vote.score(answers.expected[vote.item_id]) for vote in judged]
+    interval = interval_of_votes(answers, judged, answers.rows)
     return (
         f"The majority was right on {_percent(sum(correct) / len(correct))} of {len(judged)} clips"
         f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"

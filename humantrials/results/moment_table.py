@@ -43,7 +43,7 @@ def lines_of(found: MomentFigures) -> list[FigureLine]:
 
 def sentences_of(found: MomentFigures) -> list[str]:
     """The results for a methods section, in English."""
-    said = [
+    sentences = [
         f"Of {found.violations} answers about impossible clips, {_share(found.hits)} were hits: a second within 0.5 s"
         f" of the stretch from the violation to the moment at which a viewer can know"
         f" (95 % interval {_ends(found.hits_interval, _share)}).",
@@ -51,19 +51,19 @@ def sentences_of(found: MomentFigures) -> list[str]:
         f" ({_ends(found.alarms_interval, _share)}).",
     ]
     if found.d_prime is not None:
-        said.append(f"d′ was {_number(found.d_prime)}, the criterion {_number(found.criterion)}.")
+        sentences.append(f"d′ was {_number(found.d_prime)}, the criterion {_number(found.criterion)}.")
     if found.lead is not None:
-        said.append(
+        sentences.append(
             f"Reports lay {_seconds(found.lead)} after that moment on average"
             f" ({_ends(found.lead_interval, _seconds)}), {_seconds(found.error)} from it in the median."
         )
     if found.press is not None:
-        said.append(
+        sentences.append(
             f"First presses, each without the delay that clips with a flash told of its person, came"
             f" {_seconds(found.press)} after it on average ({_ends(found.press_interval, _seconds)};"
             f" {found.presses} presses)."
         )
-    return [*said, "People and clips are both taken as samples."]
+    return [*sentences, "People and clips are both taken as samples."]
 
 
 def moment_columns() -> dict[str, Column]:
@@ -85,9 +85,9 @@ def moment_columns() -> dict[str, Column]:
 
 
 def _answer(judgment: Judgment) -> MomentAnswer:
-    clip, said = judgment.item.clip, judgment.answer
+    clip, answer = judgment.item.clip, judgment.answer
     window = window_of(clip.facts) if clip and judgment.item.expected == "no" else None
-    return MomentAnswer(float(said) if said[:1].isdigit() else None, window, judgment.item_id)
+    return MomentAnswer(float(answer) if answer[:1].isdigit() else None, window, judgment.item_id)
 
 
 def _ends_of(one: MomentAnswer) -> tuple[float | None, float | None]:

@@ -50,9 +50,9 @@ def trials(request: HttpRequest) -> HttpResponse:
     found = found.annotate(sheet_count=sheets[0], done_count=sheets[1])
     archived, with_archived = found.filter(state=TrialState.ARCHIVED), "archived" in request.GET
     found = _seen_by(request.user, found)
-    shown = found if with_archived else found.exclude(state=TrialState.ARCHIVED)
+    displayed = found if with_archived else found.exclude(state=TrialState.ARCHIVED)
     context = {
-        "page": page_of(request, shown, PAGE),
+        "page": page_of(request, displayed, PAGE),
         "archived_count": 0 if with_archived else archived.count(),
         "may_create": may_create(request.user),
     }
@@ -135,8 +135,8 @@ def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
 
 
 def _part(found: Trial, condition: str, exclusion: str) -> ConditionSummary:
-    given = judgments.answers(found, condition, exclusion)
-    return ConditionSummary(condition, given, judgments.agreement(given))
+    answers = judgments.answers(found, condition, exclusion)
+    return ConditionSummary(condition, answers, judgments.agreement(answers))
 
 
 def _condition_results(
@@ -174,8 +174,8 @@ def _sentences(found: Trial, protocol: Protocol) -> dict[str, object]:
         return {}
     texts = found.pack.items.filter(slots__trial=found).order_by("text").values_list("text", flat=True).distinct()
     every = sorted({protocol.player.sentence(text) for text in texts})
-    shown = every if len(every) <= MOST_SENTENCES else every[:FEW_SENTENCES]
-    return {"sentences": shown, "more_sentences": len(every) - len(shown)}
+    displayed = every if len(every) <= MOST_SENTENCES else every[:FEW_SENTENCES]
+    return {"sentences": displayed, "more_sentences": len(every) - len(displayed)}
 
 
 def _each(found: Trial) -> str:

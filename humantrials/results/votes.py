@@ -24,10 +24,10 @@ class ItemVote:
 
 def votes_of(answers: Iterable[tuple[int, str]], items: Iterable[int]) -> list[ItemVote]:
     """Turn (item, answer) pairs into one vote per item, in the order of `items`."""
-    given: dict[int, list[str]] = defaultdict(list)
+    by_item: dict[int, list[str]] = defaultdict(list)
     for item_id, answer in answers:
-        given[item_id].append(answer)
-    return [_vote(item_id, given[item_id]) for item_id in items]
+        by_item[item_id].append(answer)
+    return [_vote(item_id, by_item[item_id]) for item_id in items]
 
 
 def _vote(item_id: int, answers: list[str]) -> ItemVote:

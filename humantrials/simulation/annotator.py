@@ -162,8 +162,8 @@ class Annotator(Person):
         assert task.pair is not None
         for line in lines_of(task):
             if line.question is None:
-                told = task.attention if not self.is_careless else str(1 - int(task.attention))
-                yield f"choice-{line.place}", told
+                attention = task.attention if not self.is_careless else str(1 - int(task.attention))
+                yield f"choice-{line.place}", attention
                 if not self.is_careless:
                     yield f"bad-{line.place}", "1"
                 continue
@@ -179,17 +179,17 @@ class Annotator(Person):
 
     def _round(self, person: Participant) -> Fields:
         """Answer qualification rounds without errors, with three properties in three questions."""
-        asked = round_for(person)
+        next_round = round_for(person)
         fields: Fields = {}
-        if asked is None:
+        if next_round is None:
             return fields
-        for number, (pair, lines) in enumerate(lines_for(person.trial, asked)):
+        for number, (pair, lines) in enumerate(lines_for(person.trial, next_round)):
             for place, question in lines:
                 if question is None:
                     text = PATTERNS[number % len(PATTERNS)].text.format(THINGS[number % len(THINGS)])
                     fields |= {**self._question(pair, place, text), f"other-{place}": f"texture {number}"}
                     continue
                 fields[f"choice-{place}"] = str(question.answer)
-                if asked.number == LAST_ROUND[Stage.ANSWERS]:
+                if next_round.number == LAST_ROUND[Stage.ANSWERS]:
                     fields[f"why-{place}"] = "Because of what the two are made of, as far as I can see."
         return fields

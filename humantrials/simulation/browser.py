@@ -103,22 +103,22 @@ class PageReader(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag == "input" and given.get("type") == "hidden":
-            self.fields.setdefault(given["name"], given.get("value", ""))
-        elif tag == "button" and given.get("name") == "answer":
-            self.answers.append(given["value"])
+        attributes = {name: value or "" for name, value in attrs}
+        if tag == "input" and attributes.get("type") == "hidden":
+            self.fields.setdefault(attributes["name"], attributes.get("value", ""))
+        elif tag == "button" and attributes.get("name") == "answer":
+            self.answers.append(attributes["value"])
         elif tag == "video":
-            self.clips.append(given["src"])
+            self.clips.append(attributes["src"])
         elif tag == "img":
-            self.pictures.append(given["src"])
-        elif "data-position" in given:
-            position, asks_why = int(given["data-position"]), "data-why" in given
+            self.pictures.append(attributes["src"])
+        elif "data-position" in attributes:
+            position, asks_why = int(attributes["data-position"]), "data-why" in attributes
             self.positions.append(position)
-            if asks_why or "data-confidence" in given:
-                self.follow_ups[position] = (int(given.get("data-confidence", 0)), asks_why)
-        elif "data-value" in given and self.positions:
-            self.choices.setdefault(self.positions[-1], []).append(given["data-value"])
+            if asks_why or "data-confidence" in attributes:
+                self.follow_ups[position] = (int(attributes.get("data-confidence", 0)), asks_why)
+        elif "data-value" in attributes and self.positions:
+            self.choices.setdefault(self.positions[-1], []).append(attributes["data-value"])
 
     @property
     def step(self) -> str:

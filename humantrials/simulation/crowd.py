@@ -134,7 +134,7 @@ class Crowd:
     def summary(self) -> dict[str, Any]:
         """The outcome from both sides: what participants were told, and what the database holds."""
         outcomes = Counter(person.outcome for person in self.people)
-        given = TaskAnswer.objects.filter(task__trial=self.trial) if is_staged(self.trial) else self.trial.judgments
+        answers = TaskAnswer.objects.filter(task__trial=self.trial) if is_staged(self.trial) else self.trial.judgments
         return {
             "trial": self.trial.slug,
             "arrived": len(self.people),
@@ -147,8 +147,8 @@ class Crowd:
             "refused": sum(person.refused for person in self.people),
             "acknowledged": sum(len(person.acknowledged) for person in self.people),
             "lost": sum(lost_answers(person) for person in self.people if person.acknowledged),
-            "counted": given.filter(counts=True).count(),
-            "surplus": given.filter(is_surplus=True).count(),
+            "counted": answers.filter(counts=True).count(),
+            "surplus": answers.filter(is_surplus=True).count(),
             "full": self._is_full(),
         }
 
@@ -169,8 +169,8 @@ def let_time_pass(token: str) -> None:
 def lost_answers(person: Person) -> int:
     """The number of acknowledged answers that are not in the database."""
     if isinstance(person, Annotator):
-        kept = TaskAnswer.objects.filter(participant__token=person.token, is_complete=True)
-        return len(set(person.acknowledged) - set(kept.values_list("task__position", flat=True)))
+        saved = TaskAnswer.objects.filter(participant__token=person.token, is_complete=True)
+        return len(set(person.acknowledged) - set(saved.values_list("task__position", flat=True)))
     stored = dict(
         Participant.objects.filter(token=person.token).values_list("judgments__slot__position", "judgments__answer")
     )

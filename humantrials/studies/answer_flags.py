@@ -82,23 +82,23 @@ def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[Answer
     rows = Judgment.objects.filter(trial=trial, participant__kind=ParticipantKind.PERSON)
     if people is not None:
         rows = rows.filter(participant__in=people)
-    given: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
+    answers: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
     played: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     ordered = rows.order_by("participant", "slot__position")
     columns = ("participant", "answer", "item__expected", "seconds", "playback")
     for person, answer, expected, seconds, playback in ordered.values_list(*columns):
         played[person].append({**playback, "seconds": seconds})
         if answer != protocol.analysis.abstain:
-            given[person].append((answer, expected))
+            answers[person].append((answer, expected))
     return {
-        person: [*patterns(given[person], protocol), *habits(own, has_clips=protocol.player.is_watched)]
+        person: [*patterns(answers[person], protocol), *habits(own, has_clips=protocol.player.is_watched)]
         for person, own in played.items()
     }
 
 
-def patterns(given: Answers, protocol: Protocol) -> list[AnswerFlag]:
+def patterns(own: Answers, protocol: Protocol) -> list[AnswerFlag]:
     """The flags of answers in the order of the sheet; none below `ENOUGH` answers or if the order is the right one."""
-    answers, right = [one for one, _ in given], [expected for _, expected in given]
+    answers, right = [one for one, _ in own], [expected for _, expected in own]
     if len(answers) < ENOUGH or protocol.analysis.by_moment:
         return []
     if protocol.analysis.has_right_answers and answers == right:
@@ -139,9 +139,9 @@ def habits(played: Sequence[Mapping[str, Any]], *, has_clips: bool) -> list[Answ
         spread, middle = pstdev(known), median(known)
         flags.append(AnswerFlag(TOO_EVEN, f"times spread by {spread:.3f} s, {len(known)} answers", spread))
         flags.append(AnswerFlag(TOO_FAST, f"median {middle:.2f} s, {len(known)} answers", middle))
-    left, told = (sum(bool(one.get(name)) for one in played) for name in ("leaves", "problem"))
+    left, with_problem = (sum(bool(one.get(name)) for one in played) for name in ("leaves", "problem"))
     flags.append(AnswerFlag(LEFT, f"during {left} of {n} answers", left / n))
-    flags.append(AnswerFlag(PROBLEMS, f"{told} of {n} clips", told / n))
+    flags.append(AnswerFlag(PROBLEMS, f"{with_problem} of {n} clips", with_problem / n))
     return [flag for flag in flags if is_beyond(flag, LIMITS[flag.name].usual)]
 
 

@@ -52,22 +52,24 @@ def questions_of_sheet(
 
     Those whose clip was withdrawn after the study opened are left out, and the others keep their places.
     """
-    asked = [SheetQuestion(slot.position, slot.item_id, slot.condition) for slot in slots_of(person)]
+    questions = [SheetQuestion(slot.position, slot.item_id, slot.condition) for slot in slots_of(person)]
     if not with_attention or not attention_count(person.trial) or person.sheet is None:
-        return asked
+        return questions
     extra = _attention_items(person.trial, person.sheet.order)
     gone = set() if with_withdrawn else set(Item.objects.filter(pk__in=extra).withdrawn().values_list("pk", flat=True))
-    placed = _with_attention(asked, extra, person.trial, person.sheet.order)
+    placed = _with_attention(questions, extra, person.trial, person.sheet.order)
     return [one for one in placed if one.item_id not in gone]
 
 
-def _with_attention(asked: list[SheetQuestion], extra: Sequence[int], trial: Trial, order: int) -> list[SheetQuestion]:
-    length = len(asked)
+def _with_attention(
+    questions: list[SheetQuestion], extra: Sequence[int], trial: Trial, order: int
+) -> list[SheetQuestion]:
+    length = len(questions)
     places = places_of(len(extra), length, order, f"{trial.draw_seed}/attention")
     placed = [(place, length + number, item) for number, (place, item) in enumerate(zip(places, extra, strict=False))]
     for place, position, item in sorted(placed, reverse=True):
-        asked.insert(place, SheetQuestion(position, item, asked[place].condition))
-    return asked
+        questions.insert(place, SheetQuestion(position, item, questions[place].condition))
+    return questions
 
 
 def places_of(count: int, length: int, order: int, seed: str) -> list[int]:
@@ -83,9 +85,9 @@ def places_of(count: int, length: int, order: int, seed: str) -> list[int]:
     ]
 
 
-def items_of(person: Participant, asked: Sequence[SheetQuestion]) -> dict[int, Item]:
+def items_of(person: Participant, questions: Sequence[SheetQuestion]) -> dict[int, Item]:
     """The items of these questions by id, with the media that their pages show."""
-    wanted = {one.item_id for one in asked}
+    wanted = {one.item_id for one in questions}
     protocol = find_protocol(person.trial.protocol)
     if protocol.player.clips > 1 or protocol.player.has_pictures:
         return Item.objects.order_by().prefetch_related("media__clip").in_bulk(wanted)
@@ -101,7 +103,7 @@ def _attention_items(trial: Trial, order: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=SHEETS)
-def _cached_draw(trial: int, made_at: datetime, order: int, *drawn_from: object) -> tuple[int, ...]:
+def _cached_draw(trial: int, made_at: datetime, order: int, *cache_key: object) -> tuple[int, ...]:
     """`made_at` distinguishes trials of different databases that share a number."""
     found = Trial.objects.select_related("pack").get(pk=trial)
     return tuple(item.pk for item in _draw(found, order))
@@ -164,13 +166,13 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
 
 def find_question(person: Participant, position: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
     """The question at this position of the person's sheet, or None."""
-    asked = questions_of_sheet(person, with_withdrawn=with_withdrawn)
-    return next((one for one in asked if one.position == position), None)
+    questions = questions_of_sheet(person, with_withdrawn=with_withdrawn)
+    return next((one for one in questions if one.position == position), None)
 
 
-def accepts(protocol: Protocol, answer: str, asked: SheetQuestion) -> bool:
+def accepts(protocol: Protocol, answer: str, question: SheetQuestion) -> bool:
     """Whether this is one of the question's answers."""
-    return protocol.player.accepts(answer, Item.objects.get(pk=asked.item_id))
+    return protocol.player.accepts(answer, Item.objects.get(pk=question.item_id))
 
 
 @transaction.atomic
@@ -180,13 +182,13 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
     if not person.sheet_id or any(slot.position == position for slot in slots_of(person)):
         return None
     # A page that was open when the clip was withdrawn still sends its answer.
-    asked, protocol = find_question(person, position, with_withdrawn=True), find_protocol(person.trial.protocol)
-    if asked is None or person.state != ParticipantState.CONSENTED or not accepts(protocol, answer, asked):
+    question, protocol = find_question(person, position, with_withdrawn=True), find_protocol(person.trial.protocol)
+    if question is None or person.state != ParticipantState.CONSENTED or not accepts(protocol, answer, question):
         raise BadAnswer("not an answer to one of your clips")
     prolong(person)
-    defaults = {"item_id": asked.item_id, "answer": answer, "raw": answer, **records}
-    kept, _ = AttentionAnswer.objects.get_or_create(participant=person, position=position, defaults=defaults)
-    return kept.answer
+    defaults = {"item_id": question.item_id, "answer": answer, "raw": answer, **records}
+    stored, _ = AttentionAnswer.objects.get_or_create(participant=person, position=position, defaults=defaults)
+    return stored.answer
 
 
 def missed(trial: Trial) -> dict[int, int]:

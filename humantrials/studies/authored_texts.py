@@ -33,8 +33,8 @@ def _texts(trial: Trial, part: str) -> list[AuthoredText]:
 def text_of(trial: Trial, part: str, language: str, **narrowed: Any) -> AuthoredText | None:
     """The newest version in this language, else in the site's, else in any; None if the protocol's own is shown."""
     newest: dict[str, AuthoredText] = {}
-    kept = trial.texts.filter(part=part, **narrowed).order_by("version") if narrowed else _texts(trial, part)
-    for one in kept:
+    versions = trial.texts.filter(part=part, **narrowed).order_by("version") if narrowed else _texts(trial, part)
+    for one in versions:
         newest[one.language] = one
     found = {name: one for name, one in newest.items() if one.body}
     order = (language, settings.LANGUAGE_CODE, *sorted(found))

@@ -28,12 +28,14 @@ def limits_of(settings: Mapping[str, Any]) -> BreakLimits:
     return BreakLimits(*map(int, text.split(" to "))) if text else BreakLimits()
 
 
-def blocks_of(trial: Trial, asked: Sequence[SheetQuestion]) -> list[list[SheetQuestion]]:
+def blocks_of(trial: Trial, questions: Sequence[SheetQuestion]) -> list[list[SheetQuestion]]:
     """The sheet's questions in order, split where a break is: where the condition changes, and after so many."""
     has_breaks = find_protocol(trial.protocol).design.has_breaks
-    alike = [list(block) for _, block in itertools.groupby(asked, key=attrgetter("condition"))] if has_breaks else []
-    every = trial.settings.get("break_every") or max(1, len(asked))
-    return [part for block in alike or [list(asked)] for part in _parts(block, every)]
+    alike = (
+        [list(block) for _, block in itertools.groupby(questions, key=attrgetter("condition"))] if has_breaks else []
+    )
+    every = trial.settings.get("break_every") or max(1, len(questions))
+    return [part for block in alike or [list(questions)] for part in _parts(block, every)]
 
 
 def _parts(block: list[SheetQuestion], every: int) -> Iterator[list[SheetQuestion]]:

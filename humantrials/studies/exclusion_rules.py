@@ -58,8 +58,8 @@ class LeftOut:
 def answered_too_few(trial: Trial, limit: float) -> list[int]:
     """Participants with a smaller share of answers than the limit; "not clear" is not an answer."""
     protocol = find_protocol(trial.protocol)
-    given = Count("pk", filter=~Q(answer=protocol.analysis.abstain))
-    return _whose(trial, given, lambda share: share < limit)
+    answered = Count("pk", filter=~Q(answer=protocol.analysis.abstain))
+    return _whose(trial, answered, lambda share: share < limit)
 
 
 def missed_attention(trial: Trial, limit: float) -> list[int]:

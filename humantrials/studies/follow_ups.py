@@ -45,8 +45,8 @@ def follow_ups_of(person: Participant) -> FollowUpQuestions:
     if not positions or person.sheet is None:
         return FollowUpQuestions(scale_of(settings))
     seed = f"{person.trial.draw_seed}/why/{person.sheet.order}"
-    drawn = sorted(positions, key=lambda position: lot(seed, position))
-    return FollowUpQuestions(scale_of(settings), frozenset(drawn[: max(1, round(share * len(drawn)))]))
+    shuffled = sorted(positions, key=lambda position: lot(seed, position))
+    return FollowUpQuestions(scale_of(settings), frozenset(shuffled[: max(1, round(share * len(shuffled)))]))
 
 
 def follow_ups_by(people: Iterable[int]) -> dict[tuple[int, int], FollowUp]:
@@ -63,11 +63,11 @@ def record_follow_up(*, participant: Participant, position: int, posted: Mapping
         raise BadAnswer("nothing is asked after this answer")
     if person.state not in OPEN_TO or not _has_answered(person, position):
         raise BadAnswer("no answer is stored that this could follow")
-    said = _read(questions, position, posted)
+    fields = _read(questions, position, posted)
     if person.state == ParticipantState.CONSENTED:
         prolong(person)
-    kept, _is_new = FollowUp.objects.get_or_create(participant=person, position=position, defaults=said)
-    return kept
+    stored, _is_new = FollowUp.objects.get_or_create(participant=person, position=position, defaults=fields)
+    return stored
 
 
 def _has_answered(person: Participant, position: int) -> bool:
@@ -81,14 +81,14 @@ def _has_answered(person: Participant, position: int) -> bool:
 
 def _read(questions: FollowUpQuestions, position: int, posted: Mapping[str, str]) -> dict[str, Any]:
     """The columns of a follow-up; raises BadAnswer for a step beyond the scale and for a text that is too long."""
-    said: dict[str, Any] = {"seconds": read_value(posted.get("seconds", ""), float)}
+    fields: dict[str, Any] = {"seconds": read_value(posted.get("seconds", ""), float)}
     if questions.scale:
         typed = posted.get("confidence", "")
         if typed not in map(str, questions.scale.values):
             raise BadAnswer(f"{typed[:40]!r} is no step from 1 to {questions.scale.steps}")
-        said["confidence"] = int(typed)
+        fields["confidence"] = int(typed)
     if position in questions.why:
-        said["why"] = plain_text(posted.get("why", ""))
-        if len(said["why"]) > LONGEST_WHY:
-            raise BadAnswer(f"the reason has {len(said['why'])} characters; it may have {LONGEST_WHY}")
-    return said
+        fields["why"] = plain_text(posted.get("why", ""))
+        if len(fields["why"]) > LONGEST_WHY:
+            raise BadAnswer(f"the reason has {len(fields['why'])} characters; it may have {LONGEST_WHY}")
+    return fields

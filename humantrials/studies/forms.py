@@ -60,11 +60,11 @@ class PanelForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Parse the settings; an unreadable value is reported at its field."""
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         settings: dict[str, Any] = {}
         for one in self.panel.settings:
             try:
-                settings |= {one.name: one.read(given[one.name])} if given.get(one.name) else {}
+                settings |= {one.name: one.read(cleaned[one.name])} if cleaned.get(one.name) else {}
             except ValueError as error:
                 self.add_error(one.name, f"Wanted: {error}.")
         if settings.get("signed") and not settings.get("keys") and "keys" not in self.errors:
@@ -171,6 +171,8 @@ def _field(name: str, protocol: Protocol) -> forms.Field:
         choices = YES_OR_NO[name]
         return forms.ChoiceField(choices=choices, required=False, label=label, help_text=about.split(":")[0])
     own = protocol_value(protocol, name)
-    shown = "all of them" if name == protocol.pool.limit and own is None else own
-    widget = forms.TextInput(attrs={"placeholder": str(shown)}) if shown and shown is not True else forms.TextInput()
+    default = "all of them" if name == protocol.pool.limit and own is None else own
+    widget = (
+        forms.TextInput(attrs={"placeholder": str(default)}) if default and default is not True else forms.TextInput()
+    )
     return forms.CharField(max_length=500, required=False, label=label, help_text=about, widget=widget)

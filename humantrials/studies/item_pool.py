@@ -23,8 +23,8 @@ def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
     groups, clips = groups_of(protocol, found), _clips(found)
     if protocol.player.has_twin:
         clips = _with_twins(items, clips)
-    halves = {pk: values[0] for pk, values in _values(protocol.design.balance, found).items()}
-    pool = [PoolItem(name, groups.get(pk, ""), halves.get(pk, ""), tuple(clips[pk])) for pk, name in found.items()]
+    sides = {pk: values[0] for pk, values in _values(protocol.design.balance, found).items()}
+    pool = [PoolItem(name, groups.get(pk, ""), sides.get(pk, ""), tuple(clips[pk])) for pk, name in found.items()]
     return sorted(pool, key=lambda one: one.item)
 
 

@@ -32,16 +32,16 @@ def create_trial(
     *, slug: str, protocol: str, pack: Pack, seed: int = 0, settings: Mapping[str, Any] | None = None, title: str = ""
 ) -> Trial:
     """Create a trial with its design as a draft: nobody can enter before it is opened."""
-    kind, given = find_protocol(protocol), read_settings(settings or {})
-    if "qualified" in given:
-        given["qualified"] = sorted(qualification(slug, one) for one in given["qualified"])
-    trial = Trial(slug=slug, title=title or kind.title, protocol=kind.name, pack=pack, seed=seed, settings=given)
+    kind, values = find_protocol(protocol), read_settings(settings or {})
+    if "qualified" in values:
+        values["qualified"] = sorted(qualification(slug, one) for one in values["qualified"])
+    trial = Trial(slug=slug, title=title or kind.title, protocol=kind.name, pack=pack, seed=seed, settings=values)
     if kind.design.stages:
         return make_annotation(protocol=kind, trial=trial)
-    items = pool_of(kind, pack, trial.draw_seed, given)
+    items = pool_of(kind, pack, trial.draw_seed, values)
     pool = pool_items(kind, items)
-    check_second_round(kind, given.get("second_round"), pool)
-    planned = kind.design.compose(pool, setting(given, "replicates", kind), trial.draw_seed)
+    check_second_round(kind, values.get("second_round"), pool)
+    planned = kind.design.compose(pool, setting(values, "replicates", kind), trial.draw_seed)
     trial.design_hash = design_hash(planned)
     trial.practice = practice_item(kind, pack, trial.draw_seed, used={item.pk for item in items})
     used = {item.pk for item in items} | {trial.practice_id or 0}
@@ -123,11 +123,11 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
 
 def _items_to_hide(trial: Trial) -> set[int]:
     """The trial's items, and items of the pack that show only the same clips: their answers would give hints."""
-    asked = set(trial.slots.values_list("item_id", flat=True)) | attention_items_of(trial)
-    shown = ItemMedia.objects.filter(item__in=asked).values("clip")
-    beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=shown).values("item")
-    beside = Item.objects.filter(pack=trial.pack, media__clip__in=shown).exclude(pk__in=beyond)
-    return asked | set(beside.values_list("pk", flat=True))
+    items = set(trial.slots.values_list("item_id", flat=True)) | attention_items_of(trial)
+    clips = ItemMedia.objects.filter(item__in=items).values("clip")
+    beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=clips).values("item")
+    beside = Item.objects.filter(pack=trial.pack, media__clip__in=clips).exclude(pk__in=beyond)
+    return items | set(beside.values_list("pk", flat=True))
 
 
 @transaction.atomic

@@ -21,15 +21,15 @@ MISSES = ("missed-attention", "missed-any-attention")
 
 def check_rules(trial: Trial) -> None:
     """Raise BadSetting if the rules of the settings would leave out everybody who finished the pilot."""
-    said = what_pilots_say(trial, trial.settings.get("rules", {}))
-    if said:
-        raise BadSetting(said, "rules")
+    message = what_pilots_say(trial, trial.settings.get("rules", {}))
+    if message:
+        raise BadSetting(message, "rules")
 
 
 def what_pilots_say(trial: Trial, limits: Limits | None = None) -> str:
     """A sentence if these rules, else all planned ones, would leave out everybody of the pilot; else ""."""
     wanted = planned(trial) if limits is None else limits
-    out = [_rules_against(given, trial, wanted) for given in _finished(trial)]
+    out = [_rules_against(pilot, trial, wanted) for pilot in _finished(trial)]
     if not out or not all(out):
         return ""
     names = " ".join(sorted(set().union(*out)))
@@ -46,12 +46,12 @@ def _finished(trial: Trial) -> list[list[PilotAnswer]]:
     return list(found.values())
 
 
-def _answered_too_few(given: Given, protocol: Protocol, limit: float) -> bool:
-    return _share([one.answer != protocol.analysis.abstain for one in given]) < limit
+def _answered_too_few(pilot: Given, protocol: Protocol, limit: float) -> bool:
+    return _share([one.answer != protocol.analysis.abstain for one in pilot]) < limit
 
 
-def _watched_too_little(given: Given, protocol: Protocol, limit: float) -> bool:
-    return _share([one.watched is None or one.watched < WATCHED for one in given]) > limit
+def _watched_too_little(pilot: Given, protocol: Protocol, limit: float) -> bool:
+    return _share([one.watched is None or one.watched < WATCHED for one in pilot]) > limit
 
 
 SHARES = {"answered-too-few": _answered_too_few, "watched-too-little": _watched_too_little}
@@ -59,12 +59,12 @@ SHARES = {"answered-too-few": _answered_too_few, "watched-too-little": _watched_
 
 def _rules_against(every: Given, trial: Trial, limits: Limits) -> set[str]:
     """The rules that would leave this pilot out."""
-    protocol, asked = find_protocol(trial.protocol), set(trial.slots.values_list("item_id", flat=True))
-    given = [one for one in every if one.item_id in asked]
-    missed = sum(one.answer != one.item.expected for one in every if one.item and one.item_id not in asked)
-    flags = {flag.name: flag for flag in _flags(given, protocol)}
+    protocol, items = find_protocol(trial.protocol), set(trial.slots.values_list("item_id", flat=True))
+    answers = [one for one in every if one.item_id in items]
+    missed = sum(one.answer != one.item.expected for one in every if one.item and one.item_id not in items)
+    flags = {flag.name: flag for flag in _flags(answers, protocol)}
     found = {name for name, limit in limits.items() if name in MISSES and missed > (limit or 0)}
-    found |= {name for name, limit in limits.items() if name in SHARES and SHARES[name](given, protocol, limit or 0)}
+    found |= {name for name, limit in limits.items() if name in SHARES and SHARES[name](answers, protocol, limit or 0)}
     return found | {
         name
         for name, limit in limits.items()
@@ -72,9 +72,9 @@ def _rules_against(every: Given, trial: Trial, limits: Limits) -> set[str]:
     }
 
 
-def _flags(given: Given, protocol: Protocol) -> list[AnswerFlag]:
-    answers = [(one.answer, one.item.expected) for one in given if one.item and one.answer != protocol.analysis.abstain]
-    played = [{**one.playback, "seconds": one.seconds} for one in given]
+def _flags(pilot: Given, protocol: Protocol) -> list[AnswerFlag]:
+    answers = [(one.answer, one.item.expected) for one in pilot if one.item and one.answer != protocol.analysis.abstain]
+    played = [{**one.playback, "seconds": one.seconds} for one in pilot]
     return [*patterns(answers, protocol), *habits(played, has_clips=protocol.player.is_watched)]
 
 

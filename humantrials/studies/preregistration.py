@@ -22,9 +22,9 @@ NOT_FOR_READERS = ("qualified",)  # hashes of panel ids
 
 def preregistration_of(trial: Trial) -> dict[str, Any] | None:
     """What was frozen; of a draft what would be; None where a trial was opened before this was kept."""
-    kept = Preregistration.objects.filter(trial=trial).first()
-    if kept:
-        return {**kept.content, "frozen_at": kept.frozen_at.isoformat(), "sha256": kept.digest}
+    stored = Preregistration.objects.filter(trial=trial).first()
+    if stored:
+        return {**stored.content, "frozen_at": stored.frozen_at.isoformat(), "sha256": stored.digest}
     return {**content_of(trial), "frozen_at": None, "sha256": None} if trial.state == TrialState.DRAFT else None
 
 
@@ -68,7 +68,7 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "conditions": list(protocol.design.conditions or (protocol.design.condition,)),
         "order": protocol.design.order,
         "each_participant_gets": protocol.design.each_gets,
-        "promises": [promise.about for promise in protocol.design.invariants],
+        "promises": [invariant.about for invariant in protocol.design.invariants],
         "answers": [str(option.label) for option in protocol.player.options],
         "practice": trial.practice_id is not None,
         "quiz_questions": len(quiz.questions),
@@ -82,8 +82,8 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
 def _follow_up_questions(trial: Trial) -> dict[str, str]:
     """What is asked right after an answer, where anything is."""
     scale, share = scale_of(trial.settings), trial.settings.get("why")
-    asked = {"confidence_after_each_answer": scale.words} if scale else {}
-    return asked | ({"reason_after": f"{100 * share:g} % of the items of each sheet, drawn"} if share else {})
+    questions = {"confidence_after_each_answer": scale.words} if scale else {}
+    return questions | ({"reason_after": f"{100 * share:g} % of the items of each sheet, drawn"} if share else {})
 
 
 def _sample(trial: Trial, protocol: Protocol) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def as_markdown(content: dict[str, Any]) -> str:
     """The preregistration as a document: a section a part, a line a fact."""
     frozen = f"Frozen when the study was first opened, {content['frozen_at']}; SHA-256 `{content['sha256']}`."
     trial, design = content["trial"], dict(content["design"])
-    settings, promises = design.pop("settings"), design.pop("promises")
+    settings, invariants = design.pop("settings"), design.pop("promises")
     parts = [
         f"# Preregistration: {trial['title']}",
         frozen if content["sha256"] else "A draft: it can still change, and is frozen when the study is first opened.",
@@ -148,7 +148,7 @@ def as_markdown(content: dict[str, Any]) -> str:
         *(["## Aims and hypotheses", content["aims"]] if content.get("aims") else []),
         "## Design",
         _lines(design, *((f"setting {name}", value) for name, value in settings.items())),
-        "The site promises, and checks: " + "; ".join(promises) + ".",
+        "The site promises, and checks: " + "; ".join(invariants) + ".",
         *_texts(content.get("texts", {})),
         "## Sample",
         _lines(content["sample"]),

@@ -78,10 +78,10 @@ def round_progress(trial: Trial) -> RoundProgress | None:
     """None if the study has no second round."""
     if not has_second_round(trial):
         return None
-    drawn = SecondRound.objects.filter(trial=trial).first()
-    sheets = trial.sheets.filter(order__lt=drawn.first_sheet) if drawn else trial.sheets.all()
+    second = SecondRound.objects.filter(trial=trial).first()
+    sheets = trial.sheets.filter(order__lt=second.first_sheet) if second else trial.sheets.all()
     done = sheets.filter(state=SheetState.DONE).count()
-    return RoundProgress(trial.settings["second_round"], done, sheets.count(), drawn is not None)
+    return RoundProgress(trial.settings["second_round"], done, sheets.count(), second is not None)
 
 
 @transaction.atomic
@@ -108,11 +108,11 @@ def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
 
 def _differing(trial: Trial, items: Sequence[Item]) -> dict[str, float]:
     """How far the answers to each item differ, by its draw key."""
-    said: dict[int, Counter[str]] = defaultdict(Counter)
+    answers: dict[int, Counter[str]] = defaultdict(Counter)
     for item, answer in trial.judgments.filter(counts=True).values_list("item_id", "answer"):
-        said[item][answer] += 1
+        answers[item][answer] += 1
     player = find_protocol(trial.protocol).player
-    return {item.draw_key: disagreement(said[item.pk].values(), len(player.options_for(item))) for item in items}
+    return {item.draw_key: disagreement(answers[item.pk].values(), len(player.options_for(item))) for item in items}
 
 
 def _store(trial: Trial, pool: Sequence[PoolItem], sizes: Mapping[str, int], items: Mapping[str, Item]) -> None:

@@ -43,7 +43,7 @@ def _opens(trial: Trial) -> list[str]:
         lines.append("The items stay in the gallery, and the results are shown while people still answer.")
     if trial.state == TrialState.DRAFT:
         lines.append("The preregistration is frozen as it is now: design, sample, exclusions, analysis.")
-        lines += [f"Rules for the results: {said}"] if (said := what_pilots_say(trial)) else []
+        lines += [f"Rules for the results: {reason}"] if (reason := what_pilots_say(trial)) else []
     return lines
 
 

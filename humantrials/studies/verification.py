@@ -40,16 +40,16 @@ class VerificationReport:
 
     @property
     def broken(self) -> list[InvariantCheck]:
-        return [kept for kept in self.invariants if not kept.holds]
+        return [one for one in self.invariants if not one.holds]
 
 
 def verify(trial: Trial) -> VerificationReport:
     if is_staged(trial):
         return _verify_stages(trial)
     facts, version = facts_of(trial), design_version(trial)
-    promises = _looked_at(trial, facts, is_newest=version != EARLIER)
-    is_drawn = version != UNKNOWN and _second_follows_design(trial)
-    design = InvariantCheck("design", "the stored sheets are those that the seed gives", is_drawn)
+    invariants = _looked_at(trial, facts, is_newest=version != EARLIER)
+    has_second = version != UNKNOWN and _second_follows_design(trial)
+    design = InvariantCheck("design", "the stored sheets are those that the seed gives", has_second)
     judgments = trial.judgments
     counted = [slot.counted for slot in facts.slots]
     return VerificationReport(
@@ -63,7 +63,7 @@ def verify(trial: Trial) -> VerificationReport:
             "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
             "design_ok": design.holds,
         },
-        (design, *promises),
+        (design, *invariants),
     )
 
 
@@ -78,9 +78,9 @@ def _head(trial: Trial) -> dict[str, Any]:
 
 
 def _looked_at(trial: Trial, facts: Any, *, is_newest: bool = True) -> tuple[InvariantCheck, ...]:
-    promises = find_protocol(trial.protocol).design.invariants
-    wanted = [promise for promise in promises if is_newest or not promise.of_newest]
-    return tuple(InvariantCheck(promise.name, promise.about, promise.holds(facts)) for promise in wanted)
+    invariants = find_protocol(trial.protocol).design.invariants
+    wanted = [invariant for invariant in invariants if is_newest or not invariant.of_newest]
+    return tuple(InvariantCheck(invariant.name, invariant.about, invariant.holds(facts)) for invariant in wanted)
 
 
 def facts_of(trial: Trial) -> TrialFacts:
@@ -117,8 +117,8 @@ def facts_of(trial: Trial) -> TrialFacts:
 def design_version(trial: Trial) -> str:
     """Which version of the protocol's design gives exactly the stored sheets from the seed and the items, in order."""
     design, stored = find_protocol(trial.protocol).design, stored_sheets(trial)
-    if drawn := SecondRound.objects.filter(trial=trial).first():
-        stored = stored[: drawn.first_sheet]
+    if second := SecondRound.objects.filter(trial=trial).first():
+        stored = stored[: second.first_sheet]
     pool = pool_items(find_protocol(trial.protocol), items_of(trial))
     replicates = setting(trial.settings, "replicates", find_protocol(trial.protocol))
     for compose in (design.compose, *design.earlier):
@@ -130,13 +130,13 @@ def design_version(trial: Trial) -> str:
 
 def _second_follows_design(trial: Trial) -> bool:
     """Whether the sheets of a second round are those that its sizes and the seed give, with the slots fixed before."""
-    drawn = SecondRound.objects.filter(trial=trial).first()
-    if drawn is None:
+    second = SecondRound.objects.filter(trial=trial).first()
+    if second is None:
         return True
     pool, seed = pool_items(find_protocol(trial.protocol), items_of(trial)), trial.draw_seed
-    again = second_sheets(pool, drawn.sizes, replicates_of(trial), seed)
-    is_same = list(again) == stored_sheets(trial)[drawn.first_sheet :] and design_hash(again) == drawn.design_hash
-    return is_same and keeps_cells(pool, drawn.sizes, trial.settings["second_round"], seed)
+    again = second_sheets(pool, second.sizes, replicates_of(trial), seed)
+    is_same = list(again) == stored_sheets(trial)[second.first_sheet :] and design_hash(again) == second.design_hash
+    return is_same and keeps_cells(pool, second.sizes, trial.settings["second_round"], seed)
 
 
 def stored_sheets(trial: Trial) -> list[PlannedSheet]:

@@ -50,13 +50,13 @@ def note_fetch(person: Participant, item: int, place: int, share: float = 1.0) -
     """
     if person.kind in WITHOUT_EVIDENCE or not person.has_evidence:
         return
-    asked = {"participant_id": person.pk, "item_id": item, "place": place}
-    known = ClipFetch.objects.filter(**asked)
+    fields = {"participant_id": person.pk, "item_id": item, "place": place}
+    known = ClipFetch.objects.filter(**fields)
     so_far = known.values_list("share", flat=True).first()
     if so_far is not None and so_far < 1:
         known.update(share=F("share") + share)
     elif so_far is None and not known.exists():
-        ClipFetch.objects.bulk_create([ClipFetch(**asked, share=share)], ignore_conflicts=True)
+        ClipFetch.objects.bulk_create([ClipFetch(**fields, share=share)], ignore_conflicts=True)
 
 
 def note_delivery(person: Participant) -> None:
@@ -72,12 +72,12 @@ def has_evidence(trial: Trial) -> bool:
 
 def doubts_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, dict[int, str]]:
     """For each participant with evidence: judgment -> why it can't rest on a view of the clip."""
-    return {person: doubts(given) for person, given in _answers(trial, people).items()}
+    return {person: doubts(own) for person, own in _answers(trial, people).items()}
 
 
-def doubts(given: Iterable[ClipAnswer]) -> dict[int, str]:
+def doubts(own: Iterable[ClipAnswer]) -> dict[int, str]:
     """The answers of one participant that can't rest on a view of the clip, and why."""
-    answers = list(given)
+    answers = list(own)
     found = {one.pk: TOO_FAST for one in _too_fast(answers)}
     found |= {one.pk: IMPOSSIBLE for one in answers if _claims_too_much(one)}
     return found | {one.pk: NOT_FETCHED for one in answers if not _was_fetched(one)}

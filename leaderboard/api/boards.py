@@ -133,16 +133,16 @@ def _benchmark(slug: str) -> Any:
 @api_view(["GET"])
 def compare(request: Request) -> Response:
     refuse_unknown(request, ("a", "b", "group"), PLAIN)
-    given = request.query_params
-    missing = [name for name in ("a", "b") if not given.get(name)]
+    query = request.query_params
+    missing = [name for name in ("a", "b") if not query.get(name)]
     if missing:
         raise ValidationError(
             dict.fromkeys(missing, "say which row: run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards")
         )
     try:
-        first, second = report.find_row(given["a"]), report.find_row(given["b"])
+        first, second = report.find_row(query["a"]), report.find_row(query["b"])
         why_not = report.why_not(first, second)
-        found = None if why_not else report.compare(first, second, given.get("group", ""))
+        found = None if why_not else report.compare(first, second, query.get("group", ""))
     except BadAddress as mistake:
         raise NotFound(str(mistake)) from mistake
     if found is None:

@@ -59,10 +59,10 @@ class ItemFilters(filters.FilterSet):
         facet, between, wanted = value.partition(":")
         if not facet or not between:
             raise ValidationError({"facet": f"{value[:60]!r}: write NAME:VALUE, for example concept:gravity"})
-        told = tellers(facet)
-        if told and not items.exclude(pack__benchmark__in=told).exists():
+        tellers_of = tellers(facet)
+        if tellers_of and not items.exclude(pack__benchmark__in=tellers_of).exists():
             raise NotFound(f"facet={facet}: it tells the answer, so it can't be searched")
-        return _with(items.exclude(pack__benchmark__in=told), facet, wanted)
+        return _with(items.exclude(pack__benchmark__in=tellers_of), facet, wanted)
 
 
 def _with(items: QuerySet[Item], facet: str, value: str) -> QuerySet[Item]:

@@ -25,10 +25,10 @@ class KeyPages(CursorPagination):
 
     def get_page_size(self, request: Request) -> int:
         """The requested page size; ValidationError for anything but a whole number in range."""
-        given = request.query_params.get("page_size", str(PAGE))
-        if not given.isascii() or not given.isdigit() or len(given) > 6 or not 1 <= int(given) <= MOST:
-            raise ValidationError({"page_size": f"{given[:20]!r}: a whole number from 1 to {MOST}"})
-        return int(given)
+        text = request.query_params.get("page_size", str(PAGE))
+        if not text.isascii() or not text.isdigit() or len(text) > 6 or not 1 <= int(text) <= MOST:
+            raise ValidationError({"page_size": f"{text[:20]!r}: a whole number from 1 to {MOST}"})
+        return int(text)
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         """The paging parameters for the schema, with the range of `page_size`."""
@@ -66,8 +66,8 @@ class ChosenFields:
     def get_fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = super().get_fields()  # type: ignore[misc]
         request = self.context.get("request")  # type: ignore[attr-defined]
-        given = request.query_params.get("fields", "") if request else ""
-        wanted = [name.strip() for name in given.split(",") if name.strip()]
+        text = request.query_params.get("fields", "") if request else ""
+        wanted = [name.strip() for name in text.split(",") if name.strip()]
         unknown = [name for name in wanted if name not in fields]
         if unknown:
             raise ValidationError({"fields": f"{unknown[0][:60]!r} does not exist; there is: {', '.join(fields)}"})

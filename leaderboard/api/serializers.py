@@ -187,8 +187,8 @@ class ResponseSerializer(ChosenFields, serializers.ModelSerializer):
     @cached_property
     def _ids(self) -> dict[str, str]:
         """Draw key -> public id of the unsealed items that the shown replies name."""
-        shown = self.parent.instance if self.parent is not None else [self.instance]
-        named = {turn["item"] for response in shown for turn in response.turns if "item" in turn}
+        rows = self.parent.instance if self.parent is not None else [self.instance]
+        named = {turn["item"] for response in rows for turn in response.turns if "item" in turn}
         items = Item.objects.unsealed().filter(draw_key__in=named).order_by() if named else Item.objects.none()
         return dict(items.values_list("draw_key", "public_id"))
 
@@ -311,7 +311,7 @@ def definition_facts(benchmark: Benchmark) -> dict[str, Any]:
         "scoring",
     )
     facets = [facet for facet in benchmark.facets if not facet.tells]
-    asked = ("name", "title", "paper", "level", "kinds", "ours", "condition", "splits", "version")
+    fields = ("name", "title", "paper", "level", "kinds", "ours", "condition", "splits", "version")
     return {
         **_facts(benchmark, *plain),
         "levels": [_facts(each, *LEVEL) for each in benchmark.levels],
@@ -319,7 +319,7 @@ def definition_facts(benchmark: Benchmark) -> dict[str, Any]:
             _facts(facet, "name", "title") | {"values": [_facts(each, "value", "title") for each in facet.values]}
             for facet in facets
         ],
-        "strategies": [_facts(each, *asked) for each in benchmark.strategies],
+        "strategies": [_facts(each, *fields) for each in benchmark.strategies],
         "defects": [_facts(each, "paper", "release", "here") for each in benchmark.defects],
     }
 

@@ -104,10 +104,10 @@ def groups_of(pack: Pack) -> tuple[list[AnswerGroup], list[dict[str, str]]]:
         by_kind[item.kind].append(item)
     if not by_kind:
         return [], [{"kind": "all", "why": "no question has a public answer that can be right or wrong"}]
-    told = [_group(kind, of) for kind, of in sorted(by_kind.items())]
-    groups = [one for one in told if isinstance(one, AnswerGroup)]
+    kinds = [_group(kind, of) for kind, of in sorted(by_kind.items())]
+    groups = [one for one in kinds if isinstance(one, AnswerGroup)]
     return groups, [
-        {"kind": kind, "why": one} for kind, one in zip(sorted(by_kind), told, strict=True) if isinstance(one, str)
+        {"kind": kind, "why": one} for kind, one in zip(sorted(by_kind), kinds, strict=True) if isinstance(one, str)
     ]
 
 
@@ -115,18 +115,18 @@ def _group(kind: str, items: list[Item]) -> AnswerGroup | str:
     """The group of these questions, or why nothing can be said about them."""
     answers = _answers(items)
     counted = Counter(answers)
-    kept = [place for place, one in enumerate(answers) if counted[one] >= FEWEST_AN_ANSWER]
-    if len(kept) < FEWEST:
-        return f"{len(kept)} questions whose answers come {FEWEST_AN_ANSWER} times or more; {FEWEST} are needed"
-    names = sorted({answers[place] for place in kept})
+    places = [place for place, one in enumerate(answers) if counted[one] >= FEWEST_AN_ANSWER]
+    if len(places) < FEWEST:
+        return f"{len(places)} questions whose answers come {FEWEST_AN_ANSWER} times or more; {FEWEST} are needed"
+    names = sorted({answers[place] for place in places})
     if len(names) > MOST_ANSWERS:
         return f"{len(names)} different answers; at most {MOST_ANSWERS} are learnt"
-    chosen = tuple(items[place] for place in kept)
+    chosen = tuple(items[place] for place in places)
     labels = _labels(chosen)
     clusters = labels if labels.ndim == 1 else labels[:, 0]
     if len(np.unique(clusters)) < FEWEST_CLUSTERS:
         return f"{len(np.unique(clusters))} clips or groups; {FEWEST_CLUSTERS} are needed"
-    numbers = np.array([names.index(answers[place]) for place in kept])
+    numbers = np.array([names.index(answers[place]) for place in places])
     options = max(len(names), min(len(item.options) or 2 for item in chosen))
     return AnswerGroup(kind, chosen, numbers, options, labels, fold_of(clusters))
 
@@ -204,5 +204,5 @@ def _guessed(
     is_picture = seen.shape[1] > 2 * len(learn) or seen.shape[1] > 500
     linear = learners.components(len(learn), **balanced) if is_picture else learners.logistic(**balanced)
     models = [linear] if is_picture else [linear, learners.trees(TREES, **balanced)]
-    told = [model.fit(seen[learn], answers).predict_proba(seen[held]) for model in models]
-    return models[0].classes_[np.mean(told, axis=0).argmax(axis=1)]
+    probabilities = [model.fit(seen[learn], answers).predict_proba(seen[held]) for model in models]
+    return models[0].classes_[np.mean(probabilities, axis=0).argmax(axis=1)]

@@ -46,9 +46,9 @@ def templates(items: Sequence[Item]) -> list[str]:
 def metadata(items: Sequence[Item]) -> Seen:
     """Facets that pages show, the number of options, and the size and rate of the clips."""
     hidden = telling(items[0].pack.benchmark) | set(NOT_SEEN)
-    told = [{(one.name, one.value) for one in item.facets.all() if one.name not in hidden} for item in items]
-    known = sorted({pair for pairs in told for pair in pairs})
-    facets = [[pair in pairs for pair in known] for pairs in told]
+    values = [{(one.name, one.value) for one in item.facets.all() if one.name not in hidden} for item in items]
+    known = sorted({pair for pairs in values for pair in pairs})
+    facets = [[pair in pairs for pair in known] for pairs in values]
     plain = [[len(item.options), len(item.media.all())] for item in items]
     clips = _by_clip(items, lambda clip: [clip.width, clip.height, clip.fps])
     return np.hstack([np.array(facets, float).reshape(len(items), len(known)), np.array(plain, float), clips])

@@ -71,10 +71,10 @@ def _flagged(items: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[Ite
     fit, rest, known = two_parameter_fit(scores), item_rest_correlation(scores), ~np.isnan(scores)
     places = [place for place in np.argsort(-fit.negative) if known[:, place].sum() >= FEWEST]
     rows = {int(items[place]): place for place in places if fit.negative[place] >= SURE}
-    shown = Item.objects.filter(pk__in=rows).offered().with_public_answers().select_related("pack").in_bulk()
+    visible = Item.objects.filter(pk__in=rows).offered().with_public_answers().select_related("pack").in_bulk()
     found = (
         ItemHealth(
-            item=shown[pk],
+            item=visible[pk],
             n=int(known[:, place].sum()),
             right=float(np.nanmean(scores[:, place])),
             rest=None if np.isnan(rest[place]) else float(rest[place]),
@@ -82,7 +82,7 @@ def _flagged(items: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[Ite
             negative=float(fit.negative[place]),
         )
         for pk, place in rows.items()
-        if pk in shown
+        if pk in visible
     )
     return tuple(one for one in found if one.is_flagged)
 

@@ -39,13 +39,14 @@ def tested(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, folds: Arr
     Cohen's kappa. The excess is tested by its clusters; the variance has Nadeau & Bengio's (2003) factor for what
     learning adds, as in `measures.roc`.
     """
-    said, truth, parts = np.asarray(guesses), np.asarray(answers), np.asarray(folds)
-    right = (said == truth).astype(float)
+    predicted, truth, parts = np.asarray(guesses), np.asarray(answers), np.asarray(folds)
+    right = (predicted == truth).astype(float)
     by_chance = np.zeros(len(right))
     for fold in np.unique(parts):
         own = parts == fold
         by_chance[own] = sum(
-            (said[own] == one).mean() * (truth[own] == one).mean() for one in np.union1d(said[own], truth[own])
+            (predicted[own] == one).mean() * (truth[own] == one).mean()
+            for one in np.union1d(predicted[own], truth[own])
         )
     p = _p_of(right - by_chance, np.asarray(labels), is_learnt=True)
     return _result(right, float(by_chance.mean()), np.asarray(labels), p)

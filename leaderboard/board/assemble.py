@@ -241,17 +241,17 @@ def assemble(
     """
     order = _order(view, columns)
     ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")], tested)
-    shown = [row for row in ranked if is_wanted(view, row)]
+    displayed = [row for row in ranked if is_wanted(view, row)]
     published = [row for row in rows if row.kind == "published" and is_wanted(view, row)]
     board = Board(
         view=view,
         columns=tuple(columns),
         pinned=tuple(row for kind in PINNED for row in rows if row.kind == kind and kind in view.rows),
-        ranked=tuple(in_order(order, shown)),
+        ranked=tuple(in_order(order, displayed)),
         published=tuple(in_order(order, published)),
         chance=chance,
         candidates=tuple(rows),
-        shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in shown),
+        shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in displayed),
     )
     if view.page > board.page_count:
         raise BadAddress(f"page={view.page}: this view has {board.page_count} page(s)")
@@ -330,6 +330,6 @@ def figure(view: View, row: BoardRow, column: str) -> float | None:
 
 def _polarity_mean(cell: BoardCell) -> float | None:
     """The score, or the mean of both polarities: sorting by one would put answerers first that always say yes."""
-    halves = (cell.negative.get("score"), cell.positive.get("score"))
-    known = [half for half in halves if half is not None]
+    scores = (cell.negative.get("score"), cell.positive.get("score"))
+    known = [half for half in scores if half is not None]
     return cell.score if cell.score is not None or len(known) < 2 else sum(known) / 2

@@ -47,8 +47,8 @@ def version_of_items() -> str:
 
 def recent_version(slug: str) -> str:
     """The version, cached for 0.2 s per process; while one thread refreshes it the others use the old value."""
-    asked_at, version = _seen.get(slug, (-GLANCE, ""))
-    if time.monotonic() < asked_at + GLANCE:
+    read_at, version = _seen.get(slug, (-GLANCE, ""))
+    if time.monotonic() < read_at + GLANCE:
         return version
     if version:
         _seen[slug] = (time.monotonic(), version)  # other threads meanwhile use the old value
@@ -57,9 +57,9 @@ def recent_version(slug: str) -> str:
 
 def newest_version(slug: str) -> str:
     """The current version from the database, which refreshes the process's cached one."""
-    asked_at = time.monotonic()  # before the query, so that its result is not used for longer
+    read_at = time.monotonic()  # before the query, so that its result is not used for longer
     version = version_of(slug)
-    _seen[slug] = (asked_at, version)
+    _seen[slug] = (read_at, version)
     return version
 
 

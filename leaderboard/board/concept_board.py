@@ -50,10 +50,10 @@ def place_of(test: ConceptTest) -> Place:
     return test.benchmark, test.level, test.group
 
 
-def view_at(place: Place, shelf: AvailablePacks | None = None) -> View:
+def view_at(place: Place, available: AvailablePacks | None = None) -> View:
     """The default view of a place, grouped by its facet."""
     slug, level, group = place
-    return view_of(BENCHMARKS[slug], {"level": level, "group": group}, shelf)
+    return view_of(BENCHMARKS[slug], {"level": level, "group": group}, available)
 
 
 def boards_of(concepts: Iterable[Concept], *, with_parts: bool = True) -> dict[Place, Board]:
@@ -175,11 +175,11 @@ def _line(board: Board, place: int, column: BoardColumn) -> ConceptLine:
     people = [row for row in board.pinned if row.kind == "human"]
     models = [row for row in board.ranked if not row.is_baseline]
     reported = [row for row in board.published if not (row.of_people or row.is_baseline)]
-    said_of_people = [row for row in board.published if row.of_people]
+    of_people = [row for row in board.published if row.of_people]
     return ConceptLine(
         block=next(block for block in board.blocks if block.key == column.block),
         column=column,
-        people=_largest(board, place, people) or _largest(board, place, said_of_people),
+        people=_largest(board, place, people) or _largest(board, place, of_people),
         best=_best(board, place, models) or _best(board, place, reported),
     )
 

@@ -122,9 +122,9 @@ def cells_switch(board: Board, *, is_heat: bool) -> list[Switch]:
     """Heat map or forest plots, where the view has both."""
     if not can_be_heat(board):
         return []
-    shown = "heat" if is_heat else "forest"
+    current = "heat" if is_heat else "forest"
     choices = (
-        ControlOption(str(title), board.view.but(cells=name, page=board.view.page).query, name == shown)
+        ControlOption(str(title), board.view.but(cells=name, page=board.view.page).query, name == current)
         for name, title in labels.CELLS.items()
     )
     return [Switch(_("Cells"), tuple(choices))]
@@ -150,9 +150,9 @@ def _counted(option: ControlOption, counts: RowCounts, *views: View) -> ControlO
     return replace(option, count=0)
 
 
-def _opened(view: View, **given: str) -> View:
+def _opened(view: View, **text: str) -> View:
     """The view that opens with these choices alone, in which the rest follows from what has rows."""
-    return view_of(view.benchmark, given, view.available)
+    return view_of(view.benchmark, text, view.available)
 
 
 def _levels(view: View, counts: RowCounts) -> Switch:
@@ -161,9 +161,9 @@ def _levels(view: View, counts: RowCounts) -> Switch:
 
 def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     """Link to a level at its first strategy; it keeps the pack unless only other packs have rows on that level."""
-    shelf = view.available
-    elsewhere = any(shelf.has_rows(pack, level.strategies) for pack in shelf.packs)
-    stays = view.pack and (shelf.has_rows(view.pack, level.strategies) or not elsewhere)
+    available = view.available
+    elsewhere = any(available.has_rows(pack, level.strategies) for pack in available.packs)
+    stays = view.pack and (available.has_rows(view.pack, level.strategies) or not elsewhere)
     query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack and stays else "")
     is_current = level == view.level
     option = ControlOption(f"{level.number} {_(level.title)}", view.query if is_current else query, is_current)
@@ -201,8 +201,8 @@ def _condition_names(view: View) -> list[str]:
 def _conditions(view: View, counts: RowCounts) -> Switch:
     names = _condition_names(view)
     choices = (_choice(view, "condition", name, str(labels.CONDITIONS.get(name, name))) for name in names)
-    shown = zip(choices, (view.but(condition=name) for name in names), strict=True)
-    return Switch(_("Shown"), tuple(_counted(choice, counts, one) for choice, one in shown))
+    options = zip(choices, (view.but(condition=name) for name in names), strict=True)
+    return Switch(_("Shown"), tuple(_counted(choice, counts, one) for choice, one in options))
 
 
 def _packs(view: View, counts: RowCounts) -> Switch:
@@ -242,9 +242,10 @@ def _dimensions(view: View) -> Switch:
 
 def _referees(view: View, referees: Sequence[str]) -> Switch:
     """The referees with rows in this view: the points of two are never ranked together."""
-    shown = view.referee or next(iter(referees), "")
+    current = view.referee or next(iter(referees), "")
     return Switch(
-        _("Referee"), tuple(ControlOption(name, view.but(referee=name).query, name == shown, name) for name in referees)
+        _("Referee"),
+        tuple(ControlOption(name, view.but(referee=name).query, name == current, name) for name in referees),
     )
 
 

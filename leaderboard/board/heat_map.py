@@ -129,15 +129,15 @@ def people_of(board: Board) -> BoardRow | None:
     return most_questions(row for row in board.pinned if row.kind == "human" and row.overall)
 
 
-def _row(board: Board, shown: DisplayRow, columns: Sequence[HeatColumn], people: BoardRow | None) -> HeatRow:
-    row = shown.row
-    overall = shown.cells[0]
+def _row(board: Board, visible: DisplayRow, columns: Sequence[HeatColumn], people: BoardRow | None) -> HeatRow:
+    row = visible.row
+    overall = visible.cells[0]
     score = row.overall.score if row.overall else None
     brief = overall.missing.replace("about ", "~") if score is None else whole_percent(score)
     whole = HeatCell(brief, "", key=_key(row, WHOLE) if row.overall else "", is_open=_is_open(board, row, WHOLE))
     if not row.cells:
-        return HeatRow(shown, overall, whole, (), says=_("not reported"))
-    return HeatRow(shown, overall, whole, tuple(_cell(board, row, one, people) for one in columns))
+        return HeatRow(visible, overall, whole, (), says=_("not reported"))
+    return HeatRow(visible, overall, whole, tuple(_cell(board, row, one, people) for one in columns))
 
 
 def _key(row: BoardRow, column: str) -> str:

@@ -86,8 +86,8 @@ class LevelResults:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw."""
-        shown = (self.people, self.people_reported, self.models, self.reported, self.by_test, self.baselines)
-        return not any(shown)
+        parts = (self.people, self.people_reported, self.models, self.reported, self.by_test, self.baselines)
+        return not any(parts)
 
     @property
     def has_no_model(self) -> bool:
@@ -164,14 +164,14 @@ def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
 
 
 def _levels_of(benchmark: Benchmark, stored: Stored) -> Iterator[LevelResults]:
-    shelf = available_packs(benchmark.slug)
+    available = available_packs(benchmark.slug)
     for level in benchmark.levels:
-        view = view_of(benchmark, {"level": level.number}, shelf)
+        view = view_of(benchmark, {"level": level.number}, available)
         every = [level_results(replace(view, split=split), stored) for split in _splits(view)]
-        shown = [one for one in every if not one.is_empty] or every[:1]
+        filled = [one for one in every if not one.is_empty] or every[:1]
         titles = {value.value: value.title for value in benchmark.facet("split").values}
-        for one in shown:
-            yield replace(one, split_title=titles.get(one.view.split, one.view.split) if len(shown) > 1 else "")
+        for one in filled:
+            yield replace(one, split_title=titles.get(one.view.split, one.view.split) if len(filled) > 1 else "")
 
 
 def _splits(view: View) -> list[str]:
@@ -241,8 +241,8 @@ def _own(view: View, stored: Stored) -> Iterator[Result]:
             row = row_of(standing, one)
             if row and row.overall and row.overall.score is not None:
                 latest[standing.identity] = standing, row
-        kept = {row.key for row in of_one_referee(one, [row for _, row in latest.values()])[0]}
-        yield from (_result(one, row, row.overall, pk=each.pk) for each, row in latest.values() if row.key in kept)
+        keys = {row.key for row in of_one_referee(one, [row for _, row in latest.values()])[0]}
+        yield from (_result(one, row, row.overall, pk=each.pk) for each, row in latest.values() if row.key in keys)
 
 
 def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "", pk: int | None = None) -> Result:

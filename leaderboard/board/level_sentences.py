@@ -55,8 +55,8 @@ def _people(results: LevelResults) -> str:
         return f"{hidden} ({_reported(reported)})" if reported else hidden
     if measured and reported:
         return _("People %(figure)s %% (%(reported)s)") % {"figure": measured.figure, "reported": _reported(reported)}
-    shown = measured or reported
-    return _("People %(figure)s %%") % {"figure": shown.figure} if shown else ""
+    figures = measured or reported
+    return _("People %(figure)s %%") % {"figure": figures.figure} if figures else ""
 
 
 def _reported(one: Result) -> str:
@@ -74,9 +74,9 @@ def of_one_model(results: LevelResults) -> str:
 
 
 def _own_figures(results: LevelResults) -> Iterator[str]:
-    for found, said in ((results.models, _("evaluated here")), (results.reported, _("reported"))):
+    for found, source in ((results.models, _("evaluated here")), (results.reported, _("reported"))):
         for one in found:
-            yield f"{said} {one.figure} %{'*' if one.caveat else ''}" + (f" ({one.strategy})" if one.strategy else "")
+            yield f"{source} {one.figure} %{'*' if one.caveat else ''}" + (f" ({one.strategy})" if one.strategy else "")
     if results.by_test:
         low, high = results.by_test[-1], results.by_test[0]
         ends = {"low": low.figure, "high": high.figure}
@@ -119,9 +119,9 @@ def notes_of(results: LevelResults) -> list[str]:
 def _gap(results: LevelResults) -> Iterator[str]:
     gap = results.gap
     if gap and gap.n:
-        said = {"name": gap.model.name, "points": points(gap.value), "n": gap.n}
+        words = {"name": gap.model.name, "points": points(gap.value), "n": gap.n}
         ends = f" ({points(gap.low)} to {points(gap.high)})" if gap.low is not None and gap.high is not None else ""
-        yield _("People minus %(name)s: %(points)s points") % said + ends + _(" on %(n)s shared questions.") % said
+        yield _("People minus %(name)s: %(points)s points") % words + ends + _(" on %(n)s shared questions.") % words
     elif results.people and results.models:
         yield _("No shared clips yet.")
 

@@ -71,11 +71,11 @@ def concept_gaps(link: str) -> list[ConceptGap]:
 def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iterator[ConceptGap]:
     board = concept_board(concept, boards)
     people = [row for row in board.pinned if row.kind == RowKind.HUMAN]
-    said = [row for row in board.published if row.of_people]
+    of_people = [row for row in board.published if row.of_people]
     own = [row for row in (*board.ranked, *board.published) if row.model_link == link]
     for column in board.columns:
         model = next((row for row in own if _has_share(row, column)), None)
-        measure = next((row for row in (*people, *said) if _has_share(row, column)), None)
+        measure = next((row for row in (*people, *of_people) if _has_share(row, column)), None)
         if model:
             block = next(one for one in board.blocks if one.key == column.block)
             yield ConceptGap(
@@ -106,9 +106,9 @@ def views_of(standings: Iterable[Standing]) -> Iterator[tuple[Standing, View, Bo
         benchmark = BENCHMARKS.get(standing.pack.benchmark)
         if benchmark is None or standing.strategy not in ranked_strategies(benchmark):
             continue
-        given = {"strategy": standing.strategy, "condition": standing.condition, "split": standing.split}
-        given["pack"] = standing.pack.name
-        view = view_of(benchmark, given, AvailablePacks((standing.pack,)))
+        parameters = {"strategy": standing.strategy, "condition": standing.condition, "split": standing.split}
+        parameters["pack"] = standing.pack.name
+        view = view_of(benchmark, parameters, AvailablePacks((standing.pack,)))
         if row := row_of(standing, view):
             yield standing, view, row
 
@@ -125,13 +125,13 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
     for standing, view, row in own:
         if standing.run is None or standing.split != standing.run.split:
             continue  # a part of the same run
-        shown = ", ".join(filter(None, (view.pack.title if view.pack else "", view.condition, _view_label(view))))
-        rows.setdefault((view.benchmark.slug, view.level.number, shown, False), []).append((view, row))
+        label = ", ".join(filter(None, (view.pack.title if view.pack else "", view.condition, _view_label(view))))
+        rows.setdefault((view.benchmark.slug, view.level.number, label, False), []).append((view, row))
     for view, row in _reported_rows(link):
         rows.setdefault((view.benchmark.slug, view.level.number, _view_label(view), True), []).append((view, row))
     return [
-        _table(shown, found, is_reported=is_reported)
-        for (_slug, _level, shown, is_reported), found in rows.items()
+        _table(label, found, is_reported=is_reported)
+        for (_slug, _level, label, is_reported), found in rows.items()
         if len({view.strategy.name for view, _ in found}) > 1
     ]
 
@@ -149,7 +149,7 @@ def _reported_rows(link: str) -> Iterator[tuple[View, BoardRow]]:
                 yield from ((view, row) for row in rows)
 
 
-def _table(shown: str, found: Sequence[tuple[View, BoardRow]], *, is_reported: bool) -> StrategyTable:
+def _table(label: str, found: Sequence[tuple[View, BoardRow]], *, is_reported: bool) -> StrategyTable:
     by_strategy = {view.strategy.name: (view, row) for view, row in found}
     view = found[0][0]
     order = [name for name in view.level.strategies if name in by_strategy]
@@ -161,7 +161,7 @@ def _table(shown: str, found: Sequence[tuple[View, BoardRow]], *, is_reported: b
     ]
     heads = tuple(view.benchmark.strategy(name).title for name in order)
     filled = tuple(line for line in body if any(text != "–" for text in line[1]))
-    return StrategyTable(view, shown, heads, filled, is_reported)
+    return StrategyTable(view, label, heads, filled, is_reported)
 
 
 def _text(cell: BoardCell | None) -> str:

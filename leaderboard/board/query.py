@@ -69,8 +69,10 @@ class AvailablePacks:
 
     def default_pack(self, strategies: Collection[str] = ()) -> Pack | None:
         """The newest pack with rows of these strategies, else with any rows, else the newest; None without packs."""
-        asked = [pack for pack in self.packs if self.has_rows(pack, strategies)]
-        return next(reversed(asked or [pack for pack in self.packs if self.has_rows(pack)] or list(self.packs)), None)
+        answered = [pack for pack in self.packs if self.has_rows(pack, strategies)]
+        return next(
+            reversed(answered or [pack for pack in self.packs if self.has_rows(pack)] or list(self.packs)), None
+        )
 
     def splits(self, pack: Pack | None, strategy: str) -> set[str]:
         return {view[1] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
@@ -129,8 +131,8 @@ class View:
 
     def but(self, **changes: Any) -> "View":
         """This view with these changes, back on its first page and without an open cell."""
-        kept: dict[str, Any] = {"page": 1, "cell": ""}
-        return replace(self, **(kept | changes))
+        query: dict[str, Any] = {"page": 1, "cell": ""}
+        return replace(self, **(query | changes))
 
     @property
     def strategies(self) -> list[StrategyName]:
@@ -146,8 +148,8 @@ class View:
     @property
     def level_query(self) -> str:
         """The query of the level alone, for its other pages."""
-        kept = ("level", "pack", "split", "condition")
-        return urlencode({name: value for name, value in self.state().items() if name in kept})
+        names = ("level", "pack", "split", "condition")
+        return urlencode({name: value for name, value in self.state().items() if name in names})
 
     def state(self) -> dict[str, str]:
         """The URL's parameters without those at their default."""
@@ -157,44 +159,44 @@ class View:
             "strategy": self.strategy.name,
             "pack": self.pack.name if self.pack else "",
         }
-        told = {name: value for name, value in words.items() if value != DEFAULTS.get(name, "")}
-        return {name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in told.items()}
+        query = {name: value for name, value in words.items() if value != DEFAULTS.get(name, "")}
+        return {name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in query.items()}
 
 
-def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePacks | None = None) -> View:
+def view_of(benchmark: Benchmark, query: Mapping[str, str], available: AvailablePacks | None = None) -> View:
     """Parse a query string into a view; what it leaves open is filled from the packs that have rows."""
-    shelf = shelf or available_packs(benchmark.slug)
-    level = _level(benchmark, given)
-    strategy = _strategy(benchmark, level, given)
-    pack = _pack(shelf, given, level)
+    available = available or available_packs(benchmark.slug)
+    level = _level(benchmark, query)
+    strategy = _strategy(benchmark, level, query)
+    pack = _pack(available, query, level)
     return View(
         benchmark=benchmark,
         level=level,
         strategy=strategy,
-        condition=_requested_condition(given, benchmark, level, strategy, shelf.conditions(pack, strategy.name)),
+        condition=_requested_condition(query, benchmark, level, strategy, available.conditions(pack, strategy.name)),
         pack=pack,
-        split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
-        group=_one_of("group", given.get("group") or level.groups[0], level.groups),
-        columns=_one_of("columns", given.get("columns") or "accuracy", FIGURES),
-        unit=_one_of("unit", given.get("unit") or "question", units_of(benchmark)),
-        blocks=_one_of("blocks", given.get("blocks", ""), BLOCKS),
-        dimension=_one_of("dimension", given.get("dimension", ""), ("", *level.dimensions)),
-        referee=given.get("referee", "").strip()[:LONGEST_SEARCH],
-        drawn=_one_of("drawn", given.get("drawn", ""), ("", "none", *CHARTS)),
-        parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
-        caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
-        ranks=_one_of("ranks", given.get("ranks") or "simultaneous", RANKS),
-        cells=_one_of("cells", given.get("cells", ""), CELLS),
-        cell=given.get("cell", "").strip()[:LONGEST_CELL],
-        weights=_one_of("weights", given.get("weights", ""), WEIGHTS),
-        size=_one_of("size", given.get("size", ""), SIZES),
-        since=_since(given.get("since", "").strip()),
-        tier=_one_of("tier", given.get("tier", ""), TIERS),
-        rows=_rows(given.get("rows", "")),
-        search=given.get("search", "").strip()[:LONGEST_SEARCH],
-        sort=given.get("sort") or "overall",
-        page=page_number(given.get("page", "1")),
-        available=shelf,
+        split=_split(benchmark, strategy, available.splits(pack, strategy.name), query),
+        group=_one_of("group", query.get("group") or level.groups[0], level.groups),
+        columns=_one_of("columns", query.get("columns") or "accuracy", FIGURES),
+        unit=_one_of("unit", query.get("unit") or "question", units_of(benchmark)),
+        blocks=_one_of("blocks", query.get("blocks", ""), BLOCKS),
+        dimension=_one_of("dimension", query.get("dimension", ""), ("", *level.dimensions)),
+        referee=query.get("referee", "").strip()[:LONGEST_SEARCH],
+        drawn=_one_of("drawn", query.get("drawn", ""), ("", "none", *CHARTS)),
+        parts=_one_of("parts", query.get("parts") or "out", ("in", "out")),
+        caution=_one_of("caution", query.get("caution") or "in", ("in", "out")),
+        ranks=_one_of("ranks", query.get("ranks") or "simultaneous", RANKS),
+        cells=_one_of("cells", query.get("cells", ""), CELLS),
+        cell=query.get("cell", "").strip()[:LONGEST_CELL],
+        weights=_one_of("weights", query.get("weights", ""), WEIGHTS),
+        size=_one_of("size", query.get("size", ""), SIZES),
+        since=_since(query.get("since", "").strip()),
+        tier=_one_of("tier", query.get("tier", ""), TIERS),
+        rows=_rows(query.get("rows", "")),
+        search=query.get("search", "").strip()[:LONGEST_SEARCH],
+        sort=query.get("sort") or "overall",
+        page=page_number(query.get("page", "1")),
+        available=available,
     )
 
 
@@ -203,24 +205,24 @@ def units_of(benchmark: Benchmark) -> tuple[str, ...]:
     return UNITS if benchmark.groups else UNITS[:1]
 
 
-def _level(benchmark: Benchmark, given: Mapping[str, str]) -> Level:
+def _level(benchmark: Benchmark, query: Mapping[str, str]) -> Level:
     """The requested level, else the one of the requested strategy, else the first."""
     known = {level.number: level for level in benchmark.levels}
     of_strategy = {strategy.name: strategy.level for strategy in benchmark.strategies}
-    number = given.get("level") or of_strategy.get(given.get("strategy", ""), benchmark.levels[0].number)
+    number = query.get("level") or of_strategy.get(query.get("strategy", ""), benchmark.levels[0].number)
     return known[_one_of("level", number, tuple(known))]
 
 
-def _strategy(benchmark: Benchmark, level: Level, given: Mapping[str, str]) -> StrategyName:
-    name = given.get("strategy") or level.strategies[0]
+def _strategy(benchmark: Benchmark, level: Level, query: Mapping[str, str]) -> StrategyName:
+    name = query.get("strategy") or level.strategies[0]
     return benchmark.strategy(_one_of("strategy", name, level.strategies))
 
 
-def _pack(shelf: AvailablePacks, given: Mapping[str, str], level: Level) -> Pack | None:
-    name = given.get("pack", "")
-    if name and not shelf.find(name):
-        raise BadAddress(_unknown("pack", name, tuple(pack.name for pack in shelf.packs)))
-    return shelf.find(name) if name else shelf.default_pack(level.strategies)
+def _pack(available: AvailablePacks, query: Mapping[str, str], level: Level) -> Pack | None:
+    name = query.get("pack", "")
+    if name and not available.find(name):
+        raise BadAddress(_unknown("pack", name, tuple(pack.name for pack in available.packs)))
+    return available.find(name) if name else available.default_pack(level.strategies)
 
 
 def published_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -> list[tuple[str, str]]:
@@ -230,14 +232,14 @@ def published_places(benchmark: Benchmark, level: Level, strategy: StrategyName)
 
 
 def _requested_condition(
-    given: Mapping[str, str], benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]
+    query: Mapping[str, str], benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]
 ) -> str:
     """The condition in the query string, which need not have rows yet, else one that has rows."""
-    asked = given.get("condition")
-    if not asked:
+    wanted = query.get("condition")
+    if not wanted:
         return _condition(benchmark, level, strategy, answered)
     printed = (condition for condition, _ in published_places(benchmark, level, strategy))
-    return _one_of("condition", asked, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
+    return _one_of("condition", wanted, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
 
 
 def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]) -> str:
@@ -248,10 +250,10 @@ def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answe
     return min(answered) if answered else printed[0]
 
 
-def _split(benchmark: Benchmark, strategy: StrategyName, answered: set[str], given: Mapping[str, str]) -> str:
-    asked = [split for split in strategy.splits if split in answered]
-    default = (asked or list(strategy.splits))[0]
-    return _one_of("split", given.get("split") or default, benchmark.splits)
+def _split(benchmark: Benchmark, strategy: StrategyName, answered: set[str], query: Mapping[str, str]) -> str:
+    splits = [split for split in strategy.splits if split in answered]
+    default = (splits or list(strategy.splits))[0]
+    return _one_of("split", query.get("split") or default, benchmark.splits)
 
 
 def _rows(text: str) -> tuple[str, ...]:

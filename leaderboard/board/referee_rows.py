@@ -21,8 +21,8 @@ def of_one_referee(view: View, rows: Sequence[BoardRow]) -> tuple[list[BoardRow]
     names = referees_among(rows)
     if view.referee and view.referee not in names:
         raise BadAddress(f"no row here is scored by {view.referee!r}; there is: {', '.join(names) or 'none yet'}")
-    shown = view.referee or next(iter(names), "")
-    return [row for row in rows if row.referee in ("", shown)], tuple(names)
+    current = view.referee or next(iter(names), "")
+    return [row for row in rows if row.referee in ("", current)], tuple(names)
 
 
 @dataclass(frozen=True)

@@ -92,8 +92,8 @@ def _of_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
         for row in benchmark.published:
             if row.kind != "human":
                 strategy = benchmark.strategy(row.strategy).title if row.strategy else ""
-                shown = ", ".join(filter(None, (row.condition, row.split, row.dimension)))
-                figures = ReportedFigures(benchmark, row.level, strategy, shown, row.source, row.cells, row.note)
+                label = ", ".join(filter(None, (row.condition, row.split, row.dimension)))
+                figures = ReportedFigures(benchmark, row.level, strategy, label, row.source, row.cells, row.note)
                 yield row.name, row.parameters, row.kind == "baseline", figures
 
 
@@ -107,9 +107,9 @@ def _of_later_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
         benchmark = BENCHMARKS[slug]
         known = {one.name: one.title for one in benchmark.strategies}
         cells = tuple(PublishedCell(one.cell, one.figure) for one in found)
-        shown = ", ".join(filter(None, (condition, split)))
+        label = ", ".join(filter(None, (condition, split)))
         cited = f"{source}, {found[0].date}".rstrip(", ")
         figures = ReportedFigures(
-            benchmark, level, known.get(strategy, strategy), shown, cited, cells, link=found[0].link
+            benchmark, level, known.get(strategy, strategy), label, cited, cells, link=found[0].link
         )
         yield name, "", False, figures

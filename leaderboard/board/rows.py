@@ -161,8 +161,8 @@ def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
 def standings_of(view: View) -> QuerySet[Standing]:
     """Standings of models with this strategy, and of people who were asked the same kind of question."""
     people = Q(kind__in=BY_PEOPLE, strategy__in=of_same_question(view))
-    asked = Q(strategy=view.strategy.name) | people
-    found = Standing.objects.filter(asked, pack=view.pack, split=view.split, condition=view.condition)
+    wanted = Q(strategy=view.strategy.name) | people
+    found = Standing.objects.filter(wanted, pack=view.pack, split=view.split, condition=view.condition)
     return found.select_related("run__model", "trial").order_by("pk")
 
 
@@ -283,8 +283,8 @@ def _of_groups(cell: BoardCell) -> BoardCell | None:
     if stored is None or stored["score"] is None:
         return None
     own = {name: stored[name] for name in ("score", "n", "low", "high", "chance", "p") if name in stored}
-    told = {name: stored[name] for name in ("incomplete", "step") if name in stored}
-    return BoardCell(**own, unread=cell.unread, facts=told | {"people": cell.facts.get("people")})
+    extra = {name: stored[name] for name in ("incomplete", "step") if name in stored}
+    return BoardCell(**own, unread=cell.unread, facts=extra | {"people": cell.facts.get("people")})
 
 
 def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:

@@ -66,13 +66,13 @@ def published_rows(view: View) -> list[BoardRow]:
     """What the paper prints for this view, and nothing else."""
     if not _shows_published(view):
         return []
-    halves = view.columns == "halves"
+    is_by_polarity = view.columns == "halves"
     printed = view.benchmark.published
     rows = zip(printed, _rows_of_paper(view.benchmark), strict=True)
     return [
-        _in_group(view, shown)
-        for row, shown in rows
-        if _is_of(view, row) and any(bool(c.polarity) == halves for c in row.cells)
+        _in_group(view, row_cells)
+        for row, row_cells in rows
+        if _is_of(view, row) and any(bool(c.polarity) == is_by_polarity for c in row.cells)
     ]
 
 
@@ -122,7 +122,7 @@ def _published(key: str, row: PublishedRow) -> BoardRow:
 
 
 def _published_cell(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
-    halves = {cell.polarity: {"score": published_share(cell.text), "printed": cell.text} for cell in cells}
+    by_polarity = {cell.polarity: {"score": published_share(cell.text), "printed": cell.text} for cell in cells}
     whole = next((cell for cell in cells if not cell.polarity), None)
     low, high = published_interval(whole.text) if whole and is_interval else (None, None)
     return BoardCell(
@@ -131,8 +131,8 @@ def _published_cell(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
         high=high,
         published_text=whole.text if whole else "/".join(cell.text for cell in cells),
         note="; ".join(cell.note for cell in cells if cell.note),
-        positive=halves.get("positive", {}),
-        negative=halves.get("negative", {}),
+        positive=by_polarity.get("positive", {}),
+        negative=by_polarity.get("negative", {}),
     )
 
 

@@ -19,7 +19,7 @@ HOLLOW_KINDS = ("uploaded", "published")
 HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
 
-def profile(view: View, shelf: AvailablePacks) -> Chart:
+def profile(view: View, available: AvailablePacks) -> Chart:
     """Chart of accuracy by value of the board's facet, with intervals, for people and the best models."""
     return profile_of(board_of(view))
 
@@ -72,11 +72,11 @@ def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
     return (in_per_cent(cell.score), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
 
 
-def slopes(view: View, shelf: AvailablePacks) -> Chart:
+def slopes(view: View, available: AvailablePacks) -> Chart:
     """Chart of each model's overall accuracy by prompting strategy, on the same clips."""
     own = view.strategy.condition  # another condition is another task, not another strategy
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
-    boards = [board_of(_requested_view(view, name, shelf)) for name in names]
+    boards = [board_of(_requested_view(view, name, available)) for name in names]
     several = _on_several_boards(boards)
     best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
     titles = [view.benchmark.strategy(name).title for name in names]
@@ -94,7 +94,7 @@ def slopes(view: View, shelf: AvailablePacks) -> Chart:
         (name, *(in_per_cent(score_of(rows[place])) if place in rows else None for place in range(len(names))))
         for name, rows in several.items()
     )
-    shown = [row for rows in several.values() for row in rows.values()]
+    rows_shown = [row for rows in several.values() for row in rows.values()]
     heads = ("Who", *(f"{title} %" for title in titles))
     return Chart(
         title=f"{view.benchmark.title}: the same model asked in different ways",
@@ -102,7 +102,7 @@ def slopes(view: View, shelf: AvailablePacks) -> Chart:
         x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
         y=Axis(f"Overall {measured_in(view)} in per cent", 0, 100, PER_CENT, _guess(*boards)),
         traces=traces,
-        table=table_of(boards[0], shown, heads, body),
+        table=table_of(boards[0], rows_shown, heads, body),
         note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
         has_lines=True,
     )
@@ -122,13 +122,13 @@ def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]
     }
 
 
-def _requested_view(view: View, name: str, shelf: AvailablePacks) -> View:
+def _requested_view(view: View, name: str, available: AvailablePacks) -> View:
     strategy = view.benchmark.strategy(name)
     split = view.split if view.split in strategy.splits else strategy.splits[0]
     return replace(view, strategy=strategy, split=split, sort="overall", search="", page=1)
 
 
-def bias(view: View, shelf: AvailablePacks) -> Chart:
+def bias(view: View, available: AvailablePacks) -> Chart:
     """Chart of yes rate against d' (yes bias), for people and the best models."""
     board = board_of(view)
     rows = [row for row in (*board.pinned, *board.ranked) if row.overall and row.overall.d_prime is not None]
@@ -174,9 +174,9 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
         for value in view.benchmark.facet(view.group).values
         if (value.value, value.title) in columns
     ]
-    heard = [row for row in boards[0].ranked if set(SOUND) <= set(row.keys)][: MOST // 2]
+    rows = [row for row in boards[0].ranked if set(SOUND) <= set(row.keys)][: MOST // 2]
     traces, body = [], []
-    for row in heard:
+    for row in rows:
         others = [next((one for one in board.ranked if one.key == row.key), row) for board in boards]
         for condition in SOUND:
             cells = [others[place].cells.get(f"{condition}/{key}") for place, key, _ in order]
@@ -190,8 +190,8 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
         x=Axis("Accuracy in per cent", 0, 100, PER_CENT, 50),
         y=Axis("", -0.5, len(order) - 0.5, tuple((place, title) for place, (_, _, title) in enumerate(order))),
         traces=tuple(traces),
-        table=table_of(boards[0], heard, ("Who", *(f"{title} %" for *_, title in order)), tuple(body)),
-        note=f"{len(heard)} models that were asked with sound and without; lines are 95 % intervals.",
+        table=table_of(boards[0], rows, ("Who", *(f"{title} %" for *_, title in order)), tuple(body)),
+        note=f"{len(rows)} models that were asked with sound and without; lines are 95 % intervals.",
     )
 
 
@@ -230,9 +230,9 @@ def _guess(*boards: Board) -> float | None:
 
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     kinds = [row.kind for row in rows]
-    drawn = sum(kind in ("run", "uploaded") for kind in kinds)
-    told = [f"{drawn} of {len(board.ranked)} models evaluated or uploaded here, the best of this view."]
-    return " ".join((told if board.ranked else []) + ([HOLLOW] if {*HOLLOW_KINDS} & set(kinds) else []))
+    count = sum(kind in ("run", "uploaded") for kind in kinds)
+    sentences = [f"{count} of {len(board.ranked)} models evaluated or uploaded here, the best of this view."]
+    return " ".join((sentences if board.ranked else []) + ([HOLLOW] if {*HOLLOW_KINDS} & set(kinds) else []))
 
 
 def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:

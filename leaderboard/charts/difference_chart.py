@@ -63,5 +63,5 @@ def _trace(one: ComparisonReport, places: Sequence[str]) -> Trace:
 
 def _point(found: Difference, place: int) -> Point:
     low, high = 100 * found.interval.low, 100 * found.interval.high
-    said = f"{points(found.value)} points ({points(found.interval.low)} to {points(found.interval.high)}), n {found.n}"
-    return Point(100 * found.value, place, said, low, high)
+    text = f"{points(found.value)} points ({points(found.interval.low)} to {points(found.interval.high)}), n {found.n}"
+    return Point(100 * found.value, place, text, low, high)

@@ -26,7 +26,7 @@ class ColumnGap:
         return (self.model.score or 0.0) - (self.people.score or 0.0)
 
 
-def human_gap_chart(view: View, shelf: AvailablePacks) -> Chart:
+def human_gap_chart(view: View, available: AvailablePacks) -> Chart:
     """Chart of people and the best model by value of the board's facet."""
     return gap_chart(board_of(view))
 

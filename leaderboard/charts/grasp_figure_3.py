@@ -47,14 +47,14 @@ class Figure3:
 
 def figure_3(benchmark: Benchmark, pack: Pack | None = None, caution: str = "in", rows: str = "") -> Figure3:
     """The figure from the board's rows: people first, then models by size and name."""
-    given = {"level": FIGURE_3_LEVEL, "caution": caution, "rows": rows} | ({"pack": pack.name} if pack else {})
-    view = view_of(benchmark, given, available_packs(benchmark.slug))
+    parameters = {"level": FIGURE_3_LEVEL, "caution": caution, "rows": rows} | ({"pack": pack.name} if pack else {})
+    view = view_of(benchmark, parameters, available_packs(benchmark.slug))
     board = board_of(view)
     bars = [bar_of(row, [column.key for column in board.columns]) for row in board.rows if not row.citation]
-    drawn = sorted((bar for bar in bars if bar.mean is not None), key=_place)
+    ordered = sorted((bar for bar in bars if bar.mean is not None), key=_place)
     return Figure3(
         title=f"{benchmark.title} level 2: average over tests",
-        bars=tuple(drawn),
+        bars=tuple(ordered),
         missing=tuple(bar for bar in bars if bar.mean is None),
         chance=board.chance,
         view=view,

@@ -31,7 +31,7 @@ def of_pairs(table: Table, title: str, who: str = "People") -> Chart:
     )
 
 
-def against_people(view: View, shelf: AvailablePacks) -> Chart:
+def against_people(view: View, available: AvailablePacks) -> Chart:
     """Scatter chart of the view's best models against its people, on the items that both answered."""
     board = board_of(view)
     rows = (*board.pinned[:1], *board.ranked[:MOST])

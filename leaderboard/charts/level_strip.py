@@ -102,18 +102,18 @@ def _models(lanes: Lanes, models: Sequence[Result]) -> None:
 
 def _reported(lanes: Lanes, results: LevelResults) -> None:
     """Reported models hollow and packed, baselines as short strokes in the same lane."""
-    shown = [*results.reported, *results.by_test]
-    if not shown and not results.baselines:
+    rows = [*results.reported, *results.by_test]
+    if not rows and not results.baselines:
         return
-    middle = _packed(lanes, shown)
+    middle = _packed(lanes, rows)
     for one in results.baselines:
         x = _x(one.share)
         lanes.lines.append(Line(x, middle - STROKE, x, middle + STROKE, "base"))
     lanes.height = max(lanes.height, middle + STROKE)
-    if shown:
-        best = shown[0]
+    if rows:
+        best = rows[0]
         _best(lanes, best, f"{best.test_title}, {best.name}" if best.test else best.name)
-    lanes.height += 0 if shown else LANE - 4
+    lanes.height += 0 if rows else LANE - 4
 
 
 def _packed(lanes: Lanes, results: Sequence[Result]) -> float:

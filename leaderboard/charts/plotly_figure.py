@@ -89,9 +89,9 @@ def _shapes(chart: Chart) -> list[dict[str, Any]]:
 
 
 def _traces(chart: Chart) -> list[dict[str, Any]]:
-    drawn = _bars if chart.has_bars else _points
+    traces = _bars if chart.has_bars else _points
     return [
-        drawn(chart, number, trace, look)
+        traces(chart, number, trace, look)
         for number, (trace, look) in enumerate(zip(chart.traces, looks_of(chart), strict=True))
     ]
 

@@ -23,11 +23,11 @@ def press_curve(name: str, presses: Sequence[float], seconds: float) -> Curve:
 
 def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tuple[str, float]] = ()) -> Chart:
     """The curves as shares of their largest value; `marks` are vertical lines, such as the moment of a violation."""
-    shown = curves[:MOST]
-    end = max([seconds, *(times[-1] for _name, times, _values in shown)])
+    displayed = curves[:MOST]
+    end = max([seconds, *(times[-1] for _name, times, _values in displayed)])
     rows = tuple(
         (name, round(time, 2), round(value, 4))
-        for name, times, values in shown
+        for name, times, values in displayed
         for time, value in zip(times, values, strict=True)
     )
     title = _("Surprise over time")
@@ -40,7 +40,7 @@ def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tupl
         form=FREE,
         x=Axis(_("Seconds"), 0, end, tuple((float(second), str(second)) for second in range(0, ceil(end) + 1, 2))),
         y=Axis(_("Surprise, share of its maximum"), 0, 1, TICKS),
-        traces=(*(Trace(name, _points(times, values)) for name, times, values in shown), *lines),
+        traces=(*(Trace(name, _points(times, values)) for name, times, values in displayed), *lines),
         table=Table(title, (_("Model or group"), _("Seconds"), _("Surprise")), rows),
         note=_(
             "Each curve is divided by its own maximum: the numbers of two models have no common scale. Presses are"

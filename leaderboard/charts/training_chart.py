@@ -28,22 +28,22 @@ class LossCurve:
 
 def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
     """The curves as lines on one pair of axes; those that go on are hollow at their end."""
-    shown = curves[:MOST]
-    drawn = [(one, thinned(one.losses)) for one in shown]
+    displayed = curves[:MOST]
+    plotted = [(one, thinned(one.losses)) for one in displayed]
     return Chart(
         title=title,
         form=FREE,
-        x=_axis("Step", max(one.total for one in shown)),
-        y=_axis("Loss", max(loss for _, points in drawn for _, loss in points)),
+        x=_axis("Step", max(one.total for one in displayed)),
+        y=_axis("Loss", max(loss for _, points in plotted for _, loss in points)),
         traces=tuple(
             Trace(
                 one.name,
                 tuple(Point(step, loss, _step_label(step, loss)) for step, loss in points),
                 is_hollow=one.is_running,
             )
-            for one, points in drawn
+            for one, points in plotted
         ),
-        table=_table(title, drawn),
+        table=_table(title, plotted),
         note=f"The first {MOST} of {len(curves)} are drawn." if len(curves) > MOST else "",
         has_lines=True,
         has_points=False,
@@ -102,9 +102,9 @@ def _step(high: float) -> float:
     return next(step * power for step in STEPS if step * power * TICKS >= high * (1 - 1e-9))
 
 
-def _table(title: str, drawn: Sequence[tuple[LossCurve, list[tuple[int, float]]]]) -> Table:
+def _table(title: str, plotted: Sequence[tuple[LossCurve, list[tuple[int, float]]]]) -> Table:
     rows = tuple(
         (one.name, f"{points[-1][0]:,} of {one.total:,}", f"{points[0][1]:.3f}", f"{points[-1][1]:.3f}")
-        for one, points in drawn
+        for one, points in plotted
     )
     return Table(title, ("Training", "Steps", "Loss at first", "Loss at last"), rows)

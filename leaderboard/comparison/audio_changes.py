@@ -50,25 +50,27 @@ class Changed:
 
 def changed_of(benchmark: Benchmark, first: str, second: str, way: str, facets: Mapping[str, str]) -> Changed:
     """The changed items between two rows, public answers only; BadAddress if a row does not exist."""
-    heard, deaf = source_of(benchmark, first), source_of(benchmark, second)
-    if heard.pack != deaf.pack:
+    hearing_source, deaf = source_of(benchmark, first), source_of(benchmark, second)
+    if hearing_source.pack != deaf.pack:
         raise BadAddress(f"{first[:60]} and {second[:60]} answered different clips")
-    pairs = paired(heard.answers(), deaf.answers())
+    pairs = paired(hearing_source.answers(), deaf.answers())
     wanted = [pair for pair in pairs if all(value in pair.item.facet_values(name) for name, value in facets.items())]
-    rows = [(pair, row) for pair, row in zip(wanted, _rows(heard, deaf, wanted), strict=True) if _is_changed(row)]
-    shown = [(pair, row) for pair, row in rows if way in ("all", row.way)]
+    rows = [
+        (pair, row) for pair, row in zip(wanted, _rows(hearing_source, deaf, wanted), strict=True) if _is_changed(row)
+    ]
+    filtered = [(pair, row) for pair, row in rows if way in ("all", row.way)]
     return Changed(
-        heard,
+        hearing_source,
         deaf,
         len(pairs),
-        tuple(row for _, row in shown),
+        tuple(row for _, row in filtered),
         tuple(_choices(benchmark, [pair for pair, _ in rows], facets)),
     )
 
 
-def _rows(heard: AnswerSource, deaf: AnswerSource, pairs: list[Pair]) -> list[ChangedItem]:
+def _rows(hearing_source: AnswerSource, deaf: AnswerSource, pairs: list[Pair]) -> list[ChangedItem]:
     items = [pair.item.pk for pair in pairs]
-    with_sound, without = answer_texts(heard, items), answer_texts(deaf, items)
+    with_sound, without = answer_texts(hearing_source, items), answer_texts(deaf, items)
     return [
         ChangedItem(pair.item.pk, with_sound[pair.item.pk], without[pair.item.pk], pair.first, pair.second)
         for pair in pairs

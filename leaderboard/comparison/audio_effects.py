@@ -159,8 +159,8 @@ def _subsets(view: View) -> Iterator[Subset]:
     for names in zip(*(level.strategies for level in levels), strict=False):
         parts = []
         for level, name in zip(levels, names, strict=True):
-            given = {"level": level.number, "strategy": name, "condition": view.condition, "split": view.split}
-            parts.append(_part(view_of(view.benchmark, given | pack, view.available), level.number))
+            parameters = {"level": level.number, "strategy": name, "condition": view.condition, "split": view.split}
+            parts.append(_part(view_of(view.benchmark, parameters | pack, view.available), level.number))
         for line in sorted(lines_of(parts), key=_place):
             if len(line.rows) == len(levels):
                 cells = tuple(line.rows[level.number].overall for level in levels)

@@ -96,10 +96,10 @@ def _line(one: FreeAndHeld, view: View) -> tuple[Value, ...]:
     level = view.level.number
     free, held = (side.cells.get("level", {}).get(level, {}) for side in (one.free, one.held))
     shares = (free.get("score"), free.get("unread"), held.get("score"))
-    told = one.difference
-    points = (told.value, told.interval.low, told.interval.high) if told else (None, None, None)
+    difference = one.difference
+    points = (difference.value, difference.interval.low, difference.interval.high) if difference else (None, None, None)
     return (
-        told.n if told else None,
+        difference.n if difference else None,
         *(None if share is None else round(100 * share, 1) for share in (*shares, *points)),
-        None if told is None else round(told.p, 4),
+        None if difference is None else round(difference.p, 4),
     )

@@ -199,14 +199,14 @@ def flips(found: ComparisonReport, page: int) -> Page:
     """A page of the items on which the two scores differ, largest difference first."""
     apart = [pair for pair in found.pairs if pair.difference]
     apart.sort(key=lambda pair: (-abs(pair.difference), pair.item.public_id))
-    shown: Page = Paginator(apart, FLIPS).get_page(page)
-    items = Item.objects.select_related("pack").in_bulk([pair.item.pk for pair in shown.object_list])
+    page_of_flips: Page = Paginator(apart, FLIPS).get_page(page)
+    items = Item.objects.select_related("pack").in_bulk([pair.item.pk for pair in page_of_flips.object_list])
     first, second = answer_texts(found.first, items), answer_texts(found.second, items)
-    shown.object_list = [
+    page_of_flips.object_list = [
         Flip(items[pair.item.pk], pair.first, pair.second, first[pair.item.pk], second[pair.item.pk])
-        for pair in shown.object_list
+        for pair in page_of_flips.object_list
     ]
-    return shown
+    return page_of_flips
 
 
 def answer_texts(source: AnswerSource, items: Iterable[int]) -> dict[int, str]:

@@ -56,8 +56,8 @@ def _pack_of(standing: Standing) -> str:
 def _label(standing: Standing) -> str:
     known = BENCHMARKS.get(standing.pack.benchmark)
     titles = {one.name: one.title for one in known.strategies} if known else {}
-    asked = standing.trial.title if standing.trial else titles.get(standing.strategy, standing.strategy)
-    return f"{standing.name}, {asked}, {CONDITIONS.get(standing.condition, standing.condition)}"
+    strategy = standing.trial.title if standing.trial else titles.get(standing.strategy, standing.strategy)
+    return f"{standing.name}, {strategy}, {CONDITIONS.get(standing.condition, standing.condition)}"
 
 
 def slots_of(chosen: Sequence[str], choices: Choices) -> list[RowChoice]:

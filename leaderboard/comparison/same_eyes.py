@@ -75,6 +75,6 @@ def same_eyes_section(found: Found) -> ReportSection:
 
 
 def _line(figures: dict[str, Any]) -> tuple[Value, ...]:
-    told, untold = figures["told"] or {}, figures["untold"] or {}
-    shares = (figures["share"], figures["all"]["score"], *(told.get(name) for name in ("score", "low", "high")))
+    figures_told, untold = figures["told"] or {}, figures["untold"] or {}
+    shares = (figures["share"], figures["all"]["score"], *(figures_told.get(name) for name in ("score", "low", "high")))
     return (figures["n"], *(None if one is None else round(100 * one, 1) for one in (*shares, untold.get("score"))))

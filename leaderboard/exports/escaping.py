@@ -56,13 +56,13 @@ def bibtex_address(address: str) -> str:
     return quote(address, safe=":/?#[]@!$&'()*+,;=%~-._")
 
 
-def is_one_entry(told: str) -> bool:
+def is_one_entry(entry: str) -> bool:
     """Whether the text is exactly one BibTeX entry with balanced braces; @string and other commands don't count."""
-    if not ENTRY.match(told):
+    if not ENTRY.match(entry):
         return False
     depth = 0
-    for place, letter in enumerate(told):
+    for place, letter in enumerate(entry):
         depth += (letter == "{") - (letter == "}")
         if depth == 0 and letter == "}":
-            return place == len(told) - 1
+            return place == len(entry) - 1
     return False

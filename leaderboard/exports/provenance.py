@@ -85,20 +85,20 @@ def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
 
 def with_papers(found: Provenance, models: Iterable[tuple[str, str]]) -> Provenance:
     """The provenance with an entry for the paper of each model (name, paper on its card), each paper once."""
-    papers = dict.fromkeys(entry for name, told in models if (entry := paper_entry(name, told.strip())))
+    papers = dict.fromkeys(entry for name, paper in models if (entry := paper_entry(name, paper.strip())))
     return Provenance(found.facts, (*found.citations, *papers))
 
 
-def paper_entry(name: str, told: str) -> str:
+def paper_entry(name: str, paper: str) -> str:
     """The BibTeX entry on a model's card, else one for the URL there; '' if it has neither."""
-    if told.startswith("@"):
-        return told if is_one_entry(told) else ""
-    return _entry(f"paper-{name}", name, told, "") if told.startswith(("https://", "http://")) else ""
+    if paper.startswith("@"):
+        return paper if is_one_entry(paper) else ""
+    return _entry(f"paper-{name}", name, paper, "") if paper.startswith(("https://", "http://")) else ""
 
 
 def caution_of(view: View) -> str:
-    said = "left out" if view.caution == "out" else "counted in"
-    return f"items under the authors' caution {said}, and so are any that a blind audit found to leak"
+    caution = "left out" if view.caution == "out" else "counted in"
+    return f"items under the authors' caution {caution}, and so are any that a blind audit found to leak"
 
 
 def _pack(pack: Pack | None) -> str:
@@ -108,8 +108,8 @@ def _pack(pack: Pack | None) -> str:
 
 
 def _entry_of(row: BoardRow) -> str:
-    told = ", ".join(part for part in (row.revision and f"revision {row.revision}", row.note) if part)
-    return _entry(f"benchsite-{row.key}", f"{row.name} on benchsite", settings.SITE_URL + row.link, told)
+    details = ", ".join(part for part in (row.revision and f"revision {row.revision}", row.note) if part)
+    return _entry(f"benchsite-{row.key}", f"{row.name} on benchsite", settings.SITE_URL + row.link, details)
 
 
 def entry_of_page(key: str, title: str, address: str) -> str:

@@ -127,13 +127,13 @@ def columns_with_titles(board: Board) -> list[tuple[str, str]]:
 def sentence_of(view: View) -> str:
     """The view in words."""
     pack = f", pack: {view.pack.title}" if view.pack else ""
-    shown = labels.CONDITIONS.get(view.condition, view.condition)
-    asked = view.strategy.paper
-    asked, shown = {"strategy": ("by column", shown), "condition": (asked, "by column")}.get(
-        view.blocks, (asked, shown)
+    condition = labels.CONDITIONS.get(view.condition, view.condition)
+    paper = view.strategy.paper
+    paper, condition = {"strategy": ("by column", condition), "condition": (paper, "by column")}.get(
+        view.blocks, (paper, condition)
     )
     scored = f", scored: {labels.DIMENSIONS[view.dimension]}" if view.dimension else ""
-    return f"level {view.level.number} {view.level.title}, prompting: {asked}, shown: {shown}{pack}{scored}"
+    return f"level {view.level.number} {view.level.title}, prompting: {paper}, shown: {condition}{pack}{scored}"
 
 
 def notes_of(board: Board) -> Iterator[str]:
@@ -260,8 +260,8 @@ def short_text(view: View, cell: BoardCell | None) -> str:
     if view.columns == "sensitivity":
         return "–" if cell.d_prime is None else number(cell.d_prime)
     if view.columns == "halves":
-        halves = (cell.negative.get("score"), cell.positive.get("score"))
-        return " / ".join("–" if half is None else percent(half) for half in halves)
+        scores = (cell.negative.get("score"), cell.positive.get("score"))
+        return " / ".join("–" if half is None else percent(half) for half in scores)
     if cell.score is None:
         return "–"
     ends = "" if cell.low is None or cell.high is None else f" ({100 * cell.low:.0f}–{100 * cell.high:.0f})"

@@ -88,10 +88,10 @@ class Explorer:
 
     def _fitting(self, without: str = "") -> ItemQuerySet:
         """The public items that match every chosen filter, or every other than this one."""
-        asked = {name: value for name, value in self.filters.items() if name != without}
-        items = browse.narrowed(_public_items(self.pack), self.benchmark, asked)
-        items = items.filter(Q(has_media=asked["media"] == "clips")) if "media" in asked else items
-        return items.filter(pk__in=self.outcomes.items(asked["who"])) if "who" in asked else items
+        filters = {name: value for name, value in self.filters.items() if name != without}
+        items = browse.narrowed(_public_items(self.pack), self.benchmark, filters)
+        items = items.filter(Q(has_media=filters["media"] == "clips")) if "media" in filters else items
+        return items.filter(pk__in=self.outcomes.items(filters["who"])) if "who" in filters else items
 
     @cached_property
     def _named(self) -> dict[str, ChoiceGroup]:
@@ -119,17 +119,17 @@ class Explorer:
     def _query(self, **changed: str) -> str:
         """This address with other values; the page is left out."""
         query = QueryDict(mutable=True)
-        asked = {"benchmark": self.benchmark.slug, "pack": self.pack.name, **self.filters, **changed}
-        query.update({name: value for name, value in asked.items() if value})
+        parameters = {"benchmark": self.benchmark.slug, "pack": self.pack.name, **self.filters, **changed}
+        query.update({name: value for name, value in parameters.items() if value})
         return f"?{query.urlencode()}"
 
     def _who(self) -> ChoiceGroup:
         """The four combinations where both people and models answered, else who there is."""
         people, models = bool(self.outcomes.majorities), bool(self.outcomes.models)
         answered = {name: (people or pair[0] is None, models or pair[1] is None) for name, pair in WHO.items()}
-        shown = [name for name, pair in WHO.items() if all(answered[name]) and (None in pair) != (people and models)]
+        groups = [name for name, pair in WHO.items() if all(answered[name]) and (None in pair) != (people and models)]
         wanted = self.filters.get("who", "")
-        names = [*shown, *({wanted} - {*shown, ""})]
+        names = [*groups, *({wanted} - {*groups, ""})]
         found = set(self._fitting("who").values_list("pk", flat=True) if wanted else self.items)
         counts = {name: len(found & self.outcomes.items(name)) for name in names}
         links = (Choice(str(TITLES[name]), self._query(who=name), name == wanted, counts[name]) for name in names)
@@ -239,27 +239,27 @@ def models_of(benchmark: Benchmark, pack: Pack) -> list[tuple[int, str]]:
 
 def _title(run: Run, strategy: StrategyName | None, has_levels: bool) -> str:
     level = _("level %(number)s") % {"number": strategy.level} if strategy and has_levels else ""
-    given = run.condition if run.condition != "video" else ""
-    return ", ".join(filter(None, [run.model.name, strategy.title if strategy else run.strategy, level, given]))
+    condition = run.condition if run.condition != "video" else ""
+    return ", ".join(filter(None, [run.model.name, strategy.title if strategy else run.strategy, level, condition]))
 
 
-def explored(given: Mapping[str, str]) -> Explorer | None:
+def explored(parameters: Mapping[str, str]) -> Explorer | None:
     """The list that a query string asks for; None if no pack is here, NoSuchChoice names an unknown value."""
-    benchmark = _benchmark_of(given.get("benchmark", ""))
+    benchmark = _benchmark_of(parameters.get("benchmark", ""))
     packs = browse.pack_cards(benchmark) if benchmark else []
     if benchmark is None or not packs:
         return None
-    pack = browse.chosen_pack(packs, given.get("pack", ""))
+    pack = browse.chosen_pack(packs, parameters.get("pack", ""))
     if pack is None:
-        raise _unknown("pack", given["pack"], [card.pack.name for card in packs])
+        raise _unknown("pack", parameters["pack"], [card.pack.name for card in packs])
     models = models_of(benchmark, pack)
-    asked = _requested_filters(benchmark, packs, pack, given)
+    filters = _requested_filters(benchmark, packs, pack, parameters)
     own = {"who": [*WHO], "media": [*MEDIA], "model": [str(run) for run, _title in models]}
     for name, known in own.items():
-        if name in asked and asked[name] not in known:
-            raise _unknown(name, asked[name], known)
-    outcomes = outcomes_of(pack, int(asked["model"]) if "model" in asked else None)
-    return Explorer(benchmark, packs, pack, asked, models, outcomes)
+        if name in filters and filters[name] not in known:
+            raise _unknown(name, filters[name], known)
+    outcomes = outcomes_of(pack, int(filters["model"]) if "model" in filters else None)
+    return Explorer(benchmark, packs, pack, filters, models, outcomes)
 
 
 def _benchmark_of(slug: str) -> Benchmark | None:
@@ -270,15 +270,15 @@ def _benchmark_of(slug: str) -> Benchmark | None:
 
 
 def _requested_filters(
-    benchmark: Benchmark, packs: list[browse.PackCard], pack: Pack, given: Mapping[str, str]
+    benchmark: Benchmark, packs: list[browse.PackCard], pack: Pack, parameters: Mapping[str, str]
 ) -> dict[str, str]:
     """The filters in the query string; NoSuchChoice names the known values of an unknown facet or kind."""
     names = ("who", "model", "media", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
-    asked = {name: given[name] for name in names if given.get(name)}
-    chosen = {**asked, "pack": pack.name}
+    filters = {name: parameters[name] for name in names if parameters.get(name)}
+    chosen = {**filters, "pack": pack.name}
     if unknown := browse.unknown_choice(browse.filters_of(benchmark, packs, chosen), chosen):
         raise NoSuchChoice(unknown)
-    return asked
+    return filters
 
 
 def _unknown(name: str, value: str, known: Iterable[str]) -> NoSuchChoice:

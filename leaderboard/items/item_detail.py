@@ -47,8 +47,8 @@ class Replied:
     @property
     def prompting(self) -> str:
         """The prompting strategy and what was shown, as boards name them."""
-        shown = str(CONDITIONS.get(self.run.condition, self.run.condition))
-        return f"{strategy_title(self.run)}, {shown}"
+        condition = str(CONDITIONS.get(self.run.condition, self.run.condition))
+        return f"{strategy_title(self.run)}, {condition}"
 
 
 @dataclass(frozen=True)
@@ -146,13 +146,13 @@ def with_verdicts(item: Item, replies: list[Replied]) -> list[Replied]:
     """The replies with every referee's points and reasons, in one query for all."""
     runs = {reply.run.pk for reply in replies}
     stages = ModelResponse.objects.filter(cell__item=item, cell__run__judged__in=runs)
-    given: dict[tuple[int, int], list[ModelResponse]] = {}
+    verdicts: dict[tuple[int, int], list[ModelResponse]] = {}
     for response in stages.select_related("cell__run__model").order_by("cell__run_id"):
-        given.setdefault((response.cell.run.judged_id or 0, response.cell.seed), []).append(response)
+        verdicts.setdefault((response.cell.run.judged_id or 0, response.cell.seed), []).append(response)
     return [
         replace(
             reply,
-            verdicts=tuple(_referee_points(item, reply, one) for one in given.get((reply.run.pk, reply.seed), ())),
+            verdicts=tuple(_referee_points(item, reply, one) for one in verdicts.get((reply.run.pk, reply.seed), ())),
         )
         for reply in replies
     ]
@@ -200,13 +200,13 @@ def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:
     """Counted votes by trial and condition where results are shown, people before simulated people; and all trials
     that asked about the item."""
     columns = ("trial_id", "slot__condition", "answer", "seconds", "confidence")
-    given: dict[tuple[int, str], list[tuple[str, float | None, int | None]]] = {}
+    by_trial: dict[tuple[int, str], list[tuple[str, float | None, int | None]]] = {}
     counted = Judgment.objects.filter(item=item, counts=True).annotate(confidence=rated_confidence())
-    for trial, condition, *said in counted.values_list(*columns):
-        given.setdefault((trial, condition), []).append(tuple(said))
-    trials = Trial.objects.in_bulk({trial for trial, _ in given})
-    shown = [(trials[pk], condition) for pk, condition in given if may_be_published(trials[pk])]
-    found = [_votes(trial, condition, given[trial.pk, condition], item.options) for trial, condition in shown]
+    for trial, condition, *answer in counted.values_list(*columns):
+        by_trial.setdefault((trial, condition), []).append(tuple(answer))
+    trials = Trial.objects.in_bulk({trial for trial, _ in by_trial})
+    visible = [(trials[pk], condition) for pk, condition in by_trial if may_be_published(trials[pk])]
+    found = [_votes(trial, condition, by_trial[trial.pk, condition], item.options) for trial, condition in visible]
     votes = sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
     return votes, list(trials.values())
 
@@ -226,10 +226,10 @@ def difficulty(item: Item, right: int, scored: int, votes: Iterable[ItemVotes]) 
 
 
 def _votes(
-    trial: Trial, condition: str, given: list[tuple[str, float | None, int | None]], options: Iterable[str]
+    trial: Trial, condition: str, votes: list[tuple[str, float | None, int | None]], options: Iterable[str]
 ) -> ItemVotes:
-    result = majority([answer for answer, _seconds, _confidence in given])
-    times = [seconds for _answer, seconds, _confidence in given if seconds is not None]
+    result = majority([answer for answer, _seconds, _confidence in votes])
+    times = [seconds for _answer, seconds, _confidence in votes if seconds is not None]
     total, start, shares = sum(result.counts.values()), 0.0, []
     for answer in [*options, *sorted(set(result.counts) - set(options))]:
         count = result.counts.get(answer, 0)
@@ -237,7 +237,7 @@ def _votes(
         shares.append((answer, count, round(start, 2), width))
         start += width
     scale = scale_of(trial.settings)
-    sure = [confidence for _answer, _seconds, confidence in given if scale and confidence is not None]
+    sure = [confidence for _answer, _seconds, confidence in votes if scale and confidence is not None]
     return ItemVotes(
         trial,
         condition if len(conditions_of(trial)) > 1 else "",
@@ -273,9 +273,9 @@ class Teaser:
 
 def teasers_of(benchmark: Benchmark) -> list[Teaser]:
     """One or two clips that no open study asks about; else a contact sheet, which shows other clips, or nothing."""
-    is_asked = Exists(ItemSeal.objects.filter(item__media__clip=OuterRef("media__clip")))
-    shown = Item.objects.filter(~is_asked, pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
-    newest = shown.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id")
+    is_sealed = Exists(ItemSeal.objects.filter(item__media__clip=OuterRef("media__clip")))
+    visible = Item.objects.filter(~is_sealed, pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
+    newest = visible.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id")
     found = list(newest.filter(kind="plausibility")[:2]) or list(newest[:1])
     clips = [(item, pictures_of(item, policy_of(item.pack))) for item in found]
     films = [_film(item, pictures) for item, pictures in clips if "video" in pictures]

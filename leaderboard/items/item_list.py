@@ -69,11 +69,11 @@ class AnswerSource:
     @property
     def setting(self) -> str:
         """What `asked` says, with the strategy's and the condition's titles for readers."""
-        shown = CONDITIONS.get(self.condition, self.condition)
+        condition = CONDITIONS.get(self.condition, self.condition)
         if self.trial:
-            return f"{self.trial.title}, {shown}" if "~" in self.key else self.trial.title
+            return f"{self.trial.title}, {condition}" if "~" in self.key else self.trial.title
         assert self.run is not None
-        return f"{strategy_title(self.run)}, {shown}"
+        return f"{strategy_title(self.run)}, {condition}"
 
     @property
     def answerer(self) -> Run | Trial:
@@ -87,8 +87,8 @@ class AnswerSource:
         """Question kinds that were asked; empty if the definition no longer has the run's strategy."""
         if self.trial:
             return (find_protocol(self.trial.protocol).pool.kind,)
-        asked = BENCHMARKS[self.pack.benchmark].strategies
-        return next((one.kinds for one in asked if self.run and one.name == self.run.strategy), ())
+        strategies = BENCHMARKS[self.pack.benchmark].strategies
+        return next((one.kinds for one in strategies if self.run and one.name == self.run.strategy), ())
 
     @property
     def link(self) -> str:
@@ -130,14 +130,14 @@ def _trial_on(benchmark: Benchmark, slug: str) -> Trial | None:
     return next((trial for trial in trials if may_be_published(trial)), None)
 
 
-def requested_facets(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
+def requested_facets(benchmark: Benchmark, parameters: Mapping[str, str]) -> dict[str, str]:
     """The facet values in the query string; BadAddress if the definition does not have one."""
-    asked = {facet.name: given[facet.name] for facet in benchmark.facets if given.get(facet.name)}
-    for name, value in asked.items():
+    facets = {facet.name: parameters[facet.name] for facet in benchmark.facets if parameters.get(facet.name)}
+    for name, value in facets.items():
         known = [one.value for one in benchmark.facet(name).values]
         if value not in known:
             raise BadAddress(f"{name}={value[:60]} does not exist here; there is: {', '.join(known)}")
-    return asked
+    return facets
 
 
 @dataclass(frozen=True)
@@ -159,12 +159,12 @@ class ItemList:
     @property
     def as_thumbnails(self) -> str:
         """The list as a query string of the explorer, without what that does not filter by, such as a word."""
-        asked = {"benchmark": self.source.pack.benchmark, "pack": self.source.pack.name, **self.facets}
+        parameters = {"benchmark": self.source.pack.benchmark, "pack": self.source.pack.name, **self.facets}
         if self.source.run:
-            asked["model"] = str(self.source.run.pk)
+            parameters["model"] = str(self.source.run.pk)
         if self.visible in ("right", "wrong"):
-            asked["who"] = f"{'models' if self.source.run else 'people'}-{self.visible}"
-        return urlencode(asked)
+            parameters["who"] = f"{'models' if self.source.run else 'people'}-{self.visible}"
+        return urlencode(parameters)
 
     @cached_property
     def divided(self) -> set[int] | None:
@@ -201,22 +201,22 @@ class ItemList:
         return _item(next(reversed(before_it), None)), _item(next(iter(after_it), None))
 
 
-def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
+def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
     """The list that a query string asks for; BadAddress if it names something that does not exist."""
-    shown = given.get("show") or "all"
-    if shown not in SHOWN:
-        raise BadAddress(f"show={shown[:60]} does not exist here; there is: {', '.join(SHOWN)}")
+    wanted = parameters.get("show") or "all"
+    if wanted not in SHOWN:
+        raise BadAddress(f"show={wanted[:60]} does not exist here; there is: {', '.join(SHOWN)}")
     known = {name for level in benchmark.levels for name in level.dimensions}
-    if (dimension := given.get("dimension", "")) and dimension not in known:
+    if (dimension := parameters.get("dimension", "")) and dimension not in known:
         what = ", ".join(sorted(known)) or "none"
         raise BadAddress(f"dimension={dimension[:60]} does not exist here; there is: {what}")
-    word = given.get("word", "").lower()
+    word = parameters.get("word", "").lower()
     if not re.fullmatch(r"[a-z]{0,40}", word):
         raise BadAddress(f"word={word[:40]}: a word is letters from a to z")
-    facets = requested_facets(benchmark, given)
-    if given.get("object"):  # has too many values to be a facet of the boards
-        facets["object"] = given["object"][:60]
-    return ItemList(source_of(benchmark, given.get("row", "")), facets, shown, dimension, word)
+    facets = requested_facets(benchmark, parameters)
+    if parameters.get("object"):  # has too many values to be a facet of the boards
+        facets["object"] = parameters["object"][:60]
+    return ItemList(source_of(benchmark, parameters.get("row", "")), facets, wanted, dimension, word)
 
 
 def _scored(run: Run, wanted: ItemList) -> Lines:

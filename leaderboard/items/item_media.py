@@ -123,7 +123,7 @@ class ImageSequence:
     following: Still | None = None
 
 
-def row_of(item: Item, media_policy: str, *, is_asked: bool) -> ImageSequence | None:
+def row_of(item: Item, media_policy: str, *, is_question: bool) -> ImageSequence | None:
     """The item's image sequence, with the next image if `is_asked`; None if the item has neither."""
     named: dict[str, list[Still]] = {"image": [], "choice": []}
     uses = [use for use in item.media.all() if use.role in named]
@@ -132,12 +132,12 @@ def row_of(item: Item, media_policy: str, *, is_asked: bool) -> ImageSequence | 
         place = len(named[use.role])
         name = str(place + 1) if use.role == "image" else item.options[place].upper()
         named[use.role].append(_still(name, use.clip, "none" if use.clip.pk in closed else media_policy))
-    following = following_of(item) if is_asked else None
+    following = following_of(item) if is_question else None
     if not named["image"] and following is None:
         return None
     policy = "none" if following and closed_among([following]) else media_policy
-    shown = _still("", following, policy) if following else None
-    return ImageSequence(tuple(named["image"]), tuple(named["choice"]), shown)
+    still = _still("", following, policy) if following else None
+    return ImageSequence(tuple(named["image"]), tuple(named["choice"]), still)
 
 
 def following_of(item: Item) -> Clip | None:

@@ -38,8 +38,8 @@ def moments_at(item: Item) -> list[ItemMoments]:
 
 
 def _of_people(item: Item) -> Iterator[ItemMoments]:
-    asked = Judgment.objects.filter(item=item, counts=True).order_by().values("trial")
-    for trial in Trial.objects.filter(pk__in=asked).order_by("is_simulated", "pk"):
+    judgments = Judgment.objects.filter(item=item, counts=True).order_by().values("trial")
+    for trial in Trial.objects.filter(pk__in=judgments).order_by("is_simulated", "pk"):
         if not (asks_for_moments(trial) and may_be_read(trial)):
             continue
         found = [one.answer for one in answered_moments(trial, items=[item.pk])]
@@ -55,7 +55,7 @@ def _of_models(item: Item) -> Iterator[ItemMoments]:
     read = Reading.objects.filter(response__cell__item=item, response__cell__run__in=runs)
     read = read.filter(parser=F(f"{run}__parser"), version=F(f"{run}__parser_version")).order_by(run, "pk")
     for pk, rows in groupby(read.values_list(run, "answer"), key=itemgetter(0)):
-        said = [answer for _run, answer in rows]
-        seconds = sorted(float(one) for one in said if one[:1].isdigit())
-        unread = said.count("")
-        yield ItemMoments(f"run-{pk}", False, tuple(seconds), len(said) - len(seconds) - unread, unread)
+        answers = [answer for _run, answer in rows]
+        seconds = sorted(float(one) for one in answers if one[:1].isdigit())
+        unread = answers.count("")
+        yield ItemMoments(f"run-{pk}", False, tuple(seconds), len(answers) - len(seconds) - unread, unread)

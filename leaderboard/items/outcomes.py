@@ -75,8 +75,8 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
 
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
     """Who was right on the pack's items: most models, or the one of this run, and people."""
-    shown = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if may_be_published(one)]
-    people = list(_judged(pack, shown))
+    published = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if may_be_published(one)]
+    people = list(_judged(pack, published))
     return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
 
 
@@ -107,8 +107,8 @@ def _counted(rows: QuerySet[Extremes]) -> NDArray[np.void]:
 def _judged(pack: Pack, trials: Collection[Trial]) -> Iterator[tuple[int, Share, Share]]:
     """Item, its majority's score and its right votes, for each study that asked it; only items with public answers."""
     found = [(trial, vote) for trial in trials for vote in votes(trial) if vote.n]
-    asked = pack.items.filter(pk__in={vote.item_id for _, vote in found}).with_public_answers()
-    expected: dict[int, str | None] = dict(asked.order_by().values_list("pk", "expected"))
+    items = pack.items.filter(pk__in={vote.item_id for _, vote in found}).with_public_answers()
+    expected: dict[int, str | None] = dict(items.order_by().values_list("pk", "expected"))
     for trial, vote in found:
         if answer := expected.get(vote.item_id):
             score = human_rows.score_of(vote, answer, is_mean=is_mean(trial))

@@ -73,8 +73,8 @@ def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence
         body = render_to_string("leaderboard/parts/replies.html", context, request)
         return json.dumps([body, scored.count(1), len(scored), page.number, page.paginator.num_pages])
 
-    may_be_kept = number == 1 and item.answer_kind != AnswerKind.FREE
-    body, *counts = json.loads(_cached_part(request, item, draw) if may_be_kept else draw())
+    may_be_cached = number == 1 and item.answer_kind != AnswerKind.FREE
+    body, *counts = json.loads(_cached_part(request, item, draw) if may_be_cached else draw())
     return Replies(mark_safe(body), *counts)  # noqa: S308  # our own template made it # nosec B308, B703
 
 

@@ -77,10 +77,10 @@ def _counted(items: Collection[int], runs: Sequence[int]) -> dict[int, list[str]
     path = "reading__response__cell__"
     scores = Score.objects.counting().filter(**{f"{path}item__in": items, f"{path}run__in": runs}).order_by()
     grouped = scores.values_list(f"{path}item", f"{path}run").annotate(Min("value"), Max("reading__answer"))
-    said = {(item, run): _kind(lowest, answer) for item, run, lowest, answer in grouped}
+    kinds = {(item, run): _kind(lowest, answer) for item, run, lowest, answer in grouped}
     found: dict[int, list[str]] = defaultdict(list)
     for item in items:
-        found[item] = [said[item, run] for run in runs if (item, run) in said]
+        found[item] = [kinds[item, run] for run in runs if (item, run) in kinds]
     return found
 
 

@@ -68,10 +68,10 @@ def entries_in(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _of_json(text: str) -> Iterator[tuple[str, Any]]:
     try:
-        told = json.loads(text)
+        record = json.loads(text)
     except ValueError as error:
         raise BadResults(f"not a JSON document: {error}") from None
-    for number, row in enumerate(told if isinstance(told, list) else [told], 1):
+    for number, row in enumerate(record if isinstance(record, list) else [record], 1):
         yield f"entry {number}", row
 
 
@@ -92,8 +92,8 @@ def _as_text(where: str, row: Any) -> dict[str, str]:
     odd = [name for name, value in row.items() if not isinstance(value, str | int | float) or isinstance(value, bool)]
     if odd:
         raise BadResults(f"{where}: {odd[0]} must be text")
-    given = {name: " ".join(str(value).split()) for name, value in row.items()}
-    return {name: value for name, value in given.items() if value or name != "cell"}
+    texts = {name: " ".join(str(value).split()) for name, value in row.items()}
+    return {name: value for name, value in texts.items() if value or name != "cell"}
 
 
 def _contradictions(entries: list[tuple[str, dict[str, str]]]) -> Iterator[str]:

@@ -150,12 +150,12 @@ def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
 
 def _readme(benchmark: Benchmark, pack: Pack, counts: dict[str, int]) -> str:
     every = Item.objects.filter(pack=pack)
-    kept_back = {
+    withheld = {
         "questions of a study that is open": every.count() - every.offered().count(),
         "questions with a clip that was withdrawn or is broken": every.offered().count() - counts["items"],
         "answers that are withheld": _offered(pack).with_hidden_answers().count(),
     }
-    left_out = [f"{count} {what}" for what, count in kept_back.items() if count]
+    left_out = [f"{count} {what}" for what, count in withheld.items() if count]
     return README.format(
         title=benchmark.title,
         pack=pack.title,

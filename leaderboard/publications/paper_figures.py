@@ -50,9 +50,9 @@ def concepts(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     """Profile by concept if a level can be grouped by it, else by the default group of the first level."""
     level = next((level for level in benchmark.levels if "concept" in level.groups), benchmark.levels[0])
     group = "concept" if "concept" in level.groups else level.groups[0]
-    given = {"level": level.number, "group": group, "rows": NOT_SIMULATED} | ({"pack": pack.name} if pack else {})
-    shelf = available_packs(benchmark.slug)
-    return _of_chart(profile(view_of(benchmark, given, shelf), shelf))
+    parameters = {"level": level.number, "group": group, "rows": NOT_SIMULATED} | ({"pack": pack.name} if pack else {})
+    available = available_packs(benchmark.slug)
+    return _of_chart(profile(view_of(benchmark, parameters, available), available))
 
 
 def human_vs_model(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
@@ -63,12 +63,12 @@ def human_vs_model(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
 
 def pacs_figure_4(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     """Accuracy with and without sound by material (a) and by property (b), for the best models of the board."""
-    given = {"level": "1", "condition": "audio", "blocks": "condition", "rows": NOT_SIMULATED}
-    given |= {"pack": pack.name} if pack else {}
-    shelf = available_packs(benchmark.slug)
+    parameters = {"level": "1", "condition": "audio", "blocks": "condition", "rows": NOT_SIMULATED}
+    parameters |= {"pack": pack.name} if pack else {}
+    available = available_packs(benchmark.slug)
     return _of_chart(
         with_and_without_sound(
-            [view_of(benchmark, given | {"group": group}, shelf) for group in ("material", "property")]
+            [view_of(benchmark, parameters | {"group": group}, available) for group in ("material", "property")]
         )
     )
 

@@ -88,8 +88,10 @@ def _marked(row: PublishedRow, cell: PublishedCell) -> str:
 
 
 def _paper_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], strategy: str, columns: str) -> Board:
-    given = {"level": "1", "strategy": strategy, "columns": columns, "rows": ",".join(rows)}
-    return board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug)))
+    parameters = {"level": "1", "strategy": strategy, "columns": columns, "rows": ",".join(rows)}
+    return board_of(
+        view_of(benchmark, parameters | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug))
+    )
 
 
 def _cells(strategy: str, board: Board, row: BoardRow) -> tuple[Value, ...]:
@@ -103,8 +105,10 @@ def _counts(row: BoardRow, columns: Iterable[str]) -> Iterator[int]:
 
 def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
     """Level 2 from descriptions alone: the paper's figures and those measured here."""
-    given = {"level": "2", "strategy": "text", "rows": ",".join(rows)}
-    board = board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug)))
+    parameters = {"level": "2", "strategy": "text", "rows": ",".join(rows)}
+    board = board_of(
+        view_of(benchmark, parameters | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug))
+    )
     printed_there = published_rows(board.view) if "published" in rows else []  # in the paper's order
     body = tuple((full_name(row), _overall(row)) for row in printed_there)
     own = [((full_name(row), _overall(row)), _counts(row, ("overall",))) for row in (*board.pinned, *board.ranked)]
@@ -148,8 +152,8 @@ def layouts() -> dict[str, tuple[str, Layout]]:
 def own_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
     """The default board of a benchmark that is a file, simulated people beside real ones."""
     kinds = (*rows, *(("simulated",) if "human" in rows else ()))
-    given = {"rows": ",".join(kinds)} | ({"pack": pack.name} if pack else {})
-    return board_table(board_of(view_of(benchmark, given, available_packs(benchmark.slug))))
+    parameters = {"rows": ",".join(kinds)} | ({"pack": pack.name} if pack else {})
+    return board_table(board_of(view_of(benchmark, parameters, available_packs(benchmark.slug))))
 
 
 def layouts_of(slug: str) -> dict[str, str]:
@@ -215,15 +219,15 @@ def ways_in(benchmark: Benchmark, layout: str) -> tuple[str, ...]:
 
 def pack_named(slug: str, name: str, strategies: tuple[str, ...] = ()) -> Pack | None:
     """The pack with this name; without a name the newest with rows of these strategies, preferably also human ones."""
-    shelf = available_packs(slug)
-    if name and not shelf.find(name):
-        known = ", ".join(pack.name for pack in shelf.packs) or "none yet"
+    available = available_packs(slug)
+    if name and not available.find(name):
+        known = ", ".join(pack.name for pack in available.packs) or "none yet"
         raise UnknownLayout(f"{slug} has no pack {name!r}; there is: {known}")
     if name:
-        return shelf.find(name)
+        return available.find(name)
     with_people = _pack_with_people(slug)
-    is_so_asked = with_people is not None and shelf.has_rows(with_people, strategies)
-    return with_people if is_so_asked else shelf.default_pack(strategies)
+    has_people = with_people is not None and available.has_rows(with_people, strategies)
+    return with_people if has_people else available.default_pack(strategies)
 
 
 def _pack_with_people(slug: str) -> Pack | None:

@@ -118,15 +118,15 @@ def _figures(
     strategies = level.strategies
     if way >= len(strategies):
         return
-    given = {**column.place, "strategy": strategies[way], "pack": source.pack.name}
-    given |= {"dimension": column.figure} if column.figure in level.dimensions else {}
-    view = view_of(source.benchmark, given | ({"split": subset} if subset else {}), source.packs)
+    parameters = {**column.place, "strategy": strategies[way], "pack": source.pack.name}
+    parameters |= {"dimension": column.figure} if column.figure in level.dimensions else {}
+    view = view_of(source.benchmark, parameters | ({"split": subset} if subset else {}), source.packs)
     for row in rows_of_standings(view):
         cell = row.cell(column.column)
         if row.kind in source.kinds and cell and not (way and row.kind in BY_PEOPLE):
-            asked = "" if row.kind in BY_PEOPLE else f" ({view.strategy.title})"
+            suffix = "" if row.kind in BY_PEOPLE else f" ({view.strategy.title})"
             scored = f", {row.note}" if level.dimensions and row.note else ""  # two referees make two rows
-            yield full_name(row) + asked + scored, in_per_cent(cell.score), view, row
+            yield full_name(row) + suffix + scored, in_per_cent(cell.score), view, row
 
 
 def _identity(row: BoardRow) -> tuple[str, str]:

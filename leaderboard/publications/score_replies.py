@@ -56,8 +56,10 @@ def scored(replies: Path, root: Path) -> tuple[dict[str, list[float]], int]:
         seen.add(name)
         if name in answers:
             known = answers[name]
-            asked = ParserContext(items[name]["kind"], known["test"], tuple(items[name]["options"]), known["expected"])
-            score = exact_match(_read(row, parser, asked, number).answer, known["expected"])
+            context = ParserContext(
+                items[name]["kind"], known["test"], tuple(items[name]["options"]), known["expected"]
+            )
+            score = exact_match(_read(row, parser, context, number).answer, known["expected"])
             for test in dict.fromkeys(("", known["test"])):
                 found[test].append(score)
     template = root / f"submission-template-{header['strategy']}.jsonl"
@@ -65,11 +67,11 @@ def scored(replies: Path, root: Path) -> tuple[dict[str, list[float]], int]:
     return dict(found), len(wanted & answers.keys() - seen)
 
 
-def _read(row: dict[str, Any], parser: Parser, asked: ParserContext, number: int) -> Parsed:
-    given = row.get("answer", row.get("reply"))
-    if not isinstance(given, str):
+def _read(row: dict[str, Any], parser: Parser, context: ParserContext, number: int) -> Parsed:
+    reply = row.get("answer", row.get("reply"))
+    if not isinstance(reply, str):
         raise BadReplies(f"line {number}: neither `reply` nor `answer` is a text")
-    return (PARSERS["as-given"] if "answer" in row else parser).read(given, asked)
+    return (PARSERS["as-given"] if "answer" in row else parser).read(reply, context)
 
 
 def _parser(header: dict[str, Any], root: Path) -> Parser:

@@ -183,7 +183,7 @@ def _answers(source: AnswerSource, places: dict[int, int], dimension: str) -> li
     assert source.run is not None
     found = tallies.scores_of(source.run, dimension).filter(**{f"{tallies.ITEM}__in": list(places)}).order_by()
     names = (f"{tallies.ITEM}_id", "reading__response__cell__seed", "reading__answer")
-    rows = ((*said[:2], value, said[2]) for *said, value in found.values_list(*names).annotate(Avg("value")))
+    rows = ((*group[:2], value, group[2]) for *group, value in found.values_list(*names).annotate(Avg("value")))
     return sorted([places[item], seed, value, answer] for item, seed, value, answer in rows)
 
 

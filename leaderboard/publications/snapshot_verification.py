@@ -199,15 +199,17 @@ def _score_of(item: Given, counts: dict[str, int], *, halved: bool) -> float:
 
 def _yes_of(votes: list[tuple[Given, dict[str, int]]]) -> Given:
     """The share of yes and the sensitivity to the truth (d', criterion), over single answers."""
-    asked = [(item["expected"], counts) for item, counts in votes if item["yes_no"]]
+    questions = [(item["expected"], counts) for item, counts in votes if item["yes_no"]]
     total = {
-        side: sum(sum(counts.values()) for expected, counts in asked if expected == side) for side in ("yes", "no")
+        side: sum(sum(counts.values()) for expected, counts in questions if expected == side) for side in ("yes", "no")
     }
-    said = {side: sum(counts.get("yes", 0) for expected, counts in asked if expected == side) for side in ("yes", "no")}
-    given = sum(sum(counts.values()) for _, counts in asked)
-    if not asked:
+    yes = {
+        side: sum(counts.get("yes", 0) for expected, counts in questions if expected == side) for side in ("yes", "no")
+    }
+    every = sum(sum(counts.values()) for _, counts in questions)
+    if not questions:
         return {}
-    return {"yes": share(sum(said.values()), given), **sensitivity(said["yes"], total["yes"], said["no"], total["no"])}
+    return {"yes": share(sum(yes.values()), every), **sensitivity(yes["yes"], total["yes"], yes["no"], total["no"])}
 
 
 def _chance(items: Iterable[Given]) -> float | None:

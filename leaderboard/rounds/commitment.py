@@ -36,8 +36,8 @@ def read_seed(file: Path) -> str:
 
 def commitment(seed: str, definition: dict[str, Any]) -> str:
     """SHA-256 of the seed, a line break and the definition as JSON with sorted names and no spaces."""
-    told = json.dumps(definition, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(f"{seed}\n{told}".encode()).hexdigest()
+    text = json.dumps(definition, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(f"{seed}\n{text}".encode()).hexdigest()
 
 
 def number_of(seed: str) -> int:
@@ -62,13 +62,15 @@ def open_round(one: SealedRound, *, seed: str, out: Path) -> Pack:
     check(one, seed)
     if timezone.now().date() < one.date:
         raise RoundMisused(f"round {one.pk} opens on {one.date}")
-    benchmark, told = find_benchmark(one.public.benchmark), one.definition
-    if told["version"] != benchmark.version:
-        raise RoundMisused(f"round {one.pk} is of definition {told['version']}, and this site has {benchmark.version}")
-    size = tuple(told["size"])
+    benchmark, stored = find_benchmark(one.public.benchmark), one.definition
+    if stored["version"] != benchmark.version:
+        raise RoundMisused(
+            f"round {one.pk} is of definition {stored['version']}, and this site has {benchmark.version}"
+        )
+    size = tuple(stored["size"])
     generate(
-        benchmark, out, seed=number_of(seed), count=told["count"], only=told["only"], size=(size[0], size[1]),
-        fps=told["fps"], profile=told["profile"], jobs=1,
+        benchmark, out, seed=number_of(seed), count=stored["count"], only=stored["only"], size=(size[0], size[1]),
+        fps=stored["fps"], profile=stored["profile"], jobs=1,
     )  # fmt: skip
     pack = import_release(benchmark, out, pack_name=f"round-{one.pk}").pack
     SealedRound.objects.filter(pk=one.pk).update(fresh=pack)

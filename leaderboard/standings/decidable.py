@@ -49,8 +49,8 @@ def decidable_of_people(trial: Trial, condition: str, facts: PackFacts) -> dict[
         return None
     spans, count = telling_spans(trial.pack), stills_wanted(trial.settings)
     columns = ("media__clip_id", "media__clip__frames", "media__clip__fps", "expected")
-    asked = trial.pack.items.with_public_answers().filter(slots__trial=trial).distinct()
-    clips = {pk: row for pk, *row in asked.values_list("pk", *columns)}
+    items = trial.pack.items.with_public_answers().filter(slots__trial=trial).distinct()
+    clips = {pk: row for pk, *row in items.values_list("pk", *columns)}
     known = []
     for one in judgments(trial, condition):
         clip, frames, fps, expected = clips.get(one.item_id, (None, 0, 0.0, None))
@@ -61,13 +61,13 @@ def decidable_of_people(trial: Trial, condition: str, facts: PackFacts) -> dict[
 
 
 def _figures(known: list[tuple[int, bool, float]]) -> dict[str, Any]:
-    told = [row for row in known if row[1]]
+    decided = [row for row in known if row[1]]
     untold = [row for row in known if not row[1]]
     return {
         "n": len(known),
-        "share": round(len(told) / len(known), DIGITS),
+        "share": round(len(decided) / len(known), DIGITS),
         "all": _accuracy(known),
-        "told": _accuracy(told),
+        "told": _accuracy(decided),
         "untold": _accuracy(untold),
     }
 
@@ -75,8 +75,8 @@ def _figures(known: list[tuple[int, bool, float]]) -> dict[str, Any]:
 def _accuracy(rows: list[tuple[int, bool, float]]) -> dict[str, Any] | None:
     if not rows:
         return None
-    values = [value for _clip, _told, value in rows]
-    ends = clustered(values, np.array([clip for clip, _told, _value in rows]))
+    values = [value for _clip, _decided, value in rows]
+    ends = clustered(values, np.array([clip for clip, _decided, _value in rows]))
     return {
         "n": len(rows),
         "score": round(sum(values) / len(rows), DIGITS),

@@ -25,11 +25,11 @@ def forget_twins_of(departing: list[int]) -> None:
 
 def _decide(runs: list[Run]) -> None:
     tiers = {run.pk: tier_alone(run) for run in runs}
-    asked = [run for run in runs if tiers[run.pk] == EvidenceTier.RUN]
-    if len(asked) > 1:
-        said = {run.pk: answers_digest(run) for run in asked}
-        seen = list(said.values())
-        tiers |= {pk: EvidenceTier.REPEATED for pk, digest in said.items() if seen.count(digest) > 1}
+    own = [run for run in runs if tiers[run.pk] == EvidenceTier.RUN]
+    if len(own) > 1:
+        digests = {run.pk: answers_digest(run) for run in own}
+        seen = list(digests.values())
+        tiers |= {pk: EvidenceTier.REPEATED for pk, digest in digests.items() if seen.count(digest) > 1}
     for pk, tier in tiers.items():
         Standing.objects.filter(run=pk).exclude(tier=tier).touch(tier=tier)
 
@@ -44,9 +44,9 @@ def tier_alone(run: Run) -> EvidenceTier:
 def answers_digest(run: Run) -> str:
     """SHA-256 over what the run's parser read for each question and seed; over the replies themselves if refereed."""
     own = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version)
-    said = "response__raw" if run.referee else "answer"
+    field = "response__raw" if run.referee else "answer"
     rows = own.order_by("response__cell__item", "response__cell__seed")
     digest = hashlib.sha256()
-    for row in rows.values_list("response__cell__item", "response__cell__seed", said, "problem").iterator():
+    for row in rows.values_list("response__cell__item", "response__cell__seed", field, "problem").iterator():
         digest.update(repr(row).encode())
     return digest.hexdigest()

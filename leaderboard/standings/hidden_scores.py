@@ -25,8 +25,8 @@ def step_of(items: int) -> float:
 def overall_cell(within: RunTally, chance: float | None, *, seeds: int) -> StoredCell:
     """The cell over all answered items."""
     everything, public, hidden = (overall(part) if len(part.places) else NOTHING for part in _divided(within))
-    told = partial(guarded, seeds=seeds, is_points=within.is_points)
-    return told(everything, public, hidden, chance, chance)
+    guard = partial(guarded, seeds=seeds, is_points=within.is_points)
+    return guard(everything, public, hidden, chance, chance)
 
 
 def facet_cells(
@@ -35,7 +35,7 @@ def facet_cells(
     """facet -> value -> cell; facets that give an answer away count public items alone."""
     everything, public, hidden = (_by_facet(part, names) for part in _divided(within))
     cells: dict[str, dict[str, StoredCell]] = {}
-    told = partial(guarded, seeds=seeds, is_points=within.is_points)
+    guard = partial(guarded, seeds=seeds, is_points=within.is_points)
     for key in everything:
         of_public = public.get(key, NOTHING)
         parts = (
@@ -43,7 +43,7 @@ def facet_cells(
             if key[0] in telling
             else (everything[key], of_public, hidden.get(key, NOTHING))
         )
-        cell = told(*parts, chances.get(key), guessing.get(key))
+        cell = guard(*parts, chances.get(key), guessing.get(key))
         if cell["n"]:
             cells.setdefault(key[0], {})[key[1]] = cell
     return cells
@@ -82,9 +82,9 @@ def _items(tallies: Tallies, seeds: int) -> int:
 
 def _rounded(cell: StoredCell, step: float) -> StoredCell:
     """The cell rounded to the step, without scores by correct answer, p-value and signal detection."""
-    kept = {name: cell[name] for name in TOLD if name in cell} | {"step": step}
-    kept |= {name: _to(cell[name], step, round) for name in ROUNDED if name in cell}
-    return kept | {"low": _to(cell["low"], step, math.floor), "high": _to(cell["high"], step, math.ceil)}
+    figures = {name: cell[name] for name in TOLD if name in cell} | {"step": step}
+    figures |= {name: _to(cell[name], step, round) for name in ROUNDED if name in cell}
+    return figures | {"low": _to(cell["low"], step, math.floor), "high": _to(cell["high"], step, math.ceil)}
 
 
 def _to(value: float | None, step: float, how: Callable[[float], int]) -> float | None:

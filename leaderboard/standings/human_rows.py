@@ -71,9 +71,9 @@ def _rows(trial: Trial, condition: str) -> list[UnstoredStanding]:
     inside = {split: [one for one in judged if split in one.item.facet_values("split")] for split in splits}
     rows = [_row(trial, condition, split, found) for split, found in inside.items()]
     if trial.settings.get("confidence"):
-        said = list(judgments(trial, condition))
+        every = list(judgments(trial, condition))
         for row, found in zip(rows, inside.values(), strict=True):
-            add_confidence(row.cells, confident_answers(said, {one.item.pk: one.item.expected for one in found}))
+            add_confidence(row.cells, confident_answers(every, {one.item.pk: one.item.expected for one in found}))
     return rows
 
 
@@ -119,13 +119,13 @@ def _items_of(trial: Trial, split: str, kinds: list[str]) -> int:
     return trial.pack.items.in_split(split).filter(kind__in=kinds).askable().count()
 
 
-def _cells(judged: list[HumanItem], asked: Mapping[str, PackGroup]) -> dict[str, dict[str, StoredCell]]:
+def _cells(judged: list[HumanItem], pack_groups: Mapping[str, PackGroup]) -> dict[str, dict[str, StoredCell]]:
     groups: dict[str, dict[str, list[HumanItem]]] = defaultdict(lambda: defaultdict(list))
     for one in judged:
         for facet in one.item.facets.all():
             groups[facet.name][facet.value].append(one)
     return {
-        name: {value: _without_cautioned(found, _within(asked, judged, found)) for value, found in values.items()}
+        name: {value: _without_cautioned(found, _within(pack_groups, judged, found)) for value, found in values.items()}
         for name, values in groups.items()
         if name not in NO_GROUPS
     }
@@ -139,10 +139,10 @@ def _within(groups: Mapping[str, PackGroup], judged: list[HumanItem], part: list
 
 def _without_cautioned(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
     cell = cell_of_votes(judged) | group_cell_of_votes(judged, groups)
-    careful = [one for one in judged if not one.item.facet_values("caution")]
-    if len(careful) < len(judged):
-        own = group_cell_of_votes(careful, _within(groups, judged, careful))
-        cell["careful"] = cell_of_votes(careful) | own if careful else None
+    judged_without = [one for one in judged if not one.item.facet_values("caution")]
+    if len(judged_without) < len(judged):
+        own = group_cell_of_votes(judged_without, _within(groups, judged, judged_without))
+        cell["careful"] = cell_of_votes(judged_without) | own if judged_without else None
     return cell
 
 
@@ -210,22 +210,22 @@ def _objects(judged: list[HumanItem]) -> list[Labels] | None:
 
 
 def _bias_of(judged: list[HumanItem]) -> StoredCell:
-    asked = [one for one in judged if one.item.answer_kind == AnswerKind.YES_NO]
-    if not asked:
+    yes_no = [one for one in judged if one.item.answer_kind == AnswerKind.YES_NO]
+    if not yes_no:
         return {}
-    given = Counter((one.item.expected, answer) for one in asked for _, answer in one.answers)
-    total = {side: sum(n for (expected, _), n in given.items() if expected == side) for side in ("yes", "no")}
-    hits, alarms = given["yes", "yes"], given["no", "yes"]
+    counts = Counter((one.item.expected, answer) for one in yes_no for _, answer in one.answers)
+    total = {side: sum(n for (expected, _), n in counts.items() if expected == side) for side in ("yes", "no")}
+    hits, alarms = counts["yes", "yes"], counts["no", "yes"]
     return {
-        "yes": share(hits + alarms, given.total()),
+        "yes": share(hits + alarms, counts.total()),
         **sensitivity(hits, total["yes"], alarms, total["no"]),
-        **dict(_by_polarity(asked)),
+        **dict(_by_polarity(yes_no)),
     }
 
 
-def _by_polarity(asked: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
+def _by_polarity(items: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
-        half = [one for one in asked if one.item.expected == expected]
+        half = [one for one in items if one.item.expected == expected]
         interval = majority_vote([one.voted for one in half])
         score = share(sum(_scores(half)), len(half))
         known = {"low": interval.low, "high": interval.high} if half else {"low": None, "high": None}

@@ -22,8 +22,8 @@ def packed(answered: RunTally) -> bytes:
 
 def read_item_scores(runs: Sequence[int], dimension: str, facts: PackFacts) -> dict[int, tuple[Array, Array]]:
     """Run id -> sums of scores and numbers of replies over the pack's items, in one query; 0 where it has none."""
-    kept = ItemScores.objects.filter(standing__run__in=runs, dimension=dimension)
-    return {run: _unpacked(bytes(rows), facts) for run, rows in kept.values_list("standing__run_id", "packed")}
+    stored = ItemScores.objects.filter(standing__run__in=runs, dimension=dimension)
+    return {run: _unpacked(bytes(rows), facts) for run, rows in stored.values_list("standing__run_id", "packed")}
 
 
 def _unpacked(rows: bytes, facts: PackFacts) -> tuple[Array, Array]:

@@ -90,15 +90,15 @@ def add_margins(overall: StoredCell, cells: dict[str, dict[str, StoredCell]], ma
                 cell[KEY] = whole if name == "level" else {figure: whole[figure] for figure in SHORT}
 
 
-def add_confidence(cells: dict[str, dict[str, StoredCell]], given: Sequence[ConfidentAnswer]) -> None:
+def add_confidence(cells: dict[str, dict[str, StoredCell]], answers: Sequence[ConfidentAnswer]) -> None:
     """Add to the levels the area of people's confidence: a sure yes lies above an unsure one, a sure no below."""
-    if len({is_yes for is_yes, *_ in given}) < 2:
+    if len({is_yes for is_yes, *_ in answers}) < 2:
         return
-    truth, ratings, persons, items = zip(*given, strict=True)
+    truth, ratings, persons, items = zip(*answers, strict=True)
     area = crossed_area(ratings, truth, either(sharing(persons), sharing(items)))
     ends = area.interval()
     for cell in cells.get("level", {}).values():
-        cell[KEY] = _rounded({"n": len(given), "area": {"value": area.value, "low": ends.low, "high": ends.high}})
+        cell[KEY] = _rounded({"n": len(answers), "area": {"value": area.value, "low": ends.low, "high": ends.high}})
 
 
 def confident_answers(rows: Iterable[JudgmentRow], expected: Mapping[int, str | None]) -> list[ConfidentAnswer]:

@@ -50,9 +50,9 @@ def moments_of(run: Run, facts: PackFacts) -> MomentAnswers | None:
 def answers_in(slug: str, strategy: str, facts: PackFacts, rows: Iterable[tuple[Any, ...]]) -> MomentAnswers:
     """Rows of answer, item, expected answer, clip and its facts, as moments."""
     benchmark, answers = BENCHMARKS[slug], []
-    for answer, item, expected, clip, told in rows:
+    for answer, item, expected, clip, telltale in rows:
         place = int(facts.places(np.array([item]))[0])
-        window = window_of(told or {}) if expected == "no" else None
+        window = window_of(telltale or {}) if expected == "no" else None
         is_known = expected == "yes" or window is not None
         if not is_known or facts.is_hidden[place] or not facts.is_askable[place]:
             continue

@@ -118,8 +118,8 @@ def stale_trials() -> QuerySet[Trial]:
 def drop_departed() -> int:
     """Delete standings of runs no longer on the board and of trials without votes or with results not shown yet."""
     runs = Standing.objects.filter(run__isnull=False).exclude(run__in=Run.objects.on_the_board())
-    shown = [trial.pk for trial in Trial.objects.filter(judgments__counts=True).distinct() if has_rows(trial)]
-    trials = Standing.objects.filter(trial__isnull=False).exclude(trial__in=shown)
+    published = [trial.pk for trial in Trial.objects.filter(judgments__counts=True).distinct() if has_rows(trial)]
+    trials = Standing.objects.filter(trial__isnull=False).exclude(trial__in=published)
     dropped = 0
     for departed in (runs, trials):
         keys = list(departed.values_list("pk", flat=True))
@@ -180,15 +180,15 @@ class Grouping:
 def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStanding]:
     """A row for the run's own split, and one for each other split that it answered completely."""
     facts = facts or facts_of(run.pack)
-    asked, answered = tallies.run_items(run, facts), tallies.answered_by(run, facts)
-    chances = tallies.chances(facts, asked.of_its_kinds)
+    items, answered = tallies.run_items(run, facts), tallies.answered_by(run, facts)
+    chances = tallies.chances(facts, items.of_its_kinds)
     guessing = Guessing(chances, guessing_in(run, chances))
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
     names, tells = tuple(facet_names(run.pack.benchmark)), telling(run.pack.benchmark)
     groups, margins = group_cells.group_tally(run, facts), margins_of(run, facts)
     grouping = Grouping(names, tells, len(run.seeds), groups, margins)
-    rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in asked.splits]
+    rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in items.splits]
     _add_further_figures(run, facts, rows)
     scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
     return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
@@ -250,9 +250,11 @@ def measured(answered: RunTally, split: str, guessing: Guessing, by: Grouping) -
     is_cautious, in_split = facts.with_facet("caution"), facts.with_facet("split", split)
     overall, cells = _figures(within, split, guessing, by, in_split)
     if is_cautious.any():
-        careful_items = in_split & ~is_cautious
-        overall["careful"], careful = _figures(within.within(~is_cautious), split, guessing, by, careful_items)
-        _add_without_cautioned(cells, careful)
+        without_cautioned = in_split & ~is_cautious
+        overall["careful"], cells_without = _figures(
+            within.within(~is_cautious), split, guessing, by, without_cautioned
+        )
+        _add_without_cautioned(cells, cells_without)
     return overall, cells
 
 
@@ -279,11 +281,11 @@ def guessing_in(run: Run, chances: Chances) -> Chances:
     return {**chances, **{key: chance for key, chance in stated.items() if chance is not None}}
 
 
-def _add_without_cautioned(cells: dict[str, dict[str, StoredCell]], careful: dict[str, dict[str, StoredCell]]) -> None:
+def _add_without_cautioned(cells: dict[str, dict[str, StoredCell]], without: dict[str, dict[str, StoredCell]]) -> None:
     """Add to each cell its form without items under caution if that differs; None if no item is left."""
     for name, values in cells.items():
         for value, cell in values.items():
-            other = careful.get(name, {}).get(value)
+            other = without.get(name, {}).get(value)
             if other is None or other["n"] != cell["n"]:
                 cell["careful"] = other
 

@@ -26,8 +26,8 @@ def packed(answered: RunTally | None) -> bytes:
 
 def people(pack: Pack) -> set[int]:
     """Items that got different answers within one trial and condition whose results are shown."""
-    shown = [trial.pk for trial in Trial.objects.filter(pack=pack) if may_be_published(trial)]
-    counted = Judgment.objects.filter(trial__in=shown, counts=True).values("trial_id", "slot__condition", "item_id")
+    published = [trial.pk for trial in Trial.objects.filter(pack=pack) if may_be_published(trial)]
+    counted = Judgment.objects.filter(trial__in=published, counts=True).values("trial_id", "slot__condition", "item_id")
     divided = counted.annotate(said=Count("answer", distinct=True)).filter(said__gt=1)
     return set(divided.order_by().values_list("item_id", flat=True))
 
@@ -36,8 +36,8 @@ def models(pack: Pack, kinds: Collection[str]) -> set[int]:
     """Items of these kinds (of any kind if none is named) with different scores between runs or seeds on the board."""
     known = BENCHMARKS[pack.benchmark].strategies if pack.benchmark in BENCHMARKS else ()
     asking_else = [strategy.name for strategy in known if kinds and not set(strategy.kinds) & set(kinds)]
-    kept = Extremes.objects.filter(standing__pack=pack).exclude(standing__strategy__in=asking_else)
-    rows = np.frombuffer(b"".join(map(bytes, kept.values_list("packed", flat=True))), SCORED)
+    extremes = Extremes.objects.filter(standing__pack=pack).exclude(standing__strategy__in=asking_else)
+    rows = np.frombuffer(b"".join(map(bytes, extremes.values_list("packed", flat=True))), SCORED)
     if not len(rows):
         return set()
     first, size = rows["item"].min(), np.ptp(rows["item"]) + 1  # ids of one pack are close together

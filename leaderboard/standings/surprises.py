@@ -46,16 +46,16 @@ def surprises_of(run: Run, facts: PackFacts) -> RunSurprises | None:
     twin_key = benchmark.twin_key
     rows = run.pack.items.exclude(expected=None).values_list("pk", "key", "expected")
     known = {pk: (key, expected == "yes") for pk, key, expected in rows}
-    given: dict[str, list[ClipSurprise]] = {}
+    surprises: dict[str, list[ClipSurprise]] = {}
     places: dict[str, int] = {}
     for item, raw in ModelResponse.objects.filter(cell__run=run).order_by("pk").values_list("cell__item_id", "raw"):
         place = int(facts.places(np.array([item]))[0])
         if item in known and facts.is_askable[place] and not facts.is_hidden[place] and (clip := _clip(raw)):
-            given.setdefault(known[item][0], []).append(clip)
+            surprises.setdefault(known[item][0], []).append(clip)
             places[known[item][0]] = place
     return RunSurprises(
-        clips={key: _mean(found) for key, found in given.items()},
-        twins={key: twin_key(key) for key in given} if twin_key else {},
+        clips={key: _mean(found) for key, found in surprises.items()},
+        twins={key: twin_key(key) for key in surprises} if twin_key else {},
         possible=dict(known.values()),
         places=places,
         facts=facts,

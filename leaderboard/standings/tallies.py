@@ -102,10 +102,10 @@ def one_a_reading(run: Run, dimension: str = "") -> QuerySet[Score]:
 
 def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
     """The scores annotated with `example`, the answer of the item shown before the question; None if unknown."""
-    shown = Item.objects.filter(draw_key=OuterRef("example_id")).order_by().values("expected")
+    examples = Item.objects.filter(draw_key=OuterRef("example_id")).order_by().values("expected")
     first_turn = KeyTransform("0", "reading__response__turns")
     known = scores.annotate(example_id=KeyTextTransform("item", first_turn))
-    return known.annotate(example=Subquery(shown[:1]))
+    return known.annotate(example=Subquery(examples[:1]))
 
 
 def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, *tuple[float, ...]]]:
@@ -135,13 +135,13 @@ def answered_by(run: Run, facts: PackFacts, dimension: str = "") -> RunTally:
     table = np.array([row[1:] for row in rows], float).reshape(-1, 9)
     # A verdict scores every dimension or none, so each count holds every reply once for each dimension.
     n, total, unread, yes, exampled, repeats = (table[:, :6] / table[:, 6:7]).T
-    asked, positive, negative = (mask[places] for mask in (facts.is_yes_no, facts.is_positive, facts.is_negative))
+    yes_no, positive, negative = (mask[places] for mask in (facts.is_yes_no, facts.is_positive, facts.is_negative))
     columns = ClipTally(
         n,
         total,
         unread,
-        yes * asked,
-        n * asked,
+        yes * yes_no,
+        n * yes_no,
         n * positive,
         total * positive,
         n * negative,

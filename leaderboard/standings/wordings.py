@@ -27,8 +27,8 @@ def wordings_of(run: Run) -> tuple[PromptWording, ...]:
 
 def wordings_on(run: Run, facts: PackFacts, split: str) -> dict[str, Any] | None:
     """The figures on the public items of this split that were answered in all wordings; None without several."""
-    asked = wordings_of(run)
-    if len(asked) < 2:
+    wordings = wordings_of(run)
+    if len(wordings) < 2:
         return None
     scores = tallies.scores_in_split(run, split).on_public_items()
     table: dict[int, dict[int, float]] = defaultdict(dict)
@@ -43,7 +43,7 @@ def wordings_on(run: Run, facts: PackFacts, split: str) -> dict[str, Any] | None
     found = wording_spread([*whole.values()], clusters.tolist())
     named = [
         {"name": wording.name, "what": wording.what, "ours": wording.ours, "score": round(score, DIGITS)}
-        for wording, score in zip(asked, found.scores, strict=True)
+        for wording, score in zip(wordings, found.scores, strict=True)
     ]
     ends = {"low": None, "high": None} if found.interval is None else asdict(found.interval)
     spread = {"seen": found.seen, "chance": found.chance, "own": found.own, **ends}

@@ -35,8 +35,8 @@ class AnswerPage:
     chart: Chart | None = None
 
 
-def likelihood(benchmark: Benchmark, given: Given) -> AnswerPage:
-    view = view_of(benchmark, given)
+def likelihood(benchmark: Benchmark, read: Given) -> AnswerPage:
+    view = view_of(benchmark, read)
     found = rows_by_likelihood(view)
     curves = [(row.name, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
     return AnswerPage(
@@ -48,8 +48,8 @@ def likelihood(benchmark: Benchmark, given: Given) -> AnswerPage:
     )
 
 
-def twins(benchmark: Benchmark, given: Given) -> AnswerPage:
-    view = _view(benchmark, given, lambda one: one.with_twin)
+def twins(benchmark: Benchmark, read: Given) -> AnswerPage:
+    view = _view(benchmark, read, lambda one: one.with_twin)
     if not any(benchmark.strategy(name).with_twin for name in view.level.strategies):
         raise BadAddress(f"{benchmark.title}, level {view.level.number}, has no twins")
     return AnswerPage(
@@ -60,8 +60,8 @@ def twins(benchmark: Benchmark, given: Given) -> AnswerPage:
     )
 
 
-def surprise(benchmark: Benchmark, given: Given) -> AnswerPage:
-    view = surprise_view(_view(benchmark, given, lambda one: one.by_surprise))
+def surprise(benchmark: Benchmark, read: Given) -> AnswerPage:
+    view = surprise_view(_view(benchmark, read, lambda one: one.by_surprise))
     return AnswerPage(
         view,
         _("What surprises a model?"),
@@ -70,8 +70,8 @@ def surprise(benchmark: Benchmark, given: Given) -> AnswerPage:
     )
 
 
-def moments(benchmark: Benchmark, given: Given) -> AnswerPage:
-    view = moment_view(_view(benchmark, given, lambda one: one.by_moment))
+def moments(benchmark: Benchmark, read: Given) -> AnswerPage:
+    view = moment_view(_view(benchmark, read, lambda one: one.by_moment))
     return AnswerPage(
         view,
         _("When did it break?"),
@@ -80,9 +80,9 @@ def moments(benchmark: Benchmark, given: Given) -> AnswerPage:
     )
 
 
-def same_eyes(benchmark: Benchmark, given: Given) -> AnswerPage:
+def same_eyes(benchmark: Benchmark, read: Given) -> AnswerPage:
     """What models get right among what the frames that they were sent can tell."""
-    view = _view(benchmark, given, lambda one: one.by_moment)
+    view = _view(benchmark, read, lambda one: one.by_moment)
     found = decidable_rows(view)
     answerers: dict[str, list[tuple[int, float]]] = {}
     for row, _sampler, frames, figures in found:
@@ -122,7 +122,7 @@ def answer_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
 
 
-def _view(benchmark: Benchmark, given: Given, wanted: Callable[[StrategyName], bool]) -> View:
+def _view(benchmark: Benchmark, read: Given, wanted: Callable[[StrategyName], bool]) -> View:
     """The view of the address, by default on the level of the strategy wanted."""
     level = next((one.level for one in benchmark.strategies if wanted(one)), "")
-    return view_of(benchmark, {"level": level} | dict(given))
+    return view_of(benchmark, {"level": level} | dict(read))

@@ -114,11 +114,11 @@ def changed(request: HttpRequest, slug: str) -> HttpResponse:
         page = _page(found, page_number(request.GET.get("page", "1")))
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("hearing", args=[slug]))
-    kept = request.GET.copy()
+    parameters = request.GET.copy()
     for name in ("show", "page"):
-        kept.pop(name, None)
+        parameters.pop(name, None)
     context = {"section": "boards", "benchmark": benchmark, "found": found, "page": page, "ways": WAYS, "way": way}
-    context |= {"query": kept.urlencode(), "facets": titles_of(benchmark, facets), "choices": found.choices}
+    context |= {"query": parameters.urlencode(), "facets": titles_of(benchmark, facets), "choices": found.choices}
     return render(request, "leaderboard/hearing_items.html", context)
 
 

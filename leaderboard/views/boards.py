@@ -75,8 +75,8 @@ def statistics(request: HttpRequest) -> HttpResponse:
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
     made = work_in_progress()
-    shown = [(benchmark, available_packs(slug), made[slug]) for slug, benchmark in BENCHMARKS.items()]
-    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": shown})
+    rows = [(benchmark, available_packs(slug), made[slug]) for slug, benchmark in BENCHMARKS.items()]
+    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows})
 
 
 def board(request: HttpRequest, slug: str) -> HttpResponseBase:
@@ -105,10 +105,10 @@ def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpRes
     """The view as a file, with the rows of all its pages."""
     if wanted not in FORMATS:
         raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
-    shown = board_of(view_of(benchmark, request.GET))
+    board = board_of(view_of(benchmark, request.GET))
     if wanted == "json":
-        return writers.json_response(board_json(shown) | {"provenance": as_json(of_view(shown.view, shown.rows))})
-    return writers.response(board_table(shown), wanted, name=f"{benchmark.slug}-board")
+        return writers.json_response(board_json(board) | {"provenance": as_json(of_view(board.view, board.rows))})
+    return writers.response(board_table(board), wanted, name=f"{benchmark.slug}-board")
 
 
 def body_of(view: View) -> str:
@@ -118,87 +118,87 @@ def body_of(view: View) -> str:
     return mark_safe(lines)  # noqa: S308  # our own template made it # nosec B308, B703
 
 
-def board_context(shown: Board) -> dict:
-    view, charts, as_map = shown.view, charts_of(shown), is_heat(shown)
-    rows = rows_as_map(shown) if as_map else rows_as_plots(shown)
+def board_context(board: Board) -> dict:
+    view, charts, as_map = board.view, charts_of(board), is_heat(board)
+    rows = rows_as_map(board) if as_map else rows_as_plots(board)
     return {
         **rows,
         "view": view,
         "benchmark": view.benchmark,
-        "board": shown,
-        "main": [*main_switches(view, shown.referees), *cells_switch(shown, is_heat=as_map)],
-        "row_filters": row_switches(shown),
-        "more": [*more_switches(view), evidence_switch(shown)],
+        "board": board,
+        "main": [*main_switches(view, board.referees), *cells_switch(board, is_heat=as_map)],
+        "row_filters": row_switches(board),
+        "more": [*more_switches(view), evidence_switch(board)],
         "applied": applied_filters(view),
         "unfiltered": view.but(**{name: DEFAULTS[name] for name in (*FILTERS, "sort")}).query,
         "caveats": caveats_of(view.pack, view.level.number),
         "is_more_open": any(view.state().get(name) for name in MORE),
-        "shows_chance": shows_chance(view, shown),
-        "ranked_by": ranking_title(view) if shown.blocks else "",
-        "unprinted": unprinted_line(len(shown.unprinted), of_level=view.group == view.level.groups[0]),
-        "sorts": sorts_of(view, shown),
-        "people_sort": _head(view, "people", "", None, "") if shown.has_human_gaps else None,
-        "width": len(shown.columns) + (1 if shown.blocks else 5 if shown.has_human_gaps else 4),
-        "ticks": ticks_of(shown),
-        "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
+        "shows_chance": shows_chance(view, board),
+        "ranked_by": ranking_title(view) if board.blocks else "",
+        "unprinted": unprinted_line(len(board.unprinted), of_level=view.group == view.level.groups[0]),
+        "sorts": sorts_of(view, board),
+        "people_sort": _head(view, "people", "", None, "") if board.has_human_gaps else None,
+        "width": len(board.columns) + (1 if board.blocks else 5 if board.has_human_gaps else 4),
+        "ticks": ticks_of(board),
+        "pages": [(number, view.but(page=number).query) for number in range(1, board.page_count + 1)],
         "references": [
-            {**vars(line), "row": [line.cells.get(column.key) for column in shown.columns]}
-            for line in references_for(view, shown.referees)
+            {**vars(line), "row": [line.cells.get(column.key) for column in board.columns]}
+            for line in references_for(view, board.referees)
         ],
         "has_study": has_study(view.benchmark),
         "has_surprise": any(one.by_surprise and one.level == view.level.number for one in view.benchmark.strategies),
         "weighed": any(view.benchmark.strategy(name).by_likelihood for name in view.level.strategies),
         "has_variants": any(view.benchmark.strategy(name).wordings for name in view.level.strategies),
         "has_pack": view.pack is not None,
-        "compared": query_of_board((*shown.pinned, *shown.ranked)),
+        "compared": query_of_board((*board.pinned, *board.ranked)),
         "formats": FORMAT_NAMES.items(),
         "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts],
         "undrawn": view.but(drawn="none", page=view.page).query,
         "unsearched": view.but(search="").query,
-        **chart_context(shown, [name for name, _ in charts]),
+        **chart_context(board, [name for name, _ in charts]),
         "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
         "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
     }
 
 
-def parts_of(shown: Board) -> dict[str, Sequence[BoardRow]]:
+def parts_of(board: Board) -> dict[str, Sequence[BoardRow]]:
     """The rows of this page, as they stand below each other."""
     return {
-        "pinned": (*shown.pinned, *shown.people_of_papers),
-        "ranked": shown.page_rows,
-        "published": shown.of_the_paper,
-        "later": shown.of_later_papers,
+        "pinned": (*board.pinned, *board.people_of_papers),
+        "ranked": board.page_rows,
+        "published": board.of_the_paper,
+        "later": board.of_later_papers,
     }
 
 
-def rows_as_plots(shown: Board) -> dict:
+def rows_as_plots(board: Board) -> dict:
     """Template context of the rows as forest plots."""
-    rows = {name: display_rows(shown, found) for name, found in parts_of(shown).items()}
+    rows = {name: display_rows(board, found) for name, found in parts_of(board).items()}
     return {**rows, "has_groups": any(row.opens_group for row in rows["ranked"])}
 
 
-def rows_as_map(shown: Board) -> dict:
+def rows_as_map(board: Board) -> dict:
     """Template context of the rows as a heat map, and of the open cell if there is one."""
-    columns, groups = columns_by_concept(shown)
-    rows = {name: heat_rows(shown, found, columns) for name, found in parts_of(shown).items()}
-    heat = rows | heat_frame(shown, columns, groups)
+    columns, groups = columns_by_concept(board)
+    rows = {name: heat_rows(board, found, columns) for name, found in parts_of(board).items()}
+    heat = rows | heat_frame(board, columns, groups)
     return {"heat": heat, "has_groups": any(row.display.opens_group for row in rows["ranked"])}
 
 
-def heat_frame(shown: Board, columns: Sequence[HeatColumn], groups: Sequence[HeatGroup]) -> dict:
+def heat_frame(board: Board, columns: Sequence[HeatColumn], groups: Sequence[HeatGroup]) -> dict:
     """Template context of the heat map around its rows."""
-    heads = {head["key"]: head for head in sorts_of(shown.view, shown)}
-    opened = open_cell(shown)
+    heads = {head["key"]: head for head in sorts_of(board.view, board)}
+    opened = open_cell(board)
     return {
         "columns": columns,
         "groups": groups,
         "heads": [(heads["overall"], None), *((heads[one.column.key], one) for one in columns)],
-        "width": len(columns) + 2 + shown.has_human_gaps,
-        "has_chance": shows_chance(shown.view, shown),
-        "has_people": people_of(shown) is not None,
-        "base": f"?{urlencode(_short_state(shown.view) | {'cell': ''})}",
-        "closed": shown.view.but(page=shown.view.page).query,
+        "width": len(columns) + 2 + board.has_human_gaps,
+        "has_chance": shows_chance(board.view, board),
+        "has_people": people_of(board) is not None,
+        "base": f"?{urlencode(_short_state(board.view) | {'cell': ''})}",
+        "closed": board.view.but(page=board.view.page).query,
         "opened": opened,
         "strip": opened and strip_of_cell(opened),
     }
@@ -218,49 +218,49 @@ def strip_of_cell(opened: OpenCell) -> Drawing:
     return pair_strip(opened.people_cell, opened.cell, opened.column.chance, is_model_reported=is_published)
 
 
-def shows_chance(view: View, shown: Board) -> bool:
+def shows_chance(view: View, board: Board) -> bool:
     """Whether the chance row is shown: a chance level is known and the view's figures are compared with it."""
-    is_known = shown.chance is not None or any(column.chance is not None for column in shown.columns)
+    is_known = board.chance is not None or any(column.chance is not None for column in board.columns)
     return is_known and view.columns not in ("repeats", "guessing")
 
 
-def chart_context(shown: Board, charts: list[str]) -> dict:
+def chart_context(board: Board, charts: list[str]) -> dict:
     """Template context of the chart under the board: the requested one, else gaps above a heat map, or the profile."""
-    view = shown.view
-    opens = ("gaps", "profile") if is_heat(shown) else ("profile",)
+    view = board.view
+    opens = ("gaps", "profile") if is_heat(board) else ("profile",)
     name = view.drawn or next((name for name in opens if name in charts), "none")
     if name == "none":
         return {"name": ""}
-    chart = ASSEMBLED[name](shown) if name in ASSEMBLED else CHARTS[name](view, view.available)
+    chart = ASSEMBLED[name](board) if name in ASSEMBLED else CHARTS[name](view, view.available)
     own = view.but(drawn="").query
     return {"chart": chart, "drawing": drawing_of(chart), "name": name, "own": own, "pictures": PICTURES.items()}
 
 
-def charts_of(shown: Board) -> list[tuple[str, Any]]:
+def charts_of(board: Board) -> list[tuple[str, Any]]:
     """Name and title of each chart that has something to show for this view."""
-    measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
-    keys = [column.key for column in shown.columns]
+    measured = [row.overall for row in (*board.pinned, *board.ranked) if row.overall]
+    keys = [column.key for column in board.columns]
     wanted = {
-        "gaps": not shown.blocks and compared_rows(shown),
-        "profile": not shown.blocks and any(has_points(row, keys) for row in shown.rows),
-        "slopes": len(shown.view.level.strategies) > 1 and shown.ranked,
+        "gaps": not board.blocks and compared_rows(board),
+        "profile": not board.blocks and any(has_points(row, keys) for row in board.rows),
+        "slopes": len(board.view.level.strategies) > 1 and board.ranked,
         "bias": any(cell.d_prime is not None for cell in measured),
-        "people": shown.pinned and shown.ranked,
+        "people": board.pinned and board.ranked,
     }
     return [(name, title) for name, title in CHART_NAMES.items() if wanted[name]]
 
 
-def ticks_of(shown: Board) -> list[str]:
+def ticks_of(board: Board) -> list[str]:
     """Every x position of the chance mark among the cells of this page; "" for none."""
-    chances = {shown.chance, 0.5, *(column.chance for column in shown.columns)}
+    chances = {board.chance, 0.5, *(column.chance for column in board.columns)}
     return sorted({"" if chance is None else x(chance) for chance in chances} | {""})
 
 
-def sorts_of(view: View, shown: Board) -> list[dict]:
+def sorts_of(view: View, board: Board) -> list[dict]:
     """The head of each column: a click sorts by it, best first; a second click reverses the order."""
-    first = [] if shown.blocks else [("overall", "Overall", None, "")]
-    heads = [*first, *((c.key, c.title, c.number, c.caution) for c in shown.columns)]
-    wholes = {"overall", *(column.key for column in shown.columns if column.is_whole)}
+    first = [] if board.blocks else [("overall", "Overall", None, "")]
+    heads = [*first, *((c.key, c.title, c.number, c.caution) for c in board.columns)]
+    wholes = {"overall", *(column.key for column in board.columns if column.is_whole)}
     return [_head(view, *head) | {"is_whole": head[0] in wholes} for head in heads]
 
 

@@ -33,9 +33,9 @@ WIDTH = 320  # of the scatter, in the drawing's units: its width on the page
 
 def compare(request: HttpRequest) -> HttpResponse:
     """Page to choose rows, then with the differences from the first by facet value and the items behind them."""
-    given = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
+    parameters = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
     try:
-        return _comparison_page(request, given)
+        return _comparison_page(request, parameters)
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("compare"))
 
@@ -83,31 +83,33 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
     )
 
 
-def _comparison_page(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
-    sources = [report.find_row(given[name]) for name in KEYS if given[name]]
-    if given["format"] and len(sources) > 1:
-        why_not, found = _compared(sources[0], sources[1:], given["group"])
+def _comparison_page(request: HttpRequest, parameters: dict[str, str]) -> HttpResponse:
+    sources = [report.find_row(parameters[name]) for name in KEYS if parameters[name]]
+    if parameters["format"] and len(sources) > 1:
+        why_not, found = _compared(sources[0], sources[1:], parameters["group"])
         if not why_not:
-            return _download(found, given["format"])
+            return _download(found, parameters["format"])
     context: dict[str, Any] = {"section": "boards"}
     if len(sources) > 1:
         context |= {"sources": sources, "benchmark": find_benchmark(sources[0].pack.benchmark)}
-    address = f"{request.path}?{urlencode({name: given[name] for name in (*KEYS, 'group', 'page') if given[name]})}"
+    address = (
+        f"{request.path}?{urlencode({name: parameters[name] for name in (*KEYS, 'group', 'page') if parameters[name]})}"
+    )
     # Rows of all benchmarks can be chosen.
-    body = cached_body(address, version=version_of_items(), make=lambda: _body(sources, given))
+    body = cached_body(address, version=version_of_items(), make=lambda: _body(sources, parameters))
     return render(request, "leaderboard/compare.html", context | {"body": body})
 
 
-def _body(sources: Sequence[AnswerSource], given: dict[str, str]) -> str:
+def _body(sources: Sequence[AnswerSource], parameters: dict[str, str]) -> str:
     """The page below its place in the site, as HTML."""
     choices = rows_to_choose()
-    context: dict[str, Any] = {"choices": choices, "slots": slots_of([given[name] for name in KEYS], choices)}
+    context: dict[str, Any] = {"choices": choices, "slots": slots_of([parameters[name] for name in KEYS], choices)}
     if len(sources) > 1:
-        why_not, found = _compared(sources[0], sources[1:], given["group"])
+        why_not, found = _compared(sources[0], sources[1:], parameters["group"])
         if why_not:
             context |= {"why_not": why_not, "able": sources[0], "partners": partners_of(sources[0], choices)}
         else:
-            context |= _context_of(found, given["page"])
+            context |= _context_of(found, parameters["page"])
     return render_to_string("leaderboard/parts/compare_body.html", context)
 
 
@@ -119,8 +121,8 @@ def _compared(
     found = [] if why_not else report.compare_each(first, others, group)
     if why_not or len(found) == len(others):
         return why_not, found
-    drawn = {one.second.key for one in found}
-    lone = next(other for other in others if other.key not in drawn)
+    keys = {one.second.key for one in found}
+    lone = next(other for other in others if other.key not in keys)
     return f"No item was answered by both: {first.name} ({first.setting}) and {lone.name} ({lone.setting}).", []
 
 

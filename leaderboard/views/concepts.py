@@ -50,17 +50,17 @@ def _concept_or_404(slug: str) -> Concept:
         raise NoSuchPlace(str(mistake)) from mistake
 
 
-def _version(shown: Iterable[Concept]) -> str:
+def _version(concepts: Iterable[Concept]) -> str:
     """Changes whenever a board of these concepts' benchmarks could; one short query a benchmark."""
-    slugs = sorted({test.benchmark for one in shown for test in one.tests})
+    slugs = sorted({test.benchmark for one in concepts for test in one.tests})
     return " ".join(version_of(slug) for slug in slugs)
 
 
 def _list() -> str:
     boards = boards_of(CONCEPTS.values(), with_parts=False)
-    shown = [(one, concept_board(one, boards)) for one in CONCEPTS.values()]
-    lines = [(one, line) for one, board in shown for line in lines_of_concept(one, board)]
-    ticks = sorted({tick for _, board in shown for tick in ticks_of(board)})
+    pairs = [(one, concept_board(one, boards)) for one in CONCEPTS.values()]
+    lines = [(one, line) for one, board in pairs for line in lines_of_concept(one, board)]
+    ticks = sorted({tick for _, board in pairs for tick in ticks_of(board)})
     return render_to_string("leaderboard/parts/concept_list.html", {"lines": lines, "ticks": ticks})
 
 
@@ -70,41 +70,41 @@ def _table(found: Concept) -> str:
 
 
 def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
-    shown = concept_board(found, boards)
-    people = [row for row in shown.published if row.of_people]
-    models = [row for row in shown.published if not row.of_people]
+    board = concept_board(found, boards)
+    people = [row for row in board.published if row.of_people]
+    models = [row for row in board.published if not row.of_people]
     return {
         "concept": found,
-        "board": shown,
-        "view": shown.view,
-        "has_rows": bool(shown.rows),
-        "lines": lines_of_concept(found, shown),
-        "is_rounded": any(cell.rounded_to for row in shown.rows for cell in row.cells.values()),
-        "pinned": concept_rows(shown, shown.pinned),
-        "people": concept_rows(shown, people),
-        "ranked": concept_rows(shown, shown.ranked),
-        "published": concept_rows(shown, models),
-        "views": [(block, _view_label(block.view)) for block in shown.blocks],
-        "width": len(shown.columns) + 1,
-        "ticks": ticks_of(shown),
+        "board": board,
+        "view": board.view,
+        "has_rows": bool(board.rows),
+        "lines": lines_of_concept(found, board),
+        "is_rounded": any(cell.rounded_to for row in board.rows for cell in row.cells.values()),
+        "pinned": concept_rows(board, board.pinned),
+        "people": concept_rows(board, people),
+        "ranked": concept_rows(board, board.ranked),
+        "published": concept_rows(board, models),
+        "views": [(block, _view_label(block.view)) for block in board.blocks],
+        "width": len(board.columns) + 1,
+        "ticks": ticks_of(board),
     }
 
 
 def _view_label(view: View) -> str:
     """What the figures are of: prompting, what is shown, clips and split."""
     splits = {value.value: value.title for value in view.benchmark.facet("split").values}
-    shown = str(CONDITIONS.get(view.condition, view.condition))
-    words = [view.strategy.title, shown, view.pack.title if view.pack else "", splits.get(view.split, view.split)]
+    condition = str(CONDITIONS.get(view.condition, view.condition))
+    words = [view.strategy.title, condition, view.pack.title if view.pack else "", splits.get(view.split, view.split)]
     return ", ".join(word for word in words if word)
 
 
 def _examples(found: Concept) -> list[ItemCard]:
     """A clip or two that show the concept, from the packs that its boards show; what is sealed is never among them."""
-    shown: list[ItemCard] = []
+    examples: list[ItemCard] = []
     for test in found.tests:
-        if len(shown) < EXAMPLES and not test.is_part:
-            shown += _examples_on(test)
-    return shown[:EXAMPLES]
+        if len(examples) < EXAMPLES and not test.is_part:
+            examples += _examples_on(test)
+    return examples[:EXAMPLES]
 
 
 def _examples_on(test: ConceptTest) -> list[ItemCard]:

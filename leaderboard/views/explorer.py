@@ -26,8 +26,8 @@ def known_parameters() -> frozenset[str]:
 @require_safe
 def explore(request: HttpRequest) -> HttpResponse:
     """Thumbnails of a pack's public items, narrowed by the links beside them."""
-    told = sorted((name, request.GET[name]) for name in known_parameters() & request.GET.keys())
-    address = f"{request.path}?{urlencode(told)}"
+    parameters = sorted((name, request.GET[name]) for name in known_parameters() & request.GET.keys())
+    address = f"{request.path}?{urlencode(parameters)}"
     body = cached_body(address, version=version_of_items(), make=lambda: _body(request))
     return render(request, "leaderboard/explore.html", {"section": "explore", "body": body})
 

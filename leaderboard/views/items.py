@@ -53,10 +53,10 @@ def titles_of(benchmark: Benchmark, facets: Mapping[str, str]) -> list[tuple[str
 
 def _query(request: HttpRequest) -> str:
     """The query string without the parameters that the page's own links set."""
-    kept = request.GET.copy()
+    parameters = request.GET.copy()
     for name in ("show", "page"):
-        kept.pop(name, None)
-    return kept.urlencode()
+        parameters.pop(name, None)
+    return parameters.urlencode()
 
 
 def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
@@ -83,7 +83,7 @@ def _with_answers(
 ) -> dict[str, Any]:
     """What the page says of the item: its media, people's votes and this page of models' replies."""
     policy, wants_answer = _policy_for(request, found), request.GET.get("answer") == "1"
-    row = item_media.row_of(found, policy, is_asked=wants_answer)
+    row = item_media.row_of(found, policy, is_question=wants_answer)
     votes, trials = item_detail.votes_on(found)
     replies = item_replies.replies_to(request, found, number, row)
     before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
@@ -122,15 +122,15 @@ def _surprise(found: Item, trials: list[Trial], *, wants_answer: bool) -> dict[s
 def _reveal(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:
     """What tells the answer, for a reader who wants it: the twin beside the clip, what happened, and why."""
     has_truth, twin = ground_truth.has_truth(found, policy), item_media.twin_of(benchmark, found, policy)
-    is_asked = has_truth and wants_answer
+    is_question = has_truth and wants_answer
     return {
         "wants_answer": wants_answer,
         "has_truth": has_truth,
         "twin": twin,
         "pair": item_media.pair_of(found, twin, policy) if twin and wants_answer else [],
         "told": item_detail.reference_texts(found) if wants_answer else [],
-        "truth": ground_truth.truth_of(found.clip) if is_asked else None,
-        "why": why(found) if is_asked else None,
+        "truth": ground_truth.truth_of(found.clip) if is_question else None,
+        "why": why(found) if is_question else None,
     }
 
 

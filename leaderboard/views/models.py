@@ -195,8 +195,8 @@ def _about(found: Model | None, reported: ReportedModel | None) -> str:
         return str(found.card["what"])
     if reported:
         titles = ", ".join(one.title for one in reported.benchmarks)
-        said = _("Baseline reported by %(papers)s.") if reported.is_baseline else _("Reported by %(papers)s.")
-        return said % {"papers": titles} + ("" if found else " " + _("Not evaluated here."))
+        text = _("Baseline reported by %(papers)s.") if reported.is_baseline else _("Reported by %(papers)s.")
+        return text % {"papers": titles} + ("" if found else " " + _("Not evaluated here."))
     return ""
 
 

@@ -57,12 +57,12 @@ def _figure(request: HttpRequest, slug: str) -> Figure3:
     benchmark = benchmark_or_404(slug)
     if not grasp_figure_3.has_figure_3(benchmark):
         raise BadAddress(f"{benchmark.title} has no such figure")
-    name, shelf = request.GET.get("pack", ""), available_packs(slug)
-    if name and not shelf.find(name):
+    name, available = request.GET.get("pack", ""), available_packs(slug)
+    if name and not available.find(name):
         raise BadAddress(f"pack={name[:60]} does not exist here")
     caution = request.GET.get("caution", "in")
     return cached_value(
         f"figure-3:{slug}:{name}:{caution}",
         version=version_of(slug),
-        make=lambda: grasp_figure_3.figure_3(benchmark, shelf.find(name), caution),
+        make=lambda: grasp_figure_3.figure_3(benchmark, available.find(name), caution),
     )

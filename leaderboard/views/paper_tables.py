@@ -37,12 +37,12 @@ def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     known = layouts_of(slug)
     if name not in known:
         raise BadAddress(f"there is no table {name[:60]!r} of {slug}; there is: {', '.join(known)}")
-    given = {key: request.GET[key] for key in ("pack", "rows") if request.GET.get(key)}
-    rows = tuple(given["rows"].split(",")) if "rows" in given else default_rows(name)
+    parameters = {key: request.GET[key] for key in ("pack", "rows") if request.GET.get(key)}
+    rows = tuple(parameters["rows"].split(",")) if "rows" in parameters else default_rows(name)
     table = cached_value(
-        f"table:{name}:{given.get('pack', '')}:{rows}",
+        f"table:{name}:{parameters.get('pack', '')}:{rows}",
         version=version_of(slug),
-        make=lambda: table_named(name, pack_name=given.get("pack", ""), rows=rows),
+        make=lambda: table_named(name, pack_name=parameters.get("pack", ""), rows=rows),
     )
     if wanted := request.GET.get("format"):
         if wanted not in FORMATS:
@@ -54,7 +54,7 @@ def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "name": name,
         "table": table,
         "groups": _cells(table),
-        "query": urlencode(given),
+        "query": urlencode(parameters),
         "formats": FORMAT_NAMES.items(),
         "takes_own_rows": takes_own_rows(name),
         "shows_own": rows != PAPER_ALONE,

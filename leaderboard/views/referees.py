@@ -50,10 +50,10 @@ def referees(request: HttpRequest, slug: str) -> HttpResponse:
 
 def with_people(slug: str) -> list[RaterAgreement]:
     """Agreement of each referee with the mean of people's ratings of the same replies, by dimension."""
-    given: dict[tuple[int, str], list[float]] = defaultdict(list)
+    scores: dict[tuple[int, str], list[float]] = defaultdict(list)
     for key, dimension, highest, points in ratings(slug):
-        given[reply_of(key), dimension].append(points / highest)
-    return agreements_in(beside({rated: fmean(points) for rated, points in given.items()}), of=PEOPLE)
+        scores[reply_of(key), dimension].append(points / highest)
+    return agreements_in(beside({rated: fmean(points) for rated, points in scores.items()}), of=PEOPLE)
 
 
 def validation_context(found: Validation, benchmark: Benchmark) -> dict:

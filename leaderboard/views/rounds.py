@@ -21,5 +21,5 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _body(found: list[SealedRound]) -> str:
-    shown = [{"of": one, "rows": rows_of(one), "number": number_of(one.seed) if one.seed else None} for one in found]
-    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": shown})
+    rounds = [{"of": one, "rows": rows_of(one), "number": number_of(one.seed) if one.seed else None} for one in found]
+    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": rounds})

@@ -35,9 +35,9 @@ def snapshots(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/snapshots.html", context)
 
 
-def _view(given: Mapping[str, str]) -> View:
+def _view(parameters: Mapping[str, str]) -> View:
     """The view that a form or a link names; BadAddress if there is none."""
-    return view_of(benchmark_or_404(given.get("benchmark", "")), given)
+    return view_of(benchmark_or_404(parameters.get("benchmark", "")), parameters)
 
 
 @require_POST

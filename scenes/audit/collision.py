@@ -56,8 +56,8 @@ def _equality_findings(trajectory: Trajectory, moving: int, struck: int) -> tupl
 
 def _rolls_on(trajectory: Trajectory, struck: int, way: float) -> tuple[Finding, ...]:
     """A finding if the pushed ball does not roll on towards the wall."""
-    course = way * float(trajectory.position[-1, struck, 0] - trajectory.position[0, struck, 0])
-    return () if course > 0.5 else (Finding("motion", f"the struck ball rolls {course:.2f} m only"),)
+    travelled = way * float(trajectory.position[-1, struck, 0] - trajectory.position[0, struck, 0])
+    return () if travelled > 0.5 else (Finding("motion", f"the struck ball rolls {travelled:.2f} m only"),)
 
 
 def _missed_hits(trajectory: Trajectory, moving: int, struck: int) -> tuple[Finding, ...]:

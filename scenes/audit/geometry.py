@@ -43,18 +43,18 @@ def surface_distances(trajectory: Trajectory, first: int, second: int) -> Floats
     turns = [rotations(trajectory.orientation[:, body]) for body in (first, second)]
     if all(np.allclose(np.abs(turn), np.eye(3), atol=1e-6) for turn in turns):
         return _outside(np.abs(here - there) - _reach(trajectory, first) - _reach(trajectory, second))
-    halves = [np.array(bodies[body].size) / 2 for body in (first, second)]
-    return _widest(here - there, turns, halves)
+    extents = [np.array(bodies[body].size) / 2 for body in (first, second)]
+    return _widest(here - there, turns, extents)
 
 
-def _widest(between: Floats, turns: list[Floats], halves: list[Floats]) -> Floats:
+def _widest(between: Floats, turns: list[Floats], extents: list[Floats]) -> Floats:
     """Largest gap between two boxes' projections on the axes of the separating-axis theorem, in every state."""
     own = [np.moveaxis(turn, 2, 1) for turn in turns]  # state, axis, coordinates
     crossed = np.cross(own[0][:, :, None], own[1][:, None, :]).reshape(len(between), 9, 3)
     length = np.linalg.norm(crossed, axis=2, keepdims=True)
     crossed = np.where(length > 1e-6, crossed / np.maximum(length, 1e-6), own[0][:, :1])
     axes = np.concatenate([*own, crossed], axis=1)
-    reach = sum(np.abs(axes @ turn) @ half for turn, half in zip(turns, halves, strict=True))
+    reach = sum(np.abs(axes @ turn) @ half for turn, half in zip(turns, extents, strict=True))
     return (np.abs(np.einsum("fac,fc->fa", axes, between)) - reach).max(axis=1)
 
 

@@ -15,12 +15,12 @@ def legibility_faults(measured: Mapping[str, Any]) -> list[str]:
     return _telltale_faults(measured["telltale"]) if "telltale" in measured else []
 
 
-def _telltale_faults(told: Mapping[str, Any]) -> list[str]:
+def _telltale_faults(telltale: Mapping[str, Any]) -> list[str]:
     faults = []
-    if told["seconds"] < LEAST_SECONDS and not told["at_end"]:
-        faults.append(f"legibility: the twins differ for {told['seconds']} s and not at the end")
-    if told["pixels"] < LEAST_PIXELS:
-        faults.append(f"legibility: the twins differ in {told['pixels']} pixels")
-    if told["contrast"] < LEAST_CONTRAST:
-        faults.append(f"legibility: the twins differ with a contrast of {told['contrast']}")
+    if telltale["seconds"] < LEAST_SECONDS and not telltale["at_end"]:
+        faults.append(f"legibility: the twins differ for {telltale['seconds']} s and not at the end")
+    if telltale["pixels"] < LEAST_PIXELS:
+        faults.append(f"legibility: the twins differ in {telltale['pixels']} pixels")
+    if telltale["contrast"] < LEAST_CONTRAST:
+        faults.append(f"legibility: the twins differ with a contrast of {telltale['contrast']}")
     return faults

@@ -15,11 +15,11 @@ TOLERANCE = 1.0  # metres a second squared: allowed difference from free fall
 
 def read(trajectory: Trajectory) -> Verdict:
     (ball,) = trajectory.with_role("ball")
-    halves = trajectory.with_role("platform")
-    findings = _fall_findings(trajectory, ball) + _floor_findings(trajectory, ball, halves)
-    upper = np.min([surface_distances(trajectory, ball, half) for half in halves], axis=0)
+    platforms = trajectory.with_role("platform")
+    findings = _fall_findings(trajectory, ball) + _floor_findings(trajectory, ball, platforms)
+    upper = np.min([surface_distances(trajectory, ball, half) for half in platforms], axis=0)
     frame = first_true(upper < -INSIDE)
-    level = float(trajectory.position[-1, halves[0], 2])
+    level = float(trajectory.position[-1, platforms[0], 2])
     is_below = float(trajectory.position[-1, ball, 2]) < level
     (floor,) = trajectory.with_role("floor")
     lower = float(surface_distances(trajectory, ball, floor)[-1])
@@ -34,17 +34,17 @@ def read(trajectory: Trajectory) -> Verdict:
     return Verdict("implausible", frame, "the ball passes through a solid floor", findings)
 
 
-def _floor_findings(trajectory: Trajectory, ball: int, halves: list[int]) -> tuple[Finding, ...]:
+def _floor_findings(trajectory: Trajectory, ball: int, platforms: list[int]) -> tuple[Finding, ...]:
     """The upper floor must lie above the lower one, and any gap in it must be smaller than the ball."""
     bodies = trajectory.description.bodies
     position = trajectory.position[0].astype(float)
-    first, second = sorted(halves, key=lambda half: position[half, 0])
+    first, second = sorted(platforms, key=lambda half: position[half, 0])
     between = position[second, 0] - position[first, 0] - (bodies[first].size[0] + bodies[second].size[0]) / 2
     findings = []
     if not -0.001 <= between < bodies[ball].size[0] - 0.04:
         findings.append(Finding("geometry", f"the gap in the upper floor is {between:.2f} m wide"))
     (floor,) = trajectory.with_role("floor")
-    if min(position[half, 2] for half in halves) - position[floor, 2] < bodies[ball].size[2]:
+    if min(position[half, 2] for half in platforms) - position[floor, 2] < bodies[ball].size[2]:
         findings.append(Finding("geometry", "the ball has no room between the floors"))
     ends = (position[first, 0] - bodies[first].size[0] / 2, position[second, 0] + bodies[second].size[0] / 2)
     if not ends[0] < position[ball, 0] < ends[1]:

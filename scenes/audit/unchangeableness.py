@@ -68,15 +68,15 @@ def _stage_findings(trajectory: Trajectory, things: list[int]) -> tuple[Finding,
     (cover,), (floor,) = trajectory.with_role("occluder"), trajectory.with_role("floor")
     height = trajectory.position[:, cover, 2].astype(float)
     top, last = int(np.argmax(height)), len(trajectory) - 1
-    shown = [thing for thing in things if trajectory.visible[0, thing]]
+    visible = [thing for thing in things if trajectory.visible[0, thing]]
     findings = []
-    if not 1 <= len(shown) <= MOST:
-        findings.append(Finding("geometry", f"{len(shown)} objects instead of one to {MOST}"))
+    if not 1 <= len(visible) <= MOST:
+        findings.append(Finding("geometry", f"{len(visible)} objects instead of one to {MOST}"))
     if height[top] - height[0] < RISE or abs(height[last] - height[0]) > ON:
         findings.append(
             Finding("motion", "the screen does not rise and come down again", first_true(height > height[0]))
         )
-    for thing in shown:
+    for thing in visible:
         if abs(float(surface_distances(trajectory, thing, floor)[0])) > ON:
             findings.append(Finding("geometry", "an object does not stand on the platform"))
         if not is_hidden(trajectory, thing, top):

@@ -33,13 +33,15 @@ class GeneratedQuestion:
 def ask(case: Case, rng: Generator) -> list[GeneratedQuestion]:
     """At most one question of each of the 67 kinds, for the kinds that have an answer here."""
     facts, chance = CaseFacts(case), Chance(rng)
-    asked: list[GeneratedQuestion] = []
+    questions: list[GeneratedQuestion] = []
     for template in templates().values():
         found = next(_instances(template.program, facts, {}, [], chance), None)
         if found:
             values, answer = found
-            asked.append(GeneratedQuestion(len(asked), template, values, _text(template, values, chance), answer))
-    return asked
+            questions.append(
+                GeneratedQuestion(len(questions), template, values, _text(template, values, chance), answer)
+            )
+    return questions
 
 
 def answer(program: Sequence[ProgramStep], values: Values, facts: CaseFacts) -> Answer:
@@ -57,8 +59,8 @@ def trace(program: Sequence[ProgramStep], values: Values, facts: CaseFacts) -> l
 
 
 def _run(step: ProgramStep, values: Values, outputs: list[Any], facts: CaseFacts) -> Any:
-    given = [outputs[place] for place in step.inputs]
-    return MODULES[step.module](facts, *given, *([values[step.slot]] if step.slot else []))
+    inputs = [outputs[place] for place in step.inputs]
+    return MODULES[step.module](facts, *inputs, *([values[step.slot]] if step.slot else []))
 
 
 def _instances(
@@ -80,8 +82,8 @@ def _instances(
 
 def _text(template: Template, values: Values, chance: Chance) -> str:
     """One of the template's texts, in which a word used twice gets the same synonym."""
-    said = {word: chance.one_of(choices) for word, choices in synonyms().items()}
-    text = SYNONYM_SLOT.sub(lambda slot: said[slot[1]], chance.one_of(template.texts))
+    words = {word: chance.one_of(choices) for word, choices in synonyms().items()}
+    text = SYNONYM_SLOT.sub(lambda slot: words[slot[1]], chance.one_of(template.texts))
     return VALUE_SLOT.sub(lambda slot: _word(values[slot[0]], chance), text)
 
 

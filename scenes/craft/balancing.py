@@ -19,7 +19,7 @@ def balanced(cells: Iterable[tuple[Cell, Key, Answer]], seed: int) -> set[Key]:
     held: dict[Cell, list[tuple[Key, Answer]]] = defaultdict(list)
     for cell, key, answer in cells:
         held[cell].append((key, answer))
-    return {key for cell, asked in held.items() for key in _balanced_keys(asked, _chance(seed, cell))}
+    return {key for cell, pairs in held.items() for key in _balanced_keys(pairs, _chance(seed, cell))}
 
 
 def _chance(seed: int, cell: Cell) -> np.random.Generator:
@@ -27,19 +27,19 @@ def _chance(seed: int, cell: Cell) -> np.random.Generator:
     return np.random.default_rng([seed, BALANCE, scene, *template.encode()])
 
 
-def _balanced_keys(asked: Sequence[tuple[Key, Answer]], rng: np.random.Generator) -> list[Key]:
+def _balanced_keys(pairs: Sequence[tuple[Key, Answer]], rng: np.random.Generator) -> list[Key]:
     """As many keys of each answer as of the rarest one; all if only rare counts occur beside it, none if it is the only
     answer."""
-    counts = Counter(answer for _, answer in asked if not is_rare(answer))
-    if len({answer for _, answer in asked}) == 1:
+    counts = Counter(answer for _, answer in pairs if not is_rare(answer))
+    if len({answer for _, answer in pairs}) == 1:
         return []
     if len(counts) <= 1:
-        return [key for key, _ in asked]
-    kept = [key for key, answer in asked if is_rare(answer)]
+        return [key for key, _ in pairs]
+    keys = [key for key, answer in pairs if is_rare(answer)]
     for wanted in sorted(counts, key=str):
-        same = [key for key, answer in asked if answer == wanted]
-        kept += [same[place] for place in rng.permutation(len(same))[: min(counts.values())]]
-    return kept
+        same = [key for key, answer in pairs if answer == wanted]
+        keys += [same[place] for place in rng.permutation(len(same))[: min(counts.values())]]
+    return keys
 
 
 def is_rare(answer: Answer) -> bool:

@@ -91,7 +91,7 @@ def name_of(thing: Thing) -> str:
 
 def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[DisplayedStep]:
     """Every step of an official program (`type`, `inputs`, `value_inputs`) in words; raises NotExplained."""
-    facts, outputs, shown = CaseFacts(case), list[Any](), list[DisplayedStep]()
+    facts, outputs, steps = CaseFacts(case), list[Any](), list[DisplayedStep]()
     for number, step in enumerate(program, 1):
         try:
             kind, inputs, values = step["type"], tuple(step["inputs"]), tuple(step["value_inputs"])
@@ -99,49 +99,49 @@ def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[Displaye
             words = _event_name(kind).format(*values)
         except (KeyError, IndexError, TypeError, NoAnswer) as error:
             raise NotExplained(f"step {number}: {error!r}") from None
-        shown.append(
+        steps.append(
             DisplayedStep(
                 number, words, tuple(place + 1 for place in inputs), _event_sentence(kind, outputs[-1], case.original)
             )
         )
-    return shown
+    return steps
 
 
 def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thing, ...]:
     """The things that the question removes, if it is counterfactual."""
     facts, outputs, found = CaseFacts(case), list[Any](), list[int]()
     for step in program:
-        given = [outputs[place] for place in step["inputs"]]
-        outputs.append(MODULES[step["type"]](facts, *given, *step["value_inputs"]))
+        inputs = [outputs[place] for place in step["inputs"]]
+        outputs.append(MODULES[step["type"]](facts, *inputs, *step["value_inputs"]))
         if step["type"] == "counterfact_events":
-            found.append(given[0])
+            found.append(inputs[0])
         elif step["type"] == "counterfact_events_list":
-            found += sorted(given[0])
+            found += sorted(inputs[0])
     return tuple(case.original.thing(uid) for uid in found)
 
 
 def chain_of(run: SimulatedRun, graph: Graph) -> Chain:
     """The diagram of what happened, without the many touches of walls and platforms alone."""
     rows = {thing.uid: row for row, thing in enumerate(run.dynamic)}
-    told = {thing.uid for thing in run.start if thing.is_dynamic or thing.shape in ("ground", "basket")}
-    shown = [
+    things = {thing.uid for thing in run.start if thing.is_dynamic or thing.shape in ("ground", "basket")}
+    events = [
         place
         for place, event in enumerate(graph.events)
-        if event.objects and event.type != TOUCH_END and told.issuperset(event.objects)
+        if event.objects and event.type != TOUCH_END and things.issuperset(event.objects)
     ]
     marks = [
         DiagramEvent(event.step, event.type, f"{event.step}: {_event(event, run)}", _rows(event, rows))
-        for event in (graph.events[place] for place in shown)
+        for event in (graph.events[place] for place in events)
     ]
     looks = tuple(thing.colour for thing in run.dynamic)
-    return Chain(tuple(map(name_of, run.dynamic)), looks, tuple(marks), tuple(_leads(graph, shown)))
+    return Chain(tuple(map(name_of, run.dynamic)), looks, tuple(marks), tuple(_leads(graph, events)))
 
 
-def _leads(graph: Graph, shown: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _leads(graph: Graph, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Pairs of shown events of which one led to the other, directly or through events that are not shown."""
-    mark = {place: number for number, place in enumerate(shown)}
+    mark = {place: number for number, place in enumerate(numbers)}
     after = dict(graph.edges)
-    for place in shown:
+    for place in numbers:
         found: set[int] = set()
         waiting = list(after.get(place, ()))
         while waiting:

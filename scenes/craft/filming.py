@@ -38,8 +38,8 @@ def film(run: SimulatedRun, path: Path, *, edge: int = EDGE, fps: int = RATE) ->
         colours = VideoReformatter()  # one for all frames: creating it takes three times as long as a conversion
         for number, (pixels, is_new) in enumerate(pictures(run.start, run.poses[:: RATE // fps], edge)):
             if is_new:
-                drawn = av.VideoFrame.from_ndarray(pixels, format="rgba")
-                frame = colours.reformat(drawn, format="yuv420p", threads=1)
+                picture = av.VideoFrame.from_ndarray(pixels, format="rgba")
+                frame = colours.reformat(picture, format="yuv420p", threads=1)
             frame.pts, frame.time_base = number, Fraction(1, fps)
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))

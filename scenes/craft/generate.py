@@ -89,10 +89,10 @@ def make(
 def _questions(case: Case, seeds: list[int], profile: Profile) -> list[GeneratedQuestion]:
     from scenes.craft.case import perturbed_case
 
-    asked = cleaned(ask(case, np.random.default_rng([*seeds, WORDS])), case)
+    questions = cleaned(ask(case, np.random.default_rng([*seeds, WORDS])), case)
     rng = np.random.default_rng([*seeds, SHAKING])
     shaken = [perturbed_case(case.original.start, rng, profile) for _ in range(TIMES_SHAKEN)]
-    return sieved(asked, case, shaken, profile)
+    return sieved(questions, case, shaken, profile)
 
 
 def _question_facts(question: GeneratedQuestion) -> dict[str, Any]:

@@ -58,10 +58,10 @@ class VideoPlace:
     def questions_file(self, out: Path) -> dict[str, Any]:
         """The content of its questions file; empty if the file is missing or unreadable."""
         try:
-            told = json.loads(self.questions(out).read_text(encoding="utf-8"))
+            record = json.loads(self.questions(out).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return told if isinstance(told, dict) else {}
+        return record if isinstance(record, dict) else {}
 
     def _is_filmed(self, out: Path) -> bool:
         return self.video(out).is_file() or self.unasked_video(out).is_file()
@@ -70,8 +70,8 @@ class VideoPlace:
         """Whether all of its files exist, made with these settings; without films the clip is not needed."""
         if not self.record(out).is_file() or (films and not self._is_filmed(out)):
             return False
-        told = self.questions_file(out)
-        return bool(told) and all(told.get(name) == value for name, value in wanted.items())
+        record = self.questions_file(out)
+        return bool(record) and all(record.get(name) == value for name, value in wanted.items())
 
 
 def finished(out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> Iterator[VideoPlace]:

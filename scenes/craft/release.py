@@ -45,47 +45,47 @@ def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, sha
     is written.
     """
     places = list(finished(out, made, films=films))
-    asked = [question for place in places for question in _released_questions(place, out)]
-    kept = _balanced_keys(asked, int(made["seed"]), shares)
-    _write_statistics(out, "imbalanced", asked)
-    asked = [one for one in asked if one.key in kept]
-    _write_statistics(out, "balanced", asked)
+    questions = [question for place in places for question in _released_questions(place, out)]
+    keys = _balanced_keys(questions, int(made["seed"]), shares)
+    _write_statistics(out, "imbalanced", questions)
+    questions = [one for one in questions if one.key in keys]
+    _write_statistics(out, "balanced", questions)
     by_video: dict[VideoPlace, list[ReleasedQuestion]] = {place: [] for place in places}
-    for one in asked:
+    for one in questions:
         by_video[one.place].append(one)
     _sort_videos(by_video, out)
-    write_json(out / MINIMAL, [_minimal(one) for one in asked])
+    write_json(out / MINIMAL, [_minimal(one) for one in questions])
     _write_each(out / FULL, "[]", (json.dumps(_full(place, own)) for place, own in by_video.items() if own))
     _write_each(out / ANNOTATIONS, "{}", (f'"{place.key}":{place.record(out).read_text()}' for place in by_video))
     videos = easy_split(place.index for place, own in by_video.items() if own)
     scenes = hard_split()
-    write_json(out / EASY, _split(asked, lambda one: videos[one.place.index]))
-    write_json(out / HARD, _split(asked, lambda one: scenes[one.place.scene]))
+    write_json(out / EASY, _split(questions, lambda one: videos[one.place.index]))
+    write_json(out / HARD, _split(questions, lambda one: scenes[one.place.scene]))
     write_json(out / f"{UNASKED}.json", [place.index for place, own in by_video.items() if not own])
     write_json(out / MADE_HERE, dict(made) | ({"shares": shares} if shares else {}))
-    return len(asked)
+    return len(questions)
 
 
-def _balanced_keys(asked: list[ReleasedQuestion], seed: int, shares: str) -> set[tuple[int, int]]:
+def _balanced_keys(questions: list[ReleasedQuestion], seed: int, shares: str) -> set[tuple[int, int]]:
     """The keys of the questions that are left after balancing and, if wanted, in the shares of the paper."""
-    kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), seed)
+    keys = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in questions), seed)
     if shares != OF_PAPER:
-        return kept
-    left = (one for one in asked if one.key in kept)
+        return keys
+    left = (one for one in questions if one.key in keys)
     return in_shares_of_paper(((one.template.question_type, one.template.answer_type, one.key) for one in left), seed)
 
 
 def _released_questions(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:
-    for told in place.questions_file(out)["questions"]:
+    for row in place.questions_file(out)["questions"]:
         yield ReleasedQuestion(
-            place, told["number"], templates()[told["template"]], told["values"], told["question"], told["answer"]
+            place, row["number"], templates()[row["template"]], row["values"], row["question"], row["answer"]
         )
 
 
-def _write_statistics(out: Path, name: str, asked: list[ReleasedQuestion]) -> None:
+def _write_statistics(out: Path, name: str, questions: list[ReleasedQuestion]) -> None:
     """Write the questions, before or after balancing, with their statistics."""
-    write_json(out / f"{name}_dataset.json", [_minimal(one) for one in asked])
-    told = [
+    write_json(out / f"{name}_dataset.json", [_minimal(one) for one in questions])
+    rows = [
         QuestionFacts(
             one.template.question_type,
             one.template.answer_type,
@@ -93,9 +93,9 @@ def _write_statistics(out: Path, name: str, asked: list[ReleasedQuestion]) -> No
             one.template.name,
             one.place.scene,
         )
-        for one in asked
+        for one in questions
     ]
-    write_statistics(out / "stats" / name, told, f"{name.capitalize()}: {len(asked):,} questions")
+    write_statistics(out / "stats" / name, rows, f"{name.capitalize()}: {len(questions):,} questions")
 
 
 def _sort_videos(by_video: Mapping[VideoPlace, list[ReleasedQuestion]], out: Path) -> None:
@@ -125,7 +125,7 @@ def _minimal(one: ReleasedQuestion) -> dict[str, Any]:
     }
 
 
-def _full(place: VideoPlace, asked: list[ReleasedQuestion]) -> dict[str, Any]:
+def _full(place: VideoPlace, every: list[ReleasedQuestion]) -> dict[str, Any]:
     file = {"video_filename": place.official, "video_index": place.index}
     questions = [
         file
@@ -145,7 +145,7 @@ def _full(place: VideoPlace, asked: list[ReleasedQuestion]) -> dict[str, Any]:
             "question_family_index": one.template.family,
             "question_index": one.number,
         }
-        for one in asked
+        for one in every
     ]
     return {
         "simulation_id": str(place.scene),
@@ -154,9 +154,9 @@ def _full(place: VideoPlace, asked: list[ReleasedQuestion]) -> dict[str, Any]:
     }
 
 
-def _split(asked: list[ReleasedQuestion], of: Any) -> dict[str, list[dict[str, int]]]:
+def _split(questions: list[ReleasedQuestion], of: Any) -> dict[str, list[dict[str, int]]]:
     found: dict[str, list[dict[str, int]]] = {name: [] for name in SPLITS}
-    for one in asked:
+    for one in questions:
         found[of(one)].append({"video_index": one.place.index, "question_index": one.number})
     return found
 

@@ -29,11 +29,11 @@ class TooFewQuestions(ValueError):
     """A kind of question that the paper has is missing; the message names it."""
 
 
-def in_shares_of_paper(asked: Iterable[tuple[str, str, Key]], seed: int) -> set[Key]:
+def in_shares_of_paper(questions: Iterable[tuple[str, str, Key]], seed: int) -> set[Key]:
     """The keys of the largest set with the paper's shares, of (question type, answer type, key); raises
     TooFewQuestions."""
     cells: dict[Cell, list[Key]] = defaultdict(list)
-    for question_type, answer_type, key in asked:
+    for question_type, answer_type, key in questions:
         cells[question_type, answer_type == BOOLEAN].append(key)
     for (name, is_boolean), share in PAPER.items():
         if not cells[name, is_boolean]:
@@ -41,5 +41,5 @@ def in_shares_of_paper(asked: Iterable[tuple[str, str, Key]], seed: int) -> set[
             raise TooFewQuestions(f"no {kind} question of type {name}, {share:.1%} in the paper: make more videos")
     size = min(len(cells[cell]) / share for cell, share in PAPER.items())
     rng = np.random.default_rng([seed, SHARES])
-    kept = ((cells[cell], min(len(cells[cell]), max(1, round(size * share)))) for cell, share in PAPER.items())
-    return {keys[place] for keys, wanted in kept for place in rng.permutation(len(keys))[:wanted]}
+    numbers = ((cells[cell], min(len(cells[cell]), max(1, round(size * share)))) for cell, share in PAPER.items())
+    return {keys[place] for keys, wanted in numbers for place in rng.permutation(len(keys))[:wanted]}

@@ -30,24 +30,24 @@ def collision(rng: Generator, label: str, profile: Profile) -> Scene:
     delay, dropping, waiting = chance.delay(rng, 50, 150), chance.strong_colour(rng), chance.strong_colour(rng)
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     degrees = float(rng.uniform(10, 40))
-    drawn = CollisionDraw(math.radians(degrees), -1 if is_mirrored else 1, dropping, waiting)
-    rise = math.tan(drawn.slope) * 0.7
+    draw = CollisionDraw(math.radians(degrees), -1 if is_mirrored else 1, dropping, waiting)
+    rise = math.tan(draw.slope) * 0.7
     return Scene(
         test="Collision",
         label=label,
         bodies=(
             *room(tint),
-            *_box(wood, drawn.side),
+            *_box(wood, draw.side),
             plank(
-                (MIDDLE + drawn.side * 0.7, BOTTOM + 0.05 + rise, DEPTH),
-                1.4 / math.cos(drawn.slope),
+                (MIDDLE + draw.side * 0.7, BOTTOM + 0.05 + rise, DEPTH),
+                1.4 / math.cos(draw.slope),
                 0.9,
-                angle=drawn.slope,
-                side=drawn.side,
+                angle=draw.slope,
+                side=draw.side,
                 wood=wood,
                 role="plank",
             ),
-            *_balls(drawn, label, profile),
+            *_balls(draw, label, profile),
         ),
         camera=camera,
         lights=lights_for(camera),
@@ -56,19 +56,19 @@ def collision(rng: Generator, label: str, profile: Profile) -> Scene:
     )
 
 
-def _balls(drawn: CollisionDraw, label: str, profile: Profile) -> tuple[Body, Body]:
+def _balls(draw: CollisionDraw, label: str, profile: Profile) -> tuple[Body, Body]:
     """The two balls: in the published test the struck one is secretly heavy; in the corrected one both are equal and it
     is fixed in place."""
     is_stuck = label == "implausible"
     # Published: 0.1 m from the foot, where the ball would land on the other from above.
     from_foot = 0.1 if profile == "faithful" else 0.25
-    height = BOTTOM + math.tan(drawn.slope) * 3.0 + 0.15
+    height = BOTTOM + math.tan(draw.slope) * 3.0 + 0.15
     return (
         ball(
             "DroppingBall",
             DIAMETER,
-            (MIDDLE + drawn.side * 1.3, height, DEPTH),
-            drawn.dropping,
+            (MIDDLE + draw.side * 1.3, height, DEPTH),
+            draw.dropping,
             motion="free",
             is_held=True,
             is_visible=False,
@@ -77,8 +77,8 @@ def _balls(drawn: CollisionDraw, label: str, profile: Profile) -> tuple[Body, Bo
         ball(
             "StationaryBall",
             DIAMETER,
-            (MIDDLE - drawn.side * from_foot, BOTTOM + 0.15, DEPTH),
-            drawn.waiting,
+            (MIDDLE - draw.side * from_foot, BOTTOM + 0.15, DEPTH),
+            draw.waiting,
             motion="guided" if is_stuck and profile != "faithful" else "free",
             mass=UNMOVABLE if is_stuck and profile == "faithful" else 1.0,
         ),

@@ -21,29 +21,29 @@ PLANKS = {"faithful": (2.0, 2.858, 1.711)} | dict.fromkeys(
 
 
 def continuity(rng: Generator, label: str, profile: Profile) -> Scene:
-    drawn = TrayDraw.of(rng)
+    draw = TrayDraw.of(rng)
     side, is_plausible = (-1 if chance.is_mirrored(rng) else 1), label == "plausible"
-    offset = drawn.offset
+    offset = draw.offset
     if profile != "faithful":  # both balls cross the tray, so that they meet the plank well under the cover
         offset = math.copysign(LEAST + abs(offset) * (1 - LEAST / REACH), offset)
     crossing = -1 if offset > 0 else 1
     # Published: the plausible ball runs to either corner, the implausible one to the farther one.
     end = side if is_plausible and profile == "faithful" else crossing
-    drawn = drawn.starting(offset)
+    draw = draw.starting(offset)
     target, closed = end * CORNER, -end if is_plausible else end
     jump = (TriggeredAction(Near("Ball", _centre(closed, profile), NEAR), (Teleport("Ball", spot(target)),)),)
     return Scene(
         test="Continuity",
         label=label,
-        bodies=(*drawn.stage(COVER), _plank(closed, profile, drawn.wood)),
-        camera=drawn.camera,
-        lights=drawn.lights,
+        bodies=(*draw.stage(COVER), _plank(closed, profile, draw.wood)),
+        camera=draw.camera,
+        lights=draw.lights,
         rules=(
-            drawn.rolling(target, profile),
+            draw.rolling(target, profile),
             *(jump if profile == "faithful" and not is_plausible else ()),
             opening(COVER),
         ),
-        parameters=drawn.parameters(target=target),
+        parameters=draw.parameters(target=target),
     )
 
 

@@ -14,20 +14,20 @@ PUBLISHED_END = -1.577  # metres from the middle: where every published ball goe
 
 
 def inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
-    drawn = TrayDraw.of(rng)
+    draw = TrayDraw.of(rng)
     if profile == "restaged":
-        drawn = replace(drawn, radius=LARGE, offset=drawn.offset * (CORNER - LARGE + RADIUS) / CORNER)
-    corner = CORNER + RADIUS - drawn.radius
+        draw = replace(draw, radius=LARGE, offset=draw.offset * (CORNER - LARGE + RADIUS) / CORNER)
+    corner = CORNER + RADIUS - draw.radius
     side = -1 if chance.is_mirrored(rng) else 1
     # Published: always the same target, and the implausible ball is found in the corner on the other side.
     target, other = (PUBLISHED_END, corner) if profile == "faithful" else (side * corner, -side * corner)
-    jump = (Teleport("Ball", spot(other, drawn.radius)),) if label == "implausible" else ()
+    jump = (Teleport("Ball", spot(other, draw.radius)),) if label == "implausible" else ()
     return Scene(
         test="Inertia2",
         label=label,
-        bodies=(*drawn.stage(COVER), line()),
-        camera=drawn.camera,
-        lights=drawn.lights,
-        rules=(drawn.rolling(target, profile), opening(COVER, *jump)),
-        parameters=drawn.parameters(target=target),
+        bodies=(*draw.stage(COVER), line()),
+        camera=draw.camera,
+        lights=draw.lights,
+        rules=(draw.rolling(target, profile), opening(COVER, *jump)),
+        parameters=draw.parameters(target=target),
     )

@@ -85,11 +85,11 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
     outer_colour, inner_colour, rod_colour = (chance.strong_colour(rng) for _ in range(3))
     speed = float(rng.uniform(1, 1.5))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
-    course = (_published if profile == "faithful" else _mended)(label, -1 if is_mirrored else 1, speed)
-    layout = course.layout
-    housings = (course.side,) if profile == "faithful" else (-1, 1)
+    path = (_published if profile == "faithful" else _mended)(label, -1 if is_mirrored else 1, speed)
+    layout = path.layout
+    housings = (path.side,) if profile == "faithful" else (-1, 1)
     screen, upright = (layout.screen, 1, 0.01), (SCREEN_HEIGHT, SCREEN_DEPTH)
-    trailing, leading = course.x(layout.trailing), course.x(layout.trailing + layout.gap)
+    trailing, leading = path.x(layout.trailing), path.x(layout.trailing + layout.gap)
     return Scene(
         test="ObjectPermanence2",
         label=label,
@@ -101,14 +101,14 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
             slide("InnerScreen", (leading, *upright), screen, "Shiny", role="screen", colour=inner_colour),
             slide(
                 "Block",
-                (course.x(course.start), HEIGHT, layout.depth),
+                (path.x(path.start), HEIGHT, layout.depth),
                 (BLOCK, 0.4, layout.thick),
                 "FabricPattern3",
                 role="block",
             ),
             slide(
                 "Rod",
-                (course.x(course.rod), HEIGHT, layout.depth),
+                (path.x(path.rod), HEIGHT, layout.depth),
                 (layout.rod, 0.1, 0.1),
                 "Shiny",
                 role="rod",
@@ -117,7 +117,7 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         lights=lights_for(camera),
-        rules=_rules(course, delay),
+        rules=_rules(path, delay),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
     )
 
@@ -138,21 +138,21 @@ def _mended(label: str, side: int, speed: float) -> RodPath:
     return RodPath(side, MENDED, speed, behind_trailing, covered, from_ahead * MENDED_ROD, from_ahead)
 
 
-def _rules(course: RodPath, delay: float) -> tuple[TriggeredAction, ...]:
-    layout = course.layout
-    is_elsewhere = course.covered != course.start
-    jump: tuple[Action, ...] = (Teleport("Block", course.at(course.covered)),) if is_elsewhere else ()
-    push = (course.to("Rod", course.touching(layout.final_place)), course.to("Block", layout.final_place))
+def _rules(path: RodPath, delay: float) -> tuple[TriggeredAction, ...]:
+    layout = path.layout
+    is_elsewhere = path.covered != path.start
+    jump: tuple[Action, ...] = (Teleport("Block", path.at(path.covered)),) if is_elsewhere else ()
+    push = (path.to("Rod", path.touching(layout.final_place)), path.to("Block", layout.final_place))
     return (
-        TriggeredAction(After(delay), (_screen("OuterScreen", course, 0), _screen("InnerScreen", course, 1))),
-        TriggeredAction(Arrived("InnerScreen"), (*jump, course.to("Rod", course.touching(course.covered)))),
+        TriggeredAction(After(delay), (_screen("OuterScreen", path, 0), _screen("InnerScreen", path, 1))),
+        TriggeredAction(Arrived("InnerScreen"), (*jump, path.to("Rod", path.touching(path.covered)))),
         TriggeredAction(Arrived("Rod"), push),
-        TriggeredAction(Arrived("Block"), (course.to("Rod", course.rod),)),
+        TriggeredAction(Arrived("Block"), (path.to("Rod", path.rod),)),
     )
 
 
-def _screen(name: str, course: RodPath, place: int) -> Glide:
-    return Glide(name, at(course.x(course.layout.ends[place]), SCREEN_HEIGHT, SCREEN_DEPTH), SCREEN_SPEED)
+def _screen(name: str, path: RodPath, place: int) -> Glide:
+    return Glide(name, at(path.x(path.layout.ends[place]), SCREEN_HEIGHT, SCREEN_DEPTH), SCREEN_SPEED)
 
 
 def _box(wood: str, half: float) -> tuple[Body, ...]:

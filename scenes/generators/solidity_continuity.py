@@ -22,9 +22,9 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
     height, start = PLANK + radius, START[way] + way * (radius - 0.1)
     inner = MIDDLE + way * (0.323 + float(rng.uniform(-0.4, 0.4)))
     outer = MIDDLE + way * (2.475 - float(rng.uniform(0, 1)))
-    stops = {barrier: barrier - way * (BARRIER / 2 + radius) for barrier in (inner, outer)}
-    end = stops[inner if label == "plausible" else outer]
-    until_outer = abs(stops[outer] - start) / speed
+    rests_at = {barrier: barrier - way * (BARRIER / 2 + radius) for barrier in (inner, outer)}
+    end = rests_at[inner if label == "plausible" else outer]
+    until_outer = abs(rests_at[outer] - start) / speed
     return Scene(
         test="SolidityContinuity",
         label=label,

@@ -90,26 +90,26 @@ def compared(rng: Generator, one: Puzzle, edge: int = EDGE_COMPARED) -> Compared
 
     pool = _pool(one)
     pool = [pool[place] for place in sorted(rng.permutation(len(pool))[:POOL])]
-    pictures, shown = [one.following, *(miss.picture for miss in pool)], len(one.images)
+    pictures, count = [one.following, *(miss.picture for miss in pool)], len(one.images)
     small = np.stack([pixels_of(picture, edge)[..., :3] for picture in (*one.images, *pictures)])
     between, alike = _apart(small)
-    kept = [place for place in range(len(pictures)) if not alike[shown + place, shown : shown + place].any()]
-    rows = np.array(kept) + shown
+    places = [place for place in range(len(pictures)) if not alike[count + place, count : count + place].any()]
+    rows = np.array(places) + count
     return ComparedPictures(
-        pool=tuple(pool[place - 1] for place in kept[1:]),
+        pool=tuple(pool[place - 1] for place in places[1:]),
         between=between[np.ix_(rows, rows)],
-        from_last=between[rows, shown - 1],
-        from_all=between[rows, :shown].sum(axis=1),
-        is_shown=np.asarray(alike[rows, :shown].any(axis=1), np.bool_),
+        from_last=between[rows, count - 1],
+        from_all=between[rows, :count].sum(axis=1),
+        is_shown=np.asarray(alike[rows, :count].any(axis=1), np.bool_),
         pixels=small[rows],
     )
 
 
-def triples_of(is_shown: NDArray[np.bool_], again: int) -> Numbers:
+def triples_of(is_repeated: NDArray[np.bool_], again: int) -> Numbers:
     """Places of three wrong pictures, [triples, 3], of which this many repeat shown ones; the right one has place 0."""
-    shown = [place for place, again in enumerate(is_shown) if again and place]
-    new = [place for place, again in enumerate(is_shown) if not again and place]
-    found = [(*first, *second) for first in combinations(shown, again) for second in combinations(new, WRONG - again)]
+    repeats = [place for place, again in enumerate(is_repeated) if again and place]
+    new = [place for place, again in enumerate(is_repeated) if not again and place]
+    found = [(*first, *second) for first in combinations(repeats, again) for second in combinations(new, WRONG - again)]
     return np.array(found, np.int64).reshape(-1, WRONG)
 
 

@@ -17,7 +17,7 @@ def draw(rng: Generator) -> Puzzle:
     step, back = int(rng.choice(STEPS)), bool(rng.random() < 0.25)
     start, colour = int(rng.integers(DAY[hours])), str(rng.choice(STRONG))
     step = -step if back else step
-    shown = [_time_text(start + place * step, hours) for place in range(images)]
+    times = [_time_text(start + place * step, hours) for place in range(images)]
     following = start + images * step
     wrong = [
         (start + (images - 1) * step, "the last time once more"),
@@ -34,12 +34,12 @@ def draw(rng: Generator) -> Puzzle:
     way = "goes back" if back else "goes on"
     return Puzzle(
         changes=(PROPERTY,),
-        images=tuple(_picture(time, colour) for time in shown),
+        images=tuple(_picture(time, colour) for time in times),
         following=_picture(_time_text(following, hours), colour),
         near_misses=offered((_picture(_time_text(time, hours), colour), what) for time, what in wrong),
         further=offered((_picture(_time_text(time, hours), colour), what) for time, what in twice),
         pattern=f"{each_of(images)} shows a {hours}-hour digital clock with {colour} figures. {ORDER} it reads"
-        f" {series(shown)}: from one image to the next it {way} by {_lasting(abs(step))}.",
+        f" {series(times)}: from one image to the next it {way} by {_lasting(abs(step))}.",
         pred=f"{NEXT} the clock will read {_time_text(following, hours)}.",
     )
 

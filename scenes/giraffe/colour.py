@@ -18,17 +18,17 @@ def _turns(rng: Generator) -> Puzzle:
     period = int(rng.integers(2, 5))
     images = int(rng.integers(max(3, period + 1), 6))
     colours, name = [str(one) for one in rng.choice(PLAIN, period, replace=False)], str(rng.choice(SHAPES))
-    shown, following = [colours[place % period] for place in range(images)], colours[images % period]
+    known, following = [colours[place % period] for place in range(images)], colours[images % period]
 
     def picture(colour: str) -> Picture:
         return (PictureElement(name, size=64, colour=colour),)
 
     return Puzzle(
         changes=(PROPERTY,),
-        images=tuple(map(picture, shown)),
+        images=tuple(map(picture, known)),
         following=picture(following),
         near_misses=offered((picture(colour), f"{colour}, whose turn it is not") for colour in PLAIN),
-        pattern=f"{each_of(images)} shows {a(name)}. {ORDER} it is {series(shown)}: the colours {series(colours)} take"
+        pattern=f"{each_of(images)} shows {a(name)}. {ORDER} it is {series(known)}: the colours {series(colours)} take"
         " turns in this order.",
         pred=f"{NEXT} the {name} will be {following}.",
     )

@@ -106,9 +106,9 @@ def paint(colour: tuple[int, int, int], width: float = 0.0) -> skia.Paint:
 
 
 @cache
-def path_of(told: str) -> skia.Path:
+def path_of(notation: str) -> skia.Path:
     """The path written in the notation of `icons`."""
-    path, words = skia.Path(), told.split()
+    path, words = skia.Path(), notation.split()
     acts: dict[str, tuple[int, Callable[..., object]]] = {
         "M": (2, path.moveTo),
         "L": (2, path.lineTo),
@@ -122,9 +122,9 @@ def path_of(told: str) -> skia.Path:
     place = 0
     while place < len(words):
         letter, rest = words[place][0], words[place][1:]
-        given = ([rest] if rest else []) + words[place + 1 :]
+        arguments = ([rest] if rest else []) + words[place + 1 :]
         count, act = acts[letter]
-        act(*map(float, given[:count]))
+        act(*map(float, arguments[:count]))
         place += 1 + count - bool(rest and count)
     return path
 

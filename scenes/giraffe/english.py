@@ -13,8 +13,8 @@ def word(number: int) -> str:
 
 def series(parts: Sequence[object]) -> str:
     """ "1, 2 and 3"."""
-    told = [str(part) for part in parts]
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+    words = [str(part) for part in parts]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def plural(name: str) -> str:

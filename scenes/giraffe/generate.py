@@ -42,8 +42,8 @@ def keys_of(count: int, only: Sequence[str] = ()) -> list[str]:
         raise ValueError(f"count {count}: 1 to {MOST} items a scenario")
     chosen = [name for name in SCENARIOS if not only or name in only]
     # All scenarios for each number, so that a set that is stopped early has all of them.
-    drawn = [f"{name}/{number:04}" for number in range(1, count + 1) for name in chosen]
-    return drawn + ([f"{HAND}/{name}" for name in compositions()] if HAND in only else [])
+    keys = [f"{name}/{number:04}" for number in range(1, count + 1) for name in chosen]
+    return keys + ([f"{HAND}/{name}" for name in compositions()] if HAND in only else [])
 
 
 def refuse_format(size: tuple[int, int], fps: int) -> None:
@@ -75,8 +75,8 @@ def version_of(out: Path) -> int:
     begun = [out / MADE_HERE, *islice((out / "items").glob(f"*/*/{RECORD}"), 1)]
     for path in begun:
         if path.is_file():
-            told = json.loads(path.read_text(encoding="utf-8"))
-            return int(told.get("made", told).get("version", 1))
+            record = json.loads(path.read_text(encoding="utf-8"))
+            return int(record.get("made", record).get("version", 1))
     return VERSION
 
 
@@ -116,13 +116,13 @@ def _draw(key: str, found: Puzzle, out: Path, wanted: Mapping[str, Any]) -> None
     size, folder = wanted["size"], out / "items" / key
     folder.mkdir(parents=True, exist_ok=True)
     (folder / RECORD).unlink(missing_ok=True)
-    shown = [pixels_of(picture, size) for picture in found.images]
-    for number, pixels in enumerate(shown, start=1):
+    images = [pixels_of(picture, size) for picture in found.images]
+    for number, pixels in enumerate(images, start=1):
         write_png(pixels, folder / f"{number}.png")
     write_png(pixels_of(found.following, size), folder / "next.png")
     for number, wrong in enumerate(found.near_misses, start=1):
         write_png(pixels_of(wrong.picture, size), folder / f"wrong-{number}.png")
-    film(shown, folder / "video.mp4", fps=wanted["fps"])
+    film(images, folder / "video.mp4", fps=wanted["fps"])
     write_json(folder / RECORD, {"made": dict(wanted)} | record_of(key, found), **READABLE)
 
 

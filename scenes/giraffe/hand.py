@@ -49,32 +49,32 @@ def read_compositions(text: str) -> dict[str, Composition]:
 
 def _composition(lines: list[str]) -> Composition:
     name, _, changes = lines[0].partition("|")
-    name, told = name.strip(), tuple(changes.split())
-    if not told or set(told) - set(CHANGES):
+    name, changes_named = name.strip(), tuple(changes.split())
+    if not changes_named or set(changes_named) - set(CHANGES):
         raise BadComposition(f"{name}: what changes must be among {', '.join(CHANGES)}, and is {changes.strip()!r}")
     by_letter: dict[str, list[str]] = {letter: [] for letter in "PN=>x"}
     for line in lines[1:]:
         if line[0] not in by_letter or line[1:2] != " ":
             raise BadComposition(f"{name}: {line!r} begins with none of P, N, =, > and x")
         by_letter[line[0]].append(line[2:].strip())
-    return Composition(name, composed(name, told, by_letter))
+    return Composition(name, composed(name, changes_named, by_letter))
 
 
-def composed(name: str, changes: tuple[str, ...], given: Mapping[str, list[str]]) -> Puzzle:
+def composed(name: str, changes: tuple[str, ...], names: Mapping[str, list[str]]) -> Puzzle:
     """The puzzle of these lines; raises BadComposition unless there is one of each and three different wrong
     pictures."""
     for letter, what in (("P", "pattern"), ("N", "pred"), ("=", "line of pictures"), (">", "next picture")):
-        if len(given[letter]) != 1:
-            raise BadComposition(f"{name}: {len(given[letter])} times a {what}, there must be one")
-    images = [_read(name, part) for part in given["="][0].split("|")]
+        if len(names[letter]) != 1:
+            raise BadComposition(f"{name}: {len(names[letter])} times a {what}, there must be one")
+    images = [_read(name, part) for part in names["="][0].split("|")]
     if not FEWEST <= len(images) <= MOST:
         raise BadComposition(f"{name}: {len(images)} pictures, there must be {FEWEST} to {MOST}")
-    following = _read(name, given[">"][0])
-    wrong = [line.partition(" : ")[::2] for line in given["x"]]
+    following = _read(name, names[">"][0])
+    wrong = [line.partition(" : ")[::2] for line in names["x"]]
     near_misses = tuple(NearMiss(_read(name, one), what.strip()) for one, what in wrong)
     if len(near_misses) != WRONG or len({following, *(one.picture for one in near_misses)}) != WRONG + 1:
         raise BadComposition(f"{name}: there must be {WRONG} wrong pictures, unlike the next one and each other")
-    return Puzzle(changes, tuple(images), following, near_misses, given["P"][0], given["N"][0])
+    return Puzzle(changes, tuple(images), following, near_misses, names["P"][0], names["N"][0])
 
 
 def _read(name: str, text: str) -> Picture:

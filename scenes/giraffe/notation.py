@@ -43,11 +43,11 @@ def read_element(text: str) -> PictureElement:
     kind, *words = text.split()
     if kind not in KINDS:
         raise BadNotation(f"{text!r}: there is no {kind!r}; there is: {', '.join(KINDS)}")
-    told: dict[str, object] = {"size": SIZES.get(kind, 60.0)}
+    fields: dict[str, object] = {"size": SIZES.get(kind, 60.0)}
     for word in words:
-        told |= _element_facts(word, text)
-    _check(kind, str(told.get("text", "")), text)
-    mark = PictureElement(kind, **told)  # type: ignore[arg-type]
+        fields |= _element_facts(word, text)
+    _check(kind, str(fields.get("text", "")), text)
+    mark = PictureElement(kind, **fields)  # type: ignore[arg-type]
     if not (0 <= mark.x <= 100 and 0 <= mark.y <= 100 and 1 <= mark.size <= 100):
         raise BadNotation(f"{text!r}: places lie between 0 and 100, sizes between 1 and 100")
     return mark
@@ -67,15 +67,15 @@ def _element_facts(word: str, where: str) -> dict[str, object]:
     )
 
 
-def _check(kind: str, given: str, where: str) -> None:
+def _check(kind: str, text: str, where: str) -> None:
     if kind not in WRITTEN:
-        if given:
+        if text:
             raise BadNotation(f"{where!r}: {kind} takes no text after =")
         return
-    form, said = WRITTEN[kind]
-    if not form.fullmatch(given):
-        raise BadNotation(f"{where!r}: {kind} needs {said} after =")
-    if kind == "pizza" and int(given.partition("/")[0]) > int(given.partition("/")[2]):
+    form, expected = WRITTEN[kind]
+    if not form.fullmatch(text):
+        raise BadNotation(f"{where!r}: {kind} needs {expected} after =")
+    if kind == "pizza" and int(text.partition("/")[0]) > int(text.partition("/")[2]):
         raise BadNotation(f"{where!r}: more slices left than there are")
 
 

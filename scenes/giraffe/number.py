@@ -13,26 +13,26 @@ Rule = tuple[list[int], str]  # the numbers including the next one, and the rule
 
 def draw(rng: Generator) -> Puzzle:
     rule = RULES[int(rng.integers(len(RULES)))]
-    numbers, told = rule(rng)
+    numbers, phrase = rule(rng)
     colour = str(rng.choice(STRONG))
-    shown, following = numbers[:-1], numbers[-1]
-    last, step = shown[-1], shown[-1] - shown[-2]
+    known, following = numbers[:-1], numbers[-1]
+    last, step = known[-1], known[-1] - known[-2]
     wrong = [
         (last, "the last number once more"),
         (last + step, "the last step once more"),
         (following + 1, "one too many"),
         (following - 1, "one too few"),
         (following + 10, "ten too many"),
-        (shown[-2], "a step back"),
+        (known[-2], "a step back"),
         (2 * following - last, "two steps at once"),
     ]
     right = _picture(following, colour)
     return Puzzle(
         changes=(PROPERTY,),
-        images=tuple(_picture(number, colour) for number in shown),
+        images=tuple(_picture(number, colour) for number in known),
         following=right,
         near_misses=offered(((_picture(number, colour), what) for number, what in wrong if number >= 0)),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} number. {ORDER} the numbers are {series(shown)}: {told}.",
+        pattern=f"{each_of(len(known))} shows {a(colour)} number. {ORDER} the numbers are {series(known)}: {phrase}.",
         pred=f"{NEXT} the number will be {following}.",
     )
 

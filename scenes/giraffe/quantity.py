@@ -26,28 +26,28 @@ def _one_kind(rng: Generator) -> Puzzle:
 
 def _doubling(rng: Generator) -> Puzzle:
     counts = [1, 2, 4, 8, 16] if rng.random() < 0.5 else [16, 8, 4, 2, 1]
-    told = "there are twice as many in each image" if counts[0] == 1 else "there are half as many in each image"
-    return _of_one(rng, counts, told)
+    phrase = "there are twice as many in each image" if counts[0] == 1 else "there are half as many in each image"
+    return _of_one(rng, counts, phrase)
 
 
-def _of_one(rng: Generator, counts: list[int], told: str) -> Puzzle:
+def _of_one(rng: Generator, counts: list[int], phrase: str) -> Puzzle:
     name, colour = str(rng.choice(COUNTABLE)), str(rng.choice(STRONG))
-    shown, following = counts[:-1], counts[-1]
+    known, following = counts[:-1], counts[-1]
     wrong = [
-        (shown[-1], "as many as in the last image"),
+        (known[-1], "as many as in the last image"),
         (following + 1, "one too many"),
         (following - 1, "one too few"),
-        (shown[-2], "a step back"),
+        (known[-2], "a step back"),
         (following + 2, "two too many"),
-        (2 * following - shown[-1], "two steps at once"),
+        (2 * following - known[-1], "two steps at once"),
     ]
     return Puzzle(
         changes=(QUANTITY,),
-        images=tuple(_rows(name, colour, count) for count in shown),
+        images=tuple(_rows(name, colour, count) for count in known),
         following=_rows(name, colour, following),
         near_misses=offered(((_rows(name, colour, count), what) for count, what in wrong if 0 < count <= MOST)),
-        pattern=f"These {word(len(shown))} images show {colour} {plural(name)}. {ORDER} their number is"
-        f" {series(shown)}: {told}.",
+        pattern=f"These {word(len(known))} images show {colour} {plural(name)}. {ORDER} their number is"
+        f" {series(known)}: {phrase}.",
         pred=f"{NEXT} there will be {counted(following, name, colour)}.",
     )
 

@@ -18,8 +18,8 @@ def _steady(rng: Generator) -> Puzzle:
     images, step, way = int(rng.integers(3, 6)), int(rng.choice(STEPS)), int(rng.choice((1, -1)))
     start = int(rng.choice((0, 0, 30, 45, 60, 90, 180, 270)))
     angles = [(start + way * place * step) % 360 for place in range(images + 1)]
-    told = f"from one image to the next it turns {WAYS[way]} by {step} degrees"
-    return _of_one(rng, angles, way, step, told)
+    phrase = f"from one image to the next it turns {WAYS[way]} by {step} degrees"
+    return _of_one(rng, angles, way, step, phrase)
 
 
 def _faster(rng: Generator) -> Puzzle:
@@ -27,32 +27,32 @@ def _faster(rng: Generator) -> Puzzle:
     first, way = int(rng.choice((10, 15, 20, 30))), int(rng.choice((1, -1)))
     start = int(rng.choice((0, 45, 90, 180, 270)))
     angles = [(start + way * first * place * (place + 1) // 2) % 360 for place in range(5)]
-    told = f"it turns {WAYS[way]}, first by {first} degrees and then each time by {first} degrees more than before"
-    return _of_one(rng, angles, way, 4 * first, told)
+    phrase = f"it turns {WAYS[way]}, first by {first} degrees and then each time by {first} degrees more than before"
+    return _of_one(rng, angles, way, 4 * first, phrase)
 
 
-def _of_one(rng: Generator, angles: list[int], way: int, step: int, told: str) -> Puzzle:
+def _of_one(rng: Generator, angles: list[int], way: int, step: int, phrase: str) -> Puzzle:
     name, colour = str(rng.choice(TURNABLE)), str(rng.choice(STRONG))
-    shown, following = angles[:-1], angles[-1]
+    known, following = angles[:-1], angles[-1]
 
     def picture(angle: int) -> Picture:
         return (PictureElement(name, size=62, colour=colour, turn=float(angle % 360)),)
 
     wrong = [
-        (shown[-1], "as in the last image"),
-        (shown[-1] - way * step, "turned the other way"),
+        (known[-1], "as in the last image"),
+        (known[-1] - way * step, "turned the other way"),
         (following + way * step, "turned twice as far"),
         (following + 180, "half a turn too far"),
         (following + 90, "a quarter turn too far"),
-        (shown[0], "as in the first image"),
+        (known[0], "as in the first image"),
     ]
     return Puzzle(
         changes=(ROTATION,),
-        images=tuple(map(picture, shown)),
+        images=tuple(map(picture, known)),
         following=picture(following),
         near_misses=offered(((picture(angle), what) for angle, what in wrong)),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} it is turned by {series(shown)} degrees"
-        f" clockwise from upright: {told}.",
+        pattern=f"{each_of(len(known))} shows {a(colour)} {name}. {ORDER} it is turned by {series(known)} degrees"
+        f" clockwise from upright: {phrase}.",
         pred=f"{NEXT} the {name} will be turned by {following} degrees clockwise from upright.",
     )
 

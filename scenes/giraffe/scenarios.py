@@ -48,10 +48,10 @@ def _cached_puzzles(scenario: str, seed: int, version: int) -> tuple[list[Puzzle
 
 
 def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
-    drawn, tally = _cached_puzzles(scenario, seed, version)
-    known: set[object] = {part for one in drawn for part in (one.images, one.pattern)}
-    while len(drawn) < count:
-        place = len(drawn)
+    puzzles, tally = _cached_puzzles(scenario, seed, version)
+    known: set[object] = {part for one in puzzles for part in (one.images, one.pattern)}
+    while len(puzzles) < count:
+        place = len(puzzles)
         if version == 1:
             found = _new(scenario, seed, place, known)
         elif version < BALANCED:
@@ -59,8 +59,8 @@ def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
         else:
             found = _balanced(scenario, seed, place, known, tally)
         known |= {found.images, found.pattern}
-        drawn.append(found)
-    return drawn
+        puzzles.append(found)
+    return puzzles
 
 
 def _draws(scenario: str, seed: int, place: int, known: set[object]) -> Iterator[tuple[np.random.Generator, Puzzle]]:

@@ -20,7 +20,7 @@ def _steady(rng: Generator) -> Puzzle:
     sizes = [low + place * step for place in range(images + 1)]
     sizes = sizes[::-1] if rng.random() < 0.5 else sizes
     grows = sizes[1] > sizes[0]
-    told = f"it becomes {'larger' if grows else 'smaller'} by {step} per cent of that width from one image to the next"
+    rule = f"it becomes {'larger' if grows else 'smaller'} by {step} per cent of that width from one image to the next"
     following = sizes[-1]
     wrong = [
         (sizes[-2], "as large as in the last image"),
@@ -30,7 +30,7 @@ def _steady(rng: Generator) -> Puzzle:
         (following + 2 * step, "far too large"),
         (following - 2 * step, "far too small"),
     ]
-    return _of_one(rng, sizes, told, wrong, f", which is {'larger' if grows else 'smaller'} still")
+    return _of_one(rng, sizes, rule, wrong, f", which is {'larger' if grows else 'smaller'} still")
 
 
 def _turns(rng: Generator) -> Puzzle:
@@ -46,19 +46,19 @@ def _turns(rng: Generator) -> Puzzle:
     return _of_one(rng, sizes, f"the sizes {pair[0]} and {pair[1]} take turns", wrong, "")
 
 
-def _of_one(rng: Generator, sizes: list[int], told: str, wrong: list[tuple[int, str]], still: str) -> Puzzle:
+def _of_one(rng: Generator, sizes: list[int], rule: str, wrong: list[tuple[int, str]], still: str) -> Puzzle:
     name, colour = str(rng.choice(COUNTABLE)), str(rng.choice(STRONG))
-    shown, following = sizes[:-1], sizes[-1]
+    known, following = sizes[:-1], sizes[-1]
 
     def picture(size: int) -> Picture:
         return (PictureElement(name, size=float(size), colour=colour),)
 
     return Puzzle(
         changes=(PROPERTY,),
-        images=tuple(map(picture, shown)),
+        images=tuple(map(picture, known)),
         following=picture(following),
         near_misses=offered(((picture(size), what) for size, what in wrong if 4 <= size <= 100)),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} its size is {series(shown)} {SHARE}: {told}.",
+        pattern=f"{each_of(len(known))} shows {a(colour)} {name}. {ORDER} its size is {series(known)} {SHARE}: {rule}.",
         pred=f"{NEXT} the size of the {name} will be {following} {SHARE}{still}.",
     )
 

@@ -66,12 +66,12 @@ def _puzzle(
         head = board.mark("eyes", *body[-1], share=0.9, turn=TURNS[way])
         return (board.grid, *squares, head)
 
-    shown, following, way = bodies[:-1], bodies[-1], ways[-1]
+    known, following, way = bodies[:-1], bodies[-1], ways[-1]
     right = picture(following, way)
-    wrong = [(picture(shown[-1], ways[-2]), "the last image once more"), (picture(shown[-2], ways[-3]), "a step back")]
+    wrong = [(picture(known[-1], ways[-2]), "the last image once more"), (picture(known[-2], ways[-3]), "a step back")]
     further = []
     for other in (way, *SIDEWAYS[way]):
-        for body, what in ((following, "then a square more"), (shown[-1], "instead it creeps")):
+        for body, what in ((following, "then a square more"), (known[-1], "instead it creeps")):
             if moved := _moved(board, body, other, grows=grows):
                 wrong.append((picture(moved, other), f"{what} {_to(other)}"))
                 further += [
@@ -80,19 +80,19 @@ def _puzzle(
                     if (again := _moved(board, moved, then, grows=grows))
                 ]
     nearer = [
-        (picture(body, turn), what) for body, turn, what in _half_moved(board, shown[-1], ways[-2], way, grows=grows)
+        (picture(body, turn), what) for body, turn, what in _half_moved(board, known[-1], ways[-2], way, grows=grows)
     ]
     length = f"{units(len(bodies[0]), 'square')} long{' in the first image' if grows else ''}"
-    heads = [spoken(body[-1]) for body in shown]
+    heads = [spoken(body[-1]) for body in known]
     more = f", and it will be {len(following)} squares long" if grows else ""
     return Puzzle(
         changes=(MOVEMENT, QUANTITY) if grows else (MOVEMENT,),
-        images=tuple(picture(body, own) for body, own in zip(shown, ways, strict=False)),
+        images=tuple(picture(body, own) for body, own in zip(known, ways, strict=False)),
         following=right,
         near_misses=offered(wrong),
         further=offered(further),
         nearer=offered(nearer),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
+        pattern=f"{each_of(len(known))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
         f" {board.columns} columns. {COUNTED} {ORDER} its head, which has the eyes, is in {'; '.join(heads[:-1])} and"
         f" {heads[-1]}: {rule}.",
         pred=f"{NEXT} the head of the snake will be in {spoken(following[-1])}{more}.",

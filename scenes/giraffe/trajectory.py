@@ -82,11 +82,11 @@ def _on_board(rng: Generator, board: PatternBoard, places: Sequence[Place], rule
     def picture(place: Place) -> Picture:
         return (board.grid, board.mark(name, *place, share=0.92, colour=colour))
 
-    shown, following = places[:-1], places[-1]
-    (row, column), last = following, shown[-1]
+    known, following = places[:-1], places[-1]
+    (row, column), last = following, known[-1]
     wrong = [
         (last, "where it was in the last image"),
-        (shown[-2], "a step back"),
+        (known[-2], "a step back"),
         ((row + 1, column), "a row too low"),
         ((row - 1, column), "a row too high"),
         ((row, column + 1), "a column too far right"),
@@ -96,11 +96,11 @@ def _on_board(rng: Generator, board: PatternBoard, places: Sequence[Place], rule
     ]
     return Puzzle(
         changes=(MOVEMENT,),
-        images=tuple(map(picture, shown)),
+        images=tuple(map(picture, known)),
         following=picture(following),
         near_misses=offered(((picture(place), what) for place, what in wrong if board.holds(*place))),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} {name} on a board of {board.rows} rows and {board.columns}"
-        f" columns. {COUNTED} {ORDER} the {name} stands in {'; '.join(map(spoken, shown[:-1]))} and {spoken(last)}:"
+        pattern=f"{each_of(len(known))} shows {a(colour)} {name} on a board of {board.rows} rows and {board.columns}"
+        f" columns. {COUNTED} {ORDER} the {name} stands in {'; '.join(map(spoken, known[:-1]))} and {spoken(last)}:"
         f" {rule}.",
         pred=f"{NEXT} the {name} will stand in {spoken(following)}.",
     )
@@ -126,16 +126,16 @@ def _round(rng: Generator) -> Puzzle:
         (following + way * step, "two steps at once"),
         (following + 6, "opposite"),
     ]
-    told_hours = [hour or 12 for hour in hours]
+    hours_named = [hour or 12 for hour in hours]
     return Puzzle(
         changes=(MOVEMENT,),
         images=tuple(map(picture, hours[:-1])),
         following=picture(following),
         near_misses=offered(((picture(hour % 12), what) for hour, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colour)} {name} inside a dial with twelve marks, like those of a clock."
-        f" {ORDER} the {name} stands at {series(told_hours[:-1])} o'clock: it goes round {WAYS[way]},"
+        f" {ORDER} the {name} stands at {series(hours_named[:-1])} o'clock: it goes round {WAYS[way]},"
         f" {units(step, 'mark')} from one image to the next.",
-        pred=f"{NEXT} the {name} will stand at {told_hours[-1]} o'clock.",
+        pred=f"{NEXT} the {name} will stand at {hours_named[-1]} o'clock.",
     )
 
 

@@ -206,10 +206,10 @@ class _Prop:
         self.body.set_geom_mesh(SHAPES[body.shape], *ROUNDNESS)
         self.body.set_size(half.astype(np.float32))
 
-    def show(self, is_shown: bool) -> None:
-        if is_shown != self.is_shown:
-            (self.scene.add_renderable if is_shown else self.scene.remove_renderable)(self.body)
-        self.is_shown = is_shown
+    def show(self, is_visible: bool) -> None:
+        if is_visible != self.is_shown:
+            (self.scene.add_renderable if is_visible else self.scene.remove_renderable)(self.body)
+        self.is_shown = is_visible
 
     def place(self, position: NDArray, orientation: NDArray, colour: NDArray) -> None:
         rotation = np.zeros(9)

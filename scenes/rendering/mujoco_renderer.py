@@ -115,15 +115,15 @@ class RenderScene:
 
     def draw(self, frame: int) -> NDArray[np.uint8]:
         trajectory, scene = self.trajectory, self.renderer.scene
-        shown = np.flatnonzero(trajectory.visible[frame])
-        for number, column in enumerate(shown):
+        visible = np.flatnonzero(trajectory.visible[frame])
+        for number, column in enumerate(visible):
             self.props[column].place(
                 scene.geoms[number],
                 trajectory.position[frame, column],
                 trajectory.orientation[frame, column],
                 trajectory.colour[frame, column],
             )
-        scene.ngeom = len(shown)
+        scene.ngeom = len(visible)
         return self.renderer.render()
 
 

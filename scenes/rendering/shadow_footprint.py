@@ -112,12 +112,12 @@ class Obstacles:
 
     def __init__(self, trajectory: Trajectory, state: int) -> None:
         bodies = trajectory.description.bodies
-        shown = np.flatnonzero(trajectory.visible[state]).tolist()
-        self.boxes = np.array([column for column in shown if bodies[column].shape == "box"], dtype=int)
+        visible = np.flatnonzero(trajectory.visible[state]).tolist()
+        self.boxes = np.array([column for column in visible if bodies[column].shape == "box"], dtype=int)
         self.half = np.array([bodies[column].size for column in self.boxes]).reshape(-1, 3) / 2
         self.turn = np.array([turned(trajectory.orientation[state, column]) for column in self.boxes]).reshape(-1, 3, 3)
         self.place = trajectory.position[state, self.boxes].astype(float)
-        planes = [column for column in shown if bodies[column].shape == "plane"]
+        planes = [column for column in visible if bodies[column].shape == "plane"]
         self.points = trajectory.position[state, planes].astype(float)
         self.normals = np.array([turned(trajectory.orientation[state, column])[:, 2] for column in planes]).reshape(
             -1, 3

@@ -109,15 +109,15 @@ class SoftLight:
 
     def _set(self, frame: int) -> None:
         trajectory, scene = self.trajectory, self.renderer.scene
-        shown = np.flatnonzero(trajectory.visible[frame])
-        for number, column in enumerate(shown):
+        visible = np.flatnonzero(trajectory.visible[frame])
+        for number, column in enumerate(visible):
             self.props[column].place(
                 scene.geoms[number],
                 trajectory.position[frame, column],
                 trajectory.orientation[frame, column],
                 trajectory.colour[frame, column],
             )
-        scene.ngeom = len(shown)
+        scene.ngeom = len(visible)
 
     def _render(self, number: int, area: PictureArea) -> NDArray[np.uint8]:
         """One of the renderings, in this area."""

@@ -55,7 +55,7 @@ def states_a_frame(size: tuple[int, int], fps: int) -> int:
     return recorded // fps
 
 
-def encode(shown: Iterable[RenderedFrame], path: Path, size: tuple[int, int], fps: int) -> Rendering:
+def encode(frames: Iterable[RenderedFrame], path: Path, size: tuple[int, int], fps: int) -> Rendering:
     """Write pictures [height, width, 3] of this (width, height) into an mp4 file at `fps` frames a second.
 
     A picture that is not new repeats the frame before it.
@@ -64,7 +64,7 @@ def encode(shown: Iterable[RenderedFrame], path: Path, size: tuple[int, int], fp
     colours = Colours()
     with video_file(path) as container:
         stream = stream_for(container, size, fps)
-        for number, picture in enumerate(shown):
+        for number, picture in enumerate(frames):
             if picture.is_new:
                 frame = colours.of(picture)
             rendered += picture.is_new
@@ -85,8 +85,8 @@ class Colours:
         self.converter = VideoReformatter()
 
     def of(self, picture: RenderedFrame) -> av.VideoFrame:
-        drawn = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24")
-        return self.converter.reformat(drawn, format="yuv420p", threads=1)
+        frame = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24")
+        return self.converter.reformat(frame, format="yuv420p", threads=1)
 
 
 def stream_for(container: OutputContainer, size: tuple[int, int], fps: int) -> VideoStream:

@@ -49,8 +49,8 @@ def main(megabytes: int) -> None:
         say(problem=reason_of(error)[:200])
 
 
-def say(**told: Any) -> None:
-    print(json.dumps(told), flush=True)
+def say(**facts: Any) -> None:
+    print(json.dumps(facts), flush=True)
 
 
 def read_file(source: Path, folder: Path, seed: int, shortest: float) -> dict[str, Any]:
@@ -77,12 +77,12 @@ def cut_video(source: Path, facts: VideoFacts, seed: int, shortest: float) -> li
     """The candidate clips of a long video, before their sound is analysed."""
     from benchmarks.encoding.analysis.shots import HEIGHT, WIDTH, cuts_in
 
-    shown = 0.0
+    last_shown = 0.0
 
     def show(done: int) -> None:
-        nonlocal shown
-        if time.monotonic() - shown > SHOW_EVERY:
-            shown = time.monotonic()
+        nonlocal last_shown
+        if time.monotonic() - last_shown > SHOW_EVERY:
+            last_shown = time.monotonic()
             say(doing="looking for shots", done=done, total=facts.frames)
 
     cuts = cuts_in(small_frames(source, WIDTH, HEIGHT), facts.fps, show)

@@ -24,14 +24,14 @@ def speech_in(samples: Samples) -> np.ndarray:
     if not len(samples):
         return np.zeros(0)
     with torch.inference_mode():
-        said = detector().audio_forward(torch.from_numpy(np.array(samples, dtype=np.float32))[None], sr=RATE)
-    return np.asarray(said[0].numpy())
+        probabilities = detector().audio_forward(torch.from_numpy(np.array(samples, dtype=np.float32))[None], sr=RATE)
+    return np.asarray(probabilities[0].numpy())
 
 
 def talking(samples: Samples) -> Flags:
     """Which half-second windows contain talking: the model detects speech in at least half of the window."""
-    heard = speech_in(samples) >= SPEECH_FROM
-    middles = (np.arange(len(heard)) + 0.5) * CHUNK
+    speech = speech_in(samples) >= SPEECH_FROM
+    middles = (np.arange(len(speech)) + 0.5) * CHUNK
     windows = (middles // WINDOW).astype(int)
     count = len(samples) // WINDOW
-    return np.array([bool(heard[windows == window].mean() >= 0.5) for window in range(count)], dtype=np.bool_)
+    return np.array([bool(speech[windows == window].mean() >= 0.5) for window in range(count)], dtype=np.bool_)

@@ -20,11 +20,11 @@ class Command(SiteCommand):
         try:
             found = report_on(read_file(folder / NAME), folder)
         except BadDefinition as error:
-            told = [vars(one) | {"file": error.file} for one in error.mistakes]
+            mistakes = [vars(one) | {"file": error.file} for one in error.mistakes]
             for mistake in error.mistakes:
                 self.note(options, f"{error.file}, {mistake}")
             if options["as_json"]:
-                self.say(options, {"error": str(error), "exit": 2, "mistakes": told}, "")
+                self.say(options, {"error": str(error), "exit": 2, "mistakes": mistakes}, "")
             raise CallerMistake(str(error)) from None
         except (BenchmarkError, OSError) as error:
             raise CallerMistake(str(error)) from None

@@ -31,5 +31,5 @@ class Command(SiteCommand):
             files = written(host)
         except CannotRender as error:
             raise CallerMistake(str(error)) from error
-        said = f"{len(files)} files in {host.out}: what to do with them stands in its README"
-        self.say(options, {"files": [str(path) for path in files]}, said)
+        message = f"{len(files)} files in {host.out}: what to do with them stands in its README"
+        self.say(options, {"files": [str(path) for path in files]}, message)

@@ -20,9 +20,9 @@ class Command(SiteCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        given = {"SECRET_KEY": site_secret()} | dict(os.environ)
+        variables = {"SECRET_KEY": site_secret()} | dict(os.environ)
         try:
-            word = word_of(given, host=options["host"], folder_is_shared=options["folder_is_shared"])
+            word = word_of(variables, host=options["host"], folder_is_shared=options["folder_is_shared"])
         except CannotJoin as error:
             raise CallerMistake(str(error)) from None
         self.say(options, {"join": word}, word)

@@ -52,11 +52,13 @@ class Command(SiteCommand):
             time.sleep(0.5)
 
     def _end(self, options: dict[str, Any]) -> None:
-        kept = state.end()
+        extended = state.end()
         line = (
-            "the site was not under maintenance" if kept is None else f"the site is open; {kept} sheets kept their time"
+            "the site was not under maintenance"
+            if extended is None
+            else f"the site is open; {extended} sheets kept their time"
         )
-        self.say(options, {"on": False, "sheets_kept": kept or 0}, line)
+        self.say(options, {"on": False, "sheets_kept": extended or 0}, line)
 
     def _tell(self, options: dict[str, Any]) -> None:
         row = Maintenance.objects.first()

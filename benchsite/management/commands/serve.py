@@ -80,20 +80,20 @@ class Command(SiteCommand):
         self.stderr.write(line)
 
     def _wait_for_tables(self) -> None:
-        told = ""
+        printed_reason = ""
         while why := what_workers_wait_for():
-            if why != told:
+            if why != printed_reason:
                 self.stderr.write(f"waiting: {why}")
-            told = why
+            printed_reason = why
             time.sleep(WAIT)
 
     def _watch(self, keepers: list[Keeper], env: dict[str, str]) -> None:
-        hung, asked = HungProcesses(keepers), threading.Event()
+        hung, requested = HungProcesses(keepers), threading.Event()
         hung.heart.start()
-        signal.signal(signal.SIGHUP, lambda number, frame: asked.set())
+        signal.signal(signal.SIGHUP, lambda number, frame: requested.set())
         while True:
-            if asked.is_set():
-                asked.clear()
+            if requested.is_set():
+                requested.clear()
                 self._hand_over(keepers, env)
             for line in hung.kill():
                 self.stderr.write(line)
@@ -132,14 +132,14 @@ def _stop(signal_number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _port(given: str) -> int:
-    if not given.isdigit() or not 0 < int(given) < 65536:
-        raise CallerMistake(f"port {given!r}: write a number from 1 to 65535")
-    return int(given)
+def _port(text: str) -> int:
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise CallerMistake(f"port {text!r}: write a number from 1 to 65535")
+    return int(text)
 
 
-def _parts(given: str) -> list[str]:
-    found = [part.strip() for part in given.split(",") if part.strip()]
+def _parts(text: str) -> list[str]:
+    found = [part.strip() for part in text.split(",") if part.strip()]
     if not found or not set(found) <= set(PARTS):
-        raise CallerMistake(f"--only {given!r}: write some of {', '.join(PARTS)}")
+        raise CallerMistake(f"--only {text!r}: write some of {', '.join(PARTS)}")
     return found

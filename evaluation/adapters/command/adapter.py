@@ -69,40 +69,40 @@ class CommandModel:
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         """Yield replies in the order of the requests; the folder of frames and sound is deleted at the end."""
         with tempfile.TemporaryDirectory(prefix="benchsite-") as place:
-            all_asked = [
+            all_pending = [
                 PendingConversation(Dialogue(request), Path(place) / str(number))
                 for number, request in enumerate(requests)
             ]
             try:
-                for asked in all_asked:
-                    while asked.dialogue.is_open:
-                        self._hand_over(all_asked)
-                        self._listen(all_asked)
-                    shutil.rmtree(asked.folder, ignore_errors=True)
+                for questions in all_pending:
+                    while questions.dialogue.is_open:
+                        self._hand_over(all_pending)
+                        self._listen(all_pending)
+                    shutil.rmtree(questions.folder, ignore_errors=True)
                     self._note()
-                    yield asked.dialogue.reply()
+                    yield questions.dialogue.reply()
             finally:
-                if any(asked.number for asked in all_asked):
+                if any(questions.number for questions in all_pending):
                     self._stop()  # else it would go on with abandoned questions
 
-    def _hand_over(self, all_asked: Sequence[PendingConversation]) -> None:
+    def _hand_over(self, all_pending: Sequence[PendingConversation]) -> None:
         """Send waiting questions up to `at_once`; a question at which the program ended is sent alone."""
-        out = [asked for asked in all_asked if asked.number]
-        waiting = [asked for asked in all_asked if asked.dialogue.is_open and not asked.number]
-        for asked in waiting:
-            if len(out) >= self.options.at_once or any(one.crashes for one in out) or (out and asked.crashes):
+        out = [questions for questions in all_pending if questions.number]
+        waiting = [questions for questions in all_pending if questions.dialogue.is_open and not questions.number]
+        for questions in waiting:
+            if len(out) >= self.options.at_once or any(one.crashes for one in out) or (out and questions.crashes):
                 return
             program = self._running()
-            asked.number = str(next(self._numbers))
-            asked.late_at = time.monotonic() + self._limit()
-            program.send(asked.number, self._line(asked))
-            out.append(asked)
+            questions.number = str(next(self._numbers))
+            questions.late_at = time.monotonic() + self._limit()
+            program.send(questions.number, self._line(questions))
+            out.append(questions)
 
-    def _listen(self, all_asked: Sequence[PendingConversation]) -> None:
+    def _listen(self, all_pending: Sequence[PendingConversation]) -> None:
         """Wait for one answer, or handle that the program ended or is late."""
-        out = {asked.number: asked for asked in all_asked if asked.number}
+        out = {questions.number: questions for questions in all_pending if questions.number}
         program = self._running()
-        left = min(asked.late_at for asked in out.values()) - time.monotonic()
+        left = min(questions.late_at for questions in out.values()) - time.monotonic()
         try:
             answer = program.answers.get(timeout=max(0.0, left))
         except queue.Empty:
@@ -116,21 +116,21 @@ class CommandModel:
             return
         self._has_replied = self._ever_replied = True
         self._in_vain = 0
-        if asked := out.get(answer["id"]):
-            asked.number, asked.crashes = "", 0
-            _add_reply(asked.dialogue, answer)
+        if questions := out.get(answer["id"]):
+            questions.number, questions.crashes = "", 0
+            _add_reply(questions.dialogue, answer)
 
     def _lost(self, out: Mapping[str, PendingConversation], *, how: str = "") -> None:
         """Handle the loss of a program that ended (`how`) or was late: retry its questions or give them an error."""
         now, limit = time.monotonic(), self._limit()
         self._in_vain += 1
-        for asked in out.values():
-            asked.number = ""
-            asked.crashes += bool(how)
-            if not how and asked.late_at <= now:
-                asked.dialogue.error = f"the program gave no reply within {limit:g} s"
-            elif asked.crashes >= CHANCES:
-                asked.dialogue.error = f"the program ended {CHANCES} times at this question: {how}"
+        for questions in out.values():
+            questions.number = ""
+            questions.crashes += bool(how)
+            if not how and questions.late_at <= now:
+                questions.dialogue.error = f"the program gave no reply within {limit:g} s"
+            elif questions.crashes >= CHANCES:
+                questions.dialogue.error = f"the program ended {CHANCES} times at this question: {how}"
         if self._in_vain >= (IN_VAIN if self._ever_replied else CHANCES if how else 1):
             times = f", {self._in_vain} times in a row" if self._in_vain > 1 else ""
             raise ModelMisused(
@@ -165,24 +165,24 @@ class CommandModel:
             if program and program.strays:  # only in the log: the card is public
                 log.info("of %s lines that are no answers, the last: %s", count, program.strays[-1])
 
-    def _line(self, asked: PendingConversation) -> dict[str, Any]:
-        request = asked.dialogue.request
+    def _line(self, pending: PendingConversation) -> dict[str, Any]:
+        request = pending.dialogue.request
         return {
-            "id": asked.number,
+            "id": pending.number,
             "turns": [
-                self._turn_facts(asked, place, role, turn)
-                for place, (role, turn) in enumerate(asked.dialogue.next_turns())
+                self._turn_facts(pending, place, role, turn)
+                for place, (role, turn) in enumerate(pending.dialogue.next_turns())
             ],
             "seed": request.seed,
             "max_new_tokens": request.max_new_tokens,
             "temperature": request.temperature,
-            **{name: told for name in ("system", "template") if (told := getattr(request, name))},
-            **({"options": list(request.options)} if asked.dialogue.weighs else {}),
+            **{name: value for name in ("system", "template") if (value := getattr(request, name))},
+            **({"options": list(request.options)} if pending.dialogue.weighs else {}),
             **({"surprise": True} if request.by_surprise else {}),
         }
 
-    def _turn_facts(self, asked: PendingConversation, place: int, role: str, turn: Turn) -> dict[str, Any]:
-        folder = asked.folder / str(place)
+    def _turn_facts(self, pending: PendingConversation, place: int, role: str, turn: Turn) -> dict[str, Any]:
+        folder = pending.folder / str(place)
         form = self.options.image_format
         pictures = turn.frames.pixels if turn.frames else ()
         frames = [

@@ -94,12 +94,12 @@ class CommandOptions:
         return {name: os.environ[name] for name in (*PASSED, *self.variables) if name in os.environ}
 
 
-def command_options(given: Mapping[str, Any]) -> CommandOptions:
+def command_options(options: Mapping[str, Any]) -> CommandOptions:
     """The checked options with their defaults; raises ModelMisused."""
     names = [each.name for each in fields(CommandOptions)]
-    for name in given:
+    for name in options:
         if name not in names:
             raise ModelMisused(f"there is no option {name!r}; there are {', '.join(names)}")
-    if "program" not in given:
+    if "program" not in options:
         raise ModelMisused("option program is missing")
-    return CommandOptions(**given)
+    return CommandOptions(**options)

@@ -54,10 +54,10 @@ class Usage:
     tokens_out: int = 0
     untold: int = 0  # replies without token counts
 
-    def add(self, said: ServerReply) -> None:
-        self.tokens_in += said.tokens_in or 0
-        self.tokens_out += said.tokens_out or 0
-        self.untold += said.tokens_in is None or said.tokens_out is None
+    def add(self, reply: ServerReply) -> None:
+        self.tokens_in += reply.tokens_in or 0
+        self.tokens_out += reply.tokens_out or 0
+        self.untold += reply.tokens_in is None or reply.tokens_out is None
 
 
 @dataclass
@@ -136,7 +136,7 @@ class OpenAIModel:
     async def _carried_on(self, call: Call, dialogue: Dialogue, spent: CountedTokens) -> Reply:
         while dialogue.is_open:
             try:
-                said = await self._reply_after_attempts(call, dialogue)
+                reply = await self._reply_after_attempts(call, dialogue)
             except Unanswerable as error:
                 dialogue.error = self._without_key(str(error))
             except ModelMisused as error:
@@ -144,33 +144,33 @@ class OpenAIModel:
             except ModelOverloaded as error:
                 raise ModelOverloaded(self._without_key(str(error))) from None
             else:
-                spent.add(said.tokens_in, said.tokens_out)
-                dialogue.count(said.tokens_in, said.tokens_out)
+                spent.add(reply.tokens_in, reply.tokens_out)
+                dialogue.count(reply.tokens_in, reply.tokens_out)
                 if dialogue.weighs:
-                    self._weigh(dialogue, said)
-                elif dialogue.chooses and not said.ended:
-                    self._choose(dialogue, said)
+                    self._weigh(dialogue, reply)
+                elif dialogue.chooses and not reply.ended:
+                    self._choose(dialogue, reply)
                 else:
-                    dialogue.hear(said.text, thoughts=said.thoughts, ended=said.ended)
+                    dialogue.hear(reply.text, thoughts=reply.thoughts, ended=reply.ended)
         return dialogue.reply()
 
-    def _weigh(self, dialogue: Dialogue, said: ServerReply) -> None:
+    def _weigh(self, dialogue: Dialogue, reply: ServerReply) -> None:
         try:
-            found = log_probs_of(said.first_tokens, dialogue.request.options)
+            found = log_probs_of(reply.first_tokens, dialogue.request.options)
         except Unanswerable as error:
             dialogue.error = self._without_key(str(error))
         else:
             dialogue.weigh(found, "the server's log-probabilities")
             self.description["likelihood"] = f"first token, of the {LISTED} likeliest"
 
-    def _choose(self, dialogue: Dialogue, said: ServerReply) -> None:
+    def _choose(self, dialogue: Dialogue, reply: ServerReply) -> None:
         """Take the reply as one of the options; a server that was told them and says something else is not held."""
-        words = spoken(said.text)
+        words = spoken(reply.text)
         if option := option_in(words.answer, dialogue.request, self.options.choice_as):
-            dialogue.hear(option, thoughts=said.thoughts or words.thoughts)
+            dialogue.hear(option, thoughts=reply.thoughts or words.thoughts)
             return
         options = ", ".join(dialogue.request.options)
-        begins = " ".join(said.text.split())[:40]
+        begins = " ".join(reply.text.split())[:40]
         dialogue.error = (
             f"the server was told to answer one of {options} ({self.options.choice_as}) and said {begins!r}"
         )
@@ -186,7 +186,7 @@ class OpenAIModel:
                 call.usage.requests += 1
                 call.usage.again += attempt > 1
                 try:
-                    said = await self._attempt(call, dialogue, until - sent_at)
+                    reply = await self._attempt(call, dialogue, until - sent_at)
                 except Malformed as error:
                     fault, wait = error, backoff(attempt)
                 except Later as error:
@@ -197,11 +197,11 @@ class OpenAIModel:
                 else:
                     self._heard += 1
                     call.throttle.went_well()
-                    call.usage.add(said)
-                    self._note_server(said)
-                    return said
+                    call.usage.add(reply)
+                    self._note_server(reply)
+                    return reply
             if not self._may(attempt, wait, until):
-                raise self._failure(fault, attempt, others_heard=self._heard > heard_before)
+                raise self._failure(fault, attempt, others_answered=self._heard > heard_before)
             await asyncio.sleep(wait)
 
     def _may(self, attempt: int, wait: float, until: float) -> bool:
@@ -232,13 +232,13 @@ class OpenAIModel:
             raise Later(f"the server broke off: {_error_text(error)}") from None
         return reply_from(response.status_code, response.headers, got)
 
-    def _failure(self, fault: Later | Malformed, attempts: int, *, others_heard: bool) -> Exception:
+    def _failure(self, fault: Later | Malformed, attempts: int, *, others_answered: bool) -> Exception:
         words = f"{fault} ({attempts} attempt{'s' * (attempts > 1)})"
         if isinstance(fault, Malformed):
             return Unanswerable(words) if self._heard else ModelMisused(words)
         if fault.seconds:
             words += f"; it asks to wait {fault.seconds:.0f} s"
-        return Unanswerable(words) if others_heard and not fault.is_limit else ModelOverloaded(words)
+        return Unanswerable(words) if others_answered and not fault.is_limit else ModelOverloaded(words)
 
     def _body(self, dialogue: Dialogue) -> bytes:
         options, request = self.options, dialogue.request
@@ -280,9 +280,9 @@ class OpenAIModel:
             usage["cost"] = round(spent / MILLION, 6)
         self.description |= {"usage": usage, "concurrency": int(self._limit)}
 
-    def _note_server(self, said: ServerReply) -> None:
+    def _note_server(self, reply: ServerReply) -> None:
         """Note the names that the server reports, since hosted models change without notice."""
-        for name, value in (("answered by", said.model), ("fingerprints", said.fingerprint)):
+        for name, value in (("answered by", reply.model), ("fingerprints", reply.fingerprint)):
             known = self.description.setdefault(name, [])
             if value and value not in known and len(known) < 20:
                 known.append(value[:120])

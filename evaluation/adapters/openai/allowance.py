@@ -61,9 +61,9 @@ class CountedTokens:
     tokens_out: int | None = 0
 
     def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
-        told = None not in (tokens_in, tokens_out, self.tokens_in, self.tokens_out)
-        self.tokens_in = (self.tokens_in or 0) + (tokens_in or 0) if told else None
-        self.tokens_out = (self.tokens_out or 0) + (tokens_out or 0) if told else None
+        is_reported = None not in (tokens_in, tokens_out, self.tokens_in, self.tokens_out)
+        self.tokens_in = (self.tokens_in or 0) + (tokens_in or 0) if is_reported else None
+        self.tokens_out = (self.tokens_out or 0) + (tokens_out or 0) if is_reported else None
 
 
 @dataclass
@@ -113,14 +113,14 @@ class Gate:
 
 def prompts_of(request: Request, most_out: int) -> float:
     """Estimated tokens of all prompts of a conversation, each of which repeats what was said before."""
-    total = said = len(request.system) / LETTERS_A_TOKEN + TOKENS_A_PROMPT
+    total = text_tokens = len(request.system) / LETTERS_A_TOKEN + TOKENS_A_PROMPT
     total = 0.0
     for part in request.turns:
         if isinstance(part, Turn):
-            said += len(part.text.encode()) / LETTERS_A_TOKEN
-            said += TOKENS_A_PICTURE * len(part.frames) if part.frames else 0
-            said += TOKENS_A_SECOND * part.audio.seconds if part.audio else 0
+            text_tokens += len(part.text.encode()) / LETTERS_A_TOKEN
+            text_tokens += TOKENS_A_PICTURE * len(part.frames) if part.frames else 0
+            text_tokens += TOKENS_A_SECOND * part.audio.seconds if part.audio else 0
         else:
-            total += said
-            said += most_out
-    return total or said
+            total += text_tokens
+            text_tokens += most_out
+    return total or text_tokens

@@ -95,9 +95,9 @@ def option_in(text: str, request: Request, choice_as: str) -> str | None:
     """The reply of a constrained request as the options have it; None if it is none of them."""
     if choice_as == JSON_SCHEMA:
         try:
-            given = json.loads(text)
-            text = str(given[ANSWER]) if isinstance(given, dict) and ANSWER in given else text
+            value = json.loads(text)
+            text = str(value[ANSWER]) if isinstance(value, dict) and ANSWER in value else text
         except (ValueError, RecursionError):
             pass
-    said = text.strip()
-    return said if said in spellings_of(request.options) else None
+    stripped = text.strip()
+    return stripped if stripped in spellings_of(request.options) else None

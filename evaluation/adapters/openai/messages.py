@@ -26,9 +26,9 @@ def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]
 
 def _parts(turn: Turn, options: ServerOptions) -> list[Part]:
     """The parts of a turn: frames, sound, then text."""
-    shown = _media_parts(turn.frames, options) if turn.frames else []
-    heard = [_sound(wav_bytes(turn.audio))] if turn.audio else []
-    return [*shown, *heard, {"type": "text", "text": turn.text}]
+    visual = _media_parts(turn.frames, options) if turn.frames else []
+    audio = [_sound(wav_bytes(turn.audio))] if turn.audio else []
+    return [*visual, *audio, {"type": "text", "text": turn.text}]
 
 
 def _media_parts(frames: Frames, options: ServerOptions) -> list[Part]:
@@ -46,8 +46,8 @@ def _media_parts(frames: Frames, options: ServerOptions) -> list[Part]:
     if not options.times or frames.is_still:
         return images
     # In ascending order: for shuffled frames, each one's true time would reveal the order.
-    told = [{"type": "text", "text": f"{seconds:.2f} s"} for seconds in sorted(frames.times)]
-    return [part for pair in zip(told, images, strict=True) for part in pair]
+    labels = [{"type": "text", "text": f"{seconds:.2f} s"} for seconds in sorted(frames.times)]
+    return [part for pair in zip(labels, images, strict=True) for part in pair]
 
 
 def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any]:
@@ -61,8 +61,8 @@ def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any
     if options.frames_as != VIDEO or not options.times:
         return {}
     videos = [turn.frames for _, turn in dialogue.next_turns() if turn.frames and not turn.frames.is_still]
-    told = [_times(frames) for frames in videos]
-    return {"media_io_kwargs": {VIDEO: told[0]}} if told and all(one == told[0] for one in told) else {}
+    times = [_times(frames) for frames in videos]
+    return {"media_io_kwargs": {VIDEO: times[0]}} if times and all(one == times[0] for one in times) else {}
 
 
 def _times(frames: Frames) -> dict[str, Any]:
@@ -79,8 +79,8 @@ def _joined(content: list[Part] | str) -> list[Part] | str:
     """The content without empty texts, as a plain string if it is only text: servers of text models want that."""
     if isinstance(content, str):
         return content
-    said = [part for part in content if part.get("text") != ""]
-    return said if any(part["type"] != "text" for part in said) else "\n".join(part["text"] for part in said)
+    parts = [part for part in content if part.get("text") != ""]
+    return parts if any(part["type"] != "text" for part in parts) else "\n".join(part["text"] for part in parts)
 
 
 def without_media(part: Any) -> Any:

@@ -120,13 +120,13 @@ class ServerOptions:
         return key
 
 
-def server_options(given: Mapping[str, Any]) -> ServerOptions:
+def server_options(options: Mapping[str, Any]) -> ServerOptions:
     """The checked options with their defaults; raises ModelMisused."""
     names = [each.name for each in fields(ServerOptions)]
-    for name in given:
+    for name in options:
         if name not in names:
             raise ModelMisused(f"there is no option {name!r}; there are {', '.join(names)}")
     for name in ("base_url", "model"):
-        if name not in given:
+        if name not in options:
             raise ModelMisused(f"option {name} is missing")
-    return ServerOptions(**given)
+    return ServerOptions(**options)

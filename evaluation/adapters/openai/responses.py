@@ -123,12 +123,12 @@ def _spoken(choice: dict[str, Any]) -> tuple[str, str, str]:
 
 def _thoughts_of(message: dict[str, Any]) -> str:
     """The thoughts: vLLM and DeepSeek's reasoning_content, Ollama and OpenRouter's reasoning, Mistral's thinking."""
-    told = [message[name] for name in ("reasoning_content", "reasoning") if isinstance(message.get(name), str)]
+    thoughts = [message[name] for name in ("reasoning_content", "reasoning") if isinstance(message.get(name), str)]
     content = message.get("content")
     for part in content if isinstance(content, list) else ():
         thinking = part.get("thinking") if isinstance(part, dict) and part.get("type") == "thinking" else None
-        told.append(thinking if isinstance(thinking, str) else _text_of(thinking) or "")
-    return next((each for each in told if each), "")
+        thoughts.append(thinking if isinstance(thinking, str) else _text_of(thinking) or "")
+    return next((each for each in thoughts if each), "")
 
 
 def _text_of(content: Any) -> str | None:
@@ -157,12 +157,12 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> Exception:
 
 def wanted_wait(headers: Mapping[str, str]) -> float | None:
     """The seconds of Retry-After, given as a number or a date by the server's own clock (RFC 9110, 10.2.3)."""
-    given = headers.get("retry-after", "").strip()
+    header = headers.get("retry-after", "").strip()
     try:
-        return max(0.0, float(given)) if float(given) < float("inf") else None
+        return max(0.0, float(header)) if float(header) < float("inf") else None
     except ValueError:
         pass
-    if (until := _seconds_of(given)) is None:
+    if (until := _seconds_of(header)) is None:
         return None
     now = _seconds_of(headers.get("date", ""))
     return max(0.0, until - (time.time() if now is None else now))
@@ -178,12 +178,14 @@ def _seconds_of(date: str) -> float | None:
 def _message_in(body: bytes) -> str:
     data = _parsed(body)
     error = data.get("error", data) if isinstance(data, dict) else None
-    told = error if isinstance(error, str) else None
+    message = error if isinstance(error, str) else None
     if isinstance(error, dict):
-        told = next((error[name] for name in ("message", "detail", "error") if isinstance(error.get(name), str)), None)
-    if told is None:
+        message = next(
+            (error[name] for name in ("message", "detail", "error") if isinstance(error.get(name), str)), None
+        )
+    if message is None:
         return " with a web page" if _is_page(body) else ""
-    return f": {' '.join(told.split())[:LONGEST_WORDS]}"
+    return f": {' '.join(message.split())[:LONGEST_WORDS]}"
 
 
 def _not_json(body: bytes) -> str:

@@ -60,8 +60,8 @@ def _times(opened: LoadedModel) -> str:
     slow, fast = (_laid_out(opened, film(fps)) for fps in (2.0, 8.0))
     if not torch.equal(slow["input_ids"], fast["input_ids"]):
         return "in words"
-    told = [name for name, value in slow.items() if NAMES_OF_TIMES.search(name) and not _same(value, fast[name])]
-    return "as positions" if told else ""
+    names = [name for name, value in slow.items() if NAMES_OF_TIMES.search(name) and not _same(value, fast[name])]
+    return "as positions" if names else ""
 
 
 def _laid_out(opened: LoadedModel, frames: Frames) -> dict[str, Any]:

@@ -216,22 +216,22 @@ class TransformersModel:
 
         Whole strings continue from the cache of a prompt without padding: several prompts get a pass each.
         """
-        asked = [[spellings_of(option, self.speaker) for option in talk.request.options] for talk in talks]
-        is_whole = self.way != FIRST_TOKEN or not all(map(tell_apart_at_once, asked))
+        spellings = [[spellings_of(option, self.speaker) for option in talk.request.options] for talk in talks]
+        is_whole = self.way != FIRST_TOKEN or not all(map(tell_apart_at_once, spellings))
         if is_whole and len(talks) > 1:
             for talk in talks:
                 self._reply_to([talk])
             return
         with torch.inference_mode():
-            said = self.model.generate(
+            output = self.model.generate(
                 **inputs, **self._how_to_write(talks, 1), output_logits=True, return_dict_in_generate=True
             )
         self.description["likelihood"] = WHOLE if is_whole and self.way == FIRST_TOKEN else self.way
-        for talk, prompt, scores, options in zip(talks, inputs["input_ids"], said.logits[0], asked, strict=True):
+        for talk, prompt, scores, options in zip(talks, inputs["input_ids"], output.logits[0], spellings, strict=True):
             if self._opens_thoughts(prompt):
                 talk.error = "the model's template opens thoughts, after which no option can follow: switch them off"
             elif is_whole:
-                self._hear(talk, of_whole_strings(self.model, said, scores, options, per_token=self.way == PER_TOKEN))
+                self._hear(talk, of_whole_strings(self.model, output, scores, options, per_token=self.way == PER_TOKEN))
             else:
                 self._hear(talk, of_first_tokens(scores, options))
 
@@ -272,11 +272,11 @@ class TransformersModel:
 
 def spoken_reply(tokens: torch.Tensor, speaker: Any, *, is_opened: bool) -> SpokenReply:
     """The answer and thoughts in these tokens; special tokens are dropped last, as some of them mark thoughts."""
-    told = spoken(speaker.decode(tokens), is_opened=is_opened)
-    if not (told.thoughts or told.is_open):
+    reply = spoken(speaker.decode(tokens), is_opened=is_opened)
+    if not (reply.thoughts or reply.is_open):
         return spoken(speaker.decode(tokens, skip_special_tokens=True).strip())
-    answer, thoughts = (without_special(text, speaker) for text in (told.answer, told.thoughts))
-    return SpokenReply(answer, thoughts, told.is_open)
+    answer, thoughts = (without_special(text, speaker) for text in (reply.answer, reply.thoughts))
+    return SpokenReply(answer, thoughts, reply.is_open)
 
 
 def without_special(text: str, speaker: Any) -> str:
@@ -285,24 +285,24 @@ def without_special(text: str, speaker: Any) -> str:
     return text.strip()
 
 
-def thinking_room(given: int | str, model: LoadedModel) -> int:
+def thinking_room(wanted: int | str, model: LoadedModel) -> int:
     """The number of tokens for thoughts: as given, or THINKING if "auto" and the model's template lets it think."""
-    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= MOST_THINKING:
-        return given
-    if given not in AUTO:
-        raise ModelMisused(f"thinking tokens {given!r}: use auto or a whole number from 0 to {MOST_THINKING}")
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted <= MOST_THINKING:
+        return wanted
+    if wanted not in AUTO:
+        raise ModelMisused(f"thinking tokens {wanted!r}: use auto or a whole number from 0 to {MOST_THINKING}")
     prompt = model.rendered(Talk.begun(Request((Turn("?"), REPLY))))
     is_switched_off = prompt.rstrip().endswith(CLOSED)
     return THINKING if OPENING.search(str(model.processor.chat_template)) and not is_switched_off else 0
 
 
-def batch_size_named(given: int | str) -> int:
+def batch_size_named(wanted: int | str) -> int:
     """The given batch size, or 0 for "auto"."""
-    if given in AUTO:
+    if wanted in AUTO:
         return 0
-    if not isinstance(given, int) or given < 1:
-        raise ModelMisused(f"batch size {given!r}: use auto or a whole number from 1")
-    return given
+    if not isinstance(wanted, int) or wanted < 1:
+        raise ModelMisused(f"batch size {wanted!r}: use auto or a whole number from 1")
+    return wanted
 
 
 def longest_of(requests: Iterable[Request]) -> Request:

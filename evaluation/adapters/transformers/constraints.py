@@ -32,26 +32,26 @@ class ReplyRule:
     budget: int | None = None
     options: tuple[Tokens, ...] = ()
 
-    def allowed(self, said: Tokens) -> Sequence[int] | None:
+    def allowed(self, tokens: Tokens) -> Sequence[int] | None:
         """The tokens that may follow; None for any."""
-        answer = self._answer_in(said)
+        answer = self._answer_in(tokens)
         if answer is None:
-            is_over = self.budget is not None and len(said) >= self.budget
-            return [self._next_of_closing(said)] if is_over else None
+            is_over = self.budget is not None and len(tokens) >= self.budget
+            return [self._next_of_closing(tokens)] if is_over else None
         if not self.options:
             return None
         follow = {one[len(answer)] for one in self.options if one[: len(answer)] == answer and len(one) > len(answer)}
         return [*follow, *(self.ends if not follow or answer in self.options else ())]
 
-    def _answer_in(self, said: Tokens) -> Tokens | None:
+    def _answer_in(self, tokens: Tokens) -> Tokens | None:
         """The answer so far; None while thoughts are open."""
-        if self.closing and (place := _place_of(self.closing, said)) is not None:
-            return said[place + len(self.closing) :]
-        is_open = self.is_opened or (bool(self.opening) and _place_of(self.opening, said) is not None)
-        return None if is_open else said
+        if self.closing and (place := _place_of(self.closing, tokens)) is not None:
+            return tokens[place + len(self.closing) :]
+        is_open = self.is_opened or (bool(self.opening) and _place_of(self.opening, tokens) is not None)
+        return None if is_open else tokens
 
-    def _next_of_closing(self, said: Tokens) -> int:
-        known = next(n for n in range(len(self.closing) - 1, -1, -1) if said[len(said) - n :] == self.closing[:n])
+    def _next_of_closing(self, tokens: Tokens) -> int:
+        known = next(n for n in range(len(self.closing) - 1, -1, -1) if tokens[len(tokens) - n :] == self.closing[:n])
         return self.closing[known]
 
 
@@ -62,12 +62,12 @@ class Constrained(LogitsProcessor):
         self.start, self.rules = start, rules
 
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
-        kept = scores.clone()
-        for row, (rule, said) in enumerate(zip(self.rules, input_ids[:, self.start :].tolist(), strict=True)):
-            if (allowed := rule.allowed(tuple(said))) is not None:
-                kept[row] = float("-inf")
-                kept[row, list(allowed)] = scores[row, list(allowed)]
-        return kept  # type: ignore[return-value]
+        allowed_scores = scores.clone()
+        for row, (rule, tokens) in enumerate(zip(self.rules, input_ids[:, self.start :].tolist(), strict=True)):
+            if (allowed := rule.allowed(tuple(tokens))) is not None:
+                allowed_scores[row] = float("-inf")
+                allowed_scores[row, list(allowed)] = scores[row, list(allowed)]
+        return allowed_scores  # type: ignore[return-value]
 
 
 def rule_for(

@@ -29,10 +29,10 @@ def inputs_of(talks: Sequence[Talk], opened: LoadedModel) -> Any:
     sounds = sounds_of(talks, opened)
     texts = [opened.rendered(talk) for talk in talks]
     special = {} if opened.adds_start(texts[0]) else {"add_special_tokens": False}
-    shown = _visual_inputs(clips, opened)
+    visual = _visual_inputs(clips, opened)
     videos = [frames for each in clips for frames in each if not opened.shows_as_images(frames)]
     with seconds_per_grid(opened.processor, videos):
-        made = opened.processor(text=texts, padding=True, return_tensors="pt", **special, **shown, **sounds)
+        made = opened.processor(text=texts, padding=True, return_tensors="pt", **special, **visual, **sounds)
     return {**made, **options_of(sounds)}
 
 
@@ -51,15 +51,16 @@ def placed(inputs: Any, device: torch.device, dtype: torch.dtype) -> dict[str, A
 def _visual_inputs(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
     """Clips as videos, already sampled; pictures of their own, and frames for a model that takes no videos, as images
     of each conversation."""
-    videos = [frames for shown in clips for frames in shown if not opened.shows_as_images(frames)]
+    videos = [frames for frames_of_clip in clips for frames in frames_of_clip if not opened.shows_as_images(frames)]
     images = [
-        [picture for frames in shown if opened.shows_as_images(frames) for picture in own(frames)] for shown in clips
+        [picture for frames in frames_of_clip if opened.shows_as_images(frames) for picture in own(frames)]
+        for frames_of_clip in clips
     ]
-    given: dict[str, Any] = {"images": images} if any(images) else {}
+    inputs: dict[str, Any] = {"images": images} if any(images) else {}
     if not videos:
-        return given
+        return inputs
     fewest = getattr(opened.processor.video_processor, "temporal_patch_size", None) or 1
-    return given | {
+    return inputs | {
         "videos": [at_least(fewest, own(frames)) for frames in videos],
         "video_metadata": [frames.metadata for frames in videos],
         "do_sample_frames": False,

@@ -17,10 +17,10 @@ WAYS = (FIRST_TOKEN, WHOLE, PER_TOKEN)
 Spellings = list[list[int]]  # the tokens of each
 
 
-def way_named(given: str) -> str:
-    if given not in WAYS:
-        raise ModelMisused(f"option likelihood {given!r}: one of {'; '.join(WAYS)}")
-    return given
+def way_named(wanted: str) -> str:
+    if wanted not in WAYS:
+        raise ModelMisused(f"option likelihood {wanted!r}: one of {'; '.join(WAYS)}")
+    return wanted
 
 
 def spellings_of(option: str, tokenizer: Any) -> Spellings:
@@ -60,9 +60,9 @@ def _continued(model: Any, past: Any, length: int, scores: torch.Tensor, tokens:
     """The sum of the tokens' log-probabilities after the prompt."""
     rows = scores[None]
     if len(tokens) > 1:
-        given = torch.tensor([tokens[:-1]], device=scores.device)
+        inputs = torch.tensor([tokens[:-1]], device=scores.device)
         places = torch.arange(length, length + len(tokens) - 1, device=scores.device)
-        said = model(input_ids=given, past_key_values=copy.deepcopy(past), cache_position=places, use_cache=True)
-        rows = torch.cat([rows, said.logits[0].to(rows.dtype)])
+        output = model(input_ids=inputs, past_key_values=copy.deepcopy(past), cache_position=places, use_cache=True)
+        rows = torch.cat([rows, output.logits[0].to(rows.dtype)])
     log_probs = torch.log_softmax(rows.double(), -1)
     return float(log_probs[range(len(tokens)), list(tokens)].sum())

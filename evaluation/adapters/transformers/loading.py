@@ -37,13 +37,13 @@ class LoadedModel:
         """The prompt up to the next reply, by the model's own chat template."""
         from jinja2 import TemplateError
 
-        said = talk.messages(self.sees, self.stills, self.hears)
+        messages = talk.messages(self.sees, self.stills, self.hears)
         options = {
             **self.template_options,
             **thinking_options(talk.request.thinking, str(self.processor.chat_template)),
         }
         try:
-            return self.processor.apply_chat_template(said, add_generation_prompt=True, tokenize=False, **options)
+            return self.processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False, **options)
         except (TemplateError, TypeError, KeyError) as error:
             raise ModelMisused(f"the model's chat template refuses the conversation: {first_line(error)}") from error
 
@@ -98,12 +98,12 @@ def opened(
     )
 
 
-def checked_options(given: Mapping[str, Any], template: str) -> Mapping[str, Any]:
+def checked_options(options: Mapping[str, Any], template: str) -> Mapping[str, Any]:
     """The given options; raises ModelMisused for one that the chat template does not read."""
-    for name in given:
+    for name in options:
         if name in NOT_OPTIONS or not re.search(rf"\b{re.escape(name)}\b", template):
             raise ModelMisused(f"template option {name!r}: the model's chat template reads no such option")
-    return given
+    return options
 
 
 def show_no_bars() -> None:
@@ -121,8 +121,8 @@ def _from_folder(folder: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
     _check_processor(folder, config)
     kind = _class_for(config)
     processor = AutoProcessor.from_pretrained(folder, **FROM_DISK)
-    model, told = kind.from_pretrained(folder, config=config, output_loading_info=True, **how, **WEIGHTS_FROM_DISK)
-    if missing := sorted(told["missing_keys"]):  # the library would draw them at random
+    model, info = kind.from_pretrained(folder, config=config, output_loading_info=True, **how, **WEIGHTS_FROM_DISK)
+    if missing := sorted(info["missing_keys"]):  # the library would draw them at random
         raise ModelMisused(f"{folder}: the weights lack {len(missing)} of the model's tensors, such as {missing[0]}")
     return processor, model
 

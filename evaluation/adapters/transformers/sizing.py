@@ -40,16 +40,16 @@ class Sizing:
 
     def loading(self, dtype: torch.dtype, device: torch.device) -> dict[str, Any]:
         """Arguments of from_pretrained."""
-        given: dict[str, Any] = {"dtype": dtype}
+        arguments: dict[str, Any] = {"dtype": dtype}
         if self.attention:
-            given["attn_implementation"] = self.attention
+            arguments["attn_implementation"] = self.attention
         if self.quantise:
             need("bitsandbytes", f"option quantise {self.quantise!r}")
-            given["quantization_config"] = _in_bits(self.quantise, dtype)
+            arguments["quantization_config"] = _in_bits(self.quantise, dtype)
         if self.is_placed:
             need("accelerate", f"option {'device_map' if self.device_map else 'quantise'}")
-            given["device_map"] = self.device_map or {"": device}
-        return given
+            arguments["device_map"] = self.device_map or {"": device}
+        return arguments
 
     def facts(self) -> dict[str, Any]:
         """What differs from the defaults, for the card."""
@@ -66,9 +66,9 @@ def _in_bits(bits: str, dtype: torch.dtype) -> Any:
     return BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=dtype)
 
 
-def with_options(processor: Any, given: Mapping[str, Any]) -> Any:
+def with_options(processor: Any, options: Mapping[str, Any]) -> Any:
     """The processor with these settings in each part that has them; raises ModelMisused for one that none has."""
-    for name, value in given.items():
+    for name, value in options.items():
         parts = [part for part in PARTS if name in _settings(getattr(processor, part, None))]
         if not parts:
             there = sorted({each for part in PARTS for each in _settings(getattr(processor, part, None))})
@@ -87,9 +87,9 @@ def _settings(part: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if not name.endswith(("_type", "processor_class"))}
 
 
-def one_of(name: str, given: Any, values: tuple[str, ...]) -> None:
-    if given not in values:
-        raise ModelMisused(f"option {name} {given!r}: one of {', '.join(value for value in values if value)}")
+def one_of(name: str, wanted: Any, values: tuple[str, ...]) -> None:
+    if wanted not in values:
+        raise ModelMisused(f"option {name} {wanted!r}: one of {', '.join(value for value in values if value)}")
 
 
 def need(package: str, what: str) -> None:

@@ -21,8 +21,8 @@ def sounds_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
         raise ModelMisused(f"{type(opened.model).__name__} is shown pictures and words alone: no sound can be played")
     rate = ear_of(opened.processor).sampling_rate
     played = [turn for talk in talks for turn in talk.played()]
-    given = {"audio": [resampled(turn.audio, rate) for turn in played if turn.audio], "sampling_rate": rate}
-    return given | _places_of(talks, opened) if opened.hears == WOVEN else given
+    inputs = {"audio": [resampled(turn.audio, rate) for turn in played if turn.audio], "sampling_rate": rate}
+    return inputs | _places_of(talks, opened) if opened.hears == WOVEN else inputs
 
 
 def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
@@ -40,9 +40,9 @@ def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
     return {"load_audio_from_video": True, "audio_from_video_indices": places}
 
 
-def options_of(given: dict[str, Any]) -> dict[str, Any]:
+def options_of(options: dict[str, Any]) -> dict[str, Any]:
     """What `generate` must be told about the inputs: that sound is part of the videos, for the positions in time."""
-    return {"use_audio_in_video": True} if given.get("load_audio_from_video") else {}
+    return {"use_audio_in_video": True} if options.get("load_audio_from_video") else {}
 
 
 def why_too_long(talk: Talk, opened: LoadedModel) -> str:

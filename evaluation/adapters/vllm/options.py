@@ -70,10 +70,10 @@ class VllmOptions:
         self.server("http://127.0.0.1:1/v1")
 
     def _check_arguments(self) -> None:
-        given = self.arguments
-        if isinstance(given, str) or not all(isinstance(one, str) and one and "\0" not in one for one in given):
+        arguments = self.arguments
+        if isinstance(arguments, str) or not all(isinstance(one, str) and one and "\0" not in one for one in arguments):
             raise ModelMisused('option arguments: a list of words, for example ["--reasoning-parser", "qwen3"]')
-        for one in given:
+        for one in arguments:
             name = one.partition("=")[0].partition(".")[0].replace("_", "-")
             if name in OURS:
                 raise ModelMisused(f"option arguments: {one} is set by this site")
@@ -95,7 +95,7 @@ class VllmOptions:
     def words(self, place: Path, port: int) -> list[str]:
         """The command line."""
         most = self.media_per_prompt
-        given = [
+        pairs = [
             *(self.executable(), "serve", str(place), "--host", "127.0.0.1", "--port", str(port)),
             *("--served-model-name", SERVED_AS, "--tensor-parallel-size", str(self.tensor_parallel)),
             *("--dtype", self.dtype, "--gpu-memory-utilization", f"{self.gpu_memory:g}", "--seed", "0"),
@@ -103,14 +103,14 @@ class VllmOptions:
             *("--generation-config", "vllm", "--enable-prefix-caching"),
             *("--limit-mm-per-prompt", json.dumps({"image": most, "video": most, "audio": most})),
         ]
-        given += ["--quantization", self.quantise] if self.quantise else []
-        given += ["--max-model-len", str(self.max_model_len)] if self.max_model_len else []
-        given += ["--mm-processor-kwargs", json.dumps(dict(self.processor_options))] if self.processor_options else []
-        return [*given, *self.arguments]
+        pairs += ["--quantization", self.quantise] if self.quantise else []
+        pairs += ["--max-model-len", str(self.max_model_len)] if self.max_model_len else []
+        pairs += ["--mm-processor-kwargs", json.dumps(dict(self.processor_options))] if self.processor_options else []
+        return [*pairs, *self.arguments]
 
     def facts(self) -> dict[str, Any]:
         """What the card tells of the server."""
-        told = {
+        described = {
             "tensor parallel": self.tensor_parallel,
             "dtype": self.dtype,
             "quantised": self.quantise,
@@ -120,19 +120,19 @@ class VllmOptions:
             "arguments": list(self.arguments),
             "prefix caching": True,
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in described.items() if value}
 
 
-def vllm_options(given: Mapping[str, Any]) -> VllmOptions:
+def vllm_options(options: Mapping[str, Any]) -> VllmOptions:
     """The checked options with their defaults; raises ModelMisused."""
     own = [each.name for each in fields(VllmOptions) if each.name != "asked"]
-    for name in given:
+    for name in options:
         if name not in (*own, *ASKED):
             raise ModelMisused(f"there is no option {name!r}; there are {', '.join((*own, *ASKED))}")
-    if "path" not in given:
+    if "path" not in options:
         raise ModelMisused("option path is missing: a saved model's folder")
-    asked = {name: value for name, value in given.items() if name in ASKED}
-    return VllmOptions(**{name: value for name, value in given.items() if name in own}, asked=asked)
+    for_requests = {name: value for name, value in options.items() if name in ASKED}
+    return VllmOptions(**{name: value for name, value in options.items() if name in own}, asked=for_requests)
 
 
 def _check_number(name: str, value: Any, least: float, most: float, *, whole: bool = False) -> None:

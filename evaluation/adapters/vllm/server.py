@@ -66,10 +66,10 @@ class VllmServer:
     def version(self) -> str:
         """The version that the server names; '' for none."""
         try:
-            told: Any = httpx.get(self._at("/version"), timeout=5, headers=self._headers).json()
+            reply: Any = httpx.get(self._at("/version"), timeout=5, headers=self._headers).json()
         except (httpx.HTTPError, ValueError):
             return ""
-        return str(told.get("version", ""))[:60] if isinstance(told, dict) else ""
+        return str(reply.get("version", ""))[:60] if isinstance(reply, dict) else ""
 
     def end(self) -> None:
         """End the server and its process group."""

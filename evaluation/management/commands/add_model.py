@@ -33,18 +33,18 @@ class Command(SiteCommand):
     def handle(self, *, slug: str, kind: str, own_slug: str = "", **given: Any) -> None:
         with callers_mistakes():
             options, card = options_named(given["option"]), options_named(given["card"])
-            asked = None
+            reply = None
             if is_place(slug) and kind in ("", SAVED):
                 options = {"path": place_typed(slug)} | options
                 slug, kind, given["name"] = own_slug or slug_of(slug), SAVED, given["name"] or Path(slug).stem
                 check_slug(slug)
-                asked = trial_question(options)
+                reply = trial_question(options)
             elif not kind:
                 raise RunMisused(f"give --kind for {slug}, or the path of a saved model's folder: ./{slug}")
             named = {"name": given["name"], "revision": given["revision"]}
             model, is_new = add_model(slug=slug, kind=kind, options=options, card=card, **named)
         facts = {"model": model.slug, "kind": model.kind, "options": model.options, "changed": is_new}
-        for line in asked.lines() if asked else ():
+        for line in reply.lines() if reply else ():
             self.note(given, line)
         line = f"{model.slug} ({model.kind}): {'added' if is_new else 'is there already'}"
-        self.say(given, facts | (asked.facts() if asked else {}), line)
+        self.say(given, facts | (reply.facts() if reply else {}), line)

@@ -52,19 +52,19 @@ class Command(RunCommand):
 
     def handle(self, **options: Any) -> None:
         with callers_mistakes():
-            asked = run_arguments(options)
-            if asked["referee"]:
-                expected = estimate_run(**asked)
+            wanted = run_arguments(options)
+            if wanted["referee"]:
+                expected = estimate_run(**wanted)
                 words = f"for the referee, with answers at their longest: {expected.words}"
                 if options["estimate"]:
-                    self.say(options, {"referee": asked["referee"].slug, **asdict(expected)}, words)
+                    self.say(options, {"referee": wanted["referee"].slug, **asdict(expected)}, words)
                     return
                 self.note(options, words)
             elif options["estimate"]:
-                own = estimate_asking(**asked)
-                self.say(options, {"model": asked["model"].slug, **asdict(own)}, own.words)
+                own = estimate_asking(**wanted)
+                self.say(options, {"model": wanted["model"].slug, **asdict(own)}, own.words)
                 return
-            run = start_run(**asked)
+            run = start_run(**wanted)
         self.conclude(options, run)
 
 
@@ -93,6 +93,6 @@ def run_arguments(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def seeds_of(given: str | None, *, is_paper: bool) -> tuple[int, ...]:
+def seeds_of(text: str | None, *, is_paper: bool) -> tuple[int, ...]:
     """The given seeds, or by default 0; the GRASP paper asks everything three times with different seeds."""
-    return numbers("seeds", given) if given else (0, 1, 2) if is_paper else (0,)
+    return numbers("seeds", text) if text else (0, 1, 2) if is_paper else (0,)

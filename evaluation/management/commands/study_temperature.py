@@ -34,20 +34,20 @@ class Command(RunCommand):
             levels = {way.name: benchmark.level(way.level) for way in benchmark.strategies}
             if strategy in levels:
                 check_studied(strategy, levels[strategy].dimensions)
-            asked: dict[str, Any] = {
+            wanted: dict[str, Any] = {
                 "model": find_model(model),
                 "pack": find_pack(BENCHMARK, options["pack"]),
                 "strategy": strategy,
                 "referee": find_model(referee),
             }
             planned = samplings(preset, BENCHMARK)
-            expected = estimate_run(**asked, sampling=planned[0])
+            expected = estimate_run(**wanted, sampling=planned[0])
             self.note(options, f"for the referee, each of {len(planned)} runs at its longest: {expected.words}")
-            runs = start_study(**asked, preset=preset)
+            runs = start_study(**wanted, preset=preset)
         if options["wait"]:
             runs = {temperature: self.waited(options, run) for temperature, run in runs.items()}
-        told = [temperature_report(temperature, run) for temperature, run in runs.items()]
-        self.say(options, {"model": model, "referee": referee, "runs": told}, "\n".join(map(report_line, told)))
+        reports = [temperature_report(temperature, run) for temperature, run in runs.items()]
+        self.say(options, {"model": model, "referee": referee, "runs": reports}, "\n".join(map(report_line, reports)))
         if options["wait"] and (bad := [run for run in runs.values() if run.state != RunState.FINISHED]):
             raise CommandError(f"run {bad[0].pk} {bad[0].state}: {bad[0].reason or 'it was cancelled'}")
 
@@ -57,8 +57,6 @@ def temperature_report(temperature: float, run: Run) -> dict[str, Any]:
     return {"temperature": temperature, "run": run.pk, "state": run.state, "averages": averages}
 
 
-def report_line(told: dict[str, Any]) -> str:
-    averages = ", ".join(f"{name} {100 * average:.2f}" for name, average in told["averages"].items())
-    return (
-        f"temperature {told['temperature']:g}: run {told['run']}, {told['state']}{f', {averages}' if averages else ''}"
-    )
+def report_line(one: dict[str, Any]) -> str:
+    averages = ", ".join(f"{name} {100 * average:.2f}" for name, average in one["averages"].items())
+    return f"temperature {one['temperature']:g}: run {one['run']}, {one['state']}{f', {averages}' if averages else ''}"

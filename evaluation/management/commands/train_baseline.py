@@ -52,8 +52,8 @@ class Command(SiteCommand):
         self.say(options, {"models": slugs, "fitted_on": fitted, "asked_on": models[0].options["asked_on"]}, line)
 
     def _trained(self, name: str, options: dict[str, Any]) -> None:
-        given = {key: options[key] for key in ("benchmark", "seed", "size", "pack", "again", "backbones")}
-        order = TrainingOrder(name, out=options["weights"], **given)
+        chosen = {key: options[key] for key in ("benchmark", "seed", "size", "pack", "again", "backbones")}
+        order = TrainingOrder(name, out=options["weights"], **chosen)
         watch = ProgressReporter(
             bar=lambda title: progress_bar(sys.stderr, title),
             note=lambda line: self.note(options, line),

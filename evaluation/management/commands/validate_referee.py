@@ -111,13 +111,13 @@ def data_set_report(part: DatasetReport) -> dict[str, Any]:
 
 def report_text(facts: dict[str, Any], found: Validation | None) -> str:
     """What was found, or what is missing, and the next command."""
-    told = f"{facts['referee']}: {facts['state']}"
+    text = f"{facts['referee']}: {facts['state']}"
     if found is None:
         return (
-            f"{told}; {facts['missing']} samples are not scored yet, and its points are listed when all are\n"
+            f"{text}; {facts['missing']} samples are not scored yet, and its points are listed when all are\n"
             f"next: {facts['next']}   (goes on where this ended; `add_model` mends an address that gave no reply)"
         )
-    lines = [told]
+    lines = [text]
     for part in found.parts:
         both = ", ".join(
             f"{kind} {100 * average:.2f}" for kind in part.means if (average := part.average(kind)) is not None

@@ -46,9 +46,9 @@ def rows(run: Run, seed: int) -> Iterator[tuple[str, ...]]:
     for response in responses_of(run, seed):
         item = response.cell.item
         prompts = [turn["text"] for turn in response.turns if turn["role"] == "user"] or [item.text]
-        said = [turn["text"] for turn in response.turns if turn["role"] == "model"] or [response.raw]
+        replies = [turn["text"] for turn in response.turns if turn["role"] == "model"] or [response.raw]
         videos = ",".join(_videos(response, keys))
-        yield scene_of(item), SEPARATOR.join(prompts), videos, item.expected or "", joined(said)
+        yield scene_of(item), SEPARATOR.join(prompts), videos, item.expected or "", joined(replies)
 
 
 def scene_of(item: Item) -> str:
@@ -66,9 +66,9 @@ def config_of(strategy: str) -> dict[str, str]:
     return {"test_name": TEST_NAMES.get(kind, kind), **mode}
 
 
-def joined(said: list[str]) -> str:
+def joined(replies: list[str]) -> str:
     """The replies of all turns in one cell that the scorer can read; undone by `last_reply`."""
-    *before, last = (text.replace(SEPARATOR, BROKEN_SEPARATOR) for text in said)
+    *before, last = (text.replace(SEPARATOR, BROKEN_SEPARATOR) for text in replies)
     if not last.strip():
         last = EMPTY
     elif last.rstrip(" ") in MISSING:
@@ -94,11 +94,11 @@ def _videos(response: ModelResponse, keys: Mapping[str, str]) -> list[str]:
     The clip identifies the question in the file, so a run under `question-only` needs it too.
     """
     item = response.cell.item
-    asked = [turn for turn in response.turns if turn["role"] == "user"] or [{"frames": item.kind != "text"}]
-    shown = [_path(keys[turn.get("item") or item.draw_key]) if turn["frames"] else "" for turn in asked]
-    if not any(shown) and item.kind != "text":
-        shown[-1] = _path(item.key)
-    return shown
+    turns = [turn for turn in response.turns if turn["role"] == "user"] or [{"frames": item.kind != "text"}]
+    paths = [_path(keys[turn.get("item") or item.draw_key]) if turn["frames"] else "" for turn in turns]
+    if not any(paths) and item.kind != "text":
+        paths[-1] = _path(item.key)
+    return paths
 
 
 def _path(key: str) -> str:

@@ -49,15 +49,15 @@ class Target:
         }
 
 
-def merged(in_file: Mapping[str, Any] | None, given: Mapping[str, str] | None) -> Mapping[str, Any]:
+def merged(in_file: Mapping[str, Any] | None, typed: Mapping[str, str] | None) -> Mapping[str, Any]:
     """Merge the file's header with the given fields; if both have a field, its values must agree."""
-    if not in_file and not given:
+    if not in_file and not typed:
         where = "in the first line or, for a table (CSV), in the fields beside the file"
         raise Unreadable("header", f"there is no header: name {', '.join(FIELDS)} {where}", line=1)
-    for name in given or {}:
-        if in_file and name in in_file and in_file[name] != (given or {})[name]:
+    for name in typed or {}:
+        if in_file and name in in_file and in_file[name] != (typed or {})[name]:
             raise Unreadable("header", f"the file's header and the fields beside it name different `{name}`", line=1)
-    return {**(given or {}), **(in_file or {})}
+    return {**(typed or {}), **(in_file or {})}
 
 
 def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:

@@ -111,8 +111,8 @@ def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
         return Problem("value", f"`{kinds[0]}` must be text, in quotes", line, item)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS_END:
         return Problem("seed", "`seed` must be a whole number from 0 on", line, item)
-    given = _as_json(kinds[0], fields)
-    return AnswerRow(line, item, kinds[0], given, seed, thoughts=fields.get(THOUGHTS, ""))
+    fields_read = _as_json(kinds[0], fields)
+    return AnswerRow(line, item, kinds[0], fields_read, seed, thoughts=fields.get(THOUGHTS, ""))
 
 
 def _as_json(kind: str, fields: Mapping[str, Any]) -> str:

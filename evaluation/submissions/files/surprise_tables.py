@@ -24,8 +24,8 @@ class _Clip:
     times: list[Any] = field(default_factory=list)
 
     def row(self) -> AnswerRow:
-        given = {SURPRISE: self.values, "times": self.times or None}
-        return AnswerRow(self.line, self.item, SURPRISE, json.dumps(given))
+        answer = {SURPRISE: self.values, "times": self.times or None}
+        return AnswerRow(self.line, self.item, SURPRISE, json.dumps(answer))
 
 
 def window_rows(first: NumberedLine, rest: Iterator[NumberedLine | Problem]) -> Iterator[AnswerRow | Problem]:

@@ -77,12 +77,12 @@ def items_wanted(file: IO[bytes], header: Mapping[str, str], *, most: int) -> in
     return items.order_by()[:most].count()
 
 
-def header_of(upload: ParsedUpload, given: Mapping[str, str] | None) -> Mapping[str, Any]:
+def header_of(upload: ParsedUpload, typed: Mapping[str, str] | None) -> Mapping[str, Any]:
     """The file's header merged with the given one; a benchmark's own result file has none, so it must be given."""
-    if upload.native and not given:
+    if upload.native and not typed:
         wanted = ", ".join(FIELDS)
         raise Unreadable("header", f"the file is {upload.native.format.title}: name {wanted} in the fields beside it")
-    return merged(upload.header, given)
+    return merged(upload.header, typed)
 
 
 def _problems(checker: Checker, rows: Iterator[AnswerRow | Problem], report: LintReport) -> Iterator[Problem]:

@@ -88,9 +88,9 @@ def wanted_by(target: Target) -> dict[str, WantedAnswer]:
     columns = ("pk", "public_id", "kind", "options", "expected")
     for pk, public_id, kind, options, expected in target.items().values_list(*columns).iterator(chunk_size=2000):
         own = facets.get(pk, ())
-        told = None if pk in hidden else expected
-        asked = ParserContext(kind, narrowest(value for name, value in own if name == "test"), tuple(options), told)
-        question = questions.setdefault(asked, ItemContext(asked))
+        answer = None if pk in hidden else expected
+        context = ParserContext(kind, narrowest(value for name, value in own if name == "test"), tuple(options), answer)
+        question = questions.setdefault(context, ItemContext(context))
         found[public_id] = WantedAnswer(pk, question, own, expected, pk in hidden)
     return found
 

@@ -76,8 +76,8 @@ class IntegrityChecks:
     def _copied(self) -> Iterator[tuple[str, str]]:
         for one in self.pairs[:1]:
             if one.interval.low >= ALIKE:
-                said = f"errs like {one.name} on {one.n} questions"
-                yield "copied", f"{said}: error consistency {one.kappa:.2f}, {_ends(one)}"
+                note = f"errs like {one.name} on {one.n} questions"
+                yield "copied", f"{note}: error consistency {one.kappa:.2f}, {_ends(one)}"
 
     def _made_up(self) -> Iterator[tuple[str, str]]:
         if len(self.own) >= FEWEST and min(self.own.values()) == 1:

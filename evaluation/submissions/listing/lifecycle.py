@@ -109,12 +109,12 @@ def _note(run: Run, *, by: User, to: str, reason: str) -> None:
 
 
 def _in_order(marks: Iterable[str]) -> list[str]:
-    given = set(marks)
-    if unknown := given - set(SubmissionBadge.values):
+    wanted = set(marks)
+    if unknown := wanted - set(SubmissionBadge.values):
         raise SubmissionRefused(
             f"there is no mark {sorted(unknown)[0]!r}; there are: {', '.join(SubmissionBadge.values)}"
         )
-    return [name for name in SubmissionBadge.values if name in given]
+    return [name for name in SubmissionBadge.values if name in wanted]
 
 
 DECIDED = {Listing.LISTED: "is on the board", Listing.DECLINED: "was declined"}
@@ -147,7 +147,7 @@ def _to_sender(run: Run, by: User, reason: str) -> tuple[list[str], str, str]:
     """The e-mail to the sender on a decision; none on the sender's own."""
     if run.listing not in DECIDED or run.owner is None or run.owner_id == by.pk or not run.owner.email:
         return [], "", ""
-    said = DECIDED[Listing(run.listing)]
+    verdict = DECIDED[Listing(run.listing)]
     onward = "Answer it on its page and submit again, or upload a better file."
     why = f"\n\nThe reason: {reason}\n\n{onward}" if reason else ""
-    return [run.owner.email], f"{run.model.name} {said}", f"{run.model} on {run.pack.full_title} {said}.{why}"
+    return [run.owner.email], f"{run.model.name} {verdict}", f"{run.model} on {run.pack.full_title} {verdict}.{why}"

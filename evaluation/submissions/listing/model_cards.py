@@ -60,7 +60,7 @@ class CardForm(forms.Form):
 def write_card(*, model: Model, card: dict[str, str]) -> Model:
     """Replace the form's fields in the model's card, and keep its other entries."""
     fresh = Model.objects.select_for_update().get(pk=model.pk)
-    kept = {name: value for name, value in fresh.card.items() if name not in CardForm.base_fields}
-    fresh.card = kept | card
+    others = {name: value for name, value in fresh.card.items() if name not in CardForm.base_fields}
+    fresh.card = others | card
     fresh.save(update_fields=["card"])
     return fresh

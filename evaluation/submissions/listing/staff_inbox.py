@@ -31,8 +31,8 @@ def inbox(request: SignedInRequest) -> HttpResponse:
     wanted = _numbers(request.POST.getlist("run"))
     chosen = waiting().filter(pk__in=wanted)
     decision, reason = request.POST.get("decision", ""), request.POST.get("reason", "").strip()[:300]
-    if trouble := _refusal(wanted, chosen, decision, reason):
-        messages.error(request, trouble)
+    if problem := _refusal(wanted, chosen, decision, reason):
+        messages.error(request, problem)
         return _list(request, chosen={run.pk for run in chosen}, reason=reason)
     if request.POST.get("confirmed") != "1":
         context = {"section": "submit", "runs": list(chosen), "decision": decision, "reason": reason}
@@ -57,9 +57,9 @@ def waiting() -> RunQuerySet:
     return found.select_related("model", "pack", "owner").prefetch_related("flags")
 
 
-def _numbers(given: list[str]) -> list[int]:
+def _numbers(texts: list[str]) -> list[int]:
     """The run numbers sent by the form, at most a page of them."""
-    return [int(text) for text in given[:A_PAGE] if text.isascii() and text.isdigit() and len(text) < 19]
+    return [int(text) for text in texts[:A_PAGE] if text.isascii() and text.isdigit() and len(text) < 19]
 
 
 def _refusal(wanted: list[int], chosen: RunQuerySet, decision: str, reason: str) -> str:
@@ -88,5 +88,5 @@ def _decide(request: SignedInRequest, chosen: RunQuerySet, decision: str, reason
             messages.error(request, str(refusal))
         else:
             done += 1
-    said = _("%(n)d put on the board.") if decision == "list" else _("%(n)d declined.")
-    messages.success(request, said % {"n": done})
+    message = _("%(n)d put on the board.") if decision == "list" else _("%(n)d declined.")
+    messages.success(request, message % {"n": done})

@@ -118,8 +118,8 @@ def check(upload: Upload, spool: Spool) -> None:
         with default_storage.open(path_of(upload)) as file:
             result["run"] = submit(file=file, user=upload.owner, header=upload.header, spool=spool)
     except SubmissionHasProblems as refusal:
-        kept = reports.store_report(report=refusal.report, user=upload.owner, name=upload.name)
-        result = {"state": UploadState.REFUSED, "report": kept}
+        stored = reports.store_report(report=refusal.report, user=upload.owner, name=upload.name)
+        result = {"state": UploadState.REFUSED, "report": stored}
     except SubmissionRefused as refusal:
         result = {"state": UploadState.FAILED, "reason": str(refusal)[:300]}
     except StoreAway:  # not the file's fault: the sweep tries again, and this attempt does not count

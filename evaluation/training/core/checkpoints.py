@@ -53,7 +53,7 @@ def key_of(facts: Mapping[str, Any]) -> str:
 
 
 def learnt(
-    course: "Objective",
+    objective: "Objective",
     out: Path,
     *,
     write: Callable[[Path], None],
@@ -69,11 +69,11 @@ def learnt(
 
     out.parent.mkdir(parents=True, exist_ok=True)
     checkpoint, logs = places_beside(out, facts["key"])
-    reached = Loop(course, checkpoint, logs).run(progress)
+    reached = Loop(objective, checkpoint, logs).run(progress)
     fresh = out.with_name(f".{out.name}.{os.getpid()}.new")
     fresh.mkdir()
     write(fresh)
-    finish(fresh, reached, course.network, measured, facts)
+    finish(fresh, reached, objective.network, measured, facts)
     shutil.move(logs, fresh / LOGS)
     _put(fresh, out)
     checkpoint.unlink(missing_ok=True)
@@ -91,8 +91,8 @@ def finish(folder: Path, reached: "Reached", network: "nn.Module", measured: str
     from evaluation.training.core.curves import write_curve
 
     write_curve(reached, measured, folder / CURVE)
-    told = facts | facts_of(reached, network) | {"weights": weights_hash(folder)}
-    (folder / FACTS).write_text(json.dumps(told, indent=1), encoding="utf-8")
+    description = facts | facts_of(reached, network) | {"weights": weights_hash(folder)}
+    (folder / FACTS).write_text(json.dumps(description, indent=1), encoding="utf-8")
 
 
 def facts_of(reached: "Reached", network: "nn.Module") -> Facts:

@@ -110,11 +110,11 @@ def one_order(device: torch.device) -> Iterator[None]:
 class Loop:
     """Trains one objective; `checkpoint` is the file to resume from, `logs` a folder for TensorBoard."""
 
-    def __init__(self, course: Objective, checkpoint: Path | None = None, logs: Path | None = None) -> None:
+    def __init__(self, objective: Objective, checkpoint: Path | None = None, logs: Path | None = None) -> None:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.course, self.pace, self.checkpoint, self.logs = course, course.pace, checkpoint, logs
-        self.network = course.network.to(self.device)
-        self.optimizers = list(course.optimizers())
+        self.course, self.pace, self.checkpoint, self.logs = objective, objective.pace, checkpoint, logs
+        self.network = objective.network.to(self.device)
+        self.optimizers = list(objective.optimizers())
         self.rates = [[group["lr"] for group in optimizer.param_groups] for optimizer in self.optimizers]
         self.reached = Reached(device=str(self.device))
         self.best: dict[str, torch.Tensor] | None = None
@@ -207,7 +207,7 @@ class Loop:
             return
         state: dict[str, Any] = weights_at(self.checkpoint, self.device)
         self.network.load_state_dict(state["network"])
-        for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
-            optimizer.load_state_dict(kept)
+        for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(saved)
         self.best = state["best"]
         self.reached = Reached(**state["reached"])

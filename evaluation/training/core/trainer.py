@@ -42,8 +42,8 @@ class ProgressReporter:
 
     def steps(self, title: str) -> Callable[[int, int, float], None]:
         """A callback that shows a loop's steps, loss, seconds and time left: a bar, or plain lines."""
-        shown = self.steps_bar(title) or PlainLines(title, self.note)
-        return lambda done, total, loss: shown(done, total, f"loss {loss:.4f}")
+        bar = self.steps_bar(title) or PlainLines(title, self.note)
+        return lambda done, total, loss: bar(done, total, f"loss {loss:.4f}")
 
     def beside(self, lines: ProgressLines) -> "ProgressReporter":
         """This one, which writes the lines that the site's page reads as well."""
@@ -108,8 +108,8 @@ def carried_out(trainer: Trainer, order: TrainingOrder, watch: ProgressReporter)
 
 def _trained(trainer: Trainer, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
     """Train while lines of progress are written that the site's page reads."""
-    told = {name: getattr(order, name) for name in ("name", "benchmark", "pack", "seed", "size")}
-    with progress_lines(trainer.slug(order), told | {"makes_clips": trainer.makes_clips}) as lines:
+    names = {name: getattr(order, name) for name in ("name", "benchmark", "pack", "seed", "size")}
+    with progress_lines(trainer.slug(order), names | {"makes_clips": trainer.makes_clips}) as lines:
         return trainer.train(order, out, watch.beside(lines))
 
 

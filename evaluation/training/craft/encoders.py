@@ -95,8 +95,8 @@ class Lstm(nn.Module):
         self.reader = Reader(words, recipe.size)
         self.judge = nn.Sequential(nn.Dropout(recipe.dropout), nn.Linear(recipe.size, answers))
 
-    def forward(self, asked: QuestionBatch) -> torch.Tensor:
-        return self.judge(self.reader(asked.words)[1])
+    def forward(self, batch: QuestionBatch) -> torch.Tensor:
+        return self.judge(self.reader(batch.words)[1])
 
 
 class LstmCnn(nn.Module):
@@ -117,10 +117,10 @@ class LstmCnn(nn.Module):
             nn.Linear(recipe.size, answers),
         )
 
-    def forward(self, asked: QuestionBatch) -> torch.Tensor:
-        pictures, which = asked.seen
+    def forward(self, batch: QuestionBatch) -> torch.Tensor:
+        pictures, which = batch.seen
         maps = self.eye(pictures)
         maps = maps if self.eye.is_solid else maps.transpose(1, 2)  # [m, c, T, H, W]
         seen = self.pool(maps).flatten(1)[which]
-        read = self.reader(asked.words)[1]
+        read = self.reader(batch.words)[1]
         return self.judge(torch.cat([self.dropout(read), self.dropout(seen)], dim=1))

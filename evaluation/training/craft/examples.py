@@ -43,13 +43,13 @@ class CraftExamples:
         return Vocabulary.of((one.text for one in train), (one.answer for one in train))
 
     def batch(
-        self, questions: Sequence[VideoQuestion], vocabulary: Vocabulary, shown: dict[int, int] | None = None
+        self, questions: Sequence[VideoQuestion], vocabulary: Vocabulary, frame_of: dict[int, int] | None = None
     ) -> QuestionBatch:
         """A batch; `shown` maps videos to those shown in their place."""
         words = vocabulary.read([one.text for one in questions])
         if self.frames is None:
             return QuestionBatch(words)
-        wanted = [shown[one.video] if shown else one.video for one in questions]
+        wanted = [frame_of[one.video] if frame_of else one.video for one in questions]
         videos = sorted(set(wanted))
         which = torch.tensor([videos.index(video) for video in wanted])
         return QuestionBatch(words, torch.from_numpy(np.stack([self.frames.of(video) for video in videos])), which)

@@ -72,18 +72,18 @@ class Mac(nn.Module):
             if isinstance(module, nn.Conv2d | nn.Conv3d | nn.Linear):
                 nn.init.kaiming_uniform_(module.weight)
 
-    def forward(self, asked: QuestionBatch) -> torch.Tensor:
-        pictures, which = asked.seen
-        states, question = self.reader(asked.words)
+    def forward(self, batch: QuestionBatch) -> torch.Tensor:
+        pictures, which = batch.seen
+        states, question = self.reader(batch.words)
         words = self.word(states)
         maps = self.eye(pictures)
         knowledge = self.stem(maps if self.eye.is_solid else maps[:, 0])[which] / self.size**0.5
         control = self.control.expand(len(words), -1)
         memory = self.memory.expand(len(words), -1)
-        kept_control, kept_memory = self._dropout_mask(control), self._dropout_mask(memory)
+        control_mask, memory_mask = self._dropout_mask(control), self._dropout_mask(memory)
         for position in self.positions:
-            control = self._intended(control, position(question), words, asked.words.mask) * kept_control
-            memory = self.write(torch.cat([self._read(control, memory, knowledge), memory], dim=1)) * kept_memory
+            control = self._intended(control, position(question), words, batch.words.mask) * control_mask
+            memory = self.write(torch.cat([self._read(control, memory, knowledge), memory], dim=1)) * memory_mask
         return self.judge(torch.cat([memory, question], dim=1))
 
     def _dropout_mask(self, like: torch.Tensor) -> torch.Tensor:
@@ -119,14 +119,14 @@ class Tvqa(nn.Module):
             nn.Linear(2 * size, size), nn.ReLU(), nn.Dropout(recipe.dropout), nn.Linear(size, answers)
         )
 
-    def forward(self, asked: QuestionBatch) -> torch.Tensor:
-        pictures, which = asked.seen
-        words, _ = self.reader(asked.words)  # [n, L, 2d]
+    def forward(self, batch: QuestionBatch) -> torch.Tensor:
+        pictures, which = batch.seen
+        words, _ = self.reader(batch.words)  # [n, L, 2d]
         frames = self.frame(self.eye.cells(pictures).flatten(2))  # [m, T, d]
         lengths = torch.full((len(frames),), frames.shape[1])
         seen = self.reader.run(frames, lengths)[0][which]  # [n, T, 2d]
-        told = attended(seen, words, asked.words.mask)
-        joined, _ = self.fused(torch.cat([seen, told, seen * told], dim=2))
+        attention = attended(seen, words, batch.words.mask)
+        joined, _ = self.fused(torch.cat([seen, attention, seen * attention], dim=2))
         return self.judge(joined.amax(1))
 
 
@@ -143,13 +143,13 @@ KERNEL, CONVOLUTIONS, SCALE = 7, 2, 10.0
 class Projection(nn.Module):
     """Projects to `size` numbers through 300, with layer norms before, between and after."""
 
-    def __init__(self, given: int, size: int, dropout: float) -> None:
+    def __init__(self, width_in: int, size: int, dropout: float) -> None:
         super().__init__()
         middle = round(MIDDLE * size)
         self.layers = nn.Sequential(
-            nn.LayerNorm(given),
+            nn.LayerNorm(width_in),
             nn.Dropout(dropout),
-            nn.Linear(given, middle),
+            nn.Linear(width_in, middle),
             nn.ReLU(),
             nn.LayerNorm(middle),
             nn.Dropout(dropout),
@@ -197,14 +197,16 @@ class TvqaPlus(nn.Module):
         self.join = nn.Sequential(nn.Linear(3 * size, size), nn.ReLU())
         self.judge = nn.Linear(size, answers)
 
-    def forward(self, asked: QuestionBatch) -> torch.Tensor:
-        pictures, which = asked.seen
-        words = self._word_vectors(asked.words)
+    def forward(self, batch: QuestionBatch) -> torch.Tensor:
+        pictures, which = batch.seen
+        words = self._word_vectors(batch.words)
         regions = self._regions(pictures)[which]
-        told = grounded(words, regions)  # [n, T, L, d]
-        asking = words[:, None].expand_as(told)
-        joined = self.join(torch.cat([asking, told, asking * told], dim=3)).mean(1)  # over frames: all are whole
-        mask = asked.words.mask[..., None]
+        attention = grounded(words, regions)  # [n, T, L, d]
+        asking = words[:, None].expand_as(attention)
+        joined = self.join(torch.cat([asking, attention, asking * attention], dim=3)).mean(
+            1
+        )  # over frames: all are whole
+        mask = batch.words.mask[..., None]
         return self.judge((joined * mask).sum(1) / mask.sum(1))
 
     def _word_vectors(self, words: TokenBatch) -> torch.Tensor:
@@ -259,7 +261,7 @@ def read_encoder(network: nn.Module, path: Path) -> None:
     """Load torchvision's weights into the encoder."""
     try:
         saved = weights_at(path, "cpu")
-        kept = {name: value for name, value in saved.items() if not name.startswith(NOT_OURS)}
-        network.eye.trunk.load_state_dict(kept)  # type: ignore[union-attr]
+        weights = {name: value for name, value in saved.items() if not name.startswith(NOT_OURS)}
+        network.eye.trunk.load_state_dict(weights)  # type: ignore[union-attr]
     except (OSError, RuntimeError, AttributeError, ValueError, EOFError) as error:
         raise TrainingMisused(f"{path}: not the weights of this encoder ({str(error).splitlines()[0]})") from None

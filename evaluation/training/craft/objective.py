@@ -19,10 +19,16 @@ class Answering:
     """An objective for the loop: every epoch has each training question once, in an order drawn from seed and epoch."""
 
     def __init__(
-        self, network: nn.Module, vocabulary: Vocabulary, lessons: CraftExamples, *, recipe: CraftRecipe, seed: int
+        self, network: nn.Module, vocabulary: Vocabulary, examples: CraftExamples, *, recipe: CraftRecipe, seed: int
     ) -> None:
-        self.network, self.vocabulary, self.lessons, self.recipe, self.seed = network, vocabulary, lessons, recipe, seed
-        train = lessons.parts[TRAIN]
+        self.network, self.vocabulary, self.examples, self.recipe, self.seed = (
+            network,
+            vocabulary,
+            examples,
+            recipe,
+            seed,
+        )
+        train = examples.parts[TRAIN]
         self.units = _by_video(train) if recipe.by_video else [[one] for one in train]
         self.an_epoch = -(-len(self.units) // recipe.batch)
         self.pace = TrainingSchedule(
@@ -45,23 +51,23 @@ class Answering:
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         questions = self.batch(step)
         answers = torch.tensor([self.places[one.answer] for one in questions], device=device)
-        told = self.network(self.lessons.batch(questions, self.vocabulary).to(device))
-        return functional.cross_entropy(told.float(), answers)
+        logits = self.network(self.examples.batch(questions, self.vocabulary).to(device))
+        return functional.cross_entropy(logits.float(), answers)
 
     def measure(self, device: torch.device) -> float:
         """Accuracy on the validation questions."""
-        questions = self.lessons.parts[VALIDATION]
-        said = self.answers(questions, device)
-        return sum(said[one.key] == one.answer for one in questions) / len(questions)
+        questions = self.examples.parts[VALIDATION]
+        answers = self.answers(questions, device)
+        return sum(answers[one.key] == one.answer for one in questions) / len(questions)
 
     def answers(
-        self, questions: Sequence[VideoQuestion], device: torch.device, shown: Mapping[int, int] | None = None
+        self, questions: Sequence[VideoQuestion], device: torch.device, swapped: Mapping[int, int] | None = None
     ) -> dict[str, str]:
         """The answer to each question; `shown` maps videos to those shown in their place."""
         found = {}
         for batch in _looks(questions):
-            asked = self.lessons.batch(batch, self.vocabulary, dict(shown) if shown else None)
-            for one, place in zip(batch, self.network(asked.to(device)).argmax(1).tolist(), strict=True):
+            prepared = self.examples.batch(batch, self.vocabulary, dict(swapped) if swapped else None)
+            for one, place in zip(batch, self.network(prepared.to(device)).argmax(1).tolist(), strict=True):
                 found[one.key] = self.vocabulary.answers[place]
         return found
 

@@ -32,13 +32,13 @@ SMALL = ", in a small size of ours (the paper's needs a GPU)"
 def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Model:
     """Create or update the model; runs with older weights keep their revision."""
     facts, title = trained.facts, BASELINES[name].title
-    asked_on = {f"{setting}-test": f"{setting}-train" for setting in SETTINGS}
+    splits = {f"{setting}-test": f"{setting}-train" for setting in SETTINGS}
     model, _ = Model.objects.update_or_create(
         slug=slug,
         defaults={
             "name": title_of(title if facts["size"] == "small" else f"{title} ({facts['size']})", facts["seed"]),
             "kind": KIND,
-            "options": {"path": movable(trained.path), "asked_on": asked_on},
+            "options": {"path": movable(trained.path), "asked_on": splits},
             "revision": facts["weights"],
             "made_here": True,
             "card": card_of(title, trained, recipe),
@@ -57,15 +57,15 @@ def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]
         seen=SEEN[recipe.sees],
         size=SMALL if facts["size"] == "small" else "",
     )
-    asked = "; ".join(f"{one['questions']['train']} questions of {setting}-train" for setting, one in settings.items())
+    counts = "; ".join(f"{one['questions']['train']} questions of {setting}-train" for setting, one in settings.items())
     compared = _compared(settings)
     verdicts = {setting: verdict(rows[0]) for setting, rows in compared.items()}
     card = {
-        "what": " ".join([what, *(f"In the {setting} setting it {said}." for setting, said in verdicts.items())]),
+        "what": " ".join([what, *(f"In the {setting} setting it {result}." for setting, result in verdicts.items())]),
         "organisation": "this site",
         "family": FAMILIES[recipe.family],
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-        "trained_on": f"{asked}, pack {facts['pack']}",
+        "trained_on": f"{counts}, pack {facts['pack']}",
         "training": "; ".join(
             f"{setting}: {one['steps']} steps in {one['seconds']:.0f} seconds on {one['device']}, best on validation"
             f" at step {one['best_step']} ({100 * one['best']:.1f} %)"
@@ -148,13 +148,13 @@ class CraftTrainer:
         torch.set_num_threads(THREADS)
         parts, recipe, seed = self.parts[setting], self.recipe, self.order.seed
         clips = clips_of(parts)
-        sights = load_video_frames(clips, recipe, watch.bar(f"Clips, {setting} setting")) if recipe.sees else None
-        lessons = CraftExamples(parts, sights)
-        vocabulary = lessons.vocabulary
+        frames = load_video_frames(clips, recipe, watch.bar(f"Clips, {setting} setting")) if recipe.sees else None
+        examples = CraftExamples(parts, frames)
+        vocabulary = examples.vocabulary
         network = network_of(recipe, vocabulary, seed)
         if self.encoder:
             read_encoder(network, self.encoder)
-        course = Answering(network, vocabulary, lessons, recipe=recipe, seed=seed)
+        objective = Answering(network, vocabulary, examples, recipe=recipe, seed=seed)
         facts: dict[str, Any] = {
             "key": self._key_of(setting),
             "setting": setting,
@@ -168,12 +168,14 @@ class CraftTrainer:
             if recipe.sees:
                 device = next(network.parameters()).device
                 with torch.no_grad():
-                    rows = compared(parts[TEST], lambda asked, shown: course.answers(asked, device, shown), seed)
+                    rows = compared(
+                        parts[TEST], lambda questions, swapped: objective.answers(questions, device, swapped), seed
+                    )
                 facts["looking"] = as_rows(rows)
 
         measured = f"accuracy on {setting}-validation"
         steps = watch.steps(f"Training, {setting} setting")
-        return learnt(course, out, write=write, facts=facts, measured=measured, progress=steps)
+        return learnt(objective, out, write=write, facts=facts, measured=measured, progress=steps)
 
     @cached_property
     def recipe(self) -> CraftRecipe:

@@ -43,14 +43,16 @@ def compared(questions: Sequence[VideoQuestion], say: Say, seed: int) -> list[Co
     own, other = say(questions, None), say(questions, exchanged(questions, seed))
     kinds = sorted({one.kind for one in questions})
     groups = [(ALL, list(questions)), *((kind, [one for one in questions if one.kind == kind]) for kind in kinds)]
-    return [_compared(name, asked, own, other) for name, asked in groups]
+    return [_compared(name, own_questions, own, other) for name, own_questions in groups]
 
 
-def _compared(name: str, asked: Sequence[VideoQuestion], own: Mapping[str, str], other: Mapping[str, str]) -> Compared:
-    right, wrong = ([float(said[one.key] == one.answer) for one in asked] for said in (own, other))
+def _compared(
+    name: str, questions: Sequence[VideoQuestion], own: Mapping[str, str], other: Mapping[str, str]
+) -> Compared:
+    right, wrong = ([float(answers[one.key] == one.answer) for one in questions] for answers in (own, other))
     differences = [first - second for first, second in zip(right, wrong, strict=True)]
-    interval = mean_difference(differences, [one.video for one in asked])
-    n = len(asked)
+    interval = mean_difference(differences, [one.video for one in questions])
+    n = len(questions)
     figures = (sum(right) / n, sum(wrong) / n, sum(differences) / n, interval.low, interval.high)
     return Compared(name, n, *(round(figure, 4) for figure in figures))
 

@@ -64,9 +64,9 @@ class FusionModel:
 
     def _audio_vectors(self, objects: Sequence[Turn]) -> torch.Tensor:
         """Vectors of the objects' sounds; zeros for an object without sound."""
-        heard = torch.zeros(len(objects), self.network.width)
+        vectors = torch.zeros(len(objects), self.network.width)
         for place, turn in enumerate(objects):
             if turn.audio and HEARING in self.network.channels:
                 sound = torch.tensor(log_mel(turn.audio.samples.astype(float), turn.audio.rate), dtype=torch.float32)
-                heard[place] = self.network.audio_vectors(normalised_powers(sound)[None])[0]
-        return heard
+                vectors[place] = self.network.audio_vectors(normalised_powers(sound)[None])[0]
+        return vectors

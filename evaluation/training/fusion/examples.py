@@ -42,12 +42,14 @@ def fusion_examples(groups: Sequence[Sequence[Recording]], seed: int) -> FusionE
     pictures = torch.from_numpy(np.stack([one.pictures for one in everything])).permute(0, 1, 4, 2, 3).contiguous()
     sounds = normalised_powers(torch.from_numpy(np.stack([one.samples for one in everything])))
     rng = np.random.default_rng(seed)
-    asked, start = [], 0
+    questions, start = [], 0
     for number, group in enumerate(groups):
         for first, second in PAIRS:
             things = group[first].thing, group[second].thing
             for point in (*questions_about(*things), *material_questions(*things, rng)):
                 places = start + first, start + second
-                asked.append(FusionQuestion(*places, point.text, point.label, point.channel, things[0].action, number))
+                questions.append(
+                    FusionQuestion(*places, point.text, point.label, point.channel, things[0].action, number)
+                )
         start += len(group)
-    return FusionExamples(pictures, sounds, tuple(asked))
+    return FusionExamples(pictures, sounds, tuple(questions))

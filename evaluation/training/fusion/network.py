@@ -45,17 +45,17 @@ class Fusion(nn.Module):
 
     def scores(self, sight: torch.Tensor, hearing: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
         """How well each object fits its question [n]; a missing channel is zeros."""
-        asked = functional.relu(self.question(question))
-        return self.judge(torch.cat([sight * asked, hearing * asked, asked], dim=1))[:, 0]
+        hidden = functional.relu(self.question(question))
+        return self.judge(torch.cat([sight * hidden, hearing * hidden, hidden], dim=1))[:, 0]
 
     def word_flags(self, questions: Sequence[str]) -> torch.Tensor:
         """Which of the known words each question contains [n, words]."""
-        told = torch.zeros(len(questions), len(self.places))
+        flags = torch.zeros(len(questions), len(self.places))
         for row, question in enumerate(questions):
             for word in question_words(question):
                 if word in self.places:
-                    told[row, self.places[word]] = 1.0
-        return told
+                    flags[row, self.places[word]] = 1.0
+        return flags
 
 
 def tower(layers: Sequence[nn.Conv2d], width: int) -> nn.Sequential:

@@ -23,12 +23,12 @@ class Fusing:
 
     measure = None  # trained to the end without checks on other objects
 
-    def __init__(self, lessons: FusionExamples, recipe: FusionRecipe, seed: int) -> None:
-        self.lessons, self.recipe, self.seed, self.pace = lessons, recipe, seed, TrainingSchedule(recipe.steps)
-        self.by_group = _by_group(lessons.questions)
+    def __init__(self, examples: FusionExamples, recipe: FusionRecipe, seed: int) -> None:
+        self.lessons, self.recipe, self.seed, self.pace = examples, recipe, seed, TrainingSchedule(recipe.steps)
+        self.by_group = _by_group(examples.questions)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.network = Fusion(lessons.vocabulary, recipe.channels, recipe.width)
+            self.network = Fusion(examples.vocabulary, recipe.channels, recipe.width)
 
     def optimizers(self) -> Sequence[torch.optim.Optimizer]:
         return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=self.recipe.decay)]
@@ -39,22 +39,22 @@ class Fusing:
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         chance = random.Random(f"{self.seed}:{step}:fusion")  # noqa: S311
         chosen = chance.sample(sorted(self.by_group), self.recipe.groups_a_step)
-        asked = [one for group in chosen for one in self.by_group[group]]
-        given = object_batch(self.lessons, asked, self.recipe, chance)
-        labels = torch.tensor([float(one.label) for one in asked], device=device)
-        return functional.binary_cross_entropy_with_logits(margins(self.network, given, asked), labels)
+        questions = [one for group in chosen for one in self.by_group[group]]
+        batch = object_batch(self.lessons, questions, self.recipe, chance)
+        labels = torch.tensor([float(one.label) for one in questions], device=device)
+        return functional.binary_cross_entropy_with_logits(margins(self.network, batch, questions), labels)
 
 
-def trained_on(lessons: FusionExamples, recipe: FusionRecipe, seed: int, progress: Progress) -> Fusion:
+def trained_on(examples: FusionExamples, recipe: FusionRecipe, seed: int, progress: Progress) -> Fusion:
     """A network trained on these examples; the same seed gives the same network on one machine."""
-    course = Fusing(lessons, recipe, seed)
-    Loop(course).run(progress)
-    return course.network
+    objective = Fusing(examples, recipe, seed)
+    Loop(objective).run(progress)
+    return objective.network
 
 
-def _by_group(asked: Sequence[FusionQuestion]) -> dict[int, list[FusionQuestion]]:
+def _by_group(questions: Sequence[FusionQuestion]) -> dict[int, list[FusionQuestion]]:
     found: dict[int, list[FusionQuestion]] = {}
-    for one in asked:
+    for one in questions:
         found.setdefault(one.group, []).append(one)
     return found
 
@@ -73,28 +73,28 @@ class ObjectBatch:
 
 
 def object_batch(
-    lessons: FusionExamples, asked: Sequence[FusionQuestion], recipe: FusionRecipe, chance: random.Random
+    examples: FusionExamples, questions: Sequence[FusionQuestion], recipe: FusionRecipe, chance: random.Random
 ) -> ObjectBatch:
     """The objects of these questions, each slightly augmented, sometimes without one channel."""
-    objects = sorted({number for one in asked for number in (one.first, one.second)})
-    given = set(recipe.channels)
-    if len(given) > 1 and chance.random() < DROPPED:
-        given = {chance.choice(sorted(given))}
-    frames = chance.sample(range(lessons.pictures.shape[1]), FRAMES_A_STEP)
+    objects = sorted({number for one in questions for number in (one.first, one.second)})
+    channels = set(recipe.channels)
+    if len(channels) > 1 and chance.random() < DROPPED:
+        channels = {chance.choice(sorted(channels))}
+    frames = chance.sample(range(examples.pictures.shape[1]), FRAMES_A_STEP)
     generator = torch.Generator().manual_seed(chance.getrandbits(48))
     return ObjectBatch(
         {number: place for place, number in enumerate(objects)},
-        lit(lessons.pictures[objects][:, frames].float() / 255, generator) if SIGHT in given else None,
-        shifted(lessons.sounds[objects], chance) if HEARING in given else None,
+        lit(examples.pictures[objects][:, frames].float() / 255, generator) if SIGHT in channels else None,
+        shifted(examples.sounds[objects], chance) if HEARING in channels else None,
     )
 
 
-def everything(lessons: FusionExamples, channels: Sequence[str]) -> ObjectBatch:
+def everything(examples: FusionExamples, channels: Sequence[str]) -> ObjectBatch:
     """All objects unchanged, with these channels."""
     return ObjectBatch(
-        {number: number for number in range(len(lessons.sounds))},
-        lessons.pictures.float() / 255 if SIGHT in channels else None,
-        lessons.sounds if HEARING in channels else None,
+        {number: number for number in range(len(examples.sounds))},
+        examples.pictures.float() / 255 if SIGHT in channels else None,
+        examples.sounds if HEARING in channels else None,
     )
 
 
@@ -113,12 +113,12 @@ def shifted(sounds: torch.Tensor, chance: random.Random) -> torch.Tensor:
     return moved
 
 
-def margins(network: Fusion, given: ObjectBatch, asked: Sequence[FusionQuestion]) -> torch.Tensor:
+def margins(network: Fusion, batch: ObjectBatch, questions: Sequence[FusionQuestion]) -> torch.Tensor:
     """How much better the second object fits each question than the first."""
-    given = given.to(device := network.question.weight.device)
-    empty = torch.zeros(len(given.places), network.question.out_features, device=device)
-    sight = empty if given.pictures is None else network.sight_of(given.pictures)
-    hearing = empty if given.sounds is None else network.audio_vectors(given.sounds)
-    words = network.word_flags([one.text for one in asked]).to(device)
-    first, second = ([given.places[getattr(one, end)] for one in asked] for end in ("first", "second"))
+    batch = batch.to(device := network.question.weight.device)
+    empty = torch.zeros(len(batch.places), network.question.out_features, device=device)
+    sight = empty if batch.pictures is None else network.sight_of(batch.pictures)
+    hearing = empty if batch.sounds is None else network.audio_vectors(batch.sounds)
+    words = network.word_flags([one.text for one in questions]).to(device)
+    first, second = ([batch.places[getattr(one, end)] for one in questions] for end in ("first", "second"))
     return network.scores(sight[second], hearing[second], words) - network.scores(sight[first], hearing[first], words)

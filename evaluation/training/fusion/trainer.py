@@ -50,19 +50,19 @@ class FusionTrainer:
 
         recipe = recipe_of(order.size)
         torch.set_num_threads(THREADS)
-        lessons = fusion_examples(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
-        course = Fusing(lessons, recipe, order.seed)
+        examples = fusion_examples(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
+        objective = Fusing(examples, recipe, order.seed)
         facts: dict[str, Any] = {
             "name": NAME,
             "size": order.size,
             "seed": order.seed,
             "key": self.key(order),
-            "objects": len(lessons.sounds),
-            "clips": len(lessons.sounds),
+            "objects": len(examples.sounds),
+            "clips": len(examples.sounds),
             "recipe": asdict(recipe),
         }
         steps = watch.steps("Training")
-        return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
+        return learnt(objective, out, write=lambda folder: save(objective.network, folder), facts=facts, progress=steps)
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         return register(trained, self.slug(order))

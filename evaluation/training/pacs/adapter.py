@@ -94,8 +94,8 @@ class PairModel:
 
     def _vector(self, part: str, turn: Turn) -> torch.Tensor:
         reader = self.network.inputs[part]
-        given = reader.plain(reader.prepared(turn.frames, turn.audio))
-        return self.network.vectors(part, given[None].to(self.device))
+        inputs = reader.plain(reader.prepared(turn.frames, turn.audio))
+        return self.network.vectors(part, inputs[None].to(self.device))
 
     def _channels(self) -> str:
         return "; ".join(", ".join(part for part in head if part != QUESTION) for head in self.baseline.heads)

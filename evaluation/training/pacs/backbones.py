@@ -18,10 +18,10 @@ from evaluation.training.pacs.recipes import CLAP, CLIP, IMAGE, NAMES, QUESTION,
 torchvision_shim.declared()  # must precede the first use of a transformers class
 
 
-def crops_of(model: Any, given: torch.Tensor) -> torch.Tensor:
+def crops_of(model: Any, pixels: torch.Tensor) -> torch.Tensor:
     """CLIP's projected vectors [n, crops, width] of pictures [n, crops, 3, edge, edge]."""
-    found = model.get_image_features(given.flatten(0, 1))
-    return getattr(found, "pooler_output", found).unflatten(0, given.shape[:2])
+    found = model.get_image_features(pixels.flatten(0, 1))
+    return getattr(found, "pooler_output", found).unflatten(0, pixels.shape[:2])
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,9 @@ class Backbone:
     def parameters(self) -> int:
         return sum(weight.numel() for weight in self.model.parameters())
 
-    def vectors(self, given: Any) -> torch.Tensor:
+    def vectors(self, inputs: Any) -> torch.Tensor:
         """Vectors [n, width] of prepared inputs (see frames.py and spectrograms.py, and network.py for tokens)."""
-        return KINDS[self.part].vectors(self.model, given)
+        return KINDS[self.part].vectors(self.model, inputs)
 
 
 def place_of(part: str, folder: Path | None) -> str:

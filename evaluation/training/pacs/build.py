@@ -21,9 +21,9 @@ from evaluation.training.pacs.small_configs import small, small_tokenizer
 WEIGHTS = "model.safetensors"
 
 
-def places_of(baseline: PacsBaseline, folder: Path | None, *, is_drawn: bool) -> dict[str, str]:
+def places_of(baseline: PacsBaseline, folder: Path | None, *, is_random: bool) -> dict[str, str]:
     """The source of each backbone's weights, '' for new ones; raises TrainingMisused."""
-    return {part: "" if is_drawn else place_of(part, folder) for part in baseline.parts}
+    return {part: "" if is_random else place_of(part, folder) for part in baseline.parts}
 
 
 def made(
@@ -76,10 +76,10 @@ def saved(folder: Path) -> tuple[PacsBaseline, PairNetwork]:
     return baseline, network.eval()
 
 
-def _pretrained(part: str, kept: Mapping[str, str]) -> Backbone:
-    found = opened(part, kept["source"])
-    if fingerprint(found.model) != kept["weights"]:
-        raise ModelMisused(f"{kept['source']}: other weights than those that the model was trained on")
+def _pretrained(part: str, sources: Mapping[str, str]) -> Backbone:
+    found = opened(part, sources["source"])
+    if fingerprint(found.model) != sources["weights"]:
+        raise ModelMisused(f"{sources['source']}: other weights than those that the model was trained on")
     return found
 
 

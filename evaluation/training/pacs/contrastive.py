@@ -44,10 +44,10 @@ class Comparing(PairNetwork):
         """The difference of the two cosine similarities, from -2 to 2; several crops are averaged with the weights
         CROPS."""
         project = self.projection or self.word_backbone.model.text_projection
-        asked = functional.normalize(project(self.questions(texts, first.device)), dim=-1)
+        question_vectors = functional.normalize(project(self.questions(texts, first.device)), dim=-1)
         known = functional.normalize(self.embedded(objects), dim=-1)
         crops = torch.tensor(CROPS if known.shape[1] > 1 else (1.0,), device=known.device)
-        alike = [(known[end] @ asked[:, :, None])[..., 0] @ (crops / crops.sum()) for end in (first, second)]
+        alike = [(known[end] @ question_vectors[:, :, None])[..., 0] @ (crops / crops.sum()) for end in (first, second)]
         return alike[1] - alike[0]
 
     def embedded(self, objects: Vectors) -> torch.Tensor:
@@ -55,8 +55,8 @@ class Comparing(PairNetwork):
         seen = objects[CLIP]
         if self.joined is None:
             return seen
-        heard = objects[CLAP][:, None].expand(-1, seen.shape[1], -1)
-        joined: torch.Tensor = self.joined(torch.cat([seen, heard], dim=-1))
+        audio = objects[CLAP][:, None].expand(-1, seen.shape[1], -1)
+        joined: torch.Tensor = self.joined(torch.cat([seen, audio], dim=-1))
         return joined
 
     def loss(self, margins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

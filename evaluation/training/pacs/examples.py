@@ -29,7 +29,7 @@ def questions_of(pack: Pack, split: str) -> list[PairQuestion]:
     keys."""
     items = pack.items.in_split(split).filter(expected__in=OPTIONS).askable().unsealed()
     rows = items.order_by("key").prefetch_related("media").distinct()
-    return [asked for item in rows if (asked := _pair_question(item))]
+    return [found for item in rows if (found := _pair_question(item))]
 
 
 def _pair_question(item: Item) -> PairQuestion | None:
@@ -41,10 +41,10 @@ def _pair_question(item: Item) -> PairQuestion | None:
 
 
 def objects_of(
-    asked: Sequence[PairQuestion], inputs: Mapping[str, Input], frames: int, bar: Bar | None
+    questions: Sequence[PairQuestion], inputs: Mapping[str, Input], frames: int, bar: Bar | None
 ) -> dict[int, Kept]:
     """Every object of these questions, as a run with this many frames and with sound would show it."""
-    numbers = sorted({number for one in asked for number in (one.first, one.second)})
+    numbers = sorted({number for one in questions for number in (one.first, one.second)})
     clips = Clip.objects.prefetch_related("renditions").in_bulk(numbers)
     found = {}
     for number in numbers:
@@ -57,22 +57,22 @@ def objects_of(
 def cached_inputs(clip: Clip, inputs: Mapping[str, Input], frames: int) -> Kept:
     try:
         seen = boxed(frames_of(clip, f"uniform-{frames}"), clip, condition="video")
-        heard = sound_of(clip) if {SOUND, CLAP} & set(inputs) else None
-        return {part: one.prepared(seen, heard) for part, one in inputs.items()}
+        sound = sound_of(clip) if {SOUND, CLAP} & set(inputs) else None
+        return {part: one.prepared(seen, sound) for part, one in inputs.items()}
     except (ClipUnreadable, Lacking) as error:
         raise TrainingMisused(f"{clip.key}: {error}") from error
 
 
-def bundles_of(asked: Sequence[PairQuestion], pairs: int) -> list[list[PairQuestion]]:
+def bundles_of(questions: Sequence[PairQuestion], pairs: int) -> list[list[PairQuestion]]:
     """The questions in bundles that are trained together.
 
     A bundle holds the questions of up to `pairs` pairs that share objects, so that each object is encoded once; with 0
     pairs every question is its own bundle.
     """
     if not pairs:
-        return [[one] for one in asked]
+        return [[one] for one in questions]
     by_pair: dict[tuple[int, int], list[PairQuestion]] = {}
-    for one in asked:
+    for one in questions:
         by_pair.setdefault((one.first, one.second), []).append(one)
     left, bundles = list(by_pair), []
     while left:

@@ -24,11 +24,11 @@ class Input(Protocol):
         """What is stored of one object; raises Lacking."""
         ...
 
-    def plain(self, kept: torch.Tensor) -> torch.Tensor:
+    def plain(self, stored: torch.Tensor) -> torch.Tensor:
         """The backbone's input at inference."""
         ...
 
-    def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
+    def altered(self, stored: torch.Tensor, chance: random.Random) -> torch.Tensor:
         """The backbone's input with the random changes of one training step."""
         ...
 
@@ -42,11 +42,11 @@ class Square:
     def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
         return self.look.prepared(pictures.square_of(seen(frames), with_box=True))
 
-    def plain(self, kept: torch.Tensor) -> torch.Tensor:
-        return self.look.normal(pictures.cut_out(kept, pictures.MIDDLE, self.look.edge))[0]
+    def plain(self, stored: torch.Tensor) -> torch.Tensor:
+        return self.look.normal(pictures.cut_out(stored, pictures.MIDDLE, self.look.edge))[0]
 
-    def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
-        return self.look.normal(pictures.altered(kept, self.look, pictures.FUSION_JITTER, chance))[0]
+    def altered(self, stored: torch.Tensor, chance: random.Random) -> torch.Tensor:
+        return self.look.normal(pictures.altered(stored, self.look, pictures.FUSION_JITTER, chance))[0]
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ class Crops:
     def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
         return self.look.prepared(pictures.square_of(seen(frames), with_box=False))
 
-    def plain(self, kept: torch.Tensor) -> torch.Tensor:
+    def plain(self, stored: torch.Tensor) -> torch.Tensor:
         cuts = (pictures.MIDDLE,) if self.is_whole_alone else (*pictures.CORNERS, pictures.MIDDLE)
-        return self.look.normal(torch.cat([pictures.cut_out(kept, cut, self.look.edge) for cut in cuts]))
+        return self.look.normal(torch.cat([pictures.cut_out(stored, cut, self.look.edge) for cut in cuts]))
 
-    def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
+    def altered(self, stored: torch.Tensor, chance: random.Random) -> torch.Tensor:
         how = (self.look, pictures.CLIP_JITTER, chance, pictures.WHOLE_SQUARES)
-        return self.look.normal(pictures.altered(kept, *how))
+        return self.look.normal(pictures.altered(stored, *how))
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class ClipTransform:
     def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
         return self.look.prepared(pictures.film_of(seen(frames), self.frames))
 
-    def plain(self, kept: torch.Tensor) -> torch.Tensor:
-        return self.look.normal(pictures.cut_out(kept, pictures.MIDDLE, self.look.edge))
+    def plain(self, stored: torch.Tensor) -> torch.Tensor:
+        return self.look.normal(pictures.cut_out(stored, pictures.MIDDLE, self.look.edge))
 
-    def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
-        return self.look.normal(pictures.altered(kept, self.look, pictures.NO_JITTER, chance))
+    def altered(self, stored: torch.Tensor, chance: random.Random) -> torch.Tensor:
+        return self.look.normal(pictures.altered(stored, self.look, pictures.NO_JITTER, chance))
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,11 @@ class SpectrogramTransform:
             raise Lacking("an object is shown without sound, and this model needs it")
         return self.reader.prepared(audio)
 
-    def plain(self, kept: torch.Tensor) -> torch.Tensor:
-        return self.reader.plain(kept)
+    def plain(self, stored: torch.Tensor) -> torch.Tensor:
+        return self.reader.plain(stored)
 
-    def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
-        return self.reader.altered(kept, chance)
+    def altered(self, stored: torch.Tensor, chance: random.Random) -> torch.Tensor:
+        return self.reader.altered(stored, chance)
 
 
 def seen(frames: Frames | None) -> Frames:

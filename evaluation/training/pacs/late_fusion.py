@@ -16,9 +16,9 @@ from evaluation.training.pacs.network import PairNetwork, Vectors
 from evaluation.training.pacs.recipes import QUESTION, name_of
 
 
-def block(given: int, width: int, dropout: float) -> nn.Sequential:
+def block(inputs: int, width: int, dropout: float) -> nn.Sequential:
     """[n, given] -> [n, width]: dropout, linear, layer norm, ReLU, as in PACS' own repository."""
-    return nn.Sequential(nn.Dropout(dropout), nn.Linear(given, width), nn.LayerNorm(width), nn.ReLU())
+    return nn.Sequential(nn.Dropout(dropout), nn.Linear(inputs, width), nn.LayerNorm(width), nn.ReLU())
 
 
 class Head(nn.Module):
@@ -38,13 +38,13 @@ class Head(nn.Module):
         self, objects: Vectors, questions: torch.Tensor | None, first: torch.Tensor, second: torch.Tensor
     ) -> torch.Tensor:
         """One number for each question [n]; above 0 means the second object."""
-        told = torch.cat([self.norms[part](objects[part]) for part in self.shown], dim=1)
+        object_vectors = torch.cat([self.norms[part](objects[part]) for part in self.shown], dim=1)
         if self.of_object is not None:
-            told = self.of_object(told)
-        ends = [told[first], told[second]]
+            object_vectors = self.of_object(object_vectors)
+        ends = [object_vectors[first], object_vectors[second]]
         if self.of_both is not None and questions is not None:
-            asked = self.norms[QUESTION](questions)
-            ends = [self.of_both(torch.cat([end, asked], dim=1)) for end in ends]
+            question_vectors = self.norms[QUESTION](questions)
+            ends = [self.of_both(torch.cat([end, question_vectors], dim=1)) for end in ends]
         return self.answer(torch.cat(ends, dim=1))[:, 0]
 
 
@@ -69,8 +69,8 @@ class LateFusion(PairNetwork):
         self, head: str, objects: Vectors, texts: Sequence[str], first: torch.Tensor, second: torch.Tensor
     ) -> torch.Tensor:
         questions = self.questions(texts, first.device) if QUESTION in self.backbones else None
-        told: torch.Tensor = self.heads[head](objects, questions, first, second)
-        return told
+        scores: torch.Tensor = self.heads[head](objects, questions, first, second)
+        return scores
 
     def loss(self, margins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Binary cross-entropy of the logits."""

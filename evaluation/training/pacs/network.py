@@ -33,13 +33,13 @@ class PairNetwork(nn.Module, ABC):
         for one in self.backbones.values():
             one.model.to(device)
 
-    def vectors(self, part: str, given: torch.Tensor) -> torch.Tensor:
+    def vectors(self, part: str, inputs: torch.Tensor) -> torch.Tensor:
         """Vectors [n, width] of the inputs of n objects."""
         backbone = self.backbones[part]
         if not backbone.source:
-            return backbone.vectors(given)
+            return backbone.vectors(inputs)
         with torch.no_grad():
-            return backbone.vectors(given).detach()
+            return backbone.vectors(inputs).detach()
 
     def questions(self, texts: Sequence[str], device: torch.device) -> torch.Tensor:
         """Vectors [n, width] of questions; equal ones are read once, and cached if the text backbone is frozen."""

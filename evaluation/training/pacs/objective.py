@@ -62,23 +62,23 @@ class PairObjective:
         random.Random(f"{self.seed}:{epoch}:order").shuffle(order)  # noqa: S311
         chance = random.Random(f"{self.seed}:{step}:batch")  # noqa: S311
         chosen = order[place * self.recipe.batch : (place + 1) * self.recipe.batch]
-        asked = [one for number in chosen for one in self.bundles[number]]
-        return [turned(one) if chance.random() < 0.5 else one for one in asked], chance
+        questions = [one for number in chosen for one in self.bundles[number]]
+        return [turned(one) if chance.random() < 0.5 else one for one in questions], chance
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         """The sum over all heads, which share only new backbones and otherwise learn as if alone."""
-        asked, chance = self.batch(step)
+        questions, chance = self.batch(step)
         self.network.moved(device)
-        numbers = numbers_of(asked)
+        numbers = numbers_of(questions)
         vectors = {
             part: self.network.vectors(
                 part, torch.stack([one.altered(self.objects[number][part], chance) for number in numbers]).to(device)
             )
             for part, one in self.network.inputs.items()
         }
-        labels = torch.tensor([float(one.label) for one in asked], device=device)
-        first, second = places_of(asked, numbers, device)
-        texts = [one.text for one in asked]
+        labels = torch.tensor([float(one.label) for one in questions], device=device)
+        first, second = places_of(questions, numbers, device)
+        texts = [one.text for one in questions]
         losses = [
             self.network.loss(self.network.margins(head, vectors, texts, first, second), labels) for head in self.heads
         ]
@@ -90,18 +90,18 @@ class PairObjective:
         return sum(sum(values) for values in right.values()) / sum(map(len, right.values()))
 
     @torch.no_grad()
-    def right(self, asked: Sequence[PairQuestion], device: torch.device) -> dict[str, list[bool]]:
+    def right(self, questions: Sequence[PairQuestion], device: torch.device) -> dict[str, list[bool]]:
         """Whether each head answers each of these questions correctly; a tie is wrong."""
         self.network.moved(device)
-        numbers = numbers_of(asked)
+        numbers = numbers_of(questions)
         vectors = {part: self._question_vectors(part, numbers, device) for part in self.network.inputs}
-        first, second = places_of(asked, numbers, device)
-        texts = [one.text for one in asked]
+        first, second = places_of(questions, numbers, device)
+        texts = [one.text for one in questions]
         found = {}
         for head in self.heads:
-            told = self.network.margins(head, vectors, texts, first, second).tolist()
+            margins = self.network.margins(head, vectors, texts, first, second).tolist()
             found[head] = [
-                margin != 0 and (margin > 0) == bool(one.label) for margin, one in zip(told, asked, strict=True)
+                margin != 0 and (margin > 0) == bool(one.label) for margin, one in zip(margins, questions, strict=True)
             ]
         return found
 
@@ -109,8 +109,8 @@ class PairObjective:
         reader, found = self.network.inputs[part], []
         for start in range(0, len(numbers), OBJECTS_AT_ONCE):
             some = numbers[start : start + OBJECTS_AT_ONCE]
-            given = torch.stack([reader.plain(self.objects[number][part]) for number in some])
-            found.append(self.network.vectors(part, given.to(device)))
+            inputs = torch.stack([reader.plain(self.objects[number][part]) for number in some])
+            found.append(self.network.vectors(part, inputs.to(device)))
         return torch.cat(found)
 
 
@@ -118,16 +118,16 @@ def turned(one: PairQuestion) -> PairQuestion:
     return PairQuestion(one.second, one.first, one.text, 1 - one.label)
 
 
-def numbers_of(asked: Sequence[PairQuestion]) -> list[int]:
-    return sorted({number for one in asked for number in (one.first, one.second)})
+def numbers_of(questions: Sequence[PairQuestion]) -> list[int]:
+    return sorted({number for one in questions for number in (one.first, one.second)})
 
 
 def places_of(
-    asked: Sequence[PairQuestion], numbers: Sequence[int], device: torch.device
+    questions: Sequence[PairQuestion], numbers: Sequence[int], device: torch.device
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Indices of each question's first and second object among the numbers."""
     places = {number: place for place, number in enumerate(numbers)}
     return (
-        torch.tensor([places[one.first] for one in asked], device=device),
-        torch.tensor([places[one.second] for one in asked], device=device),
+        torch.tensor([places[one.first] for one in questions], device=device),
+        torch.tensor([places[one.second] for one in questions], device=device),
     )

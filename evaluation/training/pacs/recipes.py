@@ -60,10 +60,10 @@ class PacsBaseline:
     @property
     def parts(self) -> tuple[str, ...]:
         """The backbones that it needs."""
-        given = [part for head in self.heads for part in head]
+        used = [part for head in self.heads for part in head]
         if self.kind == SIMILARITY:
-            return (CLIP, CLAP) if SOUND in given else (CLIP,)
-        return tuple(dict.fromkeys(given))
+            return (CLIP, CLAP) if SOUND in used else (CLIP,)
+        return tuple(dict.fromkeys(used))
 
 
 # Appendix 0.B.3.2: 64 questions in each step, 40 epochs, a tenth of the rate after 20 and after 30.

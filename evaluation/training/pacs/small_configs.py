@@ -91,9 +91,11 @@ def _question(tokenizer: hf.PreTrainedTokenizerFast) -> tuple[hf.PreTrainedModel
 
 def _clip(tokenizer: hf.PreTrainedTokenizerFast) -> tuple[hf.PreTrainedModel, Any]:
     ends = {name: getattr(tokenizer, name) for name in ("pad_token_id", "bos_token_id", "eos_token_id")}
-    said = SMALL | ends | {"max_position_embeddings": LONGEST, "vocab_size": len(tokenizer), "num_hidden_layers": 1}
+    text_config = (
+        SMALL | ends | {"max_position_embeddings": LONGEST, "vocab_size": len(tokenizer), "num_hidden_layers": 1}
+    )
     config = hf.CLIPConfig(
-        text_config=said, vision_config=SMALL | {"image_size": EDGE, "patch_size": 8}, projection_dim=64
+        text_config=text_config, vision_config=SMALL | {"image_size": EDGE, "patch_size": 8}, projection_dim=64
     )
     return hf.CLIPModel(config), hf.CLIPProcessor(hf.CLIPImageProcessor(**CUT), tokenizer)
 

@@ -35,17 +35,17 @@ class Spectrogram:
         samples = middle(resampled(audio, rate), round((self.reader.max_length + 1.5) * 0.01 * rate))
         return self.reader(samples, sampling_rate=rate, return_tensors="pt")["input_values"][0]
 
-    def plain(self, kept: torch.Tensor) -> torch.Tensor:
-        return kept
+    def plain(self, stored: torch.Tensor) -> torch.Tensor:
+        return stored
 
-    def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
-        masked = kept.clone()
+    def altered(self, stored: torch.Tensor, chance: random.Random) -> torch.Tensor:
+        masked = stored.clone()
         for dimension, share in ((1, MASKED_BANDS), (0, MASKED_MOMENTS)):
-            length = kept.shape[dimension]
+            length = stored.shape[dimension]
             width = chance.randrange(round(share * length) + 1)
             masked.narrow(dimension, chance.randrange(length - width + 1), width).zero_()
         generator = torch.Generator().manual_seed(chance.getrandbits(48))
-        noise = torch.rand(kept.shape, generator=generator) * chance.random() * NOISE
+        noise = torch.rand(stored.shape, generator=generator) * chance.random() * NOISE
         return (masked + noise).roll(chance.randrange(-MOVED, MOVED + 1), 0)
 
 
@@ -72,37 +72,37 @@ class MelPower:
         read = self.reader(samples, sampling_rate=rate, padding="pad", return_tensors="pt")["input_features"]
         return read[0, 0, : len(samples) // self.reader.hop_length + 1]
 
-    def plain(self, kept: torch.Tensor) -> torch.Tensor:
+    def plain(self, stored: torch.Tensor) -> torch.Tensor:
         """The middle five seconds; a shorter sound is centred in silence."""
-        return self._window(kept, 0.5)
+        return self._window(stored, 0.5)
 
-    def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
+    def altered(self, stored: torch.Tensor, chance: random.Random) -> torch.Tensor:
         """Any five seconds, reversed with probability 0.5, with noise with probability 0.8.
 
         A reversed sound has the reversed spectrogram, and the powers of sound and noise add up. The noise has the same
         power in every band.
         """
-        given = self._window(kept, chance.random())
+        window = self._window(stored, chance.random())
         if chance.random() < TURNED:
-            given = given.flip(1)
+            window = window.flip(1)
         if chance.random() >= NOISY:
-            return given
-        power = torch.pow(10.0, given / 10)
+            return window
+        power = torch.pow(10.0, window / 10)
         level = power.mean() * 10 ** (chance.uniform(*HISS) / 10)
         generator = torch.Generator().manual_seed(chance.getrandbits(48))
         hiss = -torch.log(torch.rand(power.shape, generator=generator).clamp_min(1e-12))  # powers of Gaussian noise
         return 10 * torch.log10(power + level * hiss)
 
-    def _window(self, kept: torch.Tensor, place: float) -> torch.Tensor:
+    def _window(self, stored: torch.Tensor, place: float) -> torch.Tensor:
         """Five seconds from `place` (0 to 1) of the remainder, then repeated: [1, moments, bands]."""
-        over = len(kept) - self.window_moments
+        over = len(stored) - self.window_moments
         if over >= 0:
             start = round(place * over)
-            part = kept[start : start + self.window_moments]
+            part = stored[start : start + self.window_moments]
         else:
-            part = torch.full((self.window_moments, kept.shape[1]), float(kept.min()))
+            part = torch.full((self.window_moments, stored.shape[1]), float(stored.min()))
             start = round(place * -over)
-            part[start : start + len(kept)] = kept
+            part[start : start + len(stored)] = stored
         times = -(-self.moments // len(part))
         return part.repeat(times, 1)[: self.moments][None]
 

@@ -38,7 +38,7 @@ class PacsTrainer:
         from evaluation.training.pacs.build import places_of
 
         baseline, recipe = recipe_of(order)
-        places_of(baseline, order.backbones, is_drawn=recipe.is_drawn)
+        places_of(baseline, order.backbones, is_random=recipe.is_drawn)
         if not self._pack(order).items.in_split(TRAIN).exists():
             raise TrainingMisused(f"{self._pack(order)} has no training questions")
 
@@ -55,7 +55,7 @@ class PacsTrainer:
             "recipe": asdict(recipe),
             "seed": order.seed,
             "pack": self._pack(order).manifest_hash,
-            "backbones": places_of(baseline, order.backbones, is_drawn=recipe.is_drawn),
+            "backbones": places_of(baseline, order.backbones, is_random=recipe.is_drawn),
         }
         return checkpoints.key_of(facts)
 
@@ -66,15 +66,15 @@ class PacsTrainer:
         from evaluation.training.pacs.build import save
 
         baseline, recipe = recipe_of(order)
-        course = self._objective(order, watch)
-        facts = self._facts(order, course) | {"key": self.key(order), "recipe": asdict(recipe)}
+        objective = self._objective(order, watch)
+        facts = self._facts(order, objective) | {"key": self.key(order), "recipe": asdict(recipe)}
         shape = shape_of(recipe)
         return learnt(
-            course,
+            objective,
             out,
-            write=lambda folder: save(course.network, baseline, folder, **shape),
+            write=lambda folder: save(objective.network, baseline, folder, **shape),
             facts=facts,
-            measured=f"share of right answers to the {len(course.check)} questions of {CHECK}",
+            measured=f"share of right answers to the {len(objective.check)} questions of {CHECK}",
             progress=watch.steps("Training"),
         )
 
@@ -92,14 +92,15 @@ class PacsTrainer:
         train, check = (questions_of(pack, split) for split in (TRAIN, CHECK))
         if len(train) < FEWEST:
             raise TrainingMisused(f"{pack}: {len(train)} training questions have an answer and clips that can be shown")
-        places = places_of(baseline, order.backbones, is_drawn=recipe.is_drawn)
+        places = places_of(baseline, order.backbones, is_random=recipe.is_drawn)
         network = made(baseline, places, (one.text for one in train), seed=order.seed, **shape_of(recipe))
         objects = objects_of((*train, *check), network.inputs, recipe.frames, watch.bar("Objects"))
         return PairObjective(network, baseline, recipe, order.seed, train=train, check=check, objects=objects)
 
-    def _facts(self, order: TrainingOrder, course: "PairObjective") -> dict[str, Any]:
+    def _facts(self, order: TrainingOrder, objective: "PairObjective") -> dict[str, Any]:
         backbones = {
-            part: {"source": one.source, "parameters": one.parameters} for part, one in course.network.backbones.items()
+            part: {"source": one.source, "parameters": one.parameters}
+            for part, one in objective.network.backbones.items()
         }
         return {
             "name": order.name,
@@ -107,9 +108,9 @@ class PacsTrainer:
             "size": order.size,
             "seed": order.seed,
             "pack": self._pack(order).name,
-            "questions": sum(map(len, course.bundles)),
-            "checked_on": len(course.check),
-            "clips": len(course.objects),
+            "questions": sum(map(len, objective.bundles)),
+            "checked_on": len(objective.check),
+            "clips": len(objective.objects),
             "backbones": backbones,
         }
 
@@ -147,15 +148,15 @@ def recipe_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
 def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     sources = {part: one["source"] for part, one in facts["backbones"].items()}
-    given = "; without sound, ".join(enumeration([CHANNELS[part] for part in head]) for head in baseline.heads)
-    is_drawn = not any(sources.values())
+    channels = "; without sound, ".join(enumeration([CHANNELS[part] for part in head]) for head in baseline.heads)
+    is_random = not any(sources.values())
     what = WHAT.format(
         kind="Late fusion" if baseline.kind == FUSION else "Similarity",
-        given=given,
+        given=channels,
         benchmark=find_benchmark(facts["benchmark"]).title,
-        weights=DRAWN if is_drawn else PRETRAINED,
+        weights=DRAWN if is_random else PRETRAINED,
     )
-    weights = "built from configuration" if is_drawn else "; ".join(f"{part}: {one}" for part, one in sources.items())
+    weights = "built from configuration" if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
     return {
         "what": what,
         "organisation": "this site",

@@ -51,5 +51,5 @@ class PlausibilityNetwork(SavedNetwork):
 
     def _why_blind(self, frames: Sequence[Frames]) -> str:
         recipe = self.network.recipe
-        shown = len(frames[-1]) if frames else "none"
-        return f"was trained on {recipe.frames} frames and is shown {shown}: --sampler {recipe.sampler}"
+        count = len(frames[-1]) if frames else "none"
+        return f"was trained on {recipe.frames} frames and is shown {count}: --sampler {recipe.sampler}"

@@ -49,8 +49,8 @@ class VideoNet(nn.Module):
         still, moved, since = self.eye(seen).unflatten(0, clips.shape[:2]).chunk(3, dim=2)
         before = torch.cat([moved[:, :1], moved[:, :-1]], dim=1)
         looks = still + GAIN * (moved - before + since - since[:, :1])
-        told = self.trunk(looks.transpose(1, 2))
-        return self.which(told), self.plausible(told)
+        features = self.trunk(looks.transpose(1, 2))
+        return self.which(features), self.plausible(features)
 
     def margins(self, clips: torch.Tensor) -> torch.Tensor:
         """How plausible the clips are [n]; above 0: rather than not."""

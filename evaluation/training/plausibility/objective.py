@@ -35,12 +35,12 @@ class PlausibilityObjective:
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         chosen, is_mirrored = self.batch(step)
         clips, tests = self.examples.clips[chosen].to(device), self.examples.tests[chosen].to(device)
-        shown = clips.transpose(0, 1).flatten(0, 1)  # all plausible clips, then their implausible twins
-        which, plausible = self.network(shown.flip(-1) if is_mirrored else shown)
-        asked = tests.repeat(2)
-        likely, unlikely = plausible.gather(1, asked[:, None])[:, 0].chunk(2)
-        told = functional.softplus(-likely) + functional.softplus(unlikely) + functional.softplus(unlikely - likely)
-        return told.mean() + functional.cross_entropy(which, asked)
+        batch = clips.transpose(0, 1).flatten(0, 1)  # all plausible clips, then their implausible twins
+        which, plausible = self.network(batch.flip(-1) if is_mirrored else batch)
+        tests_of_both = tests.repeat(2)
+        likely, unlikely = plausible.gather(1, tests_of_both[:, None])[:, 0].chunk(2)
+        surprise = functional.softplus(-likely) + functional.softplus(unlikely) + functional.softplus(unlikely - likely)
+        return surprise.mean() + functional.cross_entropy(which, tests_of_both)
 
     def batch(self, step: int) -> tuple[list[int], bool]:
         """Numbers of the pairs of this step, and whether they are shown in a mirror, as no test depends on left and

@@ -52,7 +52,7 @@ class PlausibilityTrainer:
         recipe = recipe_of(order.size)
         torch.set_num_threads(THREADS)
         examples = examples_of(recipe, place_of_clips(recipe), watch.bar("Clips"))
-        course = PlausibilityObjective(examples, recipe, order.seed)
+        objective = PlausibilityObjective(examples, recipe, order.seed)
         facts: dict[str, Any] = {
             "name": NAME,
             "size": order.size,
@@ -64,7 +64,7 @@ class PlausibilityTrainer:
             "recipe": asdict(recipe),
         }
         steps = watch.steps("Training")
-        return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
+        return learnt(objective, out, write=lambda folder: save(objective.network, folder), facts=facts, progress=steps)
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         return register(trained, self.slug(order))
@@ -106,9 +106,9 @@ def register(trained: Trained, slug: str = SLUG) -> Model:
 
 def card_of(trained: Trained) -> dict[str, Any]:
     facts = trained.facts
-    said = {key: facts[key] for key in ("seconds", "clips", "frames")}
+    figures = {key: facts[key] for key in ("seconds", "clips", "frames")}
     return {
-        "what": WHAT.format(tests=len(facts["tests"]), seed=SEED_OF_CLIPS, **said),
+        "what": WHAT.format(tests=len(facts["tests"]), seed=SEED_OF_CLIPS, **figures),
         "organisation": "this site",
         "family": "3-D convolutions",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",

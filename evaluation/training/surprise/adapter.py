@@ -25,10 +25,10 @@ class SurpriseModel(SavedNetwork):
         return at_once(self._surprised(request) for request in requests)
 
     def _surprised(self, request: Request) -> Reply:
-        shown = [turn.frames for turn in request.turns if isinstance(turn, Turn) and turn.frames]
+        clips = [turn.frames for turn in request.turns if isinstance(turn, Turn) and turn.frames]
         recipe = self.network.recipe
-        if not shown or len(shown[-1]) <= recipe.context:
+        if not clips or len(clips[-1]) <= recipe.context:
             return Reply("", error=f"predicts a frame from {recipe.context} before it: --sampler uniform-32")
-        frames = shown[-1]
+        frames = clips[-1]
         pictures = brought_to(recipe.clips, torch.tensor(frames.pixels))
         return Reply(surprises_written(self.network.surprises(pictures), frames.times[recipe.context :]))

@@ -41,9 +41,9 @@ class NextFrameNet(nn.Module):
     @torch.no_grad()
     def surprises(self, clip: torch.Tensor) -> list[float]:
         """uint8 [frames, 3, height, width] -> a thousand times the mean squared error of each frame after the first."""
-        shown, context = clip.float() / 255, self.recipe.context
-        windows = torch.stack([shown[place : place + context] for place in range(len(shown) - context)])
-        errors = (self(windows) - shown[context:]).square().mean(dim=(1, 2, 3))
+        pixels, context = clip.float() / 255, self.recipe.context
+        windows = torch.stack([pixels[place : place + context] for place in range(len(pixels) - context)])
+        errors = (self(windows) - pixels[context:]).square().mean(dim=(1, 2, 3))
         return [1000 * float(error) for error in errors]
 
 

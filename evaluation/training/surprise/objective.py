@@ -39,5 +39,5 @@ class NextFrameObjective:
             start = draw.randrange(len(clip) - length + 1)
             window = clip[start : start + length]
             windows.append(window.flip(-1) if draw.random() < 0.5 else window)
-        shown = torch.stack(windows).to(device).float() / 255
-        return 1000 * functional.mse_loss(self.network(shown[:, :-1]), shown[:, -1])
+        pixels = torch.stack(windows).to(device).float() / 255
+        return 1000 * functional.mse_loss(self.network(pixels[:, :-1]), pixels[:, -1])

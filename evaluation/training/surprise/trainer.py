@@ -56,7 +56,7 @@ class PredictorTrainer:
         recipe = recipe_of(order.size)
         torch.set_num_threads(THREADS)
         examples = examples_of(recipe.clips, place_of_clips(recipe.clips), watch.bar("Clips"))
-        course = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible one of each pair
+        objective = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible one of each pair
         facts: dict[str, Any] = {
             "name": NAME,
             "size": order.size,
@@ -68,7 +68,7 @@ class PredictorTrainer:
             "recipe": asdict(recipe),
         }
         steps = watch.steps("Training")
-        return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
+        return learnt(objective, out, write=lambda folder: save(objective.network, folder), facts=facts, progress=steps)
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         """Create or update the site's model; runs with older weights keep their revision."""
@@ -95,10 +95,10 @@ def recipe_of(size: str) -> PredictorRecipe:
 
 def card_of(trained: Trained) -> dict[str, Any]:
     facts = trained.facts
-    said = {key: facts[key] for key in ("seconds", "clips", "context")}
+    figures = {key: facts[key] for key in ("seconds", "clips", "context")}
     is_trained = facts["size"] != "untrained"
     return {
-        "what": WHAT[facts["size"]].format(seed=SEED_OF_CLIPS, **said),
+        "what": WHAT[facts["size"]].format(seed=SEED_OF_CLIPS, **figures),
         "organisation": "this site",
         "family": "2-D convolutions",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",

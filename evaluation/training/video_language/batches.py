@@ -54,10 +54,10 @@ class Teacher:
         chance = random.Random(f"{self.seed}:{step}")  # noqa: S311
         way = step / self.recipe.steps
         is_whole = way >= FIRST_CLIPS
-        lessons, places = self._examples(chance, round(self.recipe.batch * (CLIPS_A_BATCH if is_whole else 1)))
-        talks = [talk_about(lesson, chance, way) for lesson in lessons]
-        pictures = self.pictures(lessons, self.recipe.frames if is_whole else 1, chance)
-        mirrors = torch.tensor([lesson.can_be_mirrored for lesson in lessons])
+        examples, places = self._examples(chance, round(self.recipe.batch * (CLIPS_A_BATCH if is_whole else 1)))
+        talks = [talk_about(lesson, chance, way) for lesson in examples]
+        pictures = self.pictures(examples, self.recipe.frames if is_whole else 1, chance)
+        mirrors = torch.tensor([lesson.can_be_mirrored for lesson in examples])
         generator = torch.Generator().manual_seed(chance.getrandbits(48))
         pictures = altered(pictures, torch.tensor(places), mirrors, generator)
         if is_whole:
@@ -75,17 +75,17 @@ class Teacher:
 
     def _examples(self, chance: random.Random, size: int) -> tuple[list[Lesson], list[int]]:
         """Lessons with pairs of clips of one place, which differ only in the answer."""
-        lessons: list[Lesson] = []
+        examples: list[Lesson] = []
         places: list[int] = []
         whole = sum(self.recipe.shares.values())
         for test, share in self.recipe.shares.items():
-            wanted = len(lessons) + round(size * share / whole)
-            while len(lessons) < wanted:
+            wanted = len(examples) + round(size * share / whole)
+            while len(examples) < wanted:
                 group = chance.choice(self.places[test])
                 pair = chance.sample(group, min(2, len(group)))
-                lessons += pair
+                examples += pair
                 places += [len(places)] * len(pair)
-        return lessons, places
+        return examples, places
 
     def as_batch(
         self, talks: Sequence[Talk], pictures: torch.Tensor, frames: int, gaps: Sequence[tuple[int, int]] = ()
@@ -111,13 +111,13 @@ class Teacher:
         end = len(tokens) - 1 - tokens[::-1].index(self.processor.video_token_id)
         return [place + before * (place >= start) + after * (place >= end) for place in range(len(tokens))]
 
-    def pictures(self, lessons: Sequence[Lesson], frames: int, chance: random.Random) -> torch.Tensor:
+    def pictures(self, examples: Sequence[Lesson], frames: int, chance: random.Random) -> torch.Tensor:
         """One picture of each clip, or all of each clip's frames, normalised like the processor's."""
         if frames == 1:
-            raw = torch.stack([lesson.pictures[[chance.randrange(len(lesson.pictures))]] for lesson in lessons])
+            raw = torch.stack([lesson.pictures[[chance.randrange(len(lesson.pictures))]] for lesson in examples])
         else:
-            most = max(len(lesson.pictures) for lesson in lessons)
-            raw = torch.stack([lesson.pictures.expand(most, -1, -1, -1) for lesson in lessons])
+            most = max(len(lesson.pictures) for lesson in examples)
+            raw = torch.stack([lesson.pictures.expand(most, -1, -1, -1) for lesson in examples])
         look = self.processor.video_processor
         mean, spread = (torch.tensor(values).view(3, 1, 1) for values in (look.image_mean, look.image_std))
         return (raw.float() * look.rescale_factor - mean) / spread
@@ -130,20 +130,20 @@ class Teacher:
         text = ""
         for exchange in talk:
             messages.append(_message("user", exchange.question, shows=not messages))
-            asked = self._rendered(messages, frames, is_asked=True)
+            prompt = self._rendered(messages, frames, is_prompt=True)
             messages.append(_message("assistant", exchange.reply))
-            replied = self._rendered(messages, frames, is_asked=False)
-            for new, is_ours in ((asked[len(text) :], True), (replied[len(asked) :], False)):
+            replied = self._rendered(messages, frames, is_prompt=False)
+            for new, is_ours in ((prompt[len(text) :], True), (replied[len(prompt) :], False)):
                 ids = self.processor.tokenizer(new, add_special_tokens=False)["input_ids"]
                 tokens += ids
                 labels += [UNASKED] * len(ids) if is_ours else ids
             text = replied
         return tokens, labels
 
-    def _rendered(self, messages: list[dict[str, Any]], frames: int, *, is_asked: bool) -> str:
-        text = self.processor.apply_chat_template(messages, add_generation_prompt=is_asked, tokenize=False)
+    def _rendered(self, messages: list[dict[str, Any]], frames: int, *, is_prompt: bool) -> str:
+        text = self.processor.apply_chat_template(messages, add_generation_prompt=is_prompt, tokenize=False)
         video = self.processor.video_token
-        return text.replace(video, video * self._tokens_of(frames)).removesuffix("" if is_asked else "\n")
+        return text.replace(video, video * self._tokens_of(frames)).removesuffix("" if is_prompt else "\n")
 
     def _tokens_of(self, frames: int) -> int:
         edge = self.recipe.picture_size

@@ -39,8 +39,8 @@ class Lesson:
     @property
     def can_be_mirrored(self) -> bool:
         """Whether every reply stays correct in a mirror."""
-        said = " ".join(f"{part.question} {part.reply}" for part in (self.look, *self.statements))
-        return not SIDES & set(said.lower().replace(".", " ").split())
+        text = " ".join(f"{part.question} {part.reply}" for part in (self.look, *self.statements))
+        return not SIDES & set(text.lower().replace(".", " ").split())
 
 
 See = Callable[[Path], torch.Tensor]
@@ -111,9 +111,9 @@ def sight_of(video_processor: Any, frames: int) -> See:
     return see
 
 
-def by_place(lessons: Iterable[Lesson]) -> dict[str, list[list[Lesson]]]:
+def by_place(examples: Iterable[Lesson]) -> dict[str, list[list[Lesson]]]:
     """For each test, groups of lessons that differ only in the answer."""
     groups: dict[str, dict[str, list[Lesson]]] = defaultdict(lambda: defaultdict(list))
-    for lesson in lessons:
+    for lesson in examples:
         groups[lesson.test][lesson.number].append(lesson)
     return {test: list(places.values()) for test, places in groups.items()}

@@ -60,9 +60,9 @@ def loss_of(model: Any, batch: Batch) -> torch.Tensor:
     sight = model.get_video_features(
         batch.pictures, vision_feature_layer=-1, vision_feature_select_strategy="full", return_dict=True
     )
-    shown = batch.frames // batch.pictures.shape[1]
+    clips = batch.frames // batch.pictures.shape[1]
     seen, end = sight.pooler_output[:, :-1], sight.pooler_output[:, -1:]
-    sight.pooler_output = torch.cat([seen.repeat(1, shown, 1), end], dim=1)
+    sight.pooler_output = torch.cat([seen.repeat(1, clips, 1), end], dim=1)
     thought = model.model(
         input_ids=batch.tokens,
         position_ids=batch.places,
@@ -70,5 +70,5 @@ def loss_of(model: Any, batch: Batch) -> torch.Tensor:
         mm_encoder_outputs={"video": sight},
         use_cache=False,
     ).last_hidden_state
-    asked = batch.labels[:, 1:] != UNASKED
-    return functional.cross_entropy(model.lm_head(thought[:, :-1][asked]).float(), batch.labels[:, 1:][asked])
+    is_target = batch.labels[:, 1:] != UNASKED
+    return functional.cross_entropy(model.lm_head(thought[:, :-1][is_target]).float(), batch.labels[:, 1:][is_target])

@@ -36,8 +36,8 @@ def seen_in(
     paths = {clip.key: clip.path for clip in release.clips}
     result = {}
     for test, rows in statements_by_test(release.rows).items():
-        shown = swapped(rows) if is_swapped else [row.clip for row in rows]
-        requests = [request_for(row, frames_of_file(paths[str(key)])) for row, key in zip(rows, shown, strict=True)]
+        clips = swapped(rows) if is_swapped else [row.clip for row in rows]
+        requests = [request_for(row, frames_of_file(paths[str(key)])) for row, key in zip(rows, clips, strict=True)]
         replies = adapter.answer(requests)
         right = sum(reply.text.strip(". ").lower() == row.expected for row, reply in zip(rows, replies, strict=True))
         result[test] = ProbeResult(test, right, len(rows), wilson(right, len(rows)))

@@ -31,7 +31,7 @@ def train(name: str, *, seed: int, size: str, clips: Path, out: Path, progress: 
 
     baseline, recipe = find_baseline(name, size)
     processor, model, teacher = made_ready(baseline, recipe, seed, clips)
-    course = Talking(model, teacher, recipe)
+    objective = Talking(model, teacher, recipe)
     facts = {
         "name": name,
         "size": size,
@@ -39,7 +39,7 @@ def train(name: str, *, seed: int, size: str, clips: Path, out: Path, progress: 
         "key": key_of(name, size, seed),
         "tests": list(recipe.shares),
         "recipe": asdict(recipe),
-        "clips": course.clips,
+        "clips": objective.clips,
     }
 
     def write(folder: Path) -> None:
@@ -47,7 +47,7 @@ def train(name: str, *, seed: int, size: str, clips: Path, out: Path, progress: 
         processor.save_pretrained(folder)
         model.save_pretrained(folder)
 
-    return learnt(course, out, write=write, facts=facts, progress=progress)
+    return learnt(objective, out, write=write, facts=facts, progress=progress)
 
 
 def made_ready(
@@ -66,8 +66,8 @@ def made_ready(
     release = release_of(benchmark, clips)
     tokenizer = tokenizer_for(texts_of(release))
     processor = processor_for(recipe, tokenizer)
-    lessons = training_examples(release, recipe.shares, sight_of(processor.video_processor, recipe.frames))
-    places = by_place(lessons)
+    examples = training_examples(release, recipe.shares, sight_of(processor.video_processor, recipe.frames))
+    places = by_place(examples)
     if missing := [test for test in recipe.shares if test not in places]:
         raise TrainingMisused(f"{clips}: no clips of {', '.join(missing)}")
     return processor, model_for(recipe, tokenizer, seed), Teacher(places, recipe, processor, seed)

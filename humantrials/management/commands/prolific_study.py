@@ -31,10 +31,12 @@ class Command(SiteCommand):
         if action == "places" and places < 1:
             raise CallerMistake("--places is a number from 1")
         try:
-            said = _done(trial, action, places, prolific_study.open_prolific())
+            message = _done(trial, action, places, prolific_study.open_prolific())
         except (WrongState, ProlificRefused) as error:
             raise CallerMistake(str(error)) from None
-        self.say(options, {"trial": slug, "action": action, **said}, ", ".join(f"{k}: {v}" for k, v in said.items()))
+        self.say(
+            options, {"trial": slug, "action": action, **message}, ", ".join(f"{k}: {v}" for k, v in message.items())
+        )
 
 
 def _done(trial: Trial, action: str, places: int, prolific: Prolific) -> dict[str, Any]:

@@ -30,9 +30,9 @@ class Command(SiteCommand):
         found = list(doubtful([trial] if trial else None))
         for answer in found:
             self.note(options, "{trial} clip {clip}: box {box} ({name}), by {by}".format(**_facts(answer)))
-        asked = _review(trial, found) if trial and ask_again else 0
-        facts = {"boxes": [_facts(answer) for answer in found], "found": len(found), "asked_again": asked}
-        done = f", {asked} asked for again" if ask_again else ""
+        count = _review(trial, found) if trial and ask_again else 0
+        facts = {"boxes": [_facts(answer) for answer in found], "found": len(found), "asked_again": count}
+        done = f", {count} asked for again" if ask_again else ""
         self.say(options, facts, f"{len(found)} boxes that nobody can vouch for{done}")
         if found and not ask_again:
             raise CommandError("look at them under Stages of the trial, or run review_boxes SLUG --ask-again")

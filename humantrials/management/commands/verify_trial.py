@@ -21,9 +21,9 @@ class Command(SiteCommand):
         line = "{sheets} sheets, {filled} of {slots} slots filled, {counted} counted, {surplus} surplus".format(
             **report.facts
         )
-        promises = [asdict(kept) for kept in report.invariants]
-        for kept in report.invariants:
-            self.note(options, f"{'kept  ' if kept.holds else 'BROKEN'} {kept.name}: {kept.about}")
-        self.say(options, report.facts | {"promises": promises}, line)
+        invariants = [asdict(one) for one in report.invariants]
+        for one in report.invariants:
+            self.note(options, f"{'kept  ' if one.holds else 'BROKEN'} {one.name}: {one.about}")
+        self.say(options, report.facts | {"promises": invariants}, line)
         if report.broken:
-            raise CommandError("broken: " + ", ".join(kept.name for kept in report.broken))
+            raise CommandError("broken: " + ", ".join(one.name for one in report.broken))

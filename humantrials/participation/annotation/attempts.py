@@ -28,24 +28,24 @@ class FailedAttempt:
     answers: list[RoundAnswer]
 
 
-def rule_of(asked: NextRound, pairs: int, questions: int) -> str:
+def rule_of(next_round: NextRound, pairs: int, questions: int) -> str:
     """What passes the round, in the numbers of this round."""
-    if asked.stage == Stage.QUESTIONS:
+    if next_round.stage == Stage.QUESTIONS:
         rule = _("Somebody reads them and gives each 1 to 4 points; 3 on average let you in.")
         return f"{rule} {DIFFERENT_PROPERTIES % {'count': properties_wanted(pairs)}}"
-    if asked.is_graded_by_staff:
+    if next_round.is_graded_by_staff:
         return _("Somebody reads your reasons and gives each 1 to 4 points; 3 on average let you in.")
     numbers = {"needed": right_wanted(questions), "count": questions}
     return _("%(needed)s right answers of %(count)s let you in.") % numbers
 
 
-def failed_attempt(person: Participant, asked: NextRound) -> FailedAttempt | None:
+def failed_attempt(person: Participant, next_round: NextRound) -> FailedAttempt | None:
     """The failed first attempt at the round that the person has to pass now, or None.
 
     Whether an answer was right is not told of questions that are asked once more.
     """
-    one = failed_before(person, asked)
-    again = [question.pk for _pair, own in lines_for(person.trial, asked) for _, question in own if question]
+    one = failed_before(person, next_round)
+    again = [question.pk for _pair, own in lines_for(person.trial, next_round) for _, question in own if question]
     return FailedAttempt(why_of(one), one.feedback, answers_of(one, again)) if one else None
 
 

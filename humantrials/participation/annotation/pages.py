@@ -67,10 +67,10 @@ def contents_of(person: Participant) -> dict[int, dict[str, Any]]:
     """The answers by position; for a preview or pilot, only which parts were seen."""
     if is_apart(person):
         return {int(at): {part: {} for part in parts} for at, parts in person.checks.get("looked", {}).items()}
-    given = TaskAnswer.objects.filter(participant=person, task__sheet=person.sheet_id)
+    answers = TaskAnswer.objects.filter(participant=person, task__sheet=person.sheet_id)
     return {
         position: {**content, **({"done": True} if is_complete else {})}
-        for position, content, is_complete in given.values_list("task__position", "content", "is_complete")
+        for position, content, is_complete in answers.values_list("task__position", "content", "is_complete")
     }
 
 
@@ -115,9 +115,9 @@ def size_of(person: Participant) -> dict[str, Any]:
 
 def work_page(person: Participant, form: Filled = NOTHING) -> ParticipantPage | None:
     """The page of the qualification round or of the sheet's next task; None when nothing is left."""
-    asked = None if is_apart(person) else round_for(person)
-    if asked:
-        return round_page(person, asked, form)
+    next_round = None if is_apart(person) else round_for(person)
+    if next_round:
+        return round_page(person, next_round, form)
     found = next_task(person)
     if found is None:
         return None
@@ -141,8 +141,8 @@ def work_page(person: Participant, form: Filled = NOTHING) -> ParticipantPage | 
 
 def _object_facts(task: Task, content: dict[str, Any], form: Filled) -> dict[str, Any]:
     assert task.object is not None
-    part, shown = part_of(content), answered_object(task.object, task.position, content)
-    facts = {"part": part, "part_number": PARTS.index(part) + 1, "shown": shown, **flag_fields(form)}
+    part, answered = part_of(content), answered_object(task.object, task.position, content)
+    facts = {"part": part, "part_number": PARTS.index(part) + 1, "shown": answered, **flag_fields(form)}
     if part == PARTS[0]:
         return facts | box_fields(form) | {"is_drawn_on": True}
     has_typed = bool(form.sent)
@@ -150,13 +150,13 @@ def _object_facts(task: Task, content: dict[str, Any], form: Filled) -> dict[str
     return facts | material_fields(again)
 
 
-def _as_sent(said: dict[str, Any]) -> dict[str, list[str]]:
+def _as_sent(answers: dict[str, Any]) -> dict[str, list[str]]:
     """The first attempt's materials, from which the second starts: the paper only says "answered again"."""
-    return {"materials": said.get("materials", []), "other": [", ".join(_own(said))]}
+    return {"materials": answers.get("materials", []), "other": [", ".join(_own(answers))]}
 
 
-def _own(said: dict[str, Any]) -> list[str]:
-    return [name for name in said.get("materials", []) if name not in MATERIALS]
+def _own(answers: dict[str, Any]) -> list[str]:
+    return [name for name in answers.get("materials", []) if name not in MATERIALS]
 
 
 def _size(clip: Clip) -> tuple[int, int]:
@@ -195,20 +195,20 @@ def objects_of(pair: AnnotationPair, position: int) -> list[DisplayedObject]:
 
 def answered_object(one: AnnotationObject, position: int, content: dict[str, Any]) -> DisplayedObject:
     """The object with the name and the box of an answer to its clip."""
-    drawn = content.get("box", {})
-    return DisplayedObject(position, 0, drawn.get("name", ""), *_size(one.clip), _corner(drawn.get("box")))
+    box = content.get("box", {})
+    return DisplayedObject(position, 0, box.get("name", ""), *_size(one.clip), _corner(box.get("box")))
 
 
 def displayed_object(one: AnnotationObject, position: int, place: int, box: list[int] | None) -> DisplayedObject:
     return DisplayedObject(position, place, str(SIDES[place][1]), *_size(one.clip), _corner(box))
 
 
-def round_page(person: Participant, asked: NextRound, form: Filled) -> ParticipantPage:
+def round_page(person: Participant, next_round: NextRound, form: Filled) -> ParticipantPage:
     """The page of a round: its pairs, each with its lines or with one question to write."""
     blocks = []
-    for number, (pair, lines) in enumerate(lines_for(person.trial, asked)):
+    for number, (pair, lines) in enumerate(lines_for(person.trial, next_round)):
         block: dict[str, Any] = {"number": number + 1, "objects": objects_of(pair, ROUND + number)}
-        if asked.stage == Stage.QUESTIONS:
+        if next_round.stage == Stage.QUESTIONS:
             block["question"] = question_fields(form, lines[0][0])
         else:
             block["lines"] = [
@@ -218,15 +218,15 @@ def round_page(person: Participant, asked: NextRound, form: Filled) -> Participa
         blocks.append(block)
     count = sum(len(block.get("lines", ())) for block in blocks)
     facts = {
-        "asked": asked,
+        "asked": next_round,
         "blocks": blocks,
         "errors": form.errors,
-        "needs_why": asked.number == 2,
-        "rule": rule_of(asked, len(blocks), count),
-        "failed": failed_attempt(person, asked),
-        "minutes": math.ceil(facts_of(asked.stage).seconds * len(blocks) / 60),
-        "stage_title": facts_of(asked.stage).title,
-        "instructions": facts_of(asked.stage).instructions,
+        "needs_why": next_round.number == 2,
+        "rule": rule_of(next_round, len(blocks), count),
+        "failed": failed_attempt(person, next_round),
+        "minutes": math.ceil(facts_of(next_round.stage).seconds * len(blocks) / 60),
+        "stage_title": facts_of(next_round.stage).title,
+        "instructions": facts_of(next_round.stage).instructions,
         "seconds": form.text("seconds"),
     }
     return ParticipantPage("humantrials/annotation/round.html", facts)
@@ -235,8 +235,8 @@ def round_page(person: Participant, asked: NextRound, form: Filled) -> Participa
 def clip_at(person: Participant, position: int, place: int, *, is_frame: bool) -> Clip | None:
     """The clip at this place of the task or round; in stage A the video waits for the answer to the still."""
     if position >= ROUND:
-        asked = None if is_apart(person) else round_for(person)
-        pairs = pairs_for(person.trial, asked) if asked else []
+        next_round = None if is_apart(person) else round_for(person)
+        pairs = pairs_for(person.trial, next_round) if next_round else []
         pair = pairs[position - ROUND] if position - ROUND < len(pairs) else None
         return pair.both[place].clip if pair and place < 2 else None
     task = task_at(person, position) if place < 2 else None

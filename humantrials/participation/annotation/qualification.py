@@ -82,9 +82,9 @@ def awaited(person: Participant) -> QualificationRound | None:
     return next((one for one in rounds_of(person) if one.state == RoundState.WAITING), None)
 
 
-def failed_before(person: Participant, asked: NextRound) -> QualificationRound | None:
+def failed_before(person: Participant, next_round: NextRound) -> QualificationRound | None:
     """The first attempt at this round, if it failed."""
-    same = [one for one in rounds_of(person) if (one.stage, one.number) == (asked.stage, asked.number)]
+    same = [one for one in rounds_of(person) if (one.stage, one.number) == (next_round.stage, next_round.number)]
     return next((one for one in reversed(same) if one.state == RoundState.FAILED), None)
 
 
@@ -108,35 +108,37 @@ def round_for(person: Participant) -> NextRound | None:
     rounds = [one for one in rounds_of(person) if one.stage == own]
     number = 1 + max((one.number for one in rounds if one.state == RoundState.PASSED), default=0)
     failed = sum(one.number == number and one.state == RoundState.FAILED for one in rounds)
-    asked = NextRound(own, number, failed + 1)
-    return asked if pairs_for(person.trial, asked) else None
+    next_round = NextRound(own, number, failed + 1)
+    return next_round if pairs_for(person.trial, next_round) else None
 
 
-def pairs_for(trial: Trial, asked: NextRound) -> list[AnnotationPair]:
+def pairs_for(trial: Trial, next_round: NextRound) -> list[AnnotationPair]:
     """The pairs of a round: writers' pairs first; for answerers the pairs with the most accepted questions."""
     pairs = trial.pairs.select_related("first__clip", "second__clip")
-    if asked.stage == Stage.QUESTIONS:
-        start = PAIRS_TO_WRITE * (asked.attempt - 1)
+    if next_round.stage == Stage.QUESTIONS:
+        start = PAIRS_TO_WRITE * (next_round.attempt - 1)
         own = list(pairs.order_by("-is_for_writers", "number"))
         return (own[start:] + own[:start])[:PAIRS_TO_WRITE]
     good = Count("questions_written", filter=Q(questions_written__state=QuestionState.ACCEPTED))
     ranked: list[AnnotationPair] = [*pairs.annotate(good=good).filter(good__gt=0).order_by("-good", "number")]
-    if asked.number != 1:
+    if next_round.number != 1:
         return ranked[PAIRS_TO_ANSWER:][:1] or ranked[:1]
-    start = PAIRS_TO_ANSWER * (asked.attempt - 1)  # other pairs for the second attempt, where there are any
+    start = PAIRS_TO_ANSWER * (next_round.attempt - 1)  # other pairs for the second attempt, where there are any
     return (ranked[start:] + ranked[:start])[:PAIRS_TO_ANSWER]
 
 
-def questions_of(asked: NextRound, pair: AnnotationPair) -> list[WrittenQuestion]:
-    most = QUESTIONS_A_PAIR if asked.number == 1 else QUESTIONS_WITH_REASONS
+def questions_of(next_round: NextRound, pair: AnnotationPair) -> list[WrittenQuestion]:
+    most = QUESTIONS_A_PAIR if next_round.number == 1 else QUESTIONS_WITH_REASONS
     return list(pair.questions_written.filter(state=QuestionState.ACCEPTED)[:most])
 
 
-def lines_for(trial: Trial, asked: NextRound) -> list[tuple[AnnotationPair, list[tuple[int, WrittenQuestion | None]]]]:
+def lines_for(
+    trial: Trial, next_round: NextRound
+) -> list[tuple[AnnotationPair, list[tuple[int, WrittenQuestion | None]]]]:
     """The round's pairs with their lines, numbered across all pairs; the line of a writer has no question."""
     place, found = 0, []
-    for pair in pairs_for(trial, asked):
-        own = questions_of(asked, pair) if asked.stage == Stage.ANSWERS else [None]
+    for pair in pairs_for(trial, next_round):
+        own = questions_of(next_round, pair) if next_round.stage == Stage.ANSWERS else [None]
         found.append((pair, list(enumerate(own, start=place))))
         place += len(own)
     return found
@@ -146,19 +148,19 @@ def lines_for(trial: Trial, asked: NextRound) -> list[tuple[AnnotationPair, list
 def send_round(*, participant: Participant, sent: Sent) -> Participant:
     """Read and store a round. The sheet is given back while staff grade; a second failure screens the person out."""
     person = locked(participant)
-    asked = round_for(person)
-    if asked is None:
+    next_round = round_for(person)
+    if next_round is None:
         raise BadAnswer("no round is expected from you")
-    content, score = _read(person.trial, asked, sent)
+    content, score = _read(person.trial, next_round, sent)
     one = QualificationRound.objects.create(
         trial=person.trial,
         participant=root_of(person),
-        stage=asked.stage,
-        number=asked.number,
-        attempt=asked.attempt,
+        stage=next_round.stage,
+        number=next_round.number,
+        attempt=next_round.attempt,
         content=content,
     )
-    if asked.is_graded_by_staff:
+    if next_round.is_graded_by_staff:
         _give_back(person)
         give_code(person, ROUND)  # who waits for grades may leave: what was done until now has its code
     else:
@@ -167,17 +169,17 @@ def send_round(*, participant: Participant, sent: Sent) -> Participant:
     return person
 
 
-def _read(trial: Trial, asked: NextRound, sent: Sent) -> tuple[dict[str, Any], float]:
+def _read(trial: Trial, next_round: NextRound, sent: Sent) -> tuple[dict[str, Any], float]:
     """The round's content, and the share of correct answers where no staff grade is needed."""
-    lines = lines_for(trial, asked)
-    if asked.stage == Stage.QUESTIONS:
+    lines = lines_for(trial, next_round)
+    if next_round.stage == Stage.QUESTIONS:
         return _read_written([pair for pair, _lines in lines], sent), 0.0
     questions = {place: question for _pair, own in lines for place, question in own if question}
-    has_reasons = asked.number == LAST_ROUND[Stage.ANSWERS]
+    has_reasons = next_round.number == LAST_ROUND[Stage.ANSWERS]
     read = read_answers(sent, questions, may_be_irrelevant=True, needs_why=has_reasons)["answers"]
-    said = {str(question.pk): {**read[str(place)], "text": question.text} for place, question in questions.items()}
-    right = [said[str(question.pk)]["choice"] == str(question.answer) for question in questions.values()]
-    return {"answers": said}, mean(right)
+    answers = {str(question.pk): {**read[str(place)], "text": question.text} for place, question in questions.items()}
+    right = [answers[str(question.pk)]["choice"] == str(question.answer) for question in questions.values()]
+    return {"answers": answers}, mean(right)
 
 
 def _read_written(pairs: Sequence[AnnotationPair], sent: Sent) -> dict[str, Any]:
@@ -190,7 +192,7 @@ def _read_written(pairs: Sequence[AnnotationPair], sent: Sent) -> dict[str, Any]
         try:
             (question,) = read_questions(own, most=1)["questions"]
         except BadWork as error:
-            errors |= {f"{name.removesuffix('-0')}-{place}": said for name, said in error.errors.items()}
+            errors |= {f"{name.removesuffix('-0')}-{place}": message for name, message in error.errors.items()}
             continue
         content.append({**question, "pair": pair.number})
         found |= set(question["properties"])

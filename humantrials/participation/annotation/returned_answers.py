@@ -77,7 +77,7 @@ def _lines(answer: TaskAnswer) -> Iterator[tuple[Text, Text]]:
 
 
 def _answered(answers: dict[str, dict]) -> Iterator[tuple[Text, Text]]:
-    asked = WrittenQuestion.objects.in_bulk([int(key) for key in answers])
+    found = WrittenQuestion.objects.in_bulk([int(key) for key in answers])
     for key, own in answers.items():
-        if int(key) in asked:
-            yield asked[int(key)].text, _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"])
+        if int(key) in found:
+            yield (found[int(key)].text, _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"]))

@@ -51,8 +51,8 @@ def positions_of(person: Participant) -> list[int]:
 
 def task_at(person: Participant, position: int) -> Task | None:
     """The task at this position of the person's sheet, with the rows that its page needs."""
-    shown = ("trial", "object__clip", "pair__first__clip", "pair__second__clip")
-    return Task.objects.filter(sheet=person.sheet_id or 0, position=position).select_related(*shown).first()
+    related = ("trial", "object__clip", "pair__first__clip", "pair__second__clip")
+    return Task.objects.filter(sheet=person.sheet_id or 0, position=position).select_related(*related).first()
 
 
 def part_of(content: Content) -> str:
@@ -69,9 +69,9 @@ def read_task(task: Task, content: Content, sent: Sent) -> tuple[Content, bool]:
     lines = lines_of(task)
     places = [line.place for line in lines]
     read = read_answers(sent, places, may_be_irrelevant=task.stage == Stage.ANSWERS)["answers"]
-    said = {str(line.question.pk): read[str(line.place)] for line in lines if line.question}
-    told = [read[str(line.place)] for line in lines if line.question is None]
-    return {"answers": said, **({"attention": told[0]} if told else {})}, True
+    answers = {str(line.question.pk): read[str(line.place)] for line in lines if line.question}
+    controls = [read[str(line.place)] for line in lines if line.question is None]
+    return {"answers": answers, **({"attention": controls[0]} if controls else {})}, True
 
 
 def _read_object(task: Task, content: Content, sent: Sent) -> tuple[Content, bool]:

@@ -82,10 +82,10 @@ def evened(sheets: Sequence[Sheet], known: Mapping[str, PoolItem], seed: int) ->
     other. Each swap lowers the sum of squared counts, so this ends.
     """
     rows = [list(sheet) for sheet in sheets]
-    halves = sorted({one.half for one in known.values()})
+    sides = sorted({one.half for one in known.values()})
     swapped = True
     while swapped:
-        swapped = any(_even_out(rows, known, half, f"{seed}/even/{half}") for half in halves)
+        swapped = any(_even_out(rows, known, half, f"{seed}/even/{half}") for half in sides)
     return tuple(tuple(row) for row in rows)
 
 
@@ -125,17 +125,17 @@ def _unevenness(row: Sequence[PlannedSlot], known: Mapping[str, PoolItem]) -> in
     return sum(n * n for n in _held(row, known).values())
 
 
-def lot(seed: str, *drawn: object) -> bytes:
+def lot(seed: str, *parts: object) -> bytes:
     """The digest that decides something's place in a draw."""
-    return hashlib.sha256("/".join((seed, *map(str, drawn))).encode()).digest()
+    return hashlib.sha256("/".join((seed, *map(str, parts))).encode()).digest()
 
 
 def draw_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
     """At most `wanted` items of each group, balanced over its halves."""
-    halves: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    by_side: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in pool:
-        halves[one.group][one.half].append(one.item)
-    return [item for items in smaller(halves, wanted, seed).values() for item in items]
+        by_side[one.group][one.half].append(one.item)
+    return [item for items in smaller(by_side, wanted, seed).values() for item in items]
 
 
 def draw_pairs_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
@@ -159,8 +159,8 @@ def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed
     small = {}
     for number, test in enumerate(sorted(pool, key=lambda test: lot(f"{seed}/odd", test))):
         names = sorted(pool[test], reverse=bool(number % 2))
-        drawn = {name: sorted(pool[test][name], key=lambda item: lot(f"{seed}/pool", item)) for name in names}
-        ranked = sorted((place, names.index(name), item) for name in names for place, item in enumerate(drawn[name]))
+        shuffled = {name: sorted(pool[test][name], key=lambda item: lot(f"{seed}/pool", item)) for name in names}
+        ranked = sorted((place, names.index(name), item) for name in names for place, item in enumerate(shuffled[name]))
         small[test] = sorted(item for _, _, item in ranked[:per_test])
     return small
 

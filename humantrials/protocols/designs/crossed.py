@@ -33,10 +33,10 @@ def _crossed(
     sheets = []
     for number in range(2 * replicates):
         group, replicate = divmod(number, replicates)
-        heard, silent = sides if group == 0 else sides[::-1]
+        with_sound, silent = sides if group == 0 else sides[::-1]
         blocks = [
             [PlannedSlot(item, replicate, condition) for item in items]
-            for items, condition in zip((heard, silent), CONDITIONS, strict=True)
+            for items, condition in zip((with_sound, silent), CONDITIONS, strict=True)
         ]
         ordered = blocks if begins_with_sound(group, replicate) else blocks[::-1]
         sheets.append(tuple(slot for block in ordered for slot in _shuffled(block, f"{seed}/order/{number}")))
@@ -91,8 +91,8 @@ def connected(pool: Sequence[PoolItem]) -> Iterator[list[str]]:
 def _quotas(wanted: int, first: int, second: int) -> tuple[int, int]:
     """The number of items from each side: half each; if one side has fewer, the other fills up."""
     half = (wanted + 1) // 2
-    given = min(first, max(half, wanted - second))
-    return given, min(second, wanted - given)
+    quota = min(first, max(half, wanted - second))
+    return quota, min(second, wanted - quota)
 
 
 def _first(side: Iterable[PoolItem], quota: int, seed: int) -> list[PoolItem]:

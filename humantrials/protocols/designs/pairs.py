@@ -45,9 +45,9 @@ def split_objects(objects: Sequence[int], seed: int) -> dict[int, str]:
     if twice is not None:
         raise ValueError(f"object {twice} stands there twice")
     sizes = split_sizes(len(objects))
-    drawn = sorted(objects, key=lambda number: lot(f"{seed}/splits", number))
+    shuffled = sorted(objects, key=lambda number: lot(f"{seed}/splits", number))
     names = (split for split in SPLITS for _ in range(sizes[split]))
-    found = dict(zip(drawn, names, strict=True))
+    found = dict(zip(shuffled, names, strict=True))
     return {number: found[number] for number in objects}
 
 
@@ -108,9 +108,9 @@ def questions_for(
         used: Counter[int] = Counter()
         for pair in sorted(number for number, its in pairs.items() if its == split):
             order = sorted(pool, key=lambda number: lot(f"{seed}/questions/{pair}", number))
-            drawn = sorted(order, key=lambda number: used[number])[:each]
-            used.update(drawn)
-            found[pair] = tuple(number for number in order if number in set(drawn))
+            least_used = sorted(order, key=lambda number: used[number])[:each]
+            used.update(least_used)
+            found[pair] = tuple(number for number in order if number in set(least_used))
     return {pair: found[pair] for pair in pairs}
 
 

@@ -16,19 +16,19 @@ Cell = tuple[str, str]  # group and half
 def fewest_sheets(pool: Sequence[PoolItem]) -> int:
     """The smallest round in which each item gets an answer."""
     sizes = Counter((one.group, one.half) for one in pool)
-    halves = Counter(group for group, _ in sizes)
-    return max((halves[group] * size for (group, _), size in sizes.items()), default=0)
+    sizes_of = Counter(group for group, _ in sizes)
+    return max((sizes_of[group] * size for (group, _), size in sizes.items()), default=0)
 
 
 def slots_of_cells(pool: Sequence[PoolItem], sheets: int, seed: int) -> dict[Cell, int]:
     """How many slots each half of a group gets, fixed before any answer; what is left over goes to drawn halves."""
-    halves: dict[str, list[str]] = defaultdict(list)
+    by_group: dict[str, list[str]] = defaultdict(list)
     for group, half in sorted({(one.group, one.half) for one in pool}):
-        halves[group].append(half)
+        by_group[group].append(half)
     found: dict[Cell, int] = {}
-    for group, names in halves.items():
-        drawn = sorted(names, key=lambda half: lot(f"{seed}/second/half", group, half))
-        found |= {(group, half): sheets // len(names) + (n < sheets % len(names)) for n, half in enumerate(drawn)}
+    for group, names in by_group.items():
+        shuffled = sorted(names, key=lambda half: lot(f"{seed}/second/half", group, half))
+        found |= {(group, half): sheets // len(names) + (n < sheets % len(names)) for n, half in enumerate(shuffled)}
     return found
 
 
@@ -50,8 +50,8 @@ def second_sheets(pool: Sequence[PoolItem], sizes: Mapping[str, int], replicates
         groups[one.group] += [PlannedSlot(one.item, replicates + number) for number in range(sizes[one.item])]
     sheets: list[list[PlannedSlot]] = [[] for _ in range(max(map(len, groups.values()), default=0))]
     for group, slots in sorted(groups.items()):
-        drawn = sorted(slots, key=lambda slot: lot(f"{seed}/second/{group}", slot.item, slot.replicate))
-        for sheet, slot in zip(sheets, drawn, strict=False):
+        shuffled = sorted(slots, key=lambda slot: lot(f"{seed}/second/{group}", slot.item, slot.replicate))
+        for sheet, slot in zip(sheets, shuffled, strict=False):
             sheet.append(slot)
     even = evened([tuple(sheet) for sheet in sheets], {one.item: one for one in pool}, seed)
     return tuple(

@@ -25,21 +25,21 @@ class Command(SiteCommand):
     def handle(self, *, slug: str, pack: str, **options: Any) -> None:
         refresh()
         try:
-            benchmark, shelf = find_benchmark(slug), available_packs(slug)
-            shown = list(boards_with_rows(benchmark, shelf, pack))
+            benchmark, available = find_benchmark(slug), available_packs(slug)
+            boards = list(boards_with_rows(benchmark, available, pack))
         except (UnknownBenchmark, BadAddress) as mistake:
             raise CallerMistake(str(mistake)) from mistake
-        texts = [f"{sentence_of(board.view)}\n{as_text(board)}" for board in shown]
-        facts = {"benchmark": slug, "boards": [board_json(board) for board in shown]}
+        texts = [f"{sentence_of(board.view)}\n{as_text(board)}" for board in boards]
+        facts = {"benchmark": slug, "boards": [board_json(board) for board in boards]}
         self.say(options, facts, "\n\n".join(texts) or f"{benchmark.title}: nobody has answered yet")
 
 
-def boards_with_rows(benchmark: Benchmark, shelf: AvailablePacks, pack: str) -> list[Board]:
+def boards_with_rows(benchmark: Benchmark, available: AvailablePacks, pack: str) -> list[Board]:
     """The boards that have rows, without published ones, grouped by the level's coarsest facet to fit a terminal."""
     found = []
     for strategy in (one for one in benchmark.strategies if not one.is_scored_apart):
-        given = {"strategy": strategy.name, "pack": pack, "rows": "human,simulated,run,uploaded"}
-        view = view_of(benchmark, given | {"group": benchmark.level(strategy.level).groups[-1]}, shelf)
+        parameters = {"strategy": strategy.name, "pack": pack, "rows": "human,simulated,run,uploaded"}
+        view = view_of(benchmark, parameters | {"group": benchmark.level(strategy.level).groups[-1]}, available)
         found.append(board_of(view))
     return [board for board in found if board.rows]
 

@@ -23,8 +23,8 @@ class Command(SiteCommand):
         if found is None:
             raise CallerMistake(f"there is no round {round}")
         try:
-            shown = reveal(found, seed=read_seed(seed_file))
+            revealed = reveal(found, seed=read_seed(seed_file))
         except BenchmarkError as error:
             raise CallerMistake(str(error)) from None
-        facts = {"round": round, "seed": shown.seed, "number": number_of(shown.seed)}
-        self.say(options, facts, f"Round {round}: seed {shown.seed}, --seed {number_of(shown.seed)}")
+        facts = {"round": round, "seed": revealed.seed, "number": number_of(revealed.seed)}
+        self.say(options, facts, f"Round {round}: seed {revealed.seed}, --seed {number_of(revealed.seed)}")

@@ -27,13 +27,13 @@ class Command(SiteCommand):
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:
         refresh()
-        given = {name: options[name] for name in PARTS if options[name]}
+        parameters = {name: options[name] for name in PARTS if options[name]}
         try:
-            content = content_of(view_of(find_benchmark(slug), given))
+            content = content_of(view_of(find_benchmark(slug), parameters))
         except (UnknownBenchmark, BadAddress, NothingToFreeze) as mistake:
             raise CallerMistake(str(mistake)) from mistake
         write(out, json.dumps(content, indent=1, ensure_ascii=False).encode())
-        kept = store_snapshot(content)
-        facts = {"snapshot": kept.slug, "path": str(out), "sha256": kept.sha256, "rows": len(content["rows"])}
-        line = f"{kept.get_absolute_url()}: {len(content['rows'])} rows on {len(content['items'])} items, in {out}"
+        stored = store_snapshot(content)
+        facts = {"snapshot": stored.slug, "path": str(out), "sha256": stored.sha256, "rows": len(content["rows"])}
+        line = f"{stored.get_absolute_url()}: {len(content['rows'])} rows on {len(content['items'])} items, in {out}"
         self.say(options, facts | {"items": len(content["items"])}, line)

@@ -24,18 +24,18 @@ class _Answering:
     case: Case
 
     def answer(self) -> bool | int | str:
-        asked = self.asked
-        if asked.text.startswith("what") and ("color" in asked.text or "shape" in asked.text):
+        question = self.asked
+        if question.text.startswith("what") and ("color" in question.text or "shape" in question.text):
             return self._partner()
-        if "moving when the video ends" in asked.text or "in motion at the end" in asked.text:
+        if "moving when the video ends" in question.text or "in motion at the end" in question.text:
             return self._moving()
-        if not asked.outcome:
-            raise NotUnderstood(asked.text)
-        if asked.removed or asked.is_any_removed:
+        if not question.outcome:
+            raise NotUnderstood(question.text)
+        if question.removed or question.is_any_removed:
             return self._would()
-        if asked.relation:
+        if question.relation:
             return self._relation()
-        return self._ordered() if asked.order else len(self._narrowed(self._had(self.case.original)))
+        return self._ordered() if question.order else len(self._narrowed(self._had(self.case.original)))
 
     # --- what happened ---
 

@@ -18,14 +18,14 @@ LATEST_BEGIN = STEPS - 22  # a touch that began later could not yet be told from
 
 def audit_folder(root: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield every video that has questions, as `sid_14/006512`, with its faults, ideally none."""
-    asked: dict[str, list[dict[str, Any]]] = {}
+    by_video: dict[str, list[dict[str, Any]]] = {}
     try:
         for record in json.loads((root / QUESTIONS).read_text(encoding="utf-8")):
-            asked.setdefault(record["video_file_path"], []).append(record)
+            by_video.setdefault(record["video_file_path"], []).append(record)
     except (OSError, ValueError, KeyError, TypeError) as error:
         yield QUESTIONS, [f"unreadable: {error}"]
         return
-    for path, questions in asked.items():
+    for path, questions in by_video.items():
         video = root / path
         yield f"{video.parent.name}/{video.stem}", list(_findings(root, video, questions))
 

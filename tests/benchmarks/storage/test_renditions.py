@@ -38,8 +38,8 @@ def test_the_square_around_a_box_is_the_release_s(box, around):
 
 
 def test_a_box_fits_a_clip_of_another_size():
-    assert scaled((320, 180, 960, 540), given_in=FRAME, to=(64, 36)) == (16, 9, 48, 27)
-    assert scaled((1279, 719, 1280, 720), given_in=FRAME, to=(64, 36)) == (63, 35, 64, 36)
+    assert scaled((320, 180, 960, 540), reference=FRAME, to=(64, 36)) == (16, 9, 48, 27)
+    assert scaled((1279, 719, 1280, 720), reference=FRAME, to=(64, 36)) == (63, 35, 64, 36)
 
 
 @pytest.fixture

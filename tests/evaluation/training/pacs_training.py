@@ -29,7 +29,7 @@ def course_of(name: str, *, groups: int = 4, **recipe: object) -> PairObjective:
     """A baseline with everything that it learns from; three groups of other objects to check with."""
     baseline = BASELINES[name]
     small = replace(baseline.sizes["small"], batch=2, width=32, **recipe)  # type: ignore[arg-type]
-    places = places_of(baseline, None, is_drawn=True)
+    places = places_of(baseline, None, is_random=True)
     network = made(baseline, places, (RINGS, SHINES), width=small.width, dropout=small.dropout, seed=0)
     objects, train = world(network.inputs, groups)
     others, asked = world(network.inputs, 2, seed=500)

@@ -54,7 +54,7 @@ def drawn():
     """Each baseline in its small size."""
     found = {}
     for name, baseline in BASELINES.items():
-        recipe, places = baseline.sizes["small"], places_of(baseline, None, is_drawn=True)
+        recipe, places = baseline.sizes["small"], places_of(baseline, None, is_random=True)
         shape = {"width": recipe.width, "dropout": recipe.dropout}
         found[name] = made(baseline, places, (RINGS, SHINES), seed=0, **shape)
     return found

@@ -52,7 +52,7 @@ def backbones(tmp_path_factory):
 @pytest.mark.parametrize("name", ["late-fusion", "audioclip"])
 def test_pretrained_backbones_are_opened_asked_and_left_as_they_are(backbones, name, tmp_path):
     baseline = BASELINES[name]
-    places = places_of(baseline, backbones, is_drawn=False)
+    places = places_of(baseline, backbones, is_random=False)
     network = made(baseline, places, (), width=16, dropout=0.0, seed=0)
     trained = {one.split(".")[0] for one, weight in network.named_parameters() if weight.requires_grad}
     assert trained == ({"heads"} if name == "late-fusion" else {"projection", "joined"})
@@ -68,7 +68,7 @@ def test_pretrained_backbones_are_opened_asked_and_left_as_they_are(backbones, n
 def test_other_weights_under_the_same_place_are_noticed(backbones, tmp_path):
     moved = copytree(backbones, tmp_path / "weights")
     network = made(
-        BASELINES["clip"], places_of(BASELINES["clip"], moved, is_drawn=False), (), width=8, dropout=0, seed=0
+        BASELINES["clip"], places_of(BASELINES["clip"], moved, is_random=False), (), width=8, dropout=0, seed=0
     )
     (tmp_path / "model").mkdir()
     save(network, BASELINES["clip"], tmp_path / "model", width=8, dropout=0)
@@ -81,7 +81,7 @@ def test_other_weights_under_the_same_place_are_noticed(backbones, tmp_path):
 
 def test_a_folder_that_is_no_such_backbone_is_refused_in_words(backbones, tmp_path):
     with pytest.raises(TrainingMisused, match="question: no saved model here: microsoft/deberta-v3-large"):
-        places_of(BASELINES["fusion-qi"], tmp_path, is_drawn=False)
+        places_of(BASELINES["fusion-qi"], tmp_path, is_random=False)
     with pytest.raises(TrainingMisused, match="a videomae, where image wants a vit"):
         opened(IMAGE, str(backbones / VIDEO))
     with pytest.raises(TrainingMisused, match="not a model that transformers can open"):

@@ -48,7 +48,7 @@ def test_thirty_replies_take_no_more_statements_than_two(pack, count, django_ass
     lease = claim(run=run, holder="worker")
     given = given_to(run, [Reply("yes")] * count)
     with django_assert_max_num_queries(11):
-        store_replies(lease=lease, given=given)
+        store_replies(lease=lease, replies=given)
     run.refresh_from_db()
     rows = [model.objects.count() for model in (ModelResponse, Reading, Score)]
     assert (rows, run.cells.filter(state="answered").count(), run.answers_version) == ([count] * 3, count, 1)
@@ -59,7 +59,7 @@ def test_of_several_replies_one_may_be_an_error_and_one_already_kept(pack):
     lease = claim(run=run, holder="worker")
     given = given_to(run, [Reply("yes"), Reply("", error="the prompt is too long"), Reply("no")])
     assert record([CellReply(given[0].question.cell, "earlier")]) == 1
-    store_replies(lease=lease, given=given)
+    store_replies(lease=lease, replies=given)
     rows = run.cells.order_by("item__public_id").values_list(
         "state", "reason", "response__raw", "response__readings__answer"
     )
@@ -75,7 +75,7 @@ def test_nothing_of_a_batch_is_written_under_a_lost_lease(pack):
     lease = claim(run=run, holder="worker")
     release(run_id=run.pk)
     with pytest.raises(LeaseLost):
-        store_replies(lease=lease, given=given_to(run, [Reply("yes")] * 3))
+        store_replies(lease=lease, replies=given_to(run, [Reply("yes")] * 3))
     assert not ModelResponse.objects.exists()
 
 
@@ -108,7 +108,7 @@ def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
     lease = claim(run=run, holder="worker")
     cut = Reply("", thoughts=("It is",), ended=CUT_IN_THOUGHT)
     thinking = Reply("yes", thoughts=("no\x00, or",), prompt="<s>Is it?")
-    store_replies(lease=lease, given=given_to(run, [thinking, cut, Reply("no")]))
+    store_replies(lease=lease, replies=given_to(run, [thinking, cut, Reply("no")]))
     rows = ModelResponse.objects.order_by("cell__item__public_id")
     assert list(rows.values_list("raw", "thoughts", "readings__answer", "readings__problem")) == [
         ("yes", "no\ufffd, or", "yes", ""),
@@ -123,7 +123,7 @@ def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
 @pytest.mark.parametrize(("raw", "answer"), [("Yes.\x00", "yes"), ("\x00Yes", "yes"), ("Ye\x00s", "")])
 def test_a_nul_in_a_reply_is_kept_as_a_mark_which_hides_no_whole_word(pack, raw, answer):
     run = start(pack, 1)
-    store_replies(lease=claim(run=run, holder="worker"), given=given_to(run, [Reply(raw)]))
+    store_replies(lease=claim(run=run, holder="worker"), replies=given_to(run, [Reply(raw)]))
     (row,) = ModelResponse.objects.all()
     assert row.raw == raw.replace("\x00", "\ufffd")  # PostgreSQL stores no NUL
     assert row.readings.get().answer == answer

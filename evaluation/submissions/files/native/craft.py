@@ -45,8 +45,8 @@ def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | 
     if found is None:
         return unknown(line, item_key(int(video), int(question)))
     _, wanted = OFFICIAL_SPLITS.get(answers.target.split, ("", ""))
-    if wanted and (given := fields["split"].strip().casefold()) != wanted:
-        what = f"`split` is {given[:20]!r}; the header's {answers.target.split} is {wanted!r}"
+    if wanted and (split := fields["split"].strip().casefold()) != wanted:
+        what = f"`split` is {split[:20]!r}; the header's {answers.target.split} is {wanted!r}"
         return Problem("value", what, line, found.name)
     # The official scorer accepts any word, also an answer to another kind of question, and counts it as wrong.
     prediction = fields["prediction"].strip().casefold()

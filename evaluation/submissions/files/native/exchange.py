@@ -35,12 +35,12 @@ def document_row(answers: ResultFile, *, read: Read) -> Iterator[AnswerRow | Pro
 
 def _row(number: int, text: str, read: Read) -> AnswerRow | Problem:
     try:
-        told = parsed(text)
+        record = parsed(text)
     except ValueError as error:
         return Problem("not-json", f"not a JSON object: {error}", number)
-    if not isinstance(told, dict):
+    if not isinstance(record, dict):
         return Problem("not-json", "a JSON object is needed", number)
-    item, reply, seed = read(told)
+    item, reply, seed = read(record)
     if isinstance(item, int) and not isinstance(item, bool):
         item = str(item)
     if not isinstance(item, str) or not 0 < len(item) <= LONGEST_NAME or not is_storable(item):
@@ -52,33 +52,33 @@ def _row(number: int, text: str, read: Read) -> AnswerRow | Problem:
     return AnswerRow(number, item, REPLY, reply, seed)
 
 
-def every_eval_ever(told: dict[str, Any]) -> tuple[Any, Any, Any]:
+def every_eval_ever(record: dict[str, Any]) -> tuple[Any, Any, Any]:
     """`sample_id`, and `output.raw` or what the model said last; the seed as our own export has it, else 0."""
-    output, seed = told.get("output"), _within(told, "metadata", "seed")
+    output, seed = record.get("output"), _within(record, "metadata", "seed")
     if isinstance(output, dict):
         reply = _first(output.get("raw"))
     else:
-        said = [turn for turn in _as_list(told.get("messages")) if _within(turn, "role") == "assistant"]
-        reply = _within(said[-1], "content") if said else None
-    return told.get("sample_id"), reply, int(seed) if isinstance(seed, str) and seed.isdecimal() else 0
+        replies = [turn for turn in _as_list(record.get("messages")) if _within(turn, "role") == "assistant"]
+        reply = _within(replies[-1], "content") if replies else None
+    return record.get("sample_id"), reply, int(seed) if isinstance(seed, str) and seed.isdecimal() else 0
 
 
-def lmms_eval(told: dict[str, Any]) -> tuple[Any, Any, Any]:
+def lmms_eval(record: dict[str, Any]) -> tuple[Any, Any, Any]:
     """The id in `doc`, else `doc_id`; the first of `resps`, else of `filtered_resps`."""
-    named = [_within(told, "doc", name) for name in NAMES_OF_DOC]
-    item = next((name for name in named if name is not None), told.get("doc_id"))
-    return item, _first(told.get("resps")) or _first(told.get("filtered_resps")), 0
+    named = [_within(record, "doc", name) for name in NAMES_OF_DOC]
+    item = next((name for name in named if name is not None), record.get("doc_id"))
+    return item, _first(record.get("resps")) or _first(record.get("filtered_resps")), 0
 
 
-def inspect_log(told: dict[str, Any]) -> tuple[Any, Any, Any]:
+def inspect_log(record: dict[str, Any]) -> tuple[Any, Any, Any]:
     """`id`, the model's first choice, and the epoch, which counts from 1."""
-    content = _within(next(iter(_as_list(_within(told, "output", "choices"))), {}), "message", "content")
+    content = _within(next(iter(_as_list(_within(record, "output", "choices"))), {}), "message", "content")
     if isinstance(content, list):
         texts = [_within(part, "text") for part in content if _within(part, "type") == "text"]
-        said = [text for text in texts if isinstance(text, str)]
-        content = "".join(said) if said else None
-    epoch = told.get("epoch", 1)
-    return told.get("id"), content, epoch - 1 if type(epoch) is int else None
+        replies = [text for text in texts if isinstance(text, str)]
+        content = "".join(replies) if replies else None
+    epoch = record.get("epoch", 1)
+    return record.get("id"), content, epoch - 1 if type(epoch) is int else None
 
 
 def _first(value: Any) -> Any:

@@ -63,9 +63,9 @@ def check_config(text: str, target: Target) -> None:
 
 def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | Problem:
     prompt = fields["prompt"].rpartition(SEPARATOR)[2]
-    shown = [video for video in fields["video_file"].split(",") if video.strip()]
-    clip = CLIP.search(shown[-1].strip()) if shown else None
-    place = clip[1] if clip else (shown[-1] if shown else fields["scene"]).strip()
+    videos = [video for video in fields["video_file"].split(",") if video.strip()]
+    clip = CLIP.search(videos[-1].strip()) if videos else None
+    place = clip[1] if clip else (videos[-1] if videos else fields["scene"]).strip()
     found = answers.known.get((place, prompt))
     if found is None:
         what = f"this pack, split and strategy ask no such question about it: {prompt[:80]!r}"

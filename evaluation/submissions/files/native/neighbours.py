@@ -33,28 +33,28 @@ def rows_of(answers: ResultFile, *, read: Any) -> Iterator[AnswerRow | Problem]:
 
 def _row(answers: ResultFile, number: int, text: str, read: Any) -> AnswerRow | Problem:
     try:
-        told = parsed(text)
+        record = parsed(text)
     except ValueError as error:
         return Problem("not-json", f"not a JSON object: {error}", number)
-    if not isinstance(told, dict):
+    if not isinstance(record, dict):
         return Problem("not-json", "a JSON object is needed in each line", number)
-    return read(answers, number, told)
+    return read(answers, number, record)
 
 
-def _intphys2(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | Problem:
-    name = next((told[field] for field in OF_VIDEOS if isinstance(told.get(field), str)), "")
+def _intphys2(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow | Problem:
+    name = next((record[field] for field in OF_VIDEOS if isinstance(record.get(field), str)), "")
     stem = name.rpartition("/")[2].removesuffix(".mp4")
     found = answers.known.get(f"{answers.target.split}/{stem}")
     if found is None:
         return unknown(number, stem[:80] if is_storable(stem) else "")
-    said = told.get("model_answer")
-    if not isinstance(said, bool):
+    answer = record.get("model_answer")
+    if not isinstance(answer, bool):
         return Problem("value", "`model_answer` must be true (possible) or false", number, stem)
-    return AnswerRow(number, found.item, PREDICTION, "yes" if said else "no", answers.seed, stem)
+    return AnswerRow(number, found.item, PREDICTION, "yes" if answer else "no", answers.seed, stem)
 
 
-def _mvp(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | Problem:
-    fields = {name: value for name in MVP_FIELDS if isinstance(value := told.get(name), str)}
+def _mvp(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow | Problem:
+    fields = {name: value for name in MVP_FIELDS if isinstance(value := record.get(name), str)}
     if missing := [name for name in MVP_FIELDS if name not in fields]:
         return Problem("value", f"`{missing[0]}` is needed, as a text", number)
     split = "mini" if fields["data_name"] == "mvp_mini" else "full"
@@ -68,9 +68,9 @@ def _mvp(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | 
     return AnswerRow(number, found.item, PREDICTION, by_text[fields["model_answer"]], answers.seed, key)
 
 
-def _causalvqa(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | Problem:
+def _causalvqa(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow | Problem:
     """A sample of its lmms-eval task: `id` is the question, `n` which of its two lists of choices was shown."""
-    doc, (_, reply, _) = told.get("doc"), lmms_eval(told)
+    doc, (_, reply, _) = record.get("doc"), lmms_eval(record)
     qid, version = (doc.get("id"), doc.get("n")) if isinstance(doc, dict) else (None, None)
     if type(version) is not int or type(qid) not in (int, str):
         return Problem("value", "`doc` needs `id`, the question, and `n`, 0 or 1 for its choices", number)

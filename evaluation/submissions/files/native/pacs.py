@@ -114,13 +114,13 @@ def counted_rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
         yield row if isinstance(row, Problem) else _counted(answers, row.line, *map(str.strip, row.cells))
 
 
-def _counted(answers: ResultFile, line: int, name: str, said: str) -> AnswerRow | Problem:
+def _counted(answers: ResultFile, line: int, name: str, answer: str) -> AnswerRow | Problem:
     found = answers.known.get(name)
     if found is None:
         return unknown(line, name[:80])
-    if said not in ("True", "False"):
-        return Problem("value", f"{said[:20]!r} is neither True (object 2) nor False (object 1)", line, name)
-    return _row(answers, line, found, OPTIONS[said == "True"])
+    if answer not in ("True", "False"):
+        return Problem("value", f"{answer[:20]!r} is neither True (object 2) nor False (object 1)", line, name)
+    return _row(answers, line, found, OPTIONS[answer == "True"])
 
 
 # --- Merlot Reserve: object0118__object0119__question0301,1,… ---
@@ -134,15 +134,15 @@ def merlot_rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
 
 
 def _merlot(answers: ResultFile, line: int, cells: list[str]) -> AnswerRow | Problem:
-    name, said = cells[0].strip(), cells[1].strip()
+    name, answer = cells[0].strip(), cells[1].strip()
     first, _, rest = name.partition("__")
     second, _, question = rest.partition("__")
     found = answers.known.get((f"{first}_{second}", question))
     if found is None:
         return unknown(line, name[:80])
-    if said not in ("0", "1"):
-        return Problem("value", f"`prediction` is {said[:20]!r}: 0 is object 1, 1 is object 2", line, name)
-    return _row(answers, line, found, OPTIONS[int(said)])
+    if answer not in ("0", "1"):
+        return Problem("value", f"`prediction` is {answer[:20]!r}: 0 is object 1, 1 is object 2", line, name)
+    return _row(answers, line, found, OPTIONS[int(answer)])
 
 
 def _row(answers: ResultFile, line: int, found: NamedItem, answer: str) -> AnswerRow:

@@ -90,11 +90,11 @@ def _format_of(part: UploadedFile, *, is_alone: bool) -> NativeFile | None:
 def _seeds(names: Sequence[str]) -> dict[str, int]:
     """The seed of each file: N if its folder is called seed-N, else the number of the folder, sorted by name."""
     folders = sorted({_folder(name) for name in names})
-    told = {folder: match for folder in folders if (match := SEED.fullmatch(folder.rstrip("/").rpartition("/")[2]))}
-    if told and len(told) < len(folders):
-        odd = next(folder for folder in folders if folder not in told) or "its top"
+    seeds = {folder: match for folder in folders if (match := SEED.fullmatch(folder.rstrip("/").rpartition("/")[2]))}
+    if seeds and len(seeds) < len(folders):
+        odd = next(folder for folder in folders if folder not in seeds) or "its top"
         raise Unreadable("archive-members", f"some folders of the archive are called seed-N and {odd} is not")
-    of = {folder: int(told[folder][1]) if told else number for number, folder in enumerate(folders)}
+    of = {folder: int(seeds[folder][1]) if seeds else number for number, folder in enumerate(folders)}
     if len(set(of.values())) < len(of):
         raise Unreadable("archive-members", "two folders of the archive are of the same seed")
     return {name: of[_folder(name)] for name in names}
