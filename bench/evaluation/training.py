@@ -32,8 +32,8 @@ def trained():
     """The trained model in the site's data folder, or a newly trained one, with the seconds that training took."""
     from django.conf import settings
 
-    from evaluation.training.video_language.clips import make_clips
     from evaluation.training.video_language.train import find_baseline, standing, train
+    from evaluation.training.video_language.trainer import make_clips
 
     baseline, recipe = find_baseline(NAME, SIZE)
     out = Path(settings.VAR_DIR) / "models" / baseline.slug

@@ -1,9 +1,15 @@
 """The class of each kind of adapter, which is imported when a model of that kind is opened."""
 
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
 from django.utils.module_loading import import_string
 
 from evaluation.adapters.base import Adapter
-from evaluation.adapters.senses import has_ears
+from evaluation.adapters.weights import CONFIG
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
 
@@ -76,3 +82,27 @@ def open_model(model: Model) -> Adapter:
         return import_string(ADAPTERS[model.kind])(**model.options)
     except (OSError, TypeError, ImportError) as error:
         raise ModelMisused(f"{model.slug} can't be opened: {error}") from error
+
+
+def has_ears(path: str) -> bool:
+    """Whether the saved model in this folder has a part for sound; False for a file or a folder that is not there."""
+    file = Path(settings.VAR_DIR) / path / CONFIG
+    try:
+        return _has_ears(file, file.stat().st_mtime_ns)
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=256)
+def _has_ears(file: Path, changed: int) -> bool:
+    try:
+        config = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(config, dict) and any(part.get("audio_config") for part in _parts(config))
+
+
+def _parts(config: dict[str, Any]) -> list[dict[str, Any]]:
+    """The configuration, and that of an Omni model's thinker in it."""
+    thinker = config.get("thinker_config")
+    return [config, thinker] if isinstance(thinker, dict) else [config]

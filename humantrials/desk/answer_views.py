@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,10 +20,10 @@ from humantrials.annotation.answer_comparison import ComparedLine, alone_in, can
 from humantrials.annotation.monitoring import spot_checks
 from humantrials.annotation.task_answers import is_staged
 from humantrials.desk.annotation_views import HERE, picture_of, pictures_of
-from humantrials.desk.answer_review import accept_answer, send_back
+from humantrials.desk.reassignment import ask_anew, lock_sheets, must_be_asking
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import BadAnswer
-from humantrials.models import AnnotationObject, TaskAnswer, Trial
+from humantrials.models import AnnotationObject, TaskAnswer, Trial, TrialEvent
 from humantrials.participation.annotation.pages import DisplayedObject
 from humantrials.protocols.annotation_stages import facts_of
 from humantrials.protocols.annotation_vocabulary import Text
@@ -36,6 +38,7 @@ ROWS = (
     "participant",
     "looked_at_by",
 )
+LONGEST_REASON = 200
 
 
 @dataclass(frozen=True)
@@ -143,3 +146,32 @@ def _decided(request: HttpRequest, answer: TaskAnswer) -> str:
     except BadAnswer as error:
         return str(error)
     return ""
+
+
+def accept_answer(*, answer: TaskAnswer, by: User | None) -> None:
+    """Record that staff looked at the answer and found it good."""
+    if answer.sent_back:
+        raise BadAnswer("This answer was sent back already; somebody else is asked.")
+    TaskAnswer.objects.filter(pk=answer.pk).update(looked_at=Now(), looked_at_by=by)
+
+
+@transaction.atomic
+def send_back(*, answer: TaskAnswer, reason: str, by: User | None) -> None:
+    """Stop counting the answer and ask somebody else; later stages follow as after a withdrawal. The work stays paid.
+
+    Raises BadAnswer without a reason, for an answer that does not count, and in a trial that is over.
+    """
+    reason, trial = " ".join(reason.split()), answer.task.trial
+    if not reason or len(reason) > LONGEST_REASON:
+        raise BadAnswer(f"Say why it goes back, in {LONGEST_REASON} letters at most.")
+    must_be_asking(trial)
+    lock_sheets([answer.task.sheet_id])
+    locked = TaskAnswer.objects.select_for_update(of=("self",)).select_related("task__sheet", "task__trial")
+    counted = locked.filter(pk=answer.pk, counts=True).first()
+    if counted is None:
+        raise BadAnswer("This answer does not count (any more), so there is nothing to send back.")
+    ask_anew(trial, [counted], "answer sent back")
+    TaskAnswer.objects.filter(pk=answer.pk).update(sent_back=reason, looked_at=Now(), looked_at_by=by)
+    task = counted.task
+    note = f"{task.stage} {task.subject}, {answer.participant.code}: {reason}"[:300]
+    TrialEvent.objects.create(trial=trial, kind="answer sent back", note=note, by=by)

@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from django.utils.safestring import SafeString
 
 from benchmarks.models import Item
+from benchmarks.packs.violation_times import window_of
 from humantrials.annotation.sittings import may_go_on, next_sitting
 from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged
@@ -33,7 +34,6 @@ from humantrials.participation.progress import answered_positions, is_apart, is_
 from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
 from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
 from humantrials.participation.return_link import return_context
-from humantrials.participation.right_answers import is_right, right_answer
 from humantrials.participation.screening import (
     BEFORE,
     CARD,
@@ -51,12 +51,14 @@ from humantrials.participation.screening import (
 )
 from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
 from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol, Text
 from humantrials.studies.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.viewing_evidence import note_delivery
+from measures.moments import NOTHING_WRONG, Window
 
 
 def page_for(person: Participant, *, practised: str = "", again: bool = False, alone: bool = False) -> ParticipantPage:
@@ -318,3 +320,24 @@ def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
 
 def _go(person: Participant, here: str, there: str) -> None:
     Participant.objects.filter(pk=person.pk, state=ParticipantState.CONSENTED, step=here).update(step=there)
+
+
+def right_answer(protocol: Protocol, item: Item) -> Text:
+    """The words of the right answer; "" where there is none, or its moment is not known."""
+    if not protocol.player.has_moments:
+        return protocol.player.label(item.expected) if item.expected else ""
+    if item.expected == "yes":
+        return protocol.player.label(NOTHING_WRONG)
+    window = _window(item)
+    return protocol.player.label(f"{window.knowable:g}") if window else ""
+
+
+def is_right(protocol: Protocol, item: Item, answer: str) -> bool:
+    if not protocol.player.has_moments or item.expected == "yes":
+        return answer == (NOTHING_WRONG if protocol.player.has_moments else item.expected)
+    window = _window(item)
+    return window is not None and answer != NOTHING_WRONG and window.holds(float(answer))
+
+
+def _window(item: Item) -> Window | None:
+    return window_of(item.clip.facts) if item.clip else None

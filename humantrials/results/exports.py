@@ -10,15 +10,17 @@ from typing import Any
 
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
-from humantrials.results.evidence_columns import evidence_columns
-from humantrials.results.follow_up_columns import REASON, follow_up_columns
+from humantrials.protocols.scales import scale_of
+from humantrials.results.evidence_columns import Column, evidence_columns
 from humantrials.results.moment_table import moment_columns
 from humantrials.studies.exclusion_rules import left_out_of, rules_of
+from humantrials.studies.follow_ups import follow_ups_by
 from humantrials.studies.viewing_evidence import has_evidence
 from measures.scoring import exact_match
 from measures.spreadsheet_cells import defused
 
 UTC = "%Y-%m-%dT%H:%M:%S.%fZ"
+REASON = "why"  # free text
 
 
 @dataclass(frozen=True)
@@ -207,3 +209,23 @@ def write_export(trial: Trial, kind: str, path: Path) -> Path:
     beside = path.with_name(f"{path.stem}-codebook.md")
     beside.write_text(codebook(trial), encoding="utf-8")
     return beside
+
+
+def follow_up_columns(trial: Trial) -> dict[str, Column]:
+    """The columns of what this trial asks; reads all of it once."""
+    scale, asks_why = scale_of(trial.settings), bool(trial.settings.get("why"))
+    if not (scale or asks_why):
+        return {}
+    found = follow_ups_by(trial.participants.values_list("pk", flat=True))
+
+    def follow_up(name: str, judgment: Judgment) -> float | str | None:
+        return getattr(found.get((judgment.participant_id, judgment.slot.position)), name, None)
+
+    columns: dict[str, Column] = {}
+    if scale:
+        meaning = f"how sure the person was, {scale.words}; empty = did not say"
+        columns["confidence"] = (meaning, lambda one: follow_up("confidence", one))
+    if asks_why:
+        columns[REASON] = ("the person's reason; empty = none, or not asked", lambda one: follow_up("why", one))
+    columns["follow_up_seconds"] = ("how long the person took to say so", lambda one: follow_up("seconds", one))
+    return columns

@@ -1,9 +1,15 @@
 """The papers' figures and our own by name; each layout is a function that returns a figure."""
 
+import base64
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
+
+from django.contrib.staticfiles import finders
+from PIL import Image
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
@@ -13,15 +19,15 @@ from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.board_charts import profile, with_and_without_sound
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.distributions import panels_of
-from leaderboard.charts.drawing import Drawing, drawing_of, drawing_of_panels
+from leaderboard.charts.drawing import Drawing, Label, Picture, drawing_of, drawing_of_panels
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
 from leaderboard.charts.human_scatter import of_pairs
 from leaderboard.charts.plotly_figure import plotly_figure, plotly_panels
 from leaderboard.charts.writers import file_of
-from leaderboard.publications.craft_figure_2 import sheet_of
 from leaderboard.publications.paper_tables import UnknownLayout, pack_named, table_named
 
 NOT_SIMULATED = "human,run,uploaded"
+ACROSS, EDGE, GAP, HEAD = 5, 256, 16, 22  # in the drawing's units
 
 
 @dataclass(frozen=True)
@@ -115,3 +121,31 @@ def figure_named(layout: str, pack_name: str, wanted: str) -> Made:
     slug = layout.split("-figure-")[0].rpartition(":")[2]
     figure = known[layout](pack_named(slug, pack_name))
     return Made(figure.drawing.title, file_of(figure.drawing, wanted, figure.plotly), figure.rows)
+
+
+def sheet_of(benchmark: Benchmark) -> Drawing:
+    """A sheet of the definition's scenes that have a picture, in its order."""
+    found = [
+        (value.title, finders.find(f"sheets/{benchmark.slug}/{value.value}.webp"))
+        for value in benchmark.facet("scene").values
+    ]
+    known = [(title, Path(path)) for title, path in found if isinstance(path, str)]
+    places = [
+        (GAP + place % ACROSS * (EDGE + GAP), HEAD + place // ACROSS * (EDGE + GAP + HEAD))
+        for place in range(len(known))
+    ]
+    return Drawing(
+        title=f"{benchmark.title}: its scenes",
+        about=f"{', '.join(title for title, _ in known)}.",
+        width=GAP + ACROSS * (EDGE + GAP),
+        height=max((y + EDGE + GAP for _, y in places), default=GAP),
+        labels=tuple(Label(x, y - 7, title, look="") for (title, _), (x, y) in zip(known, places, strict=True)),
+        pictures=tuple(Picture(x, y, EDGE, _packed(path)) for (_, path), (x, y) in zip(known, places, strict=True)),
+    )
+
+
+def _packed(path: Path) -> str:
+    """The picture as a data URL, so that the file needs no other."""
+    packed = io.BytesIO()
+    Image.open(path).save(packed, "PNG")
+    return "data:image/png;base64," + base64.b64encode(packed.getvalue()).decode()

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.dispatch import Signal
@@ -12,17 +13,18 @@ from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
 from evaluation.models import Run
 from humantrials.models import Trial
+from humantrials.protocols import find_protocol
 from humantrials.results.judgments import may_be_published, may_be_read
-from humantrials.results.moments import asks_for_moments
+from humantrials.results.moments import answered_moments, asks_for_moments
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
 from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.decidable import DECIDABLE, decidable_of, decidable_of_people
 from leaderboard.standings.efforts import EFFORT, effort_of
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
-from leaderboard.standings.human_moments import rows_of_moments
+from leaderboard.standings.human_rows import cell_of_votes
 from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
-from leaderboard.standings.moments import MOMENT, moment_figures, moments_of
+from leaderboard.standings.moments import ALL, MOMENT, MomentAnswers, moment_figures, moments_of
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
 from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of
@@ -37,6 +39,7 @@ ALWAYS = ("level", "split")
 
 # Tells cached boards and open pages of new figures. Sent with `slugs`, the benchmarks whose rows were computed.
 standings_refreshed = Signal()
+COLUMNS = ("kind", "name", "revision", "strategy", "condition", "identity", "cells", "overall")
 
 
 @dataclass(frozen=True)
@@ -149,9 +152,6 @@ def store(rows: list[UnstoredStanding], *, source: dict[str, Any], version: int)
     Standing.objects.filter(**source).exclude(pk__in=changed).delete()
     Comparison.objects.filter(Q(first__in=changed) | Q(second__in=changed)).delete()  # recomputed from the new rows
     return changed
-
-
-COLUMNS = ("kind", "name", "revision", "strategy", "condition", "identity", "cells", "overall")
 
 
 def _pack_of(source: dict[str, Any]) -> int:
@@ -294,3 +294,30 @@ def facet_names(slug: str) -> list[str]:
     """Names of the facets that this benchmark's rows are grouped by."""
     defined = [facet.name for facet in BENCHMARKS[slug].facets] if slug in BENCHMARKS else []
     return sorted({*ALWAYS, *defined} - {"caution"})
+
+
+def rows_of_moments(trial: Trial) -> list[UnstoredStanding]:
+    """A row for each split with a figure."""
+    protocol, benchmark = find_protocol(trial.protocol), BENCHMARKS[trial.pack.benchmark]
+    facts, strategy = facts_of(trial.pack), benchmark.strategy(protocol.analysis.strategy)
+    answers = []
+    for one in answered_moments(trial):
+        place = int(facts.places(np.array([one.item_id]))[0])
+        if facts.is_askable[place] and not facts.is_hidden[place]:
+            answers.append((place, one.answer))
+    moments = MomentAnswers(answers, facts, benchmark.level(strategy.level).groups)
+    figures = {split: moment_figures(moments, split) for split in benchmark.splits}
+    return [_row(trial, strategy.name, split, found) for split, found in figures.items() if found[ALL]]
+
+
+def _row(trial: Trial, strategy: str, split: str, figures: dict) -> UnstoredStanding:
+    return UnstoredStanding(
+        split=split,
+        kind=RowKind.SIMULATED if trial.is_simulated else RowKind.HUMAN,
+        name="Simulated people" if trial.is_simulated else "People",
+        strategy=strategy,
+        condition=find_protocol(trial.protocol).design.condition,
+        identity=f"trial:{trial.slug}",
+        overall={**cell_of_votes([]), MOMENT: figures},
+        cells={},
+    )

@@ -1,12 +1,13 @@
 """Pages of items: the list behind a cell, and one item."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.gallery.query import NoSuchPlace
@@ -16,14 +17,14 @@ from benchmarks.packs.explanations import why
 from benchmarks.storage.access import policy_of
 from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
+from humantrials.results.moments import presses_at
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.drawing import drawing_of
-from leaderboard.charts.surprise_chart import surprise_chart
+from leaderboard.charts.surprise_chart import Curve, press_curve, surprise_chart
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
 from leaderboard.items.surprise_curves import curves_at
 from leaderboard.views.boards import benchmark_or_404, not_there
-from leaderboard.views.press_curves import presses_of
 
 
 def board_items(request: HttpRequest, slug: str) -> HttpResponse:
@@ -162,3 +163,12 @@ def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, st
         for value in facet.values
         if value.value in found.facet_values(facet.name)
     ]
+
+
+def presses_of(item: Item, trials: Collection[Trial]) -> list[Curve]:
+    """A curve of people and one of simulated people, where any pressed in a study that may be read."""
+    if item.kind != "plausibility" or item.clip is None:
+        return []
+    named = ((_("People's presses"), False), (_("Simulated people's presses"), True))
+    found = ((name, presses_at(item, trials, is_simulated=is_simulated)) for name, is_simulated in named)
+    return [press_curve(name, presses, item.clip.seconds) for name, presses in found if presses]

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import random
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from scenes.craft.asking import Answer
 from scenes.craft.balancing import balanced
 from scenes.craft.places import UNASKED, VideoPlace, finished
 from scenes.craft.shares import in_shares_of_paper
-from scenes.craft.splitting import SPLITS, easy_split, hard_split
 from scenes.craft.statistics import QuestionFacts, write_statistics
 from scenes.craft.templates import Template, templates
 from scenes.whole_files import whole, write_json
@@ -20,6 +20,11 @@ MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotation
 EASY, HARD = "split_info_random.json", "split_info_hard.json"
 MADE_HERE = "made_here.json"  # seed, profile and whose shares; official releases have no such file
 OF_PAPER = "paper"
+SEED = 10435  # of both settings, in the original and here
+LOOK_ALIKE = ((1, 18), (3, 16), (4, 17))  # similar scenes, never in one split of the hard setting
+SCENES, TRAINING, VALIDATION = 20, 12, 4
+SHARE = 0.2  # of the videos for validation, and the same for test
+SPLITS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True)
@@ -168,3 +173,24 @@ def _write_each(path: Path, brackets: str, parts: Iterator[str]) -> None:
         for number, part in enumerate(parts):
             file.write(f",\n{part}" if number else part)
         file.write(brackets[1])
+
+
+def easy_split(videos: Iterable[int]) -> dict[int, str]:
+    """Split by video: a fifth for test, a fifth for validation, the rest for training."""
+    order = sorted(videos)
+    random.Random(SEED).shuffle(order)  # noqa: S311 - the release's own draw
+    part = int(SHARE * len(order))
+    ends = (len(order) - 2 * part, len(order) - part)
+    return {video: SPLITS[(place >= ends[0]) + (place >= ends[1])] for place, video in enumerate(order)}
+
+
+def hard_split() -> dict[int, str]:
+    """Split by scene: shuffled until no two similar scenes share a split."""
+    chance, scenes = random.Random(SEED), list(range(1, SCENES + 1))  # noqa: S311 - the release's own draw
+    while True:
+        chance.shuffle(scenes)
+        found = {
+            scene: SPLITS[(place >= TRAINING) + (place >= TRAINING + VALIDATION)] for place, scene in enumerate(scenes)
+        }
+        if all(found[one] != found[other] for one, other in LOOK_ALIKE):
+            return found

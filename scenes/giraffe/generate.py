@@ -14,23 +14,30 @@ OUT/made_here.json                      seed, and the version of the choices
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import av
 import numpy as np
 
 from scenes.giraffe.choices import VERSION
+from scenes.giraffe.drawing import Pixels
 from scenes.giraffe.hand import compositions
 from scenes.giraffe.notation import written
 from scenes.giraffe.puzzle import WRONG, Puzzle
 from scenes.giraffe.scenarios import MOST, SCENARIOS, puzzle
+from scenes.rendering.video_file import video_file
 from scenes.whole_files import READABLE, write_json
 
 SIZE, FPS = (256, 256), 1
 HAND = "hand"  # the hand-made set, named like a scenario
 LETTERS = "abcd"
 ITEMS, MADE_HERE, RECORD = "items.json", "made_here.json", "item.json"
+ENCODER: Final = "libx264"
+# One thread and no date, so that the same pictures give the same bytes.
+OPTIONS = {"preset": "veryfast", "crf": "16", "threads": "1", "bf": "0"}
 
 
 def keys_of(count: int, only: Sequence[str] = ()) -> list[str]:
@@ -111,7 +118,6 @@ def _seed_of(out: Path) -> int:
 def _draw(key: str, found: Puzzle, out: Path, wanted: Mapping[str, Any]) -> None:
     """Write all files of an item, its record last."""
     from scenes.giraffe.drawing import pixels_of, write_png
-    from scenes.giraffe.filming import film
 
     size, folder = wanted["size"], out / "items" / key
     folder.mkdir(parents=True, exist_ok=True)
@@ -176,3 +182,16 @@ def _made_as(folder: Path) -> dict[str, Any] | None:
         return made
     except (OSError, ValueError, KeyError):
         return None
+
+
+def film(pictures: Sequence[Pixels], path: Path, *, fps: int) -> None:
+    """Write an mp4 file, which gets its name only when it is whole."""
+    with video_file(path) as container:
+        stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS)
+        stream.height, stream.width = pictures[0].shape[:2]
+        stream.pix_fmt = "yuv420p"
+        for number in range(len(pictures) * fps):
+            frame = av.VideoFrame.from_ndarray(pictures[number // fps][..., :3].copy(), format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, fps)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))

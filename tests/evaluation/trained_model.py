@@ -18,9 +18,9 @@ from typing import Any
 from unittest.mock import patch
 
 from evaluation.training.core.checkpoints import Trained
-from evaluation.training.video_language.clips import make_clips
 from evaluation.training.video_language.recipes import BASELINES, GRASP_SMALL
 from evaluation.training.video_language.train import find_baseline, key_of, standing, train
+from evaluation.training.video_language.trainer import make_clips
 
 ROOT = Path(__file__).resolve().parents[2]
 IS_WHOLE = os.environ.get("TRAINED") == "whole"

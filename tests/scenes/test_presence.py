@@ -10,7 +10,7 @@ import pytest
 from scenes.audit.geometry import in_picture, is_hidden, surface_distances
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
-from scenes.physics.turning import SwingMotion
+from scenes.physics.script import SwingMotion
 from scenes.registry import SCENES
 from scenes.scene import Profile, Swing
 from scenes.trajectory import Trajectory

@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 import torch
+from transformers import LogitsProcessor
 
 from evaluation.adapters import THREADS, torchvision_shim
 from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
@@ -242,7 +243,6 @@ class TransformersModel:
         return inputs_of(talks, self.opened)
 
     def _how_to_write(self, talks: list[Talk], most: int) -> dict[str, Any]:
-        from evaluation.adapters.transformers.sampling import OwnChance
 
         draw = OwnChance([talk.request.temperature for talk in talks], [talk.chance for talk in talks])
         # Greedy: with a temperature, `OwnChance` adds noise to the scores.
@@ -320,3 +320,21 @@ def refuse_the_longest(talks: Iterable[Talk], sizes: Iterable[int], room: int) -
     for talk, size in zip(talks, sizes, strict=True):
         if size > room:
             talk.error = f"the conversation has {size} tokens, the model has room for {room}"
+
+
+class OwnChance(LogitsProcessor):
+    """Adds Gumbel noise to the scores, so that the largest one is a draw from their softmax (Gumbel 1954).
+
+    The noise is drawn on the CPU, so that a seed gives the same on every device. Temperature 0 adds none.
+    """
+
+    def __init__(self, temperatures: Sequence[float], chances: Sequence[torch.Generator]) -> None:
+        self.temperatures, self.chances = temperatures, chances
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        noisy = scores.float().clone()
+        for row, (temperature, chance) in enumerate(zip(self.temperatures, self.chances, strict=True)):
+            if temperature > 0:
+                noise = -torch.empty(scores.shape[-1]).exponential_(generator=chance).log()
+                noisy[row] = noisy[row] / temperature + noise.to(scores.device)
+        return noisy  # type: ignore[return-value]

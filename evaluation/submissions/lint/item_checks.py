@@ -1,7 +1,9 @@
 """Checks rows against the items of a target: unknown items, duplicates, impossible and missing answers."""
 
+import json
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -12,19 +14,25 @@ from django.db.models import Q
 
 from benchmarks.models import AnswerKind, ItemFacet
 from evaluation.parsing import PARSERS, Parser
-from evaluation.parsing.likelihood import margin_in
+from evaluation.parsing.likelihood import log_probs_in, margin_in, written
+from evaluation.parsing.surprise import surprises_in, surprises_written
 from evaluation.prompting.requests import narrowest
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, NUMBERS, PREDICTION, SURPRISE, AnswerRow
-from evaluation.submissions.lint.numbers import numbers_of, why_no_moment
+from evaluation.submissions.files.rows import ANSWER, MARGIN, NUMBERS, PREDICTION, SURPRISE, AnswerRow
 from evaluation.submissions.lint.spool import Answer, Spool
 from measures.margins import NotLogProbabilities
+from measures.moments import NOTHING_WRONG
 from measures.parsed_answers import Parsed, ParserContext
 from measures.scoring import exact_match
 from measures.surprise import NotSurprises
 
 BETWEEN = "|"  # key|kind|variant
+SEEDS = 16
+SHORT, REMEMBERED = 60, 2000  # cached readings: at most so many characters a reply, so many replies a question
+UNKNOWN = "no item with this id in this pack, split and strategy"
+SEVERAL = "several items have this key: write key|kind|variant"
+TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parser
 
 
 def other_names(target: Target) -> dict[str, str]:
@@ -39,13 +47,6 @@ def other_names(target: Target) -> dict[str, str]:
         if keeps_old_id:
             found[draw_key] = public_id
     return found
-
-
-SEEDS = 16
-SHORT, REMEMBERED = 60, 2000  # cached readings: at most so many characters a reply, so many replies a question
-UNKNOWN = "no item with this id in this pack, split and strategy"
-SEVERAL = "several items have this key: write key|kind|variant"
-TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parser
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,3 +282,45 @@ def _not_an_option(text: str, options: tuple[str, ...]) -> str:
     if not options:
         return "this item wants free text: upload raw replies"
     return f"{text[:40]!r} is none of: {', '.join(options)}"
+
+
+def numbers_of(row: AnswerRow, options: Sequence[str], seconds: float) -> str:
+    """The row's numbers as the text of a reply; raises NotLogProbabilities or NotSurprises with the reason.
+
+    `seconds` is the length of the item's clip, outside of which no window lies.
+    """
+    if row.kind != SURPRISE:
+        return log_probs_of(row, options)
+    surprises, times = surprises_in(row.text)
+    if times and times[-1] > seconds:
+        raise NotSurprises(f"time {len(times)}, {times[-1]:g} s, lies outside the clip, which lasts {seconds:.2f} s")
+    return surprises_written(surprises, times)
+
+
+def log_probs_of(row: AnswerRow, options: Sequence[str]) -> str:
+    """The row's numbers as the text of a reply; raises NotLogProbabilities with the reason."""
+    if row.kind != MARGIN:
+        return written(log_probs_in(row.text, options))
+    if len(options) != 2:
+        raise NotLogProbabilities(f"a `margin` is for two options, and this item has {len(options)}: give `log_probs`")
+    return written(dict(zip(options, _of_margin(json.loads(row.text)), strict=True)))
+
+
+def _of_margin(margin: object) -> tuple[float, float]:
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not math.isfinite(margin):
+        raise NotLogProbabilities(f"`margin` is {str(margin)[:40]!r}, not a finite number")
+    return -_softplus(-margin), -_softplus(margin)
+
+
+def _softplus(value: float) -> float:
+    """log(1 + exp(value)) without overflow."""
+    return max(value, 0.0) + math.log1p(math.exp(-abs(value)))
+
+
+def why_no_moment(text: str, moment: str | None, seconds: float) -> str:
+    """What is wrong with this moment of a clip of so many seconds; '' if nothing is."""
+    if moment is None and not text.isdecimal():  # of more figures than a moment has
+        return f"{text[:40]!r} is neither a number of seconds nor `{NOTHING_WRONG}`"
+    if moment != NOTHING_WRONG and float(moment or text) > seconds:
+        return f"{(moment or text)[:40]} s lies outside the clip, which lasts {seconds:.2f} s"
+    return ""

@@ -1,15 +1,23 @@
 """Trains the small video-language model on clips made for it."""
 
+import json
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
 
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.generation.generate import generate
 from evaluation.models import Model
 from evaluation.training.core.checkpoints import Trained, TrainingMisused
 from evaluation.training.core.trainer import ProgressReporter, TrainingOrder
-from evaluation.training.video_language.clips import make_clips
+from evaluation.training.video_language.recipes import VideoLanguageBaseline, VideoLanguageRecipe
 from evaluation.training.video_language.register import register
 from evaluation.training.video_language.train import find_baseline, key_of, train
+from scenes.scene import LOOK
+
+MADE = "made.json"
 
 
 class SeeingTrainer:
@@ -36,3 +44,43 @@ class SeeingTrainer:
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
         return register(order.name, trained, self.slug(order))
+
+
+def make_clips(
+    baseline: VideoLanguageBaseline,
+    recipe: VideoLanguageRecipe,
+    folder: Path,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Make all training clips of this recipe in `folder`; finished ones are kept."""
+    wanted = {
+        "clips": dict(recipe.clips),
+        "seed": baseline.clip_seed,
+        "size": list(baseline.clip_size),
+        "fps": baseline.clip_fps,
+        "look": LOOK,
+    }
+    marker = folder / MADE
+    if marker.is_file() and json.loads(marker.read_text()) == wanted:
+        return folder
+    for count, tests in tests_by_count(recipe).items():
+        generate(
+            find_benchmark(baseline.benchmark),
+            folder,
+            count=count,
+            only=tests,
+            seed=baseline.clip_seed,
+            size=baseline.clip_size,
+            fps=baseline.clip_fps,
+            progress=progress,
+        )
+    marker.write_text(json.dumps(wanted))
+    return folder
+
+
+def tests_by_count(recipe: VideoLanguageRecipe) -> dict[int, list[str]]:
+    """Tests by the number of clips wanted, so that tests with equal numbers are generated together."""
+    tests = defaultdict(list)
+    for test, count in recipe.clips.items():
+        tests[count].append(test)
+    return dict(tests)

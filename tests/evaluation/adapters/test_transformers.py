@@ -72,7 +72,7 @@ def test_chance_comes_from_the_seed_of_the_request_alone(adapter):
 
 
 def test_drawn_words_follow_the_temperature(adapter):
-    from evaluation.adapters.transformers.sampling import OwnChance
+    from evaluation.adapters.transformers.adapter import OwnChance
 
     scores = torch.tensor([[0.0, 1.0, 2.0]]).repeat(4000, 1)
     chances = [torch.Generator().manual_seed(seed) for seed in range(4000)]

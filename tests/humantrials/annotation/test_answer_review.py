@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from humantrials.annotation.answer_comparison import alone_in, candidates_of, compared
 from humantrials.assignment.claims import claim_sheet
-from humantrials.desk.answer_review import send_back
+from humantrials.desk.answer_views import send_back
 from humantrials.errors import BadAnswer
 from humantrials.models import SheetState, Stage, TaskAnswer, TrialState
 from humantrials.studies.verification import verify

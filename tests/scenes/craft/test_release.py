@@ -12,7 +12,7 @@ from scenes.craft.audit import audit_folder
 from scenes.craft.balancing import balanced
 from scenes.craft.places import PER_SCENE, VideoPlace
 from scenes.craft.records import run_record
-from scenes.craft.splitting import easy_split, hard_split
+from scenes.craft.release import easy_split, hard_split
 from scenes.craft.statistics import arcs_of
 from tests.scenes.craft.official_loader import frames_of, graph_of, load, tsv_rows
 from tests.scenes.craft.rounds import disagreements

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from humantrials.desk.answer_review import send_back
+from humantrials.desk.answer_views import send_back
 from humantrials.models import ParticipantState, Stage, TaskAnswer
 from humantrials.participation.annotation.returned_answers import returned_answers, returned_clip
 from tests.factories import make_participant
