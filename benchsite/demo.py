@@ -207,7 +207,7 @@ def make_further_runs(say: Say, site: str) -> list[Run]:
                 runs += ask(videos, network(), ("craft",), split=split, **how, **behind)
     for order in PREDICTORS:
         with trained_beside(say, order) as predictor:
-            runs += ask(make_pack(say), predictor(), ("surprise",), sampler="uniform-32", **behind)
+            runs += ask(make_pack(say), predictor(), ("surprise", "moment"), sampler="uniform-32", **behind)
     with trained_beside(say, TALKING) as talking:
         runs += ask(
             make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood", "moment"), **behind

@@ -162,8 +162,8 @@ def _check_numbers(model: Model, strategy: StrategyName) -> None:
         )
     if model.kind == "openai" and strategy.constrained and not model.options.get("choice_as"):
         raise RunMisused(f"{strategy.name}: say by the option choice_as how {model.slug}'s server is told the options")
-    if model.kind == "surprise" and not strategy.by_surprise:
-        raise RunMisused(f"{model.slug} answers no questions: it can be asked with the strategy surprise alone")
+    if model.kind == "surprise" and not strategy.is_scored_apart:
+        raise RunMisused(f"{model.slug} answers no questions: it can be asked with the strategies surprise and moment")
 
 
 def _check_fitted(model: Model, split: str) -> None:

@@ -1,7 +1,7 @@
 """Same eyes: what models get right among the clips that can be told apart in the frames that they were sent."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -16,19 +16,29 @@ from leaderboard.standings.decidable import DECIDABLE
 
 STILLS = "frames"  # the condition of people who are shown stills
 COUNTS = (4, 8, 16, 32, 64)  # frames
-Found = list[tuple[BoardRow, str, int, dict[str, Any]]]  # row, sampler, number of frames, figures
 
 
-def decidable_rows(view: View) -> Found:
-    """Runs of the level that were shown frames, by model and number of frames."""
-    return sorted(_rows(view), key=lambda one: (one[0].name, one[2], one[0].key))
+class ShownFrames(NamedTuple):
+    """The row of an answerer who was shown frames, how it was asked, and its figures."""
+
+    row: BoardRow
+    prompting: str
+    sampler: str
+    frames: int
+    figures: dict[str, Any]
 
 
-def _rows(view: View) -> Iterator[tuple[BoardRow, str, int, dict[str, Any]]]:
+def decidable_rows(view: View) -> list[ShownFrames]:
+    """Runs and studies of the level that were shown frames, by name, prompting and number of frames."""
+    return sorted(_rows(view), key=lambda one: (one.row.name, one.prompting, one.frames, one.row.key))
+
+
+def _rows(view: View) -> Iterator[ShownFrames]:
     for one, row in rows_holding(view, DECIDABLE, view.level.strategies, (view.condition, STILLS)):
         figures = one.overall[DECIDABLE]
         count = figures.get("frames") or frames_in(one.run.sampler if one.run else "")
-        yield row, one.run.sampler if one.run else f"uniform-{count}", count, figures
+        prompting = str(view.benchmark.strategy(one.strategy).title)
+        yield ShownFrames(row, prompting, one.run.sampler if one.run else f"uniform-{count}", count, figures)
 
 
 def frames_in(sampler: str) -> int:
@@ -55,17 +65,17 @@ def _times(count: int, total: int, fps: float) -> list[float]:
     return [place / fps for place in wanted_frames(f"uniform-{count}", total)]
 
 
-def same_eyes_section(found: Found) -> ReportSection:
+def same_eyes_section(found: Sequence[ShownFrames]) -> ReportSection:
     """A line for each run: the share that could be told, and accuracy on all, told and untold clips."""
     return ReportSection(
         badge="same-eyes",
         title=_("Same eyes"),
         heads=(
-            _("Frames"),
+            *(_("Prompting"), _("Frames")),
             *("n", _("Decidable from what was shown, %"), _("Accuracy, %")),
             *(_("Decidable only, %"), _("low"), _("high"), _("Not decidable, %")),
         ),
-        lines=[ReportLine(row, (sampler,), _line(figures)) for row, sampler, _count, figures in found],
+        lines=[ReportLine(one.row, (one.prompting, one.sampler), _line(one.figures)) for one in found],
         note=_(
             "A clip can be decided if one of the frames that were sent shows it and its twin differently, by both"
             " trajectories. On clips that can't be decided, any accuracy above chance is a guess or a leak."

@@ -85,8 +85,8 @@ def same_eyes(benchmark: Benchmark, read: Given) -> AnswerPage:
     view = _view(benchmark, read, lambda one: one.by_moment)
     found = decidable_rows(view)
     answerers: dict[str, list[tuple[int, float]]] = {}
-    for row, _sampler, frames, figures in found:
-        answerers.setdefault(row.name, []).append((frames, figures["all"]["score"]))
+    for one in found:
+        answerers.setdefault(f"{one.row.name}, {one.prompting}", []).append((one.frames, one.figures["all"]["score"]))
     ceiling = ceilings(view)
     return AnswerPage(
         view,

@@ -1,4 +1,4 @@
-"""The predictor as a model: shown a clip, it says how surprising each frame is."""
+"""The predictor as a model: shown a clip, it says how surprising each frame is, or when the most surprising one was."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,4 +31,7 @@ class SurpriseModel(SavedNetwork):
             return Reply("", error=f"predicts a frame from {recipe.context} before it: --sampler uniform-32")
         frames = clips[-1]
         pictures = brought_to(recipe.clips, torch.tensor(frames.pixels))
-        return Reply(surprises_written(self.network.surprises(pictures), frames.times[recipe.context :]))
+        surprises, times = self.network.surprises(pictures), frames.times[recipe.context :]
+        if request.by_surprise:
+            return Reply(surprises_written(surprises, times))
+        return Reply(f"Answer: {times[surprises.index(max(surprises))]:.2f}")

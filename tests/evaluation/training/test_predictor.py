@@ -38,11 +38,15 @@ def test_it_learns_to_predict_and_is_surprised_by_what_it_never_saw(tmp_path):
     assert reached.losses[-1] < reached.losses[0] / 5
     save(network, tmp_path)
     model = SurpriseModel(path=str(tmp_path))
-    requests = [Request((Turn("", seen(*falling(brightness=6, stops_at=stop))), REPLY)) for stop in (99, 6)]
-    possible, impossible = (json.loads(reply.text) for reply in model.answer(requests))
+    turns = [(Turn("", seen(*falling(brightness=6, stops_at=stop))), REPLY) for stop in (99, 6)]
+    possible, impossible = (
+        json.loads(reply.text) for reply in model.answer([Request(one, by_surprise=True) for one in turns])
+    )
     assert len(possible["surprise"]) == len(possible["times"]) == 12 - TINY.context
     assert max(impossible["surprise"]) > 3 * max(possible["surprise"])
     assert int(np.argmax(impossible["surprise"])) + TINY.context == 7  # the frame after it stopped
+    (named,) = model.answer([Request((Turn("When does it break?", turns[1][0].frames), REPLY))])
+    assert named.text == f"Answer: {turns[1][0].frames.times[7]:.2f}"
 
 
 def test_the_untrained_copy_keeps_its_drawn_weights():

@@ -9,7 +9,7 @@ from django.conf import settings
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.telling_frames import has_telling_frame, spans_in, telling_spans, telling_states
 from evaluation.inputs.frames import wanted_frames
-from evaluation.models import ModelResponse
+from evaluation.models import Model, ModelResponse
 from humantrials.models import TrialState
 from leaderboard.board.query import view_of
 from leaderboard.comparison.same_eyes import COUNTS, ceilings, decidable_rows
@@ -86,7 +86,7 @@ def test_an_honest_answerer_traces_the_ceiling_to_the_item(pack, client):
         answer_what_can_be_seen(pack, count)
     refresh()
     view = view_of(BENCHMARKS["grasp"], {"level": "2"})
-    found = {frames: figures for _row, _sampler, frames, figures in decidable_rows(view)}
+    found = {one.frames: one.figures for one in decidable_rows(view)}
     ceiling = dict(ceilings(view))
     assert {count: one["all"]["score"] for count, one in found.items()} == pytest.approx(ceiling)
     # The ball that is gone for 0.3 s is missed by all but every frame of the clip.
@@ -122,16 +122,33 @@ def test_people_who_see_the_same_stills_trace_it_too(pack, client, count):
     answer_what_can_be_seen(pack, count)
     refresh()
     view = view_of(BENCHMARKS["grasp"], {"level": "2"})
-    found = {row.kind: (sampler, frames, figures) for row, sampler, frames, figures in decidable_rows(view)}
-    sampler, frames, of_people = found.pop("human")
-    ((_sampler, _frames, of_model),) = found.values()
-    assert (sampler, frames) == (f"uniform-{count}", count)
-    assert of_people["share"] == of_model["share"] == pytest.approx(dict(ceilings(view))[count], abs=1e-6)
+    found = {one.row.kind: one for one in decidable_rows(view)}
+    people = found.pop("human")
+    (model,) = found.values()
+    assert (people.sampler, people.frames, people.prompting) == (f"uniform-{count}", count, model.prompting)
+    of_people = people.figures
+    assert of_people["share"] == model.figures["share"] == pytest.approx(dict(ceilings(view))[count], abs=1e-6)
     assert (of_people["n"], of_people["told"]["score"]) == (3 * 6, 1.0)
     assert (of_people["untold"] or {"score": 0.0})["score"] == 0.0
     rows = client.get("/api/v1/boards/grasp/same-eyes/").json()["rows"]
     assert sorted((row["n"], row["Decidable only, %"]) for row in rows) == [(6, 100.0), (18, 100.0)]
     assert "People" in client.get("/leaderboard/grasp/same-eyes/").content.decode()
+
+
+def test_two_ways_of_asking_the_same_model_are_told_apart(pack, client):
+    for strategy in ("plausibility", "plausibility-cot"):
+        run = make_run(
+            pack, model=Model.objects.first() or make_model(name="Eyes"), strategy=strategy, sampler="uniform-8"
+        )
+        for item in pack.items.all():
+            make_answer(run, item, "yes")
+        ModelResponse.objects.filter(cell__run=run).update(frame_times=[1.0])
+    refresh()
+    rows = client.get("/api/v1/boards/grasp/same-eyes/").json()["rows"]
+    assert [(row["Who"], row["Prompting"]) for row in rows] == [("Eyes", "chain-of-thought"), ("Eyes", "zero-shot")]
+    page = client.get("/leaderboard/grasp/same-eyes/").content.decode()
+    assert "Eyes, chain-of-thought" in page
+    assert "Eyes, zero-shot" in page
 
 
 def test_packs_without_trajectories_say_so(physics, client):

@@ -133,7 +133,7 @@ def test_a_program_is_asked_for_surprises_and_others_are_refused(twins):
     assert set(ModelResponse.objects.values_list("readings__problem", flat=True)) == {""}
     with pytest.raises(RunMisused, match="kind always-yes give none; surprise, command, scripted"):
         start_run(model=make_model(), pack=twins, strategy="surprise")
-    with pytest.raises(RunMisused, match="strategy surprise alone"):
+    with pytest.raises(RunMisused, match="strategies surprise and moment"):
         start_run(model=make_model(kind="surprise"), pack=twins, strategy="plausibility")
 
 
