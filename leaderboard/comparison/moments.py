@@ -30,11 +30,7 @@ def moment_section(view: View) -> ReportSection:
             *(_("Median error, s"), _("Mean lag, s"), _("low"), _("high")),
             *(_("First press, s"), _("low"), _("high"), _("Unparsed, %")),
         ),
-        lines=[
-            ReportLine(row, (title,), _figures(found))
-            for row, figures in rows
-            for title, found in by_group(view, figures)
-        ],
+        lines=[ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)],
         note=_(
             "A hit names a second within half a second of the stretch from the violation to the moment at which a"
             " viewer can know. A false alarm names one in a possible clip. The error counts from the knowable moment; a"
@@ -70,4 +66,4 @@ def _mean(found: dict[str, Any], name: str) -> tuple[Value, ...]:
 
 
 def _rounded(value: float | None) -> Value:
-    return None if value is None else round(value, 2)
+    return None if value is None else round(value, 2) + 0.0

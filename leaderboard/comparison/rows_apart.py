@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
@@ -13,6 +13,8 @@ from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import BadAddress, View
 from leaderboard.models import Standing
 from leaderboard.standings.surprises import ALL
+
+Answerer = TypeVar("Answerer")
 
 
 def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
@@ -65,8 +67,14 @@ def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[st
             yield row, one.run, one.overall[key]
 
 
-def by_group(view: View, figures: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Title and figures of all items, then of each value of the view's facet that has any."""
-    yield _("all"), figures[ALL]
-    known = figures.get(view.group, {})
-    yield from ((one.title, known[one.value]) for one in view.benchmark.facet(view.group).values if one.value in known)
+def by_group(
+    view: View, rows: Sequence[tuple[Answerer, dict[str, Any]]]
+) -> Iterator[tuple[Answerer, str, dict[str, Any]]]:
+    """Each row with the title and figures of all items, then of each value of the view's facet that it has any of.
+
+    The rows of one value stand together, so that answerers are read beside each other.
+    """
+    yield from ((row, _("all"), figures[ALL]) for row, figures in rows)
+    for value in view.benchmark.facet(view.group).values:
+        known = ((row, figures.get(view.group, {})) for row, figures in rows)
+        yield from ((row, value.title, found[value.value]) for row, found in known if value.value in found)

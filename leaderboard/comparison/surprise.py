@@ -33,11 +33,7 @@ def surprise_section(view: View) -> ReportSection:
             *(_("Relative accuracy, maximum, %"), _("Absolute accuracy, maximum, %")),
             *(_("AUROC, mean, %"), _("AUROC, maximum, %"), _("AUPRC, mean, %"), _("AUPRC, maximum, %")),
         ),
-        lines=[
-            ReportLine(row, (title,), _figures(found))
-            for row, figures in rows
-            for title, found in by_group(view, figures)
-        ],
+        lines=[ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)],
         note=_(
             "A pair is right where the possible clip surprises less than its impossible twin, by the mean or the"
             " maximum over its windows; ties are wrong. Chance: 50 %. Twins of the official clips"

@@ -14,10 +14,10 @@ from leaderboard.standings.twins import ALL, TWINS
 def twins_section(view: View) -> ReportSection:
     """A line for each row of the level over all pairs, then by value of the view's facet; the highest share first."""
     rows = [
-        (standing, row, standing.overall[TWINS])
+        ((standing, row), standing.overall[TWINS])
         for standing, row in rows_holding(view, TWINS, view.level.strategies, (view.condition,))
     ]
-    rows.sort(key=lambda one: (-one[2][ALL]["both"]["score"], one[1].name))
+    rows.sort(key=lambda one: (-one[1][ALL]["both"]["score"], one[0][1].name))
     return ReportSection(
         badge="twins",
         title=_("Twins"),
@@ -28,8 +28,7 @@ def twins_section(view: View) -> ReportSection:
         ),
         lines=[
             ReportLine(row, (str(view.benchmark.strategy(standing.strategy).title), title), _figures(found))
-            for standing, row, figures in rows
-            for title, found in by_group(view, figures)
+            for (standing, row), title, found in by_group(view, rows)
         ],
         note=_(
             "Twins are the plausible and the implausible clip of one draw. Both right: chance 25 %; single: each of the"

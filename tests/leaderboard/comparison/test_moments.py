@@ -139,3 +139,16 @@ def test_no_page_tells_a_moment_before_the_answer_is_asked_for(uploaded, clips, 
         page = client.get(item.get_absolute_url()).content.decode()
         assert "first_violation" not in page
         assert "4.00 s" not in page
+
+
+def test_answerers_stand_beside_each_other_and_nothing_is_minus_nought(uploaded, clips, client):
+    """All rows of one test together, after those over all clips."""
+    other = header(clips, strategy="moment", model="B watcher")
+    run = submit(file=upload(json_lines(other, *rows(clips))), user=User.objects.create_user("bo"))
+    Run.objects.filter(pk=run.pk).update(listing="listed")
+    refresh()
+    table = client.get("/api/v1/boards/grasp/moments/").json()["rows"]
+    told = [(row["Who"], row["Test"]) for row in table]
+    assert told[:2] == [("A watcher", "all"), ("B watcher", "all")]
+    assert [who for who, _test in told] == ["A watcher", "B watcher"] * (len(told) // 2)
+    assert "-0" not in {str(row["Criterion"]).removesuffix(".0") for row in table}
