@@ -50,7 +50,7 @@ def audio_effects_page(request: HttpRequest, slug: str) -> HttpResponse:
         "levels": list(reversed(benchmark.levels)),
         "formats": FORMAT_NAMES.items(),
     }
-    return render(request, "leaderboard/hearing.html", context)
+    return render(request, "leaderboard/audio_effects.html", context)
 
 
 def _download(found: AudioEffects, wanted: str) -> HttpResponse:
@@ -119,7 +119,7 @@ def changed(request: HttpRequest, slug: str) -> HttpResponse:
         parameters.pop(name, None)
     context = {"section": "boards", "benchmark": benchmark, "found": found, "page": page, "ways": WAYS, "way": way}
     context |= {"query": parameters.urlencode(), "facets": titles_of(benchmark, facets), "choices": found.choices}
-    return render(request, "leaderboard/hearing_items.html", context)
+    return render(request, "leaderboard/audio_changes.html", context)
 
 
 def _page(found: Changed, number: int) -> Page:

@@ -37,7 +37,7 @@ function start(form) {
   const svg = canvas.querySelector('svg');
   const rectangle = svg.querySelector('[data-rectangle]');
   const handles = svg.querySelector('[data-handles]');
-  const said = form.querySelector('[data-said]');
+  const announced = form.querySelector('[data-announced]');
   const keys = form.querySelector('[data-keys]');
   const undo = form.querySelector('[data-undo]');
   const remove = form.querySelector('[data-remove]');
@@ -87,7 +87,7 @@ function start(form) {
     settled = typed();
     show();
     const values = Object.fromEntries(EDGES.map((name, at) => [name, settled[at]]));
-    said.textContent = (box() ? said.dataset.text : said.dataset.none).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+    announced.textContent = (box() ? announced.dataset.text : announced.dataset.none).replace(/\{(\w+)\}/g, (_, name) => values[name]);
   };
 
   const takeBack = () => {

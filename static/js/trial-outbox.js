@@ -78,7 +78,7 @@ for (const place of document.querySelectorAll("[data-outbox]")) {
   // One after the other; when the last one is there the road goes on.
   function next() {
     if (letters.length) send();
-    else if (isOver || isReturning) location.assign(place.dataset.road);
+    else if (isOver || isReturning) location.assign(place.dataset.page);
   }
 
   async function gone(letter) {

@@ -281,7 +281,7 @@ def test_thoughts_are_folded_beside_the_answer(client, pack, said):
     for name, html in shown.items():
         assert "&lt;think&gt;" not in html, name
         if name == "item" or said.get("turns"):
-            assert '<p class="words">Yes</p>' in html, name
+            assert '<p class="wording">Yes</p>' in html, name
             assert FOLDED in html, name
 
 

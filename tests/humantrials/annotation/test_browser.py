@@ -48,7 +48,7 @@ def test_a_box_is_drawn_moved_and_named_by_keyboard_alone(site, browser):
         page.keyboard.press("ArrowLeft")
     assert box_of(page)[0] == 0  # a box stays within the picture
     expect(page.locator("[data-rectangle]")).to_have_attribute("x", "0")
-    expect(page.locator("[data-said]")).to_contain_text("left 0")
+    expect(page.locator("[data-announced]")).to_contain_text("left 0")
     tab_to(page, "[name=name]")
     page.keyboard.type("a mug")
     press_by_keyboard(page, SEND)

@@ -203,7 +203,7 @@ def grade_rounds(day, grade, feedback=""):
     """The same grade for every answer of every round that waits."""
     page = day.staff.desk("annotation", SLUG)
     day.staff.follow("1 round to grade")
-    for answer in page.locator("fieldset.marks").all():
+    for answer in page.locator("fieldset.badges").all():
         answer.locator(f"input[value='{grade}']").check()
     page.get_by_label("Feedback").fill(feedback)
     day.staff.press("Grade")

@@ -26,7 +26,7 @@ def test_the_whole_road_without_script(walker, trial):
     assert walker.person.completion_code in done
     assert walker.person.receipt_code in done
     assert "/leave/" not in done
-    assert "data-beat" not in done
+    assert "data-heartbeat" not in done
     assert trial.judgments.filter(counts=True).count() == 2
 
 

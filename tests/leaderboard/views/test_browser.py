@@ -230,7 +230,7 @@ def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, c
     points = page.frame_locator("iframe").locator(".scatterlayer .point")
     points.first.wait_for()
     assert points.count() == 6  # people and two models on two tests
-    assert not page.locator(".drawn svg").is_visible()
+    assert not page.locator(".chart-area svg").is_visible()
     assert said == []
 
 

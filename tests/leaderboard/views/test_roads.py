@@ -6,7 +6,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from bench.pages.roads import ROADS, Journey
+from bench.pages.journeys import ROADS, Journey
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Run

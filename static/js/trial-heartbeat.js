@@ -1,3 +1,3 @@
 // Tells the server every 20 seconds that somebody is here, as long as the page is in view: the sheet stays theirs.
-const address = document.body.dataset.beat;
+const address = document.body.dataset.heartbeat;
 if (address) setInterval(() => { if (!document.hidden) fetch(address, { method: "POST" }).catch(() => {}); }, 20000);

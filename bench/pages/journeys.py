@@ -1,4 +1,4 @@
-"""Five roads of a visitor from the home page, clicked in a browser: python -m bench.pages.roads http://127.0.0.1:8000
+"""Five roads of a visitor from the home page, clicked in a browser: python -m bench.pages.journeys http://127.0.0.1:8000
 
 The test of the same roads follows the links without a browser (tests/leaderboard/views/test_roads.py).
 """
