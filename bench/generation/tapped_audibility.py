@@ -59,7 +59,7 @@ def recordings(
         for material in MATERIALS:
             for place in range(edges):
                 rng = np.random.default_rng([seed, number, list(MATERIALS).index(material), place])
-                thing = replace(group_of(seed + place, number)[0], material=material)
+                thing = replace(group_of(seed + place, number, 1)[0], material=material)
                 scene = scene_of(thing, rng)
                 _, touches = simulate_touches(scene, thing)
                 yield thing, at_loudness(sound_of(thing, touches, SECONDS, rng), RATE)

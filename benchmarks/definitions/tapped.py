@@ -96,7 +96,7 @@ TAPPED = Benchmark(
     about="A benchmark of our own in PACS' layout. Objects of ten materials are tapped, dropped, scraped or rolled;"
     " picture and sound come from one simulation. Some pairs look alike and sound different, some the other way round,"
     " and every question says which channel decides it.",
-    version="1.1",  # no questions about the shape of rolling objects any more: it can be heard
+    version="1.2",  # shapes that people name, two rooms, three lights, EBU R128; 1.1 is `--staging 1`
     citation=CITATION,
     licence="MIT",
     media_policy="public",

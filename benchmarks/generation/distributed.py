@@ -63,6 +63,8 @@ class ProductionOrder:
             size=self.size,
             fps=self.fps,
             shares=self.shares,
+            staging=self.staging,
+            look=self.look,
         )
 
     @property

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from scenes.scene import Profile
+from scenes.scene import Look, Profile
 
 Size = tuple[int, int]
 
@@ -25,6 +25,8 @@ class SetOrder:
     profile: Profile = "corrected"
     only: tuple[str, ...] = ()
     shares: str = ""  # "paper" draws questions in its shares; '' = all
+    staging: int = 1  # orders without one or without a look were given before there were several
+    look: Look = "plain"
 
 
 class SetMaker(Protocol):
@@ -102,17 +104,19 @@ class TappedPairs:
         width, height = order.size
         if width * 9 != height * 16:
             raise ValueError(f"size {width}x{height}: tapped has pictures of 16:9, for instance 640x360")
-        return [thing.key for thing in generate.things_needed(order.seed, order.count)]
+        return [thing.key for thing in generate.things_needed(order.seed, order.count, order.staging)]
 
     def make(self, order: SetOrder, key: str, out: Path) -> bool:
         from scenes.tapped import generate
 
-        return generate.make_thing(order.seed, order.count, key, out, size=order.size, fps=order.fps)
+        return generate.make_thing(
+            order.seed, order.count, key, out, size=order.size, fps=order.fps, staging=order.staging, look=order.look
+        )
 
     def write_labels(self, order: SetOrder, out: Path) -> None:
         from scenes.tapped import generate
 
-        generate.write_labels(order.seed, order.count, out)
+        generate.write_labels(order.seed, order.count, out, staging=order.staging)
 
 
 class GiraffePatterns:

@@ -10,7 +10,7 @@ from django.db.models import Avg, Exists, OuterRef, Prefetch, QuerySet
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
-from benchmarks.models import Item, ItemMedia, ItemSeal, Pack
+from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, Pack
 from benchmarks.storage.access import policy_of
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.prompting.strategies import STRATEGIES
@@ -259,6 +259,13 @@ def neighbours(item: Item) -> tuple[Item | None, Item | None]:
     for one in filter(None, (before, after)):
         one.pack = item.pack  # their URLs name it
     return before, after
+
+
+def look_of(clip: Clip | None) -> str:
+    """How a clip that was made here is drawn; those made before there were looks are plain. "" for all others."""
+    if clip is None or not ("look" in clip.facts or (clip.trajectory and "camera" in clip.facts)):
+        return ""
+    return str(clip.facts.get("look", "plain"))
 
 
 @dataclass(frozen=True)

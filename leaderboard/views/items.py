@@ -99,6 +99,7 @@ def _with_answers(
         "replies": replies,
         "votes": votes,
         "gold": item_detail.gold_of(found),
+        "look": item_detail.look_of(found.clip),
         "list": wanted,
         "before": before,
         "after": after,

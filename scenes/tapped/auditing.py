@@ -16,18 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.audit.geometry import first_true, in_picture
-from scenes.tapped.loudness import TARGET, TooShort, loudness
+from scenes.tapped.loudness import BROADCAST, TARGET, TooShort, loudness, true_peak
 from scenes.tapped.materials import MATERIALS, AcousticMaterial
 from scenes.trajectory import BodyFacts, Trajectory
 
 IN_STEP = 0.0205  # seconds between picture and sound: a recorded state and half a millisecond
-EVEN = 0.5  # LU on either side of the pack's loudness
+EVEN = {1: 0.5, 2: 1.0}  # LU on either side of the loudness, by staging
+LOUDEST = -1.0  # dBTP, since the second staging
 LOUD, APART = 0.2, 0.2  # share of the loudest sample; seconds of quiet before a new sound
 FLOATS = 950.0  # kg/m³
 BOX_IN = (1280, 720)
 SPLITS = ("train", "val", "test")
-LEVEL_TOP = {"block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}  # of equal volumes, in squares of the object's edge
-ROLLS = {"ball": 2.0, "can": 1.0}
+LEVEL_TOP = {"block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27} | {
+    "plate": 2.19,
+    "brick": 1.69,
+    "book": 2.82,
+    "tile": 3.25,
+}  # of equal volumes, in squares of the object's edge
+ROLLS = {"ball": 2.0, "can": 1.0, "bottle": 1.0}
 ROUND_TOLERANCE = 1e-9
 MOVES = 1e-3  # metres from one recorded state to the next
 Floats = NDArray[np.float64]
@@ -46,6 +52,15 @@ class Object:
     def material(self) -> AcousticMaterial:
         return MATERIALS[self.told["material"]]
 
+    @property
+    def staging(self) -> int:
+        return 2 if "room" in self.told else 1
+
+
+def _reach(edges: list[float], staging: int) -> float:
+    """Length, and since the second staging by how much it is longer than wide."""
+    return edges[2] if staging == 1 else edges[2] ** 2 / edges[1]
+
 
 # By question: of two objects, the answer is the one with the larger value.
 TRUTHS: dict[str, Callable[[Object], float]] = {
@@ -61,7 +76,7 @@ TRUTHS: dict[str, Callable[[Object], float]] = {
     "question0009": lambda one: ROLLS.get(one.told["shape"], 0.0),
     "question0010": lambda one: LEVEL_TOP.get(one.told["shape"], 0.0),
     "question0011": lambda one: -min(one.body.size),
-    "question0012": lambda one: max(one.body.size),
+    "question0012": lambda one: _reach(sorted(one.body.size), one.staging),
 }
 OF_SHAPE = ("question0009", "question0010", "question0011", "question0012")
 HEARD_BY_MOTION = ("dropped", "rolled")  # actions in which bouncing or rolling makes a shape audible
@@ -148,8 +163,11 @@ def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterato
     except TooShort as error:
         yield str(error)
         return
-    if abs(level - TARGET) > EVEN:
-        yield f"{level:.2f} LUFS, and {TARGET:.0f} within {EVEN} is wanted"
+    wanted = TARGET if one.staging == 1 else BROADCAST
+    if abs(level - wanted) > EVEN[one.staging]:
+        yield f"{level:.2f} LUFS, and {wanted:.0f} within {EVEN[one.staging]} is wanted"
+    if one.staging > 1 and (peak := true_peak(samples, rate)) > LOUDEST:
+        yield f"a true peak of {peak:.1f} dB, and at most {LOUDEST} is wanted"
     seen, starts = struck_at(one.told["action"], trajectory, one.body.name), beginnings(samples, rate)
     heard = min(starts, key=lambda start: abs(start - seen), default=None)
     if heard is None or abs(heard - seen) > IN_STEP:

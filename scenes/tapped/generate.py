@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.audit.geometry import in_picture, rotations
-from scenes.scene import STEP
-from scenes.tapped.loudness import at_loudness
+from scenes.scene import LOOK, STEP, Look
+from scenes.tapped.composing import PART
 from scenes.tapped.planning import pairs_of, things_of
 from scenes.tapped.questions import BANK, material_bank, material_questions, questions_about
 from scenes.tapped.staging import BODY, scene_of
-from scenes.tapped.things import TappedObject
+from scenes.tapped.things import STAGING, TappedObject
 from scenes.trajectory import Trajectory
 from scenes.whole_files import write_json
 
@@ -33,21 +33,32 @@ MARGIN = 6  # of these pixels, around the thing
 CLIPS, MATERIALS_ASKED = 3, 4  # first numbers of the seeds of clips and of the material subset
 
 
-def things_needed(seed: int, pairs: int) -> list[TappedObject]:
-    return things_of(seed, pairs)
+def things_needed(seed: int, pairs: int, staging: int = STAGING) -> list[TappedObject]:
+    return things_of(seed, pairs, staging)
 
 
-def make_thing(seed: int, pairs: int, key: str, out: Path, *, size: tuple[int, int] = SIZE, fps: int = FPS) -> bool:
+def make_thing(
+    seed: int,
+    pairs: int,
+    key: str,
+    out: Path,
+    *,
+    size: tuple[int, int] = SIZE,
+    fps: int = FPS,
+    staging: int = STAGING,
+    look: Look = LOOK,
+) -> bool:
     """Make the clip of this object; True if it existed already."""
     from scenes.rendering.video import states_a_frame
     from scenes.tapped.muxing import write_clip
-    from scenes.tapped.sound import RATE, sound_of
+    from scenes.tapped.sound import clip_sound_of
     from scenes.tapped.touching import simulate_touches
 
     states_a_frame(size, fps)
     video, motion = out / "videos" / f"{key}.mp4", out / "trajectories" / f"{key}.npz"
-    thing = next(thing for thing in things_of(seed, pairs) if thing.key == key)
+    thing = next(thing for thing in things_of(seed, pairs, staging) if thing.key == key)
     wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": json.loads(json.dumps(asdict(thing)))}
+    wanted |= _telling(staging) | ({} if staging == 1 else {"look": look})
     facts = motion.with_suffix(".json")
     if facts.is_file() and video.is_file() and motion.is_file():
         stood = json.loads(facts.read_text(encoding="utf-8"))
@@ -59,9 +70,9 @@ def make_thing(seed: int, pairs: int, key: str, out: Path, *, size: tuple[int, i
     rng = np.random.default_rng([seed, CLIPS, int(key.removeprefix("object"))])
     scene = scene_of(thing, rng)
     trajectory, touches = simulate_touches(scene, thing)
-    sound = at_loudness(sound_of(thing, touches, scene.seconds, rng), RATE)
+    sound = clip_sound_of(thing, touches, scene.seconds, rng)
     trajectory.save(motion)
-    write_clip(trajectory, sound, video, size=size, fps=fps)
+    write_clip(trajectory, sound, video, size=size, fps=fps, look="plain" if staging == 1 else look)
     told = {
         "mass": thing.mass,
         "dimensions": thing.size,
@@ -72,6 +83,11 @@ def make_thing(seed: int, pairs: int, key: str, out: Path, *, size: tuple[int, i
     }
     write_json(facts, wanted | told, indent=1, default=float)
     return False
+
+
+def _telling(staging: int) -> dict[str, int]:
+    """What files say about the staging; those of the first say nothing."""
+    return {} if staging == 1 else {"staging": staging}
 
 
 def box_of(trajectory: Trajectory, fps: int) -> list[int]:
@@ -88,18 +104,20 @@ def box_of(trajectory: Trajectory, fps: int) -> list[int]:
 
 
 def _corners(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
-    column = trajectory.names[BODY]
-    facts = trajectory.description.bodies[column]
-    turn = rotations(trajectory.orientation[state, column])
-    if facts.shape == "sphere":
-        turn = np.eye(3)
-    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * facts.size
-    return np.asarray(trajectory.position[state, column].astype(float) + corners @ turn.T)
+    found = []
+    for column in trajectory.with_role(PART) or [trajectory.names[BODY]]:
+        facts = trajectory.description.bodies[column]
+        turn = rotations(trajectory.orientation[state, column])
+        if facts.shape == "sphere":
+            turn = np.eye(3)
+        corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * facts.size
+        found.append(trajectory.position[state, column].astype(float) + corners @ turn.T)
+    return np.concatenate(found)
 
 
-def write_labels(seed: int, pairs: int, out: Path) -> int:
+def write_labels(seed: int, pairs: int, out: Path, *, staging: int = STAGING) -> int:
     """Write the release's files for the finished clips; returns the number of datapoints."""
-    things = {thing.key: thing for thing in things_of(seed, pairs)}
+    things = {thing.key: thing for thing in things_of(seed, pairs, staging)}
     met = pairs_of(seed, pairs)
     facts = {key: json.loads((out / "trajectories" / f"{key}.json").read_text(encoding="utf-8")) for key in things}
     (out / "json").mkdir(parents=True, exist_ok=True)
@@ -115,7 +133,9 @@ def write_labels(seed: int, pairs: int, out: Path) -> int:
         },
         "mat_questions": material_bank(),
         "youtube_info": {"tapped": {key: [0, 2 * _middle(one), _middle(one)] for key, one in facts.items()}},
-        "tapped": {"seed": seed, "pairs": pairs, "objects": {key: asdict(thing) for key, thing in things.items()}},
+        "tapped": {"seed": seed, "pairs": pairs}
+        | _telling(staging)
+        | {"objects": {key: asdict(thing) for key, thing in things.items()}},
     }
     count = 0
     for split in ("train", "val", "test"):
@@ -152,7 +172,7 @@ def _object(thing: TappedObject, facts: dict[str, Any]) -> dict[str, Any]:
         "bounding_box": facts["box"],
         "materials": [thing.material],
         "fps": facts["fps"],
-    }
+    } | ({"look": facts["look"]} if "look" in facts else {})
 
 
 def _middle(facts: dict[str, Any]) -> int:

@@ -1,11 +1,20 @@
 """Loudness of one channel by EBU R128 (ITU-R BS.1770-4), and normalisation of sounds to one loudness."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import lfilter
+from scipy.ndimage import maximum_filter1d
+from scipy.signal import lfilter, resample_poly
 
-TARGET = -31.0  # LUFS: low enough that the shortest click stays below full scale
+TARGET = -31.0  # LUFS, of the first staging: low enough that the shortest click stays below full scale
+BROADCAST = -23.0  # LUFS, since the second: EBU R128
 CEILING = 0.89  # of full scale, -1 dB: room for what encoding adds
+LIMIT = 0.76  # of full scale, -2.4 dB: room for what encoding adds below a true peak of -1 dB
+AHEAD, RELEASE = 0.0015, 0.008  # seconds in which the limiter closes before a peak, and opens after it
+STEPS = 16  # towards the target
+PIECE = 16  # samples whose gain is followed together
+OVERSAMPLING = 4  # BS.1770-4, annex 2
 CLOSE = 0.05  # LU from the target
 BLOCK, OVERLAP = 0.4, 0.75  # seconds, share
 ABSOLUTE_GATE, RELATIVE_GATE = -70.0, -10.0
@@ -40,6 +49,59 @@ def at_loudness(samples: Sound, rate: int, target: float = TARGET) -> Sound:
         if abs(loudness(made, rate) - target) < CLOSE:
             break
     return made
+
+
+def at_broadcast_loudness(samples: Sound, rate: int, target: float = BROADCAST) -> Sound:
+    """The sound at this loudness; a gain that follows its peaks holds them below the limit without bending a wave."""
+    raw = samples / np.abs(samples).max()
+    drive = 0.0  # dB
+    for _ in range(STEPS):  # a limited sound is softer than its drive, so that the way to the target is taken in steps
+        made = _driven(raw, drive, rate)
+        missing = target - loudness(made, rate)
+        if abs(missing) < CLOSE:
+            return made
+        drive += missing
+    return _searched(raw, rate, target)
+
+
+def _searched(raw: Sound, rate: int, target: float) -> Sound:
+    """The sound of the drive that comes closest: where a block passes the gate, loudness jumps, and steps may miss."""
+    best, centre = raw, 0.0
+    for reach, step in ((45.0, 1.0), (1.0, 0.1)):
+        tried = [_driven(raw, drive, rate) for drive in np.arange(centre - reach, centre + reach + step / 2, step)]
+        place = int(np.argmin([abs(loudness(made, rate) - target) for made in tried]))
+        best, centre = tried[place], centre - reach + place * step
+    return best
+
+
+def _driven(raw: Sound, drive: float, rate: int) -> Sound:
+    return _limited(raw * 10 ** (drive / 20), rate)
+
+
+def _limited(samples: Sound, rate: int) -> Sound:
+    """No sample above the limit: the gain closes just before a peak, and opens again slowly."""
+    ahead = max(1, round(AHEAD * rate))
+    peaks = maximum_filter1d(np.abs(samples), 2 * ahead + 1)
+    over = np.log(np.maximum(peaks / LIMIT, 1.0))
+    held = _falling(over, math.exp(-PIECE / (RELEASE * rate)))
+    smooth = np.convolve(np.pad(held, (ahead, ahead), mode="edge"), np.ones(2 * ahead + 1) / (2 * ahead + 1), "valid")
+    return samples * np.exp(-np.maximum(smooth, np.log(np.maximum(np.abs(samples) / LIMIT, 1.0))))
+
+
+def _falling(values: Sound, share: float) -> Sound:
+    """The highest value of each piece, no lower than this share of the piece before."""
+    pieces = np.pad(values, (0, -len(values) % PIECE)).reshape(-1, PIECE).max(axis=1)
+    held, last = np.empty_like(pieces), 0.0
+    for number, value in enumerate(pieces.tolist()):
+        last = max(value, last * share)
+        held[number] = last
+    return np.repeat(held, PIECE)[: len(values)]
+
+
+def true_peak(samples: Sound, rate: int) -> float:
+    """Highest level between the samples too, in dB of full scale (dBTP)."""
+    between = resample_poly(samples, OVERSAMPLING, 1)
+    return float(20 * np.log10(max(np.abs(between).max(), np.abs(samples).max(), 1e-12)))
 
 
 def _bent(samples: Sound) -> Sound:

@@ -6,16 +6,19 @@ from pathlib import Path
 import av
 import numpy as np
 
-from scenes.rendering.mujoco_renderer import pictures
+from scenes.rendering.looks import pictures_in
 from scenes.rendering.video import Colours, states_a_frame, stream_for
 from scenes.rendering.video_file import video_file
+from scenes.scene import Look
 from scenes.tapped.sound import RATE, Sound
 from scenes.trajectory import Trajectory
 
 BITS_A_SECOND = 128_000
 
 
-def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[int, int], fps: int) -> None:
+def write_clip(
+    trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[int, int], fps: int, look: Look = "plain"
+) -> None:
     """Render the trajectory and add the sound; both start at second 0."""
     every = states_a_frame(size, fps)
     with video_file(path) as container:
@@ -23,7 +26,7 @@ def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[
         voice = container.add_stream("aac", rate=RATE, layout="mono")
         voice.bit_rate = BITS_A_SECOND
         colours = Colours()
-        for number, picture in enumerate(pictures(trajectory, size, range(0, len(trajectory), every))):
+        for number, picture in enumerate(pictures_in(look, trajectory, size, range(0, len(trajectory), every))):
             if picture.is_new:
                 frame = colours.of(picture)
             frame.pts, frame.time_base = number, Fraction(1, fps)

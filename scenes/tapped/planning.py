@@ -6,14 +6,15 @@ sound alike and look different, and pairs that differ in both.
 
 import colorsys
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
 
 from scenes.scene import Colour
 from scenes.tapped.materials import MATERIALS
-from scenes.tapped.things import TappedObject
+from scenes.tapped.things import STAGING, NamedObject, TappedObject
 
 # Paint hides the material. Dropped things are unpainted, since their bouncing would reveal the material anyway.
 KINDS = (("tapped", True), ("dropped", False), ("scraped", True), ("rolled", True))
@@ -23,6 +24,13 @@ SHAPES = {
     "scraped": ("block", "slab", "bar", "disc"),
     "rolled": ("ball", "can"),
 }
+NAMED_SHAPES = {  # since the second staging: shapes that people name
+    "tapped": ("mug", "bottle", "plate", "brick", "can", "ball", "book", "spoon", "tile", "cushion"),
+    "dropped": ("plate", "brick", "book", "spoon", "tile", "cushion"),  # what lands as it lay
+    "scraped": ("mug", "bottle", "plate", "brick", "can", "book", "spoon", "tile", "cushion"),
+    "rolled": ("ball", "can", "bottle"),
+}
+ROOMS, LIGHTS = ("study", "kitchen"), ("window", "evening", "lamp")
 PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))  # of a group's things: look 0/1 by material 0/1
 EDGES = (0.095, 0.125)  # metres
 PLAN = 0  # first number of this module's seeds, used nowhere else
@@ -33,9 +41,9 @@ def groups_for(pairs: int) -> int:
     return -(-pairs // len(PAIRS))
 
 
-def things_of(seed: int, pairs: int) -> list[TappedObject]:
+def things_of(seed: int, pairs: int, staging: int = STAGING) -> list[TappedObject]:
     """Every object of a set with this many pairs; more pairs never change the earlier ones."""
-    found = [thing for group in range(groups_for(pairs)) for thing in group_of(seed, group)]
+    found = [thing for group in range(groups_for(pairs)) for thing in group_of(seed, group, staging)]
     used = {key for pair in pairs_of(seed, pairs) for key in pair}
     return [thing for thing in found if thing.key in used]
 
@@ -45,14 +53,17 @@ def pairs_of(seed: int, pairs: int) -> list[tuple[str, str]]:
     return list(itertools.islice(_pairs(seed), pairs))
 
 
-def group_of(seed: int, group: int) -> list[TappedObject]:
+def group_of(seed: int, group: int, staging: int = STAGING) -> list[TappedObject]:
     rng = np.random.default_rng([seed, PLAN, group])
     action, is_painted = KINDS[group % len(KINDS)]
-    shapes = rng.permutation(SHAPES[action])[:2]
+    shapes = rng.permutation((SHAPES if staging == 1 else NAMED_SHAPES)[action])[:2]
     colours = _colours(rng)
     edge = float(rng.uniform(*EDGES))
+    make: Callable[..., TappedObject] = TappedObject
+    if staging > 1:
+        make = partial(NamedObject, room=str(rng.choice(ROOMS)), light=str(rng.choice(LIGHTS)))
     return [
-        TappedObject(
+        make(
             key=f"object{4 * group + number:04}",
             material=material,
             shape=str(shapes[look]),

@@ -14,6 +14,9 @@ Measure = Callable[[TappedObject], float]
 HEARD_BY_MOTION = ("dropped", "rolled")
 # Area of the level top by shape, in squares of the thing's edge; lying cans have none.
 FLAT_TOP = {"ball": 0.01, "can": 0.01, "block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}
+# Of shapes that people name: what has an opening, a lid, a bowl or a soft top is no place for a cup.
+FLAT_TOP |= {"mug": 0.01, "bottle": 0.01, "spoon": 0.01, "cushion": 0.01}
+FLAT_TOP |= {"plate": 2.19, "brick": 1.69, "book": 2.82, "tile": 3.25}
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,12 @@ class PropertyQuestion:
 
 def _of(name: str) -> Measure:
     return lambda thing: float(getattr(thing.made_of, name)) + 0.01
+
+
+def _reach(thing: TappedObject) -> float:
+    """How far it reaches into a gap: its length, and by how much it is longer than wide."""
+    middle, longest = sorted(thing.size)[1:]
+    return longest if thing.staging == 1 else longest**2 / middle
 
 
 def _hollow(thing: TappedObject) -> float:
@@ -71,7 +80,7 @@ BANK = (
              "An object that fits through a letter box", ("shape", "size"), lambda thing: min(thing.size), False, 1.4,
              is_larger=False),
     PropertyQuestion("question0012", "Which object would be better for reaching a key that fell behind a cupboard?",
-             "An object that is long and narrow", ("shape", "size"), lambda thing: max(thing.size), False, 1.4),
+             "An object that is long and narrow", ("shape", "size"), _reach, False, 1.4),
 )  # fmt: skip
 
 TEMPLATES = (

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.tapped.listening import log_mel
-from scenes.tapped.loudness import at_loudness
 from scenes.tapped.planning import group_of
 from scenes.tapped.staging import scene_of
 from scenes.tapped.things import TappedObject
@@ -32,13 +31,13 @@ class Recording:
 def recording_of(seed: int, thing: TappedObject) -> Recording:
     """The recording of this thing, always the same for the same seed."""
     from scenes.rendering.mujoco_renderer import RenderScene
-    from scenes.tapped.sound import RATE, sound_of
+    from scenes.tapped.sound import RATE, clip_sound_of
     from scenes.tapped.touching import simulate_touches
 
     rng = np.random.default_rng([seed, DRAWS, int(thing.key.removeprefix("object"))])
     scene = scene_of(thing, rng)
     trajectory, touches = simulate_touches(scene, thing)
-    sound = at_loudness(sound_of(thing, touches, scene.seconds, rng), RATE)
+    sound = clip_sound_of(thing, touches, scene.seconds, rng)
     stage = RenderScene(trajectory, SIZE)
     pictures = np.stack([stage.draw(state).copy() for state in STATES])
     return Recording(thing, pictures, log_mel(sound, RATE).astype(np.float32))

@@ -6,15 +6,17 @@ sets the duration of the contact. Shape has no influence, so that it can be seen
 """
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.signal import butter, lfilter, sosfilt
+from scipy.signal import butter, fftconvolve, lfilter, sosfilt
 
 from scenes.scene import STEP
+from scenes.tapped.loudness import at_broadcast_loudness, at_loudness
 from scenes.tapped.materials import AcousticMaterial
-from scenes.tapped.things import TappedObject
+from scenes.tapped.things import NamedObject, TappedObject
 from scenes.tapped.touching import Touches
 
 RATE = 44_100  # Hz
@@ -24,17 +26,49 @@ THINNESS = 0.055  # thickness of the ringing part, as a share of the thing's siz
 DEAD = 14.0  # 1/s: damping of every body, by the air and by lying on a table
 GRAIN_SCRAPED, GRAIN_ROLLED = 0.00035, 0.0016  # metres between two bumps of the table's surface
 ROOM = 10 ** (-66 / 20)  # noise of the room, as a share of the loudest sample
+ECHOES = {"study": (0.24, 1), "kitchen": (0.34, 2)}  # seconds until an echo is 60 dB softer, and a seed
+ECHO_AFTER, ECHO_BELOW, ECHO_ENERGY = 0.004, 4_000.0, 2.0  # seconds, Hz, and how much more than what comes directly
 Sound = NDArray[np.float64]
 
 
 def sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
-    """The thing's sound at RATE, synchronous with the picture, before its loudness is set."""
+    """The thing's sound at RATE, in step with the picture, before its loudness is set, in a room that is not silent."""
+    return _in_a_room(_sound_alone(thing, touches, seconds, rng), rng)
+
+
+def _in_a_room(heard: Sound, rng: Generator) -> Sound:
+    return heard + ROOM * np.abs(heard).max() * rng.standard_normal(len(heard))
+
+
+def _sound_alone(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
     count = round(seconds * RATE)
     force = _blows(thing.made_of, touches, count, rng)
     force += _rubbed(touches.rubbing, GRAIN_SCRAPED, thing.made_of.friction * thing.mass, thing.made_of, count, rng)
     force += _rubbed(touches.rolling, GRAIN_ROLLED, 0.2 * thing.mass, thing.made_of, count, rng)
-    heard = _rung(force, *modes_of(thing, rng)) + _table(force)
-    return heard + ROOM * np.abs(heard).max() * rng.standard_normal(count)
+    return _rung(force, *modes_of(thing, rng)) + _table(force)
+
+
+def clip_sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
+    """The sound of a clip, at the loudness of its staging; since the second the room is no louder for quiet things."""
+    if not isinstance(thing, NamedObject):
+        return at_loudness(sound_of(thing, touches, seconds, rng), RATE)
+    return _in_a_room(at_broadcast_loudness(echoed(_sound_alone(thing, touches, seconds, rng), thing.room), RATE), rng)
+
+
+def echoed(heard: Sound, room: str) -> Sound:
+    """The sound as heard from the other side of the table: with the echo of the room, which is the same for a group."""
+    return heard + np.asarray(fftconvolve(heard, _echo(room))[: len(heard)])
+
+
+@cache
+def _echo(room: str) -> Sound:
+    """Noise that dies away, as diffuse echoes do, without the highest tones, which walls swallow."""
+    seconds, seed = ECHOES[room]
+    after = np.arange(round(1.2 * seconds * RATE)) / RATE
+    noise = np.random.default_rng(seed).standard_normal(len(after)) * 10 ** (-3 * after / seconds)
+    noise[after < ECHO_AFTER] = 0.0
+    soft = sosfilt(butter(1, ECHO_BELOW, fs=RATE, output="sos"), noise)
+    return np.asarray(soft * math.sqrt(ECHO_ENERGY / (soft**2).sum()))
 
 
 def modes_of(thing: TappedObject, rng: Generator) -> tuple[Sound, Sound, Sound]:

@@ -8,31 +8,15 @@ import math
 
 from numpy.random import Generator
 
-from scenes.generators.room import lights_for
-from scenes.scene import (
-    After,
-    Body,
-    Box,
-    Camera,
-    Cylinder,
-    Glide,
-    Plane,
-    Quaternion,
-    Released,
-    Scene,
-    Sphere,
-    TriggeredAction,
-    Vector,
-)
-from scenes.tapped.things import TappedObject
+from scenes.scene import After, Body, Box, Cylinder, Glide, Quaternion, Released, Scene, Sphere, TriggeredAction, Vector
+from scenes.tapped.composing import KINDS, SCALE, Pose, part_bodies, pose_of, turned_by
+from scenes.tapped.rooms import CAMERA, ROOMS, lights_of
+from scenes.tapped.things import NamedObject, TappedObject
 
-SCALE = 10.0
 GRAVITY = (0.0, 0.0, -9.81 * SCALE)
 SECONDS = 3.0
-CAMERA = Camera((0.0, -8.0, 4.4), (0.0, 0.0, 0.85), height_angle=34.0)
 FLAT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 LYING: Quaternion = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # a can on its side, its axis along the view
-HALF_TURN = math.sqrt(0.5)
 TIP = 0.24  # diameter of the stick's tip
 STICK = (0.10, 0.10, 2.6)
 TAPS = (0.45, 1.15, 1.85)  # seconds at which the stick starts to come down
@@ -42,13 +26,15 @@ STOP_AT = 2.7  # x at which a rolling thing is stopped
 
 def scene_of(thing: TappedObject, rng: Generator) -> Scene:
     """The scene of one clip; `rng` draws what gives nothing away: heights, speeds, a small tilt."""
-    bodies, rules, drawn = ACTIONS[thing.action](thing, rng)
+    pose = pose_of(thing, rng)
+    bodies, rules, drawn = ACTIONS[thing.action](thing, pose, rng)
+    room, light = (thing.room, thing.light) if isinstance(thing, NamedObject) else ("", "")
     return Scene(
         test="Tapped",
         label=thing.action,
-        bodies=(*_set(), *bodies),
+        bodies=(*ROOMS[room](), *bodies, *part_bodies(thing, bodies[0])),
         camera=CAMERA,
-        lights=lights_for(CAMERA),
+        lights=lights_of(light),
         rules=rules,
         parameters=drawn,
         gravity=GRAVITY,
@@ -56,40 +42,17 @@ def scene_of(thing: TappedObject, rng: Generator) -> Scene:
     )
 
 
-def _set() -> tuple[Body, ...]:
-    return (
-        Box(
-            name="Table",
-            size=(30.0, 16.0, 1.0),
-            position=(0.0, 1.5, -0.5),
-            material="Plywood",
-            role="table",
-            friction=0.5,
-        ),
-        Plane(
-            name="Wall",
-            size=(40.0, 20.0, 0.0),
-            position=(0.0, 9.0, 6.0),
-            material="Plaster",
-            role="room",
-            orientation=(HALF_TURN, HALF_TURN, 0.0, 0.0),
-            colour=(0.86, 0.88, 0.92),
-        ),
-    )
-
-
 def _body(thing: TappedObject, position: Vector, **more) -> Body:
-    material = thing.made_of
-    kind = {"ball": Sphere, "can": Cylinder, "disc": Cylinder}.get(thing.shape, Box)
-    looks = ("matte", thing.colour) if thing.is_painted else (material.surface, material.colour)
+    kind, (material, colour) = KINDS[thing.hull], thing.surface
     x, y, z = (edge * SCALE for edge in thing.size)
     return kind(
         name=BODY,
         size=(x, y, z),
         position=position,
         role="object",
-        material=looks[0],
-        colour=looks[1],
+        material=material,
+        colour=colour,
+        is_visible=not isinstance(thing, NamedObject),
         mass=thing.mass,
         friction=0.4,
         **more,
@@ -132,10 +95,11 @@ def _glides(parts: tuple[Body, Body], by: Vector, speed: float) -> tuple[Glide, 
     )
 
 
-def _tapped(thing: TappedObject, rng: Generator) -> Made:
+def _tapped(thing: TappedObject, pose: Pose, rng: Generator) -> Made:
     height, speed = float(rng.uniform(0.9, 1.2)), float(rng.uniform(3.5, 5.0))
-    top = thing.size[2] * SCALE
-    parts = _stick((0.0, 0.0, top + height))
+    middle = thing.size[2] * SCALE / 2
+    x, y, z = pose.tapped_at
+    parts = _stick((x, y, middle + z + height))
     rules = [TriggeredAction(After(start), _glides(parts, (0.0, 0.0, -height), speed)) for start in TAPS]
     # Each downstroke ends on the surface, from where the stick goes up again at once.
     rules += [
@@ -144,44 +108,47 @@ def _tapped(thing: TappedObject, rng: Generator) -> Made:
         )
         for start in TAPS
     ]
-    body = _body(thing, (0.0, 0.0, top / 2), motion="still")
+    body = _body(thing, (0.0, 0.0, middle), motion="still", orientation=pose.turn)
     return (body, *parts), tuple(rules), {"height": height, "speed": speed}
 
 
-def _dropped(thing: TappedObject, rng: Generator) -> Made:
+def _dropped(thing: TappedObject, pose: Pose, rng: Generator) -> Made:
     height, tilt = float(rng.uniform(1.7, 2.2)), float(rng.uniform(2.0, 6.0))
     half = math.radians(tilt) / 2
+    tilted: Quaternion = (math.cos(half), 0.0, math.sin(half), 0.0)
     body = _body(
         thing,
         (0.0, 0.0, height + thing.size[2] * SCALE / 2),
         motion="free",
         is_held=True,
-        orientation=(math.cos(half), 0.0, math.sin(half), 0.0),
+        orientation=turned_by(tilted, pose.turn),
         bounce=thing.made_of.bounce,
     )
     return (body,), (TriggeredAction(After(0.5), (Released(BODY),)),), {"height": height, "tilt": tilt}
 
 
-def _scraped(thing: TappedObject, rng: Generator) -> Made:
+def _scraped(thing: TappedObject, pose: Pose, rng: Generator) -> Made:
     """A thing pushed to and fro by the stick that stands on it."""
     reach, speed = float(rng.uniform(1.7, 2.1)), float(rng.uniform(2.8, 3.6))
-    top = thing.size[2] * SCALE
-    body = _body(thing, (-reach, 0.0, top / 2), motion="guided")
-    parts = _stick((-reach, 0.0, top))
+    middle = thing.size[2] * SCALE / 2
+    x, y, z = pose.tapped_at
+    body = _body(thing, (-reach, 0.0, middle), motion="guided", orientation=pose.turn)
+    parts = _stick((x - reach, y, middle + z))
     rules = []
     for number, start in enumerate((0.3, 0.3 + 2 * reach / speed + 0.15)):
         to = 2 * reach if number == 0 else 0.0
-        target = (-reach + to, 0.0, top / 2)
+        target = (-reach + to, 0.0, middle)
         rules.append(
             TriggeredAction(After(start), (Glide(BODY, target, speed), *_glides(parts, (to, 0.0, 0.0), speed)))
         )
     return (body, *parts), tuple(rules), {"reach": reach, "speed": speed}
 
 
-def _rolled(thing: TappedObject, rng: Generator) -> Made:
+def _rolled(thing: TappedObject, pose: Pose, rng: Generator) -> Made:
     speed, start = float(rng.uniform(3.6, 4.4)), -3.4
-    turn = LYING if thing.shape == "can" else FLAT
-    height = (thing.size[0] if thing.shape == "can" else thing.size[2]) * SCALE / 2
+    is_lying = thing.hull == "cylinder"
+    turn = LYING if is_lying else FLAT
+    height = (thing.size[0] if is_lying else thing.size[2]) * SCALE / 2
     body = _body(thing, (start, 0.0, height + 0.001), motion="free", is_held=True, orientation=turn)
     stop = Box(name="Stop", size=(0.3, 2.4, 0.8), position=(STOP_AT, 0.0, 0.4), material="DarkWood", role="stop")
     return (body, stop), (TriggeredAction(After(0.3), (Released(BODY, (speed, 0.0, 0.0)),)),), {"speed": speed}

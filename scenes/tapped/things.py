@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from scenes.scene import Colour, Vector
 from scenes.tapped.materials import MATERIALS, AcousticMaterial
+from scenes.tapped.shapes import named_shape
+
+STAGING = 2  # of objects that are made now: shapes that people name; those of the first are plain solids
 
 # Edge lengths of each shape with volume 1, so that a material weighs the same in every shape.
 PROPORTIONS: dict[str, Vector] = {
@@ -15,7 +18,7 @@ PROPORTIONS: dict[str, Vector] = {
     "can": (0.90, 0.90, 4 / (math.pi * 0.90**2)),
     "disc": (1.70, 1.70, 4 / (math.pi * 1.70**2)),
 }
-ROUND = {"ball": 2, "can": 1}  # how well it rolls
+ROUND = {"ball": 2, "can": 1, "bottle": 1}  # how well it rolls
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,42 @@ class TappedObject:
         return self.made_of.density * self.edge**3
 
     @property
+    def hull(self) -> str:
+        """Kind of the solid body."""
+        return {"ball": "sphere", "can": "cylinder", "disc": "cylinder"}.get(self.shape, "box")
+
+    @property
+    def surface(self) -> tuple[str, Colour]:
+        """Its surface material and colour in the picture."""
+        return ("matte", self.colour) if self.is_painted else (self.made_of.surface, self.made_of.colour)
+
+    @property
     def look(self) -> tuple[str, Colour | str]:
         """What distinguishes it in the picture."""
         return self.shape, self.colour if self.is_painted else self.material
+
+    @property
+    def staging(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class NamedObject(TappedObject):
+    """An object of a shape that people name, in one of the rooms and lights; all objects of a group share both."""
+
+    room: str = ""
+    light: str = ""
+
+    @property
+    def size(self) -> Vector:
+        """Edge lengths of the hull in metres."""
+        x, y, z = named_shape(self.shape).size
+        return (x * self.edge, y * self.edge, z * self.edge)
+
+    @property
+    def hull(self) -> str:
+        return named_shape(self.shape).hull
+
+    @property
+    def staging(self) -> int:
+        return STAGING

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from scenes.physics.mujoco_engine import World, has_free_bodies, simulate_in
 from scenes.scene import STEP, Scene
-from scenes.tapped.staging import BODY, SCALE, TIP_NAME
+from scenes.tapped.composing import SCALE, followed
+from scenes.tapped.staging import BODY, TIP_NAME
 from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
 
@@ -61,7 +62,7 @@ class SoundingWorld(World):
 def simulate_touches(scene: Scene, thing: TappedObject) -> tuple[Trajectory, Touches]:
     """Simulate the scene and its contacts; the same scene always gives the same result."""
     world = SoundingWorld(scene) if has_free_bodies(scene) else None
-    trajectory = simulate_in(scene, world)
+    trajectory = followed(simulate_in(scene, world), thing, BODY)
     return trajectory, _touches(trajectory, thing, world.forces if world else [])
 
 

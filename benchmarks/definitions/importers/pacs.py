@@ -165,7 +165,7 @@ def _texts(record: Mapping[str, Any], field: str, where: str) -> tuple[str, ...]
 
 
 def _facts(files: PacsFiles, name: str) -> dict[str, object]:
-    """Box and materials of an object; empty without a box."""
+    """Box, materials and look of an object; empty without a box."""
     record = files.objects.get(name, {})
     box = record.get("bounding_box")
     if box is None:
@@ -176,7 +176,8 @@ def _facts(files: PacsFiles, name: str) -> dict[str, object]:
         raise BadRelease(
             f"{OBJECTS}: {name}: bounding_box {box!r} is no [left, top, right, bottom] in {width} × {height}"
         )
-    return {"box": box, "box_in": list(VIDEO_SIZE), "materials": list(_materials(files, name))}
+    look = {"look": str(record["look"])} if "look" in record else {}  # of made clips, since they have one
+    return {"box": box, "box_in": list(VIDEO_SIZE), "materials": list(_materials(files, name))} | look
 
 
 def _objects_of(files: PacsFiles) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ def test_page_shows_paths_only_to_whoever_asks(pack, client):
         assert ("Physics is broken at" in asked) == (polarity == "implausible")
         assert "Legibility: this clip and its twin differ visibly for" in asked
         assert "Legibility" not in plain
+        assert f"<dd><code>{item.clip.facts['look']}</code></dd>" in plain
         assert "style=" not in asked
         assert f"{item.public_id}/ground-truth.zip?answer=1" in asked
 
