@@ -130,6 +130,9 @@ function playerIn(place, trial) {
     start();
   }
 
+  const shape = () => { if (video.videoWidth) place.style.setProperty("--shape", video.videoWidth / video.videoHeight); };
+  video.addEventListener("loadedmetadata", shape);
+  shape();
   video.addEventListener("playing", () => {
     clearTimeout(timer);
     waiting.hidden = true;

@@ -17,18 +17,25 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FPS, SECONDS, SIZE = 25, 1.2, (320, 240)
 
 
-def write_clip(path: Path, *, number: int = 0, seconds: float = SECONDS) -> None:
+def write_clip(
+    path: Path,
+    *,
+    number: int = 0,
+    seconds: float = SECONDS,
+    size: tuple[int, int] = SIZE,
+    ground: tuple[int, int, int] = (214, 205, 190),
+) -> None:
     """A ball that crosses the picture, as H.264 that browsers play."""
     import av
     import numpy as np
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    rows, columns = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
+    rows, columns = np.mgrid[0 : size[1], 0 : size[0]]
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as file:
         stream = file.add_stream("libx264", rate=FPS, options={"crf": "28", "g": "12", "preset": "ultrafast"})
-        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
         for index in range(int(seconds * FPS)):
-            picture = np.full((SIZE[1], SIZE[0], 3), (214, 205, 190), np.uint8)
+            picture = np.full((size[1], size[0], 3), ground, np.uint8)
             picture[150:160] = (120, 90, 70)
             middle = 30 + index * 8
             picture[(columns - middle) ** 2 + (rows - 130) ** 2 < 400] = (40 + number * 23 % 200, 90, 160)

@@ -3,10 +3,11 @@
 import re
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.humantrials.browser_participant import Seat
-from tests.humantrials.site_content import SECONDS
+from tests.humantrials.site_content import SECONDS, write_clip
 from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
@@ -163,6 +164,27 @@ def test_a_clip_stops_while_the_page_is_out_of_view(seat):
     seat.watch().page.keyboard.press("j")
     expect(seat.outbox).to_have_text("Saved: video 1")
     assert seat.judgments()[0]["playback"]["leaves"] == 1
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (360, "light"), (1440, "dark")])
+def test_a_square_clip_on_white_has_no_bars_and_a_button_that_is_seen(seat, tmp_path, width, scheme):
+    """As CRAFT's videos are: 256 by 256 pixels, white."""
+    write_clip(tmp_path / "square.mp4", size=(256, 256), ground=(255, 255, 255))
+    seat.page.set_viewport_size({"width": width, "height": 860})
+    seat.page.emulate_media(color_scheme=scheme)
+    seat.page.route(re.compile("/m/"), lambda route: route.fulfill(path=tmp_path / "square.mp4"))
+    seat.reach_trials()
+    video = seat.page.locator("[data-player] video")
+    wait_for(lambda: video.evaluate("(video) => video.readyState > 1 && video.videoWidth == 256"))
+    place, button = seat.page.locator("[data-player]").bounding_box(), seat.page.locator("[data-play]").bounding_box()
+    assert place["width"] == pytest.approx(place["height"], abs=1)
+    assert place["width"] > 230
+    seat.page.screenshot(path=tmp_path / "square.png")
+    picture = Image.open(tmp_path / "square.png").convert("L")
+    row = round(button["y"] + button["height"] / 2)
+    lights = [picture.getpixel((round(place["x"]) + at, row)) for at in range(2, round(place["width"]) - 2)]
+    assert min(lights[0], lights[-1]) > 200  # the clip's white reaches both edges
+    assert min(lights[: len(lights) // 2 - round(button["width"] / 2) + 4]) < 90  # the button's rim
 
 
 def test_who_reports_a_clip_may_answer_at_once(seat):
