@@ -21,7 +21,6 @@ LOCKED := --quiet --require-hashes --no-deps
 install = UV_NATIVE_TLS=1 UV_LINK_MODE=copy .venv/bin/uv pip install --python $(PY) --compile-bytecode $(LOCKED) -r $(1) || \
 	.venv/bin/pip install $(LOCKED) -r $(1)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
-export PYTHONDONTWRITEBYTECODE ?= 1
 
 .PHONY: run test test-fast polygons demo check audit lock bench soak shots cinema setup setup-dev
 
