@@ -7,10 +7,9 @@ import re
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.protocols import invariants
-from humantrials.protocols.designs.balanced import one_of_each_group
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.protocol import Consent, Design, Option, Player, Pool, PracticeSource, Protocol, Screening
+from humantrials.protocols.grasp_plausibility import DESIGN
+from humantrials.protocols.protocol import Consent, Option, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import VIDEO_CHOICE
 
 TAIL = " Answer only with yes or no."
@@ -62,25 +61,6 @@ def statement_text(sentence: str) -> str:
     names = (gettext(name.strip()) for name in listed[1].split(","))
     return gettext(ORDERING).replace("{objects}", ", ".join(names))
 
-
-DESIGN = Design(
-    group="test",
-    balance="polarity",
-    condition="video",
-    replicates=3,
-    order="random within each sheet, drawn from the seed",
-    invariants=(
-        invariants.EXACTLY_K,
-        invariants.NO_OVERFILL,
-        invariants.ONE_A_GROUP,
-        invariants.ONCE_A_PERSON,
-        invariants.WHOLE_SHEETS,
-        invariants.EVEN_SHEETS,
-        invariants.EVEN_ANSWERS,
-    ),
-    may_adapt=True,
-    earlier=(one_of_each_group,),
-)
 
 SCREENING = Screening(
     consent=Consent(

@@ -4,14 +4,12 @@ The question begins as that of the models' strategy `moment`. How late a person 
 three clips with a flash.
 """
 
-from dataclasses import replace
-
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from benchmarks.definitions.grasp_prompts import DOES_IT_BREAK
-from humantrials.protocols.grasp_plausibility import CONSENT, GRASP_PLAUSIBILITY
-from humantrials.protocols.protocol import Analysis, Consent, Option, PracticeSource
+from humantrials.protocols.grasp_plausibility import variant_of_plausibility
+from humantrials.protocols.protocol import Analysis, Option, PracticeSource
 from humantrials.protocols.trial_types import VIDEO_MOMENT
 from measures.moments import NOTHING_WRONG
 
@@ -23,28 +21,17 @@ def does_it_break(prompt: str) -> str:
     return DOES_IT_BREAK
 
 
-GRASP_MOMENT = replace(
-    GRASP_PLAUSIBILITY,
+GRASP_MOMENT = variant_of_plausibility(
     name="grasp-moment",
     title="When did it break? GRASP Level 2 asked to people",
-    pool=replace(GRASP_PLAUSIBILITY.pool, split="all"),
-    design=replace(GRASP_PLAUSIBILITY.design, earlier=(), may_adapt=False),
-    screening=replace(
-        GRASP_PLAUSIBILITY.screening,
-        has_flash=True,
-        consent=Consent(
-            version="1",
-            paragraphs=(
-                _(
-                    "You are invited to take part in a study about how people understand the physical world. You will"
-                    " watch short videos made by a computer and mark the moment at which something happens that could"
-                    " not happen on earth, if there is one."
-                ),
-                *CONSENT.paragraphs[1:],
-            ),
-            agree=CONSENT.agree,
-        ),
-        instructions=(
+    invitation=_(
+        "You are invited to take part in a study about how people understand the physical world. You will"
+        " watch short videos made by a computer and mark the moment at which something happens that could"
+        " not happen on earth, if there is one."
+    ),
+    screening={
+        "has_flash": True,
+        "instructions": (
             _("You will see short videos. They were made by a simulator and last four to ten seconds each."),
             _("In some of them something happens that could not happen on earth, in others nothing does."),
             _("While you watch, press M or the button under the video as soon as you notice something impossible."),
@@ -53,19 +40,18 @@ GRASP_MOMENT = replace(
                 " that nothing impossible happened."
             ),
         ),
-        practice=(PracticeSource("plausibility", expected="no"), PracticeSource("plausibility")),
-    ),
-    player=replace(
-        GRASP_PLAUSIBILITY.player,
-        trial_type=VIDEO_MOMENT,
-        options=(
+        "practice": (PracticeSource("plausibility", expected="no"), PracticeSource("plausibility")),
+    },
+    player={
+        "trial_type": VIDEO_MOMENT,
+        "options": (
             Option("seconds", _("It is impossible from here on")),
             Option(NOTHING_WRONG, _("Nothing impossible happens")),
         ),
-        swaps=False,
-        sentence=does_it_break,
-        has_moments=True,
-        seconds_a_trial=30,
-    ),
+        "swaps": False,
+        "sentence": does_it_break,
+        "has_moments": True,
+        "seconds_a_trial": 30,
+    },
     analysis=Analysis(has_right_answers=False, by_moment=True, strategy="moment"),
 )

@@ -5,6 +5,8 @@ the parts for models only (who made the video, how to phrase the answer), which 
 """
 
 import re
+from dataclasses import replace
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -135,3 +137,19 @@ GRASP_PLAUSIBILITY = Protocol(
     screening=SCREENING,
     player=PLAYER,
 )
+
+
+def variant_of_plausibility(
+    *, invitation: Any, pool: Any = None, design: Any = None, screening: Any, player: Any, **parts: Any
+) -> Protocol:
+    """The protocol with another question to its clips: of all items, on the newest sheets, with its own invitation."""
+    base = GRASP_PLAUSIBILITY
+    consent = Consent(version="1", paragraphs=(invitation, *CONSENT.paragraphs[1:]), agree=CONSENT.agree)
+    return replace(
+        base,
+        pool=replace(base.pool, split="all", **(pool or {})),
+        design=replace(base.design, earlier=(), may_adapt=False, **(design or {})),
+        screening=replace(base.screening, consent=consent, **screening),
+        player=replace(base.player, **player),
+        **parts,
+    )

@@ -5,15 +5,13 @@ The question is that of the models' strategy `twins`. An answer is about the fir
 both orders, and on each sheet the impossible clip comes first as often as second, within one.
 """
 
-from dataclasses import replace
-
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from benchmarks.definitions.grasp_prompts import WHICH_OF_TWO
 from humantrials.protocols.designs.balanced import draw_pairs_by_group
-from humantrials.protocols.grasp_plausibility import CONSENT, GRASP_PLAUSIBILITY
-from humantrials.protocols.protocol import Analysis, Consent, Option, PracticeSource
+from humantrials.protocols.grasp_plausibility import variant_of_plausibility
+from humantrials.protocols.protocol import Analysis, Option, PracticeSource
 from humantrials.protocols.trial_types import VIDEO_PAIR
 
 SENTENCES = (
@@ -28,48 +26,33 @@ def which_of_two(prompt: str) -> str:
     return WHICH_OF_TWO
 
 
-GRASP_TWINS = replace(
-    GRASP_PLAUSIBILITY,
+GRASP_TWINS = variant_of_plausibility(
     name="grasp-twins",
     title="Which of the two is impossible? GRASP's twins asked to people",
-    pool=replace(GRASP_PLAUSIBILITY.pool, split="all", draw=draw_pairs_by_group),
-    design=replace(
-        GRASP_PLAUSIBILITY.design,
-        earlier=(),
-        may_adapt=False,
-        each_gets="at most one pair of each test, the impossible video first as often as second, within one",
+    pool={"draw": draw_pairs_by_group},
+    design={"each_gets": "at most one pair of each test, the impossible video first as often as second, within one"},
+    invitation=_(
+        "You are invited to take part in a study about how people understand the physical world. You will"
+        " watch pairs of short videos made by a computer and say which of the two shows something that"
+        " could not happen on earth."
     ),
-    screening=replace(
-        GRASP_PLAUSIBILITY.screening,
-        consent=Consent(
-            version="1",
-            paragraphs=(
-                _(
-                    "You are invited to take part in a study about how people understand the physical world. You will"
-                    " watch pairs of short videos made by a computer and say which of the two shows something that"
-                    " could not happen on earth."
-                ),
-                *CONSENT.paragraphs[1:],
-            ),
-            agree=CONSENT.agree,
-        ),
-        instructions=(
+    screening={
+        "instructions": (
             _("You will see pairs of short videos, which differ little. They were made by a simulator."),
             _("One video of each pair shows what could not happen on earth. Say which, from the events in it."),
             _("Ignore how real the pictures look. Only what the objects do matters."),
             _("Watch both videos once from start to end, then answer. You may watch them again before you answer."),
         ),
-        practice=(PracticeSource("plausibility"),),
-    ),
-    player=replace(
-        GRASP_PLAUSIBILITY.player,
-        trial_type=VIDEO_PAIR,
-        clips=2,
-        has_twin=True,
-        options=(Option("no", _("First video")), Option("yes", _("Second video"))),
-        swaps=False,
-        sentence=which_of_two,
-        seconds_a_trial=35,
-    ),
+        "practice": (PracticeSource("plausibility"),),
+    },
+    player={
+        "trial_type": VIDEO_PAIR,
+        "clips": 2,
+        "has_twin": True,
+        "options": (Option("no", _("First video")), Option("yes", _("Second video"))),
+        "swaps": False,
+        "sentence": which_of_two,
+        "seconds_a_trial": 35,
+    },
     analysis=Analysis(strategy="twins"),
 )

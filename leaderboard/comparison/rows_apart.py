@@ -12,7 +12,7 @@ from evaluation.models import Run
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import BadAddress, View
 from leaderboard.models import Standing
-from leaderboard.standings.surprises import ALL
+from leaderboard.standings.item_arrays import ALL
 
 Answerer = TypeVar("Answerer")
 

@@ -8,7 +8,8 @@ from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import by_group, rows_apart, view_apart
 from leaderboard.exports.table import Value
-from leaderboard.standings.surprises import ALL, SURPRISE
+from leaderboard.standings.item_arrays import ALL
+from leaderboard.standings.surprises import SURPRISE
 
 SHARES = ("relative_mean", "relative_most", "absolute_most", "area_mean", "area_most")
 PRECISIONS = ("precision_mean", "precision_most")

@@ -8,7 +8,8 @@ from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import by_group, rows_holding
 from leaderboard.exports.table import Value
-from leaderboard.standings.twins import ALL, TWINS
+from leaderboard.standings.item_arrays import ALL
+from leaderboard.standings.twins import TWINS
 
 
 def twins_section(view: View) -> ReportSection:

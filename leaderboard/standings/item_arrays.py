@@ -10,6 +10,7 @@ from benchmarks.packs.clusters import are_dyads, are_grouped, labels_of_groups
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+ALL = "all"  # the stored figures over all clips, beside those by facet
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,10 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.violation_times import window_of
 from evaluation.models import Reading, Run
 from evaluation.prompting.strategies import STRATEGIES
-from leaderboard.standings.item_arrays import Mask, PackFacts
+from leaderboard.standings.item_arrays import ALL, Mask, PackFacts
 from measures.moments import MomentAnswer, figures_of_moments, moment_in
 
 MOMENT = "moment"  # of a stored overall cell
-ALL = "all"
 DIGITS = 6
 COLUMNS = ("item_id", "item__expected", "item__media__clip_id", "item__media__clip__facts")
 

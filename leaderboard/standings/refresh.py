@@ -22,9 +22,9 @@ from leaderboard.standings.decidable import DECIDABLE, decidable_of, decidable_o
 from leaderboard.standings.efforts import EFFORT, effort_of
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.human_rows import cell_of_votes
-from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
+from leaderboard.standings.item_arrays import ALL, Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
-from leaderboard.standings.moments import ALL, MOMENT, MomentAnswers, moment_figures, moments_of
+from leaderboard.standings.moments import MOMENT, MomentAnswers, moment_figures, moments_of
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
 from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of

@@ -15,13 +15,12 @@ from benchmarks.packs.twins import are_matched, twins_among
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.standings.human_rows import HumanItem, judged_items
-from leaderboard.standings.item_arrays import Mask, PackFacts
+from leaderboard.standings.item_arrays import ALL, Mask, PackFacts
 from leaderboard.standings.tallies import ITEM, scores_of
 from measures.intervals import Interval, clustered, design_effect, thinned_votes
 from measures.scoring import exact_match
 
 TWINS = "twins"  # of a stored overall cell
-ALL = "all"
 DIGITS = 6
 KIND = "plausibility"
 Pair = tuple[int, int]  # item ids, ascending
