@@ -12,7 +12,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from benchmarks.definitions.giraffe_keys import CHANGES
+from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.models.pattern_drafts import PatternDraft, filled
 
 EDGE = 104  # pixels of a previewed picture, so that six fit side by side
@@ -23,7 +23,7 @@ class PatternForm(forms.ModelForm):
     """Validates each field separately, so that the error appears beside it."""
 
     changes = forms.MultipleChoiceField(
-        choices=[(value.value, value.title) for value in CHANGES],
+        choices=[(value.value, value.title) for value in BUILT_IN["giraffe"].facet("change").values],
         widget=forms.CheckboxSelectMultiple,
         help_text="which of the paper's four dimensions of patterns change",
     )

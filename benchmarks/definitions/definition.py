@@ -52,6 +52,7 @@ class ClipFile:
     path: Path
     trajectory: Path | None = None
     facts: Mapping[str, object] = field(default_factory=dict)  # generated clips: profile, seed, index, parameters
+    poster: float = 0.5  # the share of the clip at which its thumbnail is taken
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,12 @@ class StrategyName:
     chances: Mapping[str, float] = field(default_factory=dict)  # column -> chance, if columns differ
     parser: str = ""  # the parser of its replies, '' = the benchmark's first parser
     version: str = "1"  # of the wording: another wording may change scores
-    prompt: str = ""  # of a benchmark that is a file: the text with placeholders
+    prompt: str = ""  # the text with placeholders; '' = the clip without a word
     first: str = ""  # a turn before it that shows the clip
+    example: str = ""  # a turn before it that shows another item of the same tests
+    clip_names: tuple[str, ...] | None = None  # stand above the clips; () = none do; None = numbers, if several
+    choice_names: tuple[str, ...] = ()  # stand above the clips in the role "choice"
+    shows_stills: bool = False  # the clips are single pictures
     by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
     by_surprise: bool = False  # no answer: a number a window of the clip, by which twins are compared
     by_moment: bool = False  # the answer is a second of the clip, or nothing

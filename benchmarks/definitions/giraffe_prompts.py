@@ -6,7 +6,7 @@ the paper's own rule. The text query is called "similar" in the paper and not pr
 
 import json
 
-from benchmarks.definitions.published_data import DATA
+from benchmarks.definitions.data import DATA
 
 QUERIES: dict[str, dict[str, str]] = json.loads((DATA / "giraffe" / "prompts.json").read_text(encoding="utf-8"))
 SLOT = "{}"  # replaced by the number of images
@@ -40,9 +40,8 @@ def text_query(dataset: str, descriptions: tuple[str, ...]) -> str:
     return f"{TOLD.format(told=told)}{TASKS[dataset]} {ENUMERATED}"
 
 
-# Ours, version 1: the question with four pictures to choose from; each is introduced by its letter.
+# Ours, version 1: the question with four pictures to choose from.
 CHOICES = ("a", "b", "c", "d")
-CHOICE = "Picture {letter}:"
 CHOICE_QUERY = (
     "You have seen an ordered sequence of {images} individual images. There is a pattern in these images. Then you have"
     " seen four pictures, A, B, C and D. Which of the four is the next image of the sequence? Answer with A, B, C or D."

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from benchmarks.definitions.published_data import DATA
+from benchmarks.definitions.data import DATA
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -26,10 +26,3 @@ WHICH_OF_TWO = (
     "One of these two videos shows something that is not possible, given how objects behave on earth. Which one?"
 )
 DOES_IT_BREAK = "Given how objects behave on earth, does something happen in it that is not possible?"
-# The first turn of one-shot. Official for Level 1, ours for Level 2.
-ONE_SHOT = (
-    "This is an example of a question about this video and the correct answer.\n"
-    "Question: {question}\n"
-    "Answer: {answer}\n"
-    "Next, I want you to answer my next question in the same way with regards to the next video."
-)

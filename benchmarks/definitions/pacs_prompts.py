@@ -1,8 +1,6 @@
 """PACS' prompts. The paper's models were trained and saw no prompt, so the wording is ours; version 3."""
 
 OPTIONS = ("object 1", "object 2")  # label 0 is the first object of the pair, label 1 the second
-# The text above each clip. The box is drawn on the middle frame, which is always among the frames shown.
-OBJECTS = tuple(f"Object {number}: a red box marks it on the middle frame of its clip." for number in (1, 2))
 WANTED = "Answer with Object 1 or Object 2."
 
 

@@ -1,8 +1,6 @@
-"""Reads published figures and known defects from their data files, with every digit as printed."""
+"""Published figures and known defects out of a benchmark's file, with every digit as printed."""
 
-import json
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from benchmarks.definitions.published_rows import (
@@ -14,29 +12,43 @@ from benchmarks.definitions.published_rows import (
     PublishedTableRow,
 )
 
-DATA = Path(__file__).parent / "data"
-PLACE = ("level", "strategy", "condition", "split")
+PLACE = ("level", "prompt", "condition", "split")
 AVERAGE = "average"  # the mean of several scores
 
 
-def published_rows(path: Path) -> tuple[PublishedRow, ...]:
-    """The rows of a file in which each cell is a list: column, printed figure, polarity, mark."""
-    rows = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(PublishedRow(**{**row, "cells": tuple(PublishedCell(*cell) for cell in row["cells"])}) for row in rows)
+def published_rows(told: Iterable[Mapping[str, Any]], first_level: str) -> tuple[PublishedRow, ...]:
+    """Rows for boards, one answerer and one prompt each."""
+    return tuple(_row_of_board(row, first_level) for row in told)
 
 
-def defects(path: Path) -> tuple[Defect, ...]:
-    return tuple(Defect(**row) for row in json.loads(path.read_text(encoding="utf-8")))
+def _row_of_board(told: Mapping[str, Any], first_level: str) -> PublishedRow:
+    figures = ((column, f"{value:g}") for column, value in told.get("figures", {}).items())
+    return PublishedRow(
+        name=told["name"],
+        level=told.get("level", first_level),
+        strategy=told.get("prompt", ""),
+        source=told["source"],
+        cells=tuple(PublishedCell(*cell) for cell in (*told.get("cells", ()), *figures)),
+        is_interval=told.get("interval", False),
+        **{name: told[name] for name in OF_ROWS if name in told},
+    )
 
 
-def published_tables(path: Path) -> tuple[PublishedTable, ...]:
+OF_ROWS = ("parameters", "kind", "note", "condition", "split", "dimension")
+
+
+def defects_of(told: Iterable[Mapping[str, str]]) -> tuple[Defect, ...]:
+    return tuple(Defect(**row) for row in told)
+
+
+def published_tables(told: Iterable[Mapping[str, Any]]) -> tuple[PublishedTable, ...]:
     """The complete tables of a paper; ValueError names the row whose cells or marks don't fit the columns."""
-    return tuple(_table(told) for told in json.loads(path.read_text(encoding="utf-8")))
+    return tuple(_table(table) for table in told)
 
 
-def _table(told: dict[str, Any]) -> PublishedTable:
+def _table(told: Mapping[str, Any]) -> PublishedTable:
     """One table; a place given for the table applies to each of its columns."""
-    place = told.get("place", {})
+    place = _place_in(told.get("place", {}))
     columns = tuple(_column(column, place) for column in told["columns"])
     titles = [column.title for column in columns]
     return PublishedTable(
@@ -51,17 +63,34 @@ def _table(told: dict[str, Any]) -> PublishedTable:
     )
 
 
-def _column(told: dict[str, Any], place: dict[str, str]) -> PublishedColumn:
-    own = {name: told[name] for name in PLACE if name in told}
-    other = {name: value for name, value in told.items() if name not in PLACE}
-    return PublishedColumn(**(other | {"difference": tuple(told.get("difference", ()))}), place=place | own)
+def _place_in(told: Mapping[str, Any]) -> dict[str, str]:
+    return {"strategy" if name == "prompt" else name: told[name] for name in PLACE if name in told}
 
 
-def _row(told: dict[str, Any], titles: list[str]) -> PublishedTableRow:
+def _column(told: Mapping[str, Any], place: dict[str, str]) -> PublishedColumn:
+    return PublishedColumn(
+        title=told["title"],
+        column=told.get("column", ""),
+        figure=told.get("figure", ""),
+        place=place | _place_in(told),
+        is_repeated=told.get("repeated", False),
+        difference=tuple(told.get("difference", ())),
+    )
+
+
+def _row(told: Mapping[str, Any], titles: list[str]) -> PublishedTableRow:
     if len(told["cells"]) != len(titles) or not set(told.get("marks", ())) <= set(titles):
         raise ValueError(f"row {told['name']!r} has other columns than {', '.join(titles)}")
-    changed = {"labels": tuple(told.get("labels", (told["name"],))), "cells": tuple(told["cells"])}
-    return PublishedTableRow(**(told | changed))
+    return PublishedTableRow(
+        name=told["name"],
+        labels=tuple(told.get("labels", (told["name"],))),
+        cells=tuple(told["cells"]),
+        kind=told.get("kind", "model"),
+        note=told.get("note", ""),
+        marks=told.get("marks", {}),
+        place=_place_in(told.get("place", {})),
+        is_interval=told.get("interval", False),
+    )
 
 
 def rows_of_tables(tables: Iterable[PublishedTable]) -> tuple[PublishedRow, ...]:

@@ -4,18 +4,14 @@ import time
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
-from benchmarks.definitions.craft import CRAFT
+from benchmarks.definitions.built_in import CODE, read_built_in
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.giraffe import GIRAFFE
-from benchmarks.definitions.grasp import GRASP
-from benchmarks.definitions.pacs import PACS
-from benchmarks.definitions.tapped import TAPPED
 from benchmarks.errors import UnknownBenchmark
 
 __all__ = ["BENCHMARKS", "UnknownBenchmark", "find_benchmark", "tellers", "telling"]
 
 GLANCE = 1.0  # seconds for which the last look at the imported files is valid
-BUILT_IN: dict[str, Benchmark] = {benchmark.slug: benchmark for benchmark in (GRASP, CRAFT, PACS, TAPPED, GIRAFFE)}
+BUILT_IN: dict[str, Benchmark] = {slug: read_built_in(slug) for slug in CODE}
 
 
 class BenchmarkTable(dict[str, Benchmark]):

@@ -84,19 +84,19 @@ class _Screen:
         self.written.mux(self.stream.encode(None))
 
 
-def write_poster(source: Path, target: Path) -> None:
-    """Write the middle frame as a small JPEG."""
+def write_poster(source: Path, target: Path, share: float = 0.5) -> None:
+    """Write the frame at this share of the clip as a small JPEG."""
     with opened(source) as container:
         stream = container.streams.video[0]
-        middle = (stream.start_time or 0) + (stream.duration or 0) // 2
-        container.seek(middle, stream=stream)
+        wanted = (stream.start_time or 0) + int((stream.duration or 0) * share)
+        container.seek(wanted, stream=stream)
         picture = None
         for frame in container.decode(stream):
             picture = frame
-            if frame.pts is not None and frame.pts >= middle:
+            if frame.pts is not None and frame.pts >= wanted:
                 break
         if picture is None:
-            raise ValueError("no frame in the middle")
+            raise ValueError("no frame for the poster")
         image = picture.to_image()
     image.thumbnail((POSTER_WIDTH, POSTER_WIDTH))
     data = BytesIO()

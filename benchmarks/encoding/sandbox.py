@@ -25,9 +25,12 @@ class MediaChild:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def write_anew(self, source: Path, folder: Path, *, is_still: bool = False) -> VideoFacts:
-        """Probe the clip or picture and write its files below `folder`; raises UnreadableMedia, which says why not."""
-        wanted = {"source": str(source.resolve()), "folder": str(folder), "is_still": is_still}
+    def write_anew(self, source: Path, folder: Path, *, is_still: bool = False, poster: float = 0.5) -> VideoFacts:
+        """Probe the clip or picture and write its files below `folder`; raises UnreadableMedia, which says why not.
+
+        `poster` is the share of the clip at which its poster is taken.
+        """
+        wanted = {"source": str(source.resolve()), "folder": str(folder), "is_still": is_still, "poster": poster}
         answer = self._answer(json.dumps(wanted))
         if "problem" in answer:
             raise UnreadableMedia(answer["problem"])

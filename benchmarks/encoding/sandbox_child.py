@@ -16,10 +16,10 @@ from benchmarks.encoding.probe import MEDIA_ERRORS, VideoFacts, probe, reason_of
 from benchmarks.encoding.stills import PICTURE_ERRORS, write_still
 
 
-def made_anew(source: Path, folder: Path, *, is_still: bool) -> dict[str, object]:
+def made_anew(source: Path, folder: Path, *, is_still: bool, poster: float) -> dict[str, object]:
     """Write the served files of a clip or a still picture; returns its facts, or the problem in words."""
     try:
-        facts = (_still if is_still else _clip)(source, folder)
+        facts = _still(source, folder) if is_still else _clip(source, folder, poster)
     except MemoryError:  # first: the decoder's memory error is also one of MEDIA_ERRORS
         return {"problem": "takes too much memory to read, or holds too many streams"}
     except (*MEDIA_ERRORS, *PICTURE_ERRORS) as error:
@@ -27,11 +27,11 @@ def made_anew(source: Path, folder: Path, *, is_still: bool) -> dict[str, object
     return {"facts": asdict(facts)}
 
 
-def _clip(source: Path, folder: Path) -> VideoFacts:
+def _clip(source: Path, folder: Path, poster: float) -> VideoFacts:
     original = folder / "original.mp4"
     facts = probe(source)
     write_original(source, original, facts)
-    write_poster(original, folder / "poster.jpg")
+    write_poster(original, folder / "poster.jpg", poster)
     return facts
 
 
@@ -46,7 +46,8 @@ def main(megabytes: int, seconds: int) -> None:
     for line in sys.stdin:
         limit_time(seconds)
         wanted = json.loads(line)
-        made = made_anew(Path(wanted["source"]), Path(wanted["folder"]), is_still=wanted["is_still"])
+        how = {"is_still": wanted["is_still"], "poster": wanted["poster"]}
+        made = made_anew(Path(wanted["source"]), Path(wanted["folder"]), **how)
         lift_time_limit()
         print(json.dumps(made), flush=True)
 

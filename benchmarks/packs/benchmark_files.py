@@ -3,17 +3,17 @@
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from django.conf import settings
 from django.db import Error, connection, transaction
 
+from benchmarks.definitions.consistency import mistakes_of
 from benchmarks.definitions.definition import Benchmark, ItemRow, Release
-from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled, read_text, tests_of_level
-from benchmarks.definitions.files.items_table import read_table
-from benchmarks.definitions.files.neighbours import read_causalvqa, read_intphys2, read_mvp
+from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled, tests_of_level
+from benchmarks.definitions.files.contradictions import read_text
+from benchmarks.definitions.files.layouts import read_folder, reader_of
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.errors import BadRelease, BenchmarkError, ContentRefused
 from benchmarks.models import WITHHELD, BenchmarkFile, Item, ItemSeal, Pack
@@ -22,14 +22,9 @@ from benchmarks.storage.staging import Progress
 
 NAME = "benchmark.toml"
 SHIPPED = Path(settings.BASE_DIR) / "benchmarks" / "definitions" / "files" / "shipped"
-LAYOUTS: dict[str, Callable[[BenchmarkText, Path], Release]] = {
-    "table": read_table,
-    "intphys2": read_intphys2,
-    "mvp": read_mvp,
-    "causalvqa": read_causalvqa,
-}
+GIVEN = ("level", "split")  # facets whose values the definition has
 # What scores depend on: with another of these the version must be another.
-SCORED = ("kinds", "prompts", "groups", "hidden", "sealed")
+SCORED = ("kinds", "prompts", "wordings", "parsers", "groups", "hidden", "sealed")
 
 log = logging.getLogger(__name__)
 _seen: dict[str, tuple[str, Benchmark]] = {}  # slug -> digest of the stored file, and its definition
@@ -61,12 +56,12 @@ def shipped() -> list[str]:
 
 
 def release_in(own: BenchmarkText, root: Path) -> Release:
-    return LAYOUTS[own.layout](own, root.resolve())
+    return read_folder(own, root.resolve())
 
 
 def values_in(own: BenchmarkText, release: Release) -> Values:
     """The values of each facet that the file leaves to its questions."""
-    names = [one["name"] for one in own.data.get("facets", ()) if "values" not in one]
+    names = [one["name"] for one in own.data.get("facets", ()) if "values" not in one and one["name"] not in GIVEN]
     found = {name: _values(release.rows, name) for name in names}
     levels = (one["number"] for one in own.levels)
     of_levels = {number: [row for row in release.rows if number in row.facets["level"]] for number in levels}
@@ -78,7 +73,11 @@ def _values(rows: Iterable[ItemRow], facet: str) -> tuple[str, ...]:
 
 
 def definition_of(own: BenchmarkText, found: Values) -> Benchmark:
-    return compiled(own, found, partial(release_in, own))
+    """The definition; BadRelease if it names what its questions do not have."""
+    benchmark = compiled(own, found, reader_of(own))
+    for what in mistakes_of(benchmark):
+        raise BadRelease(f"{NAME}: {what}")
+    return benchmark
 
 
 def import_folder(

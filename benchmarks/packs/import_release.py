@@ -33,6 +33,13 @@ def manifest_hash(manifest: dict[str, str], definition_version: str, split: str 
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
+def _own_hash(benchmark: Benchmark, plain: str) -> str:
+    """The hash of these files in this benchmark: names of stored files come from it, and another may have the same."""
+    own = hashlib.sha256(f"{benchmark.slug}\n{plain}".encode()).hexdigest()
+    known = dict(Pack.objects.filter(manifest_hash__in=(plain, own)).values_list("benchmark", "manifest_hash"))
+    return known.get(benchmark.slug) or (own if known else plain)
+
+
 def content_key(benchmark: str, manifest: str, key: str, kind: str, variant: str) -> str:
     """A key that is equal for equal content on every site, so that runs draw alike. Anybody can compute it."""
     digest = hashlib.sha256("\n".join((benchmark, manifest, key, kind, variant)).encode()).digest()
@@ -99,7 +106,7 @@ def store_release(
     """Store a release as a pack; with `strict` a clip with a problem refuses the whole import."""
     _refuse_empty(release)
     manifest = manifest_of(release)
-    digest = manifest_hash(manifest, benchmark.version, split)
+    digest = _own_hash(benchmark, manifest_hash(manifest, benchmark.version, split))
     name = pack_name or default_name(release, split)
     standing = _standing_pack(benchmark, name, digest, is_named=pack_name is not None)
     if standing:

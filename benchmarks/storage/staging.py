@@ -79,7 +79,7 @@ def _stage(clip: ClipFile, folder: Path, child: "MediaChild") -> StagedClip:
         return StagedClip(clip, problem="the file is empty (0 bytes)")
     is_still = clip.path.suffix.lower() in PICTURES
     try:
-        facts = child.write_anew(clip.path, folder.resolve(), is_still=is_still)
+        facts = child.write_anew(clip.path, folder.resolve(), is_still=is_still, poster=clip.poster)
     except UnreadableMedia as error:
         shutil.rmtree(folder)
         return StagedClip(clip, problem=str(error)[:200])

@@ -2,16 +2,14 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
+from benchmarks.definitions.definition import StrategyName
 from benchmarks.definitions.files.compile import PLACEHOLDER
-from benchmarks.definitions.giraffe_prompts import CHOICE, CHOICES
-from benchmarks.definitions.grasp_prompts import DOES_IT_BREAK, ONE_SHOT, WHICH_OF_TWO
-from benchmarks.definitions.pacs_prompts import OBJECTS
-from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.definitions.wordings import PromptWording
 from benchmarks.models import Clip, Item, ItemMedia
 from evaluation.adapters.base import REPLY, Marker
@@ -30,6 +28,8 @@ class Say:
 
 
 Conversation = tuple[Say | Literal[Marker.REPLY], ...]
+Converse = Callable[[Item, Item | None], Conversation]
+CHOSEN = "choice"  # role of the pictures to choose from
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Strategy:
     """
 
     name: str
-    converse: Callable[[Item, Item | None], Conversation]
+    converse: Converse
     needs_example: bool = False
     shows_stills: bool = False
     names_clips: bool = False
@@ -59,108 +59,50 @@ class Strategy:
         return self.by_surprise or self.by_moment
 
 
-def straight(item: Item, example: Item | None = None) -> Conversation:
-    """The question with its clip, nothing else."""
-    return (Say(item.text, clip="item"), REPLY)
+def conversation_in(told: StrategyName, item: Item, example: Item | None = None) -> Conversation:
+    """The prompt in the words of the benchmark's file, its placeholders filled."""
+    if told.with_twin:
+        return (*_named(told.clip_names or (), _twins(item, example)), Say(_filled(told.prompt, item)), REPLY)
+    shown, clip = _clip_turns(told, item)
+    text = _filled(told.prompt, item)
+    if told.example:
+        return (*shown, _example(told, item, example), REPLY, Say(text, clip=clip), REPLY)
+    if told.first:
+        return (*shown, Say(_filled(told.first, item), clip=clip), REPLY, Say(text), REPLY)
+    return (*shown, Say(text, clip=clip), REPLY)
 
 
-def clip_alone(item: Item, example: Item | None = None) -> Conversation:
-    """The clip without a word, for models that predict what comes next."""
-    return (Say("", clip="item"), REPLY)
-
-
-# This site's own words, version 1.
-MOMENT = (
-    "The video lasts {seconds:.1f} seconds. " + DOES_IT_BREAK + " If so, at which second from its start can one first"
-    " know it? If not, the answer is nothing. Write the answer alone on the last line, a number of seconds or the word"
-    " nothing, in this form:\nAnswer: ..."
-)
-
-
-def moment(item: Item, example: Item | None = None) -> Conversation:
-    """The clip with its length, and when one can first know that something impossible happened."""
-    seconds = item.clip.seconds if item.clip else 0.0
-    return (Say(MOMENT.format(seconds=seconds), clip="item"), REPLY)
-
-
-# This site's own words, version 1.
-WHICH = WHICH_OF_TWO + " Write the answer alone on the last line, first or second, in this form:\nAnswer: ..."
-
-
-def which_of_two(item: Item, example: Item | None = None) -> Conversation:
-    """The item's clip, then its twin, and which of the two is not possible.
-
-    Both clips of a pair are items, so that every pair is asked in both orders.
-    """
+def _twins(item: Item, example: Item | None) -> tuple[str, str]:
+    """The item's clip, then its twin: both clips of a pair are items, so that every pair is asked in both orders."""
     if example is None:
         raise RunMisused(f"item {item.public_id}: its clip has no twin in this pack")
-    videos = (("The first video:", "item"), ("The second video:", "example"))
-    return (*(part for name, clip in videos for part in (Say(name), Say("", clip=clip))), Say(WHICH), REPLY)
+    return "item", "example"
 
 
-def look_first(item: Item, example: Item | None = None) -> Conversation:
-    """Ask what the clip shows, wait for the reply, then ask the question without the clip."""
-    return (Say(item.lead_in, clip="item"), REPLY, Say(item.text), REPLY)
-
-
-def one_example(item: Item, example: Item | None = None) -> Conversation:
-    """Show another clip with its question and answer, wait for the reply, then ask the question."""
+def _example(told: StrategyName, item: Item, example: Item | None) -> Say:
+    """Another clip with its question and answer."""
     if example is None:
         raise RunMisused(f"item {item.public_id}: no other clip of its test can serve as the example")
-    text = ONE_SHOT.format(question=example.text, answer=example.expected)
-    return (Say(text, clip="example"), REPLY, Say(item.text, clip="item"), REPLY)
+    words = {"question": example.text, "answer": example.expected or ""}
+    return Say(PLACEHOLDER.sub(lambda match: words[match[1]], told.example), clip="example")
 
 
-def description_only(item: Item, example: Item | None = None) -> Conversation:
-    """The description of the scene and the question, without a clip."""
-    return (Say(item.text), REPLY)
-
-
-# This site's own words, version 1, after the question of a chain-of-thought strategy.
-REASON = (
-    "First describe what you see and reason step by step."
-    " Then write your answer alone on the last line, in this form:\nAnswer: ..."
-)
-
-
-def reasoned(item: Item, example: Item | None = None) -> Conversation:
-    """The question with its clip, and the request to reason before the answer on the last line."""
-    return (Say(f"{item.text}\n{REASON}", clip="item"), REPLY)
-
-
-def two_objects(item: Item, example: Item | None = None) -> Conversation:
-    """Each object's name, its clip, then the question."""
-    return (*_objects(item), Say(item.text), REPLY)
-
-
-def two_objects_reasoned(item: Item, example: Item | None = None) -> Conversation:
-    """Each object's name, its clip, then the question and the request to reason first."""
-    return (*_objects(item), Say(f"{item.text}\n{REASON}"), REPLY)
-
-
-def pictures(item: Item, example: Item | None = None) -> Conversation:
-    """The pictures without text, then the query, as in the templates of the Giraffe paper."""
-    clips = _clips_in_role(item, "image")
-    if not clips:
-        raise RunMisused(f"item {item.public_id}: it has no pictures to show")
-    return (*(Say("", clip=place) for place in clips), Say(item.text), REPLY)
-
-
-def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation:
-    """The pictures without text, then each of the four choices below its letter, then the question."""
-    choices = _clips_in_role(item, CHOSEN)
-    if len(choices) != len(CHOICES):
-        raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
-    offered = _named((CHOICE.format(letter=letter.upper()) for letter in CHOICES), choices)
-    *images, query, reply = pictures(item)
-    return (*images, *offered, query, reply)
-
-
-def _objects(item: Item) -> tuple[Say, ...]:
-    places = _clips_in_role(item, "object")
-    if len(places) != len(OBJECTS):
-        raise RunMisused(f"item {item.public_id}: {len(places)} objects have a clip, {len(OBJECTS)} are needed")
-    return _named(OBJECTS, places)
+def _clip_turns(told: StrategyName, item: Item) -> tuple[Iterable[Say], str | None]:
+    """Turns that show the clips, each with its name; or none, and the name of the clip that comes with the text."""
+    if told.condition == "text":
+        return (), None
+    media = list(item.media.all()) if item.pk else []
+    if told.clip_names is None and not told.choice_names and len(media) < 2:
+        return (), "item"
+    places = [place_of(one) for one in media if one.role != CHOSEN or not told.choice_names]
+    places = ["item"] if len(media) == len(places) == 1 else places  # several clips alone have names of their own
+    choices = [place_of(one) for one in media if one.role == CHOSEN] if told.choice_names else []
+    names = [f"Clip {number}:" for number in range(1, len(places) + 1)] if told.clip_names is None else told.clip_names
+    for found, wanted in ((places, names or places or ("one",)), (choices, told.choice_names)):
+        if len(found) != len(wanted):
+            raise RunMisused(f"item {item.public_id}: {len(found)} clips to show, {len(wanted)} are needed")
+    shown = _named(names, places) if names else tuple(Say("", clip=place) for place in places)
+    return (*shown, *_named(told.choice_names, choices)), None
 
 
 def _named(names: Iterable[str], places: Sequence[str]) -> tuple[Say, ...]:
@@ -169,108 +111,79 @@ def _named(names: Iterable[str], places: Sequence[str]) -> tuple[Say, ...]:
     return tuple(part for name, place in pairs for part in (Say(name), Say("", clip=place)))
 
 
-def _clips_in_role(item: Item, role: str) -> list[str]:
-    """The places of the item's clips with this role, in their order."""
-    return [place_of(media) for media in item.media.all() if media.role == role]
-
-
 def place_of(media: ItemMedia) -> str:
     """The name by which a Say refers to this clip of an item."""
     return f"{media.role} {media.position}"
 
 
-REPLIES = {
-    strategy.name: strategy
-    for strategy in (
-        Strategy("binary", straight),
-        Strategy("binary-cot", look_first),
-        Strategy("binary-oneshot", one_example, needs_example=True),
-        Strategy("open", straight),
-        Strategy("plausibility", straight),
-        Strategy("plausibility-cot", look_first),
-        Strategy("plausibility-oneshot", one_example, needs_example=True),
-        Strategy("text", description_only),
-        Strategy("surprise", clip_alone, by_surprise=True),
-        Strategy("moment", moment, by_moment=True),
-        Strategy("twins", which_of_two, needs_twin=True, names_clips=True),
-        Strategy("craft", straight),
-        Strategy("craft-cot", reasoned),
-        Strategy("pair", two_objects, names_clips=True),
-        Strategy("pair-cot", two_objects_reasoned, names_clips=True),
-        Strategy("material", two_objects, names_clips=True),
-        Strategy("material-cot", two_objects_reasoned, names_clips=True),
-        Strategy("patterns-images", pictures, shows_stills=True),
-        Strategy("patterns-video", straight),
-        Strategy("activity-images", pictures, shows_stills=True),
-        Strategy("activity-video", straight),
-        Strategy("activity-text", description_only),
-        Strategy("physics-images", pictures, shows_stills=True),
-        Strategy("physics-video", straight),
-        Strategy("patterns-choice", four_to_choose_from, shows_stills=True, names_clips=True),
-    )
-}
-WITH_LIKELIHOOD = ("binary", "plausibility", "text", "craft", "pair", "material")
-WITH_VARIANTS = (*WITH_LIKELIHOOD, "patterns-choice")
-
-
-def as_written(name: str, item: Item, example: Item | None = None) -> Conversation:
-    """The prompt of this name in the file of the item's benchmark, its placeholders filled."""
-    benchmark = find_benchmark(item.pack.benchmark)
-    definition = benchmark.strategy(name)
-    places = [place_of(media) for media in item.media.all()] if definition.condition != "text" else []
-    names = [Say(f"Clip {number}:") for number in range(1, len(places) + 1)]
-    parts = [part for pair in zip(names, (Say("", clip=place) for place in places), strict=True) for part in pair]
-    first, text = (_filled(one, item) for one in (definition.first, definition.prompt))
-    clip = "item" if len(places) == 1 else None
-    clips = tuple(parts) if len(places) > 1 else ()
-    if first:
-        return (*clips, Say(first, clip=clip), REPLY, Say(text), REPLY)
-    return (*clips, Say(text, clip=clip), REPLY)
-
-
 def _filled(prompt: str, item: Item) -> str:
     """The prompt with the item's own words; braces in those stay as they are."""
-    words = {"question": item.text, "options": "\n".join(item.options), "lead_in": item.lead_in}
-    return PLACEHOLDER.sub(lambda match: words[match[1]], prompt)
+    return PLACEHOLDER.sub(lambda match: WORDS[match[1]](item), prompt)
+
+
+WORDS: Mapping[str, Callable[[Item], str]] = {
+    "question": lambda item: item.text,
+    "options": lambda item: "\n".join(item.options),
+    "lead_in": lambda item: item.lead_in,
+    "seconds": lambda item: f"{item.clip.seconds if item.clip else 0.0:.1f}",
+}
+
+
+def _strategy(told: StrategyName, converse: Converse) -> Strategy:
+    return Strategy(
+        told.name,
+        converse,
+        needs_example=bool(told.example),
+        shows_stills=told.shows_stills,
+        names_clips=bool(told.clip_names or told.choice_names),
+        by_likelihood=told.by_likelihood,
+        by_surprise=told.by_surprise,
+        by_moment=told.by_moment,
+        needs_twin=told.with_twin,
+        constrained=told.constrained,
+    )
+
+
+def _of_own_benchmark(name: str, item: Item, example: Item | None = None) -> Conversation:
+    """The prompt of this name in the file of the item's benchmark: several may have one."""
+    return conversation_in(find_benchmark(item.pack.benchmark).strategy(name), item, example)
 
 
 class KnownStrategies(dict[str, Strategy]):
-    """Strategies by name: those of this module, and the prompts of benchmarks that are files."""
+    """Strategies by name: those of this site's benchmarks, and the prompts of imported files."""
 
     def __missing__(self, name: str) -> Strategy:
-        if not self._is_written(name):
+        told = self._in_files(name)
+        if told is None:
             raise KeyError(name)
-        return Strategy(name, partial(as_written, name), names_clips=True)
+        found = _strategy(told, partial(_of_own_benchmark, name))
+        return replace(found, names_clips=found.names_clips or told.clip_names is None)
 
     def __contains__(self, name: object) -> bool:
-        return dict.__contains__(self, name) or self._is_written(str(name))
+        return dict.__contains__(self, name) or self._in_files(str(name)) is not None
 
     def get(self, name: str, default: Any = None) -> Any:
-        return dict.get(self, name) or (self[name] if self._is_written(name) else default)
+        try:
+            return self[name]
+        except KeyError:
+            return default
 
     @staticmethod
-    def _is_written(name: str) -> bool:
-        return any(one.name == name for benchmark in BENCHMARKS.files() for one in benchmark.strategies)
+    def _in_files(name: str) -> StrategyName | None:
+        prompts = (told for benchmark in BENCHMARKS.files() for told in benchmark.strategies)
+        return next((told for told in prompts if told.name == name), None)
 
 
-WEIGHED = {
-    f"{name}-likelihood": replace(REPLIES[name], name=f"{name}-likelihood", by_likelihood=True)
-    for name in WITH_LIKELIHOOD
-}
-CONSTRAINED = {
-    f"{name}-constrained": replace(REPLIES[name], name=f"{name}-constrained", constrained=True)
-    for name in WITH_VARIANTS
-}
-REWORDED = {f"{name}-wordings": replace(REPLIES[name], name=f"{name}-wordings") for name in WITH_VARIANTS}
-STRATEGIES = KnownStrategies(REPLIES | WEIGHED | CONSTRAINED | REWORDED)
+STRATEGIES = KnownStrategies(
+    (told.name, _strategy(told, partial(conversation_in, told)))
+    for benchmark in BUILT_IN.values()
+    for told in benchmark.strategies
+)
 
 
 def conversation_for(strategy: str, item: Item, example: Item | None = None) -> Conversation:
     """The texts in their order, with REPLY wherever the model answers."""
     return STRATEGIES[strategy].converse(item, example)
-
-
-CHOSEN = "choice"  # role of the pictures to choose from
 
 
 def reworded(conversation: Conversation, wording: PromptWording) -> Conversation:

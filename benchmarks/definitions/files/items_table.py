@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
-from benchmarks.definitions.files.compile import COLUMNS, BenchmarkText, ItemKind
+from benchmarks.definitions.files.compile import BenchmarkText, ItemKind
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
 from benchmarks.errors import BadRelease
 from measures.group_scores import RULES
@@ -129,13 +129,15 @@ class QuestionTable:
         return {"clips": tuple(ClipUse(name, "clip", place) for place, name in enumerate(names))}
 
     def _facets(self, line: int, text: Mapping[str, str], kind: ItemKind) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {"level": (kind.level,)}
-        declared = {one["name"]: one for one in self.own.data.get("facets", ())}
+        found: dict[str, tuple[str, ...]] = {"level": (self._level(line, text, kind),)}
+        declared = {
+            one["name"]: one for one in self.own.data.get("facets", ()) if one["name"] not in ("level", "split")
+        }
         if "test" not in declared:
             found["test"] = (kind.name,)
         for name, one in declared.items():
             values = tuple(dict.fromkeys(_parts(text.get(name, ""))))
-            known = [value["value"] for value in one.get("values", ())]
+            known = [value if isinstance(value, str) else value["value"] for value in one.get("values", ())]
             for value in values:
                 if known and value not in known:
                     self.wrong(line, name, f"{value!r} is no value of it; there is: {', '.join(known)}")
@@ -143,6 +145,12 @@ class QuestionTable:
                     self.wrong(line, name, f"a value has at most {MOST_VALUE} letters")
             found |= {name: values} if values else {}
         return found
+
+    def _level(self, line: int, text: Mapping[str, str], kind: ItemKind) -> str:
+        told = kind.only_level or text.get("level", "").strip()
+        if told not in kind.levels:
+            self.wrong(line, "level", f"{told!r} is no level of kind {kind.name}; there is: {', '.join(kind.levels)}")
+        return told
 
     def _splits(self, line: int, text: Mapping[str, str]) -> tuple[str, ...]:
         known = self.own.splits
@@ -278,7 +286,7 @@ def _plain(name: str, line: int, key: str, value: Any) -> str | list[str]:
 
 
 def _check_columns(name: str, line: int, columns: list[str], own: BenchmarkText) -> None:
-    known = [*COLUMNS, *(one["name"] for one in own.data.get("facets", ()))]
+    known = own.columns
     wrong = [
         Mistake(line, column, f"there is no such column; there is: {', '.join(known)}")
         for column in columns

@@ -11,6 +11,7 @@ from benchmarks.definitions.files.toml_lines import BadToml, TomlText, read_toml
 from benchmarks.errors import BenchmarkError
 
 SCHEMA = Path(__file__).with_name("benchmark.schema.json")
+KeyPath = tuple[str | int, ...]
 TYPES = {
     "string": "a text in quotes",
     "array": "a list in [ ]",
@@ -79,12 +80,28 @@ def mistakes_of_form(toml: TomlText) -> Iterator[Mistake]:
             yield Mistake(toml.line(path), key_of(path), _allowed(error))
 
 
-def key_of(path: tuple[str | int, ...]) -> str:
+def key_of(path: KeyPath) -> str:
     """`prompts[2].parser` for the parser of the second prompt: people count from 1."""
     text = ""
     for part in path:
         text += f"[{part + 1}]" if isinstance(part, int) else f"{'.' if text else ''}{part}"
     return text
+
+
+def _types(limit: str | list[str]) -> str:
+    return " or ".join(TYPES[name] for name in ([limit] if isinstance(limit, str) else limit))
+
+
+def keys_in(data: Any, of: dict[str, Any], path: KeyPath = ()) -> Iterator[tuple[KeyPath, dict[str, Any]]]:
+    """Every key of the schema that the data have, with its own schema."""
+    if isinstance(data, dict):
+        for name in data.keys() & of.get("properties", {}).keys():
+            own = of["properties"][name]
+            yield (*path, name), own
+            yield from keys_in(data[name], own, (*path, name))
+    elif isinstance(data, list):
+        for place, one in enumerate(data):
+            yield from keys_in(one, of.get("items", {}), (*path, place))
 
 
 def _about(of: dict[str, Any], name: str) -> str:
@@ -97,7 +114,7 @@ def _allowed(error: Any) -> str:
     value, about = json.dumps(error.instance, ensure_ascii=False, default=str)[:60], error.schema.get("description", "")
     limit = error.validator_value
     said = {
-        "type": lambda: f"{value} is not {TYPES.get(limit, limit)}",
+        "type": lambda: f"{value} is not {_types(limit)}",
         "enum": lambda: f"{value} is not allowed; there is: {', '.join(map(str, limit))}",
         "const": lambda: f"{value} is not allowed; write {limit}",
         "pattern": lambda: f"{value} is not allowed; it must fit {limit}",

@@ -50,10 +50,13 @@ def _lines(text: str) -> dict[Path, int]:
     found: dict[Path, int] = {}
     table: Path = ()
     counts: dict[Path, int] = {}
-    closing = ""
+    closing, array = "", _OpenArray()
     for number, line in enumerate(text.splitlines(), start=1):
         if closing:
             closing = "" if closing in line else closing
+            continue
+        if array.takes(line):
+            found.setdefault(array.element, number)
             continue
         if header := HEADER.match(line):
             table = _table(header[2], counts, is_array=header[1] == "[[")
@@ -61,8 +64,30 @@ def _lines(text: str) -> dict[Path, int]:
         elif key := KEY.match(line):
             names = [key[1].strip("\"'"), *re.findall(r"[\w-]+", key[2])]
             found.setdefault((*table, *names), number)
+            array = _OpenArray((*table, *names), is_open=line.rstrip().endswith("= ["))
         closing = next((mark for mark in LONG if line.count(mark) % 2), "")
     return found
+
+
+@dataclass
+class _OpenArray:
+    """A list whose elements are on lines of their own."""
+
+    path: Path = ()
+    is_open: bool = False
+    count: int = 0
+
+    def takes(self, line: str) -> bool:
+        """Whether this line is an element."""
+        if not self.is_open or line.lstrip().startswith("]"):
+            self.is_open = False
+            return False
+        self.count += line.strip() != "" and not line.lstrip().startswith("#")
+        return True
+
+    @property
+    def element(self) -> Path:
+        return (*self.path, max(0, self.count - 1))
 
 
 def _table(name: str, counts: dict[Path, int], *, is_array: bool) -> Path:

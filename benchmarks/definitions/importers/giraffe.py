@@ -16,9 +16,7 @@ TOLD_IN_WORDS = ("activitynet", "charades")  # the paper asks language models on
 
 def read_release(root: Path) -> Release:
     """The release in the folder `root`; an item whose files are missing is imported without them."""
-    files = read_files(
-        root, scenarios=tuple(value.value for value in SCENARIOS), changes=tuple(value.value for value in CHANGES)
-    )
+    files = read_files(root, scenarios=SCENARIOS, changes=CHANGES)
     return Release(
         clips=tuple(_clips(files)),
         rows=tuple(row for record in files.records for row in rows_of(record, files)),

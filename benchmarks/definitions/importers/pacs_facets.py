@@ -65,11 +65,6 @@ def material_pairs(first: Iterable[str], second: Iterable[str]) -> tuple[str, ..
     return unique(" + ".join(sorted(pair)) for pair in product(first, second))
 
 
-def possible_pairs(materials: Iterable[str]) -> tuple[str, ...]:
-    """Every possible pair of these categories, named as in `material_pairs`."""
-    return tuple(sorted({" + ".join(sorted(pair)) for pair in product(materials, repeat=2)}))
-
-
 def property_names(raw: Iterable[str]) -> tuple[str, ...]:
     """The single properties, in lower case, without blanks around them, and separated where they run together."""
     typed = (" ".join(text.lower().split()) for text in raw)

@@ -7,7 +7,8 @@ from django.template.defaultfilters import pluralize
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.definition import Benchmark, Release
-from benchmarks.definitions.files.compile import BenchmarkText, read_text
+from benchmarks.definitions.files.compile import BenchmarkText
+from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.registry import BUILT_IN, find_benchmark
 from benchmarks.errors import BadRelease, BenchmarkError
 from benchmarks.packs.benchmark_files import NAME, SHIPPED, import_folder, read_file, release_in, shipped

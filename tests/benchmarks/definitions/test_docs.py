@@ -27,7 +27,8 @@ def test_every_benchmark_has_its_page_in_the_five_parts(slug):
 
 def test_our_own_wording_is_printed_in_full():
     assert f"```text\n{prompts.LOOK}\n```" in GRASP
-    assert f"```text\n{prompts.ONE_SHOT}\n```" in GRASP
+    for way in ("binary-oneshot", "plausibility-oneshot"):
+        assert f"```text\n{BENCHMARKS['grasp'].strategy(way).example}\n```" in GRASP
 
 
 @pytest.mark.parametrize("scene", prompts.TEXT_APPENDIX_H)

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.checks import mistakes_of
 from benchmarks.definitions import grasp_prompts as prompts
+from benchmarks.definitions.consistency import mistakes_of
+from benchmarks.definitions.data import DATA
 from benchmarks.definitions.grasp_tests import LEVEL_1, LEVEL_2, PHYSICS_BY_NAME_IN_TEXTS
-from benchmarks.definitions.published_data import DATA
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 
 GRASP = BENCHMARKS["grasp"]

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from benchmarks.definitions.pacs_prompts import OBJECTS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item
 from benchmarks.packs.import_release import import_release
@@ -44,7 +43,7 @@ def red(frames):
 @pytest.mark.parametrize("condition", ["video", "audio", "no-audio", "flipped-audio"])
 def test_the_middle_frame_is_among_those_shown_and_carries_the_box(item, condition):
     turns = seen(item, condition, "uniform-4")
-    assert len(turns) == len(OBJECTS)
+    assert len(turns) == 2
     for turn in turns:
         assert turn.text == "", "the object's name stands above, in a turn of its own"
         assert turn.frames.indices == (0, 3, 5, 6, 9)

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from benchmarks.definitions.pacs_prompts import OBJECTS, OPTIONS
+from benchmarks.definitions.pacs_prompts import OPTIONS
 from benchmarks.models import WITHHELD, Clip, Item, ItemMedia, ItemSeal
 from evaluation.adapters.base import REPLY, Frames, Reply, Turn
 from evaluation.adapters.object_pairs import objects_of
@@ -13,7 +13,7 @@ from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse
 from evaluation.prompting import requests
 from evaluation.prompting.requests import Asking
-from evaluation.prompting.strategies import REASON, Say, conversation_for
+from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.runs.known_issues import issue_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
@@ -21,6 +21,12 @@ from evaluation.workers.recording import turns_as_they_went
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
+
+OBJECTS = tuple(f"Object {number}: a red box marks it on the middle frame of its clip." for number in (1, 2))
+REASON = (
+    "First describe what you see and reason step by step."
+    " Then write your answer alone on the last line, in this form:\nAnswer: ..."
+)
 
 
 def asked_about(role: str, count: int, **values) -> tuple[Item, list]:

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
-from benchmarks.definitions.grasp import GRASP
+from benchmarks.definitions.registry import BUILT_IN
 from evaluation.errors import RunMisused
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import STRATEGIES
@@ -17,7 +17,9 @@ from tests.factories import make_model
 pytestmark = pytest.mark.django_db
 
 SHOWN = {"first-frame": [0], "middle-frame": [10], "last-frame": [19], "question-only": []}
-ABOUT_CLIPS = [strategy for strategy in GRASP.strategies if strategy.condition != "text" and not strategy.with_twin]
+ABOUT_CLIPS = [
+    strategy for strategy in BUILT_IN["grasp"].strategies if strategy.condition != "text" and not strategy.with_twin
+]
 
 
 def asked(pack, strategy: str, **choice) -> list[ModelResponse]:
@@ -95,7 +97,7 @@ def test_each_control_is_a_row_of_its_own(pack, make_filmed):
 
 def test_the_controls_are_about_the_strategies_that_can_be_asked():
     assert {strategy.name for strategy in ABOUT_CLIPS} < set(STRATEGIES)
-    names = {strategy.name for strategy in GRASP.strategies}
+    names = {strategy.name for strategy in BUILT_IN["grasp"].strategies}
     assert names - {strategy.name for strategy in ABOUT_CLIPS} == {
         *("text", "text-likelihood", "text-constrained", "text-wordings", "twins")
     }

@@ -36,7 +36,7 @@ PROMPTS = [
     *grasp_prompts.TEXT_OFFICIAL.values(),
     *grasp_prompts.TEXT_APPENDIX_H.values(),
     grasp_prompts.LOOK,
-    grasp_prompts.ONE_SHOT,
+    GRASP.strategy("binary-oneshot").example,
 ]
 
 

@@ -8,8 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.definitions.definition import GroupRule
-from benchmarks.definitions.grasp import GRASP
-from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.packs.clusters import labels_by_item
 from evaluation.runs.results import computed, outcome_of, store_results
 from leaderboard.board.query import available_packs, view_of
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def pairs(monkeypatch):
-    grouped = replace(GRASP, groups=GroupRule("pair", "all", 2))
+    grouped = replace(BUILT_IN["grasp"], groups=GroupRule("pair", "all", 2))
     monkeypatch.setitem(BENCHMARKS, "grasp", grouped)
     return grouped
 

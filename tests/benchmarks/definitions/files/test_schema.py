@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchmarks.definitions.files.compile import read_text
+from benchmarks.definitions.files.contradictions import read_text
+from benchmarks.definitions.files.layouts import LAYOUTS, OWN_LAYOUTS
 from benchmarks.definitions.files.schema import SCHEMA, BadDefinition, schema
 from benchmarks.definitions.files.toml_lines import read_toml
+from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.models import BenchmarkFile, Pack
 from benchmarks.packs.benchmark_files import SHIPPED, shipped, taken_names
 from evaluation.inputs.frames import CONDITIONS
 from evaluation.parsing import PARSERS
 from measures.group_scores import RULES
+from tests.benchmarks.definitions.files import second_version
 from tests.benchmarks.definitions.files.folders import TOML, write_folder
 
 CITATION = TOML[TOML.index("citation") : TOML.index("splits")].strip()
@@ -42,7 +45,7 @@ def keys_of(node, path=()):
 
 
 WRONG = [
-    ('schema = 1', 'schema = 2', "schema", "write 1"),
+    ('schema = 1', 'schema = "1"', "schema", "there is: 1, 2"),
     ('slug = "falling"', 'slug = "Falling!"', "slug", "lower-case"),
     ('slug = "falling"', 'slug = "grasp"', "slug", "taken"),
     ('title = "Falling things"', 'title = 7', "title", "a text in quotes"),
@@ -166,25 +169,30 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("right", "wrong", "key", "allowed"), WRONG)
-def test_a_mistake_names_its_line_its_key_and_what_is_allowed(right, wrong, key, allowed):
-    assert right in FULL
-    text = FULL.replace(right, wrong, 1)
+EVERY = [(FULL, *one) for one in WRONG] + [(second_version.TEXT, *one) for one in second_version.WRONG]
+
+
+@pytest.mark.parametrize(("full", "right", "wrong", "key", "allowed"), EVERY)
+def test_a_mistake_names_its_line_its_key_and_what_is_allowed(full, right, wrong, key, allowed):
+    assert right in full
+    text = full.replace(right, wrong, 1)
     found = mistakes(text)
     named = [one for one in found if one.key == key and allowed in one.what]
     assert named, [str(one) for one in found]
     lines = text.splitlines()
     last = re.split(r"[.\[]", key)[-1].rstrip("]0123456789") or ""
     at = lines[named[0].line - 1]
-    inside_a_line = ("values", "figures", "conditions", "scoring")
-    assert last in at or "is missing" in named[0].what or any(name in at for name in inside_a_line)
+    inside_a_line = ("values", "figures", "conditions", "scoring", "parsers", "clip_names", "cells")
+    assert (
+        last in at or "is missing" in named[0].what or any(name in at for name in inside_a_line) or at.startswith("  ")
+    )
 
 
 @pytest.mark.django_db
 def test_no_wrong_file_leaves_anything(tmp_path):
     root = write_folder(tmp_path, pairs=1)
-    for right, wrong, key, _ in WRONG:
-        (root / "benchmark.toml").write_text(FULL.replace(right, wrong, 1))
+    for full, right, wrong, key, _ in EVERY:
+        (root / "benchmark.toml").write_text(full.replace(right, wrong, 1))
         with pytest.raises(CommandError, match=r"^benchmark\.toml, line \d+: ") as mistake:
             call_command("import_benchmark", str(root))
         assert mistake.value.returncode == 2, key
@@ -193,7 +201,7 @@ def test_no_wrong_file_leaves_anything(tmp_path):
 
 
 def test_every_key_of_the_schema_is_among_the_wrong_ones():
-    tried = {re.sub(r"\[\d+\]", "", key) for *_, key, _ in WRONG}
+    tried = {re.sub(r"\[\d+\]", "", key) for *_, key, _ in EVERY}
     every = {".".join(path) for path, _ in keys_of(schema())}
     assert every - tried == set()
 
@@ -205,6 +213,7 @@ def test_all_mistakes_are_told_at_once():
 
 def test_the_right_file_has_no_mistake():
     assert read_text(FULL, taken=taken_names()).slug == "falling"
+    assert read_text(second_version.TEXT, taken=taken_names()).slug == "towers"
 
 
 def test_each_key_of_a_table_knows_its_line():
@@ -219,7 +228,11 @@ def test_each_key_of_a_table_knows_its_line():
 
 def test_the_schema_names_what_the_site_has():
     prompt = schema()["properties"]["prompts"]["items"]["properties"]
-    assert {*prompt["parser"]["enum"]} <= PARSERS.keys()
+    assert {*schema()["$defs"]["parser"]["enum"]} <= PARSERS.keys()
+    assert prompt["parser"]["$ref"] == "#/$defs/parser"
+    named = {name for slug in BUILT_IN for name in BUILT_IN[slug].protocols}
+    assert {*schema()["properties"]["protocols"]["items"]["enum"]} == named
+    assert {*schema()["properties"]["items"]["properties"]["layout"]["enum"]} == {*LAYOUTS, *OWN_LAYOUTS}
     assert {*schema()["properties"]["conditions"]["items"]["enum"]} == {*CONDITIONS}
     assert {*schema()["properties"]["groups"]["properties"]["rule"]["enum"]} == RULES.keys()
     assert json.loads(SCHEMA.read_text())["$schema"].endswith("2020-12/schema")

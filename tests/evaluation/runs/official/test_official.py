@@ -17,11 +17,10 @@ from django.core.management import call_command
 from accounts.models import User, new_token
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions import craft_keys, pacs_keys
-from benchmarks.definitions.craft import CRAFT
 from benchmarks.definitions.craft_prompts import OPTIONS as CRAFT_OPTIONS
 from benchmarks.definitions.definition import ItemRow, Release
-from benchmarks.definitions.pacs import PACS
 from benchmarks.definitions.pacs_prompts import OPTIONS as OBJECTS
+from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.models import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Cell, Reading, Run, Score
@@ -133,7 +132,7 @@ CRAFT_ROWS = (  # video, question, type, answer type, answer, split in both sett
 
 def craft_pack():
     return small(
-        CRAFT,
+        BUILT_IN["craft"],
         (
             ItemRow(
                 key=craft_keys.item_key(video, question),
@@ -160,7 +159,7 @@ PACS_ROWS = (  # split, pair, question, label
 
 def pacs_pack(withheld=False):
     return small(
-        PACS,
+        BUILT_IN["pacs"],
         (
             ItemRow(
                 key=pacs_keys.item_key(pair, question),
@@ -769,7 +768,7 @@ def test_the_release_of_pacs_is_counted_as_uniter_counts_it_and_comes_back(out, 
         "pair": cut_short(json_folder / "val_data.json"),
         "material": cut_short(json_folder / "val_data_mat.json"),
     }
-    pack = import_release(PACS, json_folder.parent, pack_name="val", split="val").pack
+    pack = import_release(BUILT_IN["pacs"], json_folder.parent, pack_name="val", split="val").pack
     for strategy, of_kind in points.items():
         told = "".join(f"val_{number},{bool(label)}\n" for number, (*_, label) in enumerate(of_kind, 1))
         report = lint(io.BytesIO(told.encode()), header_of(make_run(pack, strategy=strategy, split="val")))

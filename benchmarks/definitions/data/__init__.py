@@ -1,0 +1,5 @@
+"""Strings of papers and releases, unchanged."""
+
+from pathlib import Path
+
+DATA = Path(__file__).parent

@@ -1,0 +1,267 @@
+"""Finds what fits the schema of a benchmark.toml and cannot be meant, with its line and its key."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmarks.definitions.definition import NUMBER_PARSERS, SIGHT
+from benchmarks.definitions.files.compile import (
+    COLUMNS,
+    OF_EXAMPLES,
+    OWN_FACETS,
+    PLACEHOLDER,
+    PLACEHOLDERS,
+    VARIANTS,
+    BenchmarkText,
+    kinds_of,
+    parser_of,
+)
+from benchmarks.definitions.files.schema import BadDefinition, KeyPath, Mistake, checked, key_of, keys_in, schema
+from benchmarks.definitions.files.toml_lines import TomlText
+
+BUILT_IN = "slugs and prompts of the benchmarks that are part of this site"
+
+
+def read_text(text: str, *, taken: frozenset[str] = frozenset()) -> BenchmarkText:
+    """The text if it fits the schema and does not contradict itself; else BadDefinition with every mistake.
+
+    `taken` are slugs and names of prompts that the site uses itself.
+    """
+    toml = checked(text)
+    if found := sorted(contradictions(toml, taken), key=lambda one: one.line):
+        raise BadDefinition(found)
+    return BenchmarkText(text, toml.data)
+
+
+def contradictions(toml: TomlText, taken: frozenset[str]) -> Iterator[Mistake]:
+    """Everything that fits the schema and cannot be meant."""
+    own = BenchmarkText("", toml.data)
+    known = {
+        "levels": [one["number"] for one in own.levels],
+        "kinds": list(own.kinds),
+        "splits": list(own.splits),
+        "prompts": [one["name"] for one in toml.data["prompts"]],
+        "facets": [*OWN_FACETS, *(one["name"] for one in toml.data.get("facets", ()))],
+    }
+    yield from _repeated(toml, own)
+    for path, what, name in _references(toml.data):
+        if name not in known[what]:
+            there = f"there is no {name!r} among {what}; there is: {', '.join(known[what])}"
+            yield Mistake(toml.line(path), key_of(path), there)
+    for path, name in (
+        (("slug",), own.slug),
+        *((("prompts", n, "name"), one["name"]) for n, one in _each(toml, "prompts")),
+    ):
+        if name in taken:
+            yield Mistake(toml.line(path), key_of(path), f"{name!r} is taken: choose a name unlike {BUILT_IN}")
+    yield from _of_versions(toml, is_of_site=not taken)
+    yield from _of_kinds(toml, own)
+    yield from _of_prompts(toml, own, is_of_site=not taken)
+    yield from _of_people(toml, own)
+    yield from _of_figures(toml)
+
+
+def _mistake(toml: TomlText, path: KeyPath, what: str) -> Mistake:
+    return Mistake(toml.line(path), key_of(path), what)
+
+
+def _of_versions(toml: TomlText, *, is_of_site: bool) -> Iterator[Mistake]:
+    """Keys that came with a later version of the schema, and those that work only with parts of this site."""
+    for path, own in keys_in(toml.data, schema()):
+        if own.get("since", 1) > toml.data["schema"]:
+            yield _mistake(toml, path, f"came with version {own['since']} of the schema: write schema = {own['since']}")
+        if own.get("site") and not is_of_site:
+            yield _mistake(toml, path, "is only for benchmarks that are part of this site")
+
+
+def _each(toml: TomlText, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    yield from enumerate(toml.data.get(name, ()))
+
+
+UNIQUE = (("levels", "number"), *((table, "name") for table in ("facets", "kinds", "prompts", "wordings", "tables")))
+
+
+def _repeated(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
+    for table, name in UNIQUE:
+        seen = set()
+        for place, one in _each(toml, table):
+            if one[name] in seen:
+                path = (table, place, name)
+                yield Mistake(toml.line(path), key_of(path), f"{one[name]!r} stands there twice")
+            seen.add(one[name])
+    for place, one in _each(toml, "facets"):
+        if own.layout == "table" and one["name"] in COLUMNS and one["name"] != "split":
+            path = ("facets", place, "name")
+            yield Mistake(toml.line(path), key_of(path), f"{one['name']!r} is a column of the site's own")
+
+
+def _references(data: dict[str, Any]) -> Iterator[tuple[KeyPath, str, str]]:
+    """(path, the table that it refers to, the name) of each reference."""
+    for path, own in keys_in(data, schema()):
+        if what := own.get("refers"):
+            told: Any = data
+            for part in path:
+                told = told[part]
+            yield from ((path, what, name) for name in ([told] if isinstance(told, str) else told))
+
+
+def _of_kinds(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
+    for place, one in _each(toml, "kinds"):
+        if "options" in one and one["answer"] not in ("label", "choice"):
+            what = f"a question answered by {one['answer']} has no options"
+            yield _mistake(toml, ("kinds", place, "options"), what)
+        if "level" in one and "levels" in one:
+            yield _mistake(toml, ("kinds", place, "levels"), "stands beside level: one of the two is needed")
+    used = {number for kind in own.kinds.values() for number in kind.levels}
+    for place, one in _each(toml, "levels"):
+        if one["number"] not in used:
+            yield _mistake(toml, ("levels", place), f"no kind of question has level {one['number']!r}")
+    for place, one in _each(toml, "facets"):
+        values = [value if isinstance(value, str) else value["value"] for value in one.get("values", ())]
+        for at, value in enumerate(one.get("values", ())):
+            path = ("facets", place, "values", at)
+            if isinstance(value, dict) and value.get("part_of", values[0]) not in values:
+                yield _mistake(toml, (*path, "part_of"), f"there is no such value; there is: {', '.join(values)}")
+            if values.index(values[at]) != at:
+                yield _mistake(toml, path, f"{values[at]!r} stands there twice")
+
+
+def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iterator[Mistake]:
+    asked = set()
+    for place, one in _each(toml, "prompts"):
+        if "variant_of" in one:
+            yield from _of_variant(toml, own, place, one)
+            continue
+        yield from _of_words(toml, place, one)
+        yield from _of_level(toml, own, place, one)
+        asked |= {level for kind in kinds_of(own, one) if kind in own.kinds for level in _levels(own, one, kind)}
+        if "measure" not in one:
+            yield from _of_numbers(toml, own, place, one)
+        conditions = own.data.get("conditions", SIGHT)
+        if (given := one.get("condition", "video")) not in conditions and given != "text":
+            what = f"{given!r} is not among the benchmark's conditions: {', '.join(conditions)}"
+            yield _mistake(toml, ("prompts", place, "condition"), what)
+        for name in SHOWN_APART:
+            if name in one and not is_of_site and not one["name"].startswith(f"{own.slug}-"):
+                what = f"a prompt with {name} needs a name that begins with {own.slug}-"
+                yield _mistake(toml, ("prompts", place, "name"), what)
+    for level in {one["number"] for one in own.levels} - asked:
+        if level in {number for kind in own.kinds.values() for number in kind.levels}:
+            yield Mistake(toml.line(("prompts",)), "prompts", f"no prompt asks level {level!r}")
+
+
+SHOWN_APART = ("example", "stills")  # what a run must know of a prompt by its name alone
+
+
+def _levels(own: BenchmarkText, prompt: Mapping[str, Any], kind: str) -> tuple[str, ...]:
+    """The levels at which a prompt asks this kind."""
+    return (prompt["level"],) if "level" in prompt else own.kinds[kind].levels
+
+
+def _of_variant(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
+    before = {prompt["name"]: prompt for prompt in own.data["prompts"][:place] if "variant_of" not in prompt}
+    base, way = one["variant_of"], one["name"].removeprefix(f"{one['variant_of']}-")
+    at = "prompts", place
+    if base not in before:
+        yield _mistake(toml, (*at, "variant_of"), f"{base!r} is no prompt above it with words of its own")
+    if way not in VARIANTS or way == one["name"]:
+        yield _mistake(toml, (*at, "name"), f"a variant is named {base}- and one of: {', '.join(VARIANTS)}")
+    if way == "wordings" and "wordings" not in own.data:
+        yield _mistake(toml, (*at, "name"), "there are no wordings")
+    for name in one.keys() - {"name", "variant_of"}:
+        yield _mistake(toml, (*at, name), "a variant has no words of its own: leave it out")
+    kinds = kinds_of(own, before.get(base, {})) if base in before else ()
+    open_kinds = [kind for kind in kinds if kind in own.kinds and own.kinds[kind].answer not in WITH_OPTIONS]
+    if open_kinds and way != "wordings":
+        yield _mistake(toml, (*at, "name"), f"questions of kind {open_kinds[0]} have no options")
+
+
+WITH_OPTIONS = ("yes-no", "label", "choice")
+
+
+def _of_words(toml: TomlText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Texts that are missing, and placeholders that nothing fills."""
+    at = "prompts", place
+    measure = one.get("measure")
+    if "text" not in one and measure != "surprise":
+        yield _mistake(toml, (*at, "text"), "is missing: what the model is asked, with {question}")
+    if "text" in one and measure == "surprise":
+        yield _mistake(toml, (*at, "text"), "surprise is measured without words: leave it out")
+    for name, known in (("text", PLACEHOLDERS), ("first", PLACEHOLDERS), ("example", OF_EXAMPLES)):
+        unknown = [word for word in PLACEHOLDER.findall(one.get(name, "")) if word not in known]
+        if unknown:
+            there = ", ".join(f"{{{word}}}" for word in known)
+            yield _mistake(toml, (*at, name), f"{{{unknown[0]}}} is no placeholder; there is: {there}")
+    text = one.get("text", "{question}")
+    if not measure and "{question}" not in text and "{lead_in}" not in text:
+        yield _mistake(toml, (*at, "text"), "asks no question: it needs {question}")
+
+
+def _of_level(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
+    kinds = [own.kinds[kind] for kind in kinds_of(own, one) if kind in own.kinds]
+    levels = {level for kind in kinds for level in kind.levels}
+    if "level" in one:
+        if any(one["level"] not in kind.levels for kind in kinds):
+            what = f"not all its kinds are of level {one['level']!r}; theirs: {', '.join(sorted(levels))}"
+            yield _mistake(toml, ("prompts", place, "level"), what)
+    elif len(levels) > 1:
+        what = f"its kinds are of several levels: {', '.join(sorted(levels))}; one prompt asks one level"
+        yield _mistake(toml, ("prompts", place, "kinds"), what)
+
+
+def _of_numbers(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Numbers and moments are read by parsers of their own, which read nothing else."""
+    answers = {own.kinds[kind].answer for kind in kinds_of(own, one) if kind in own.kinds}
+    numeric, told = sorted(answers & {*NUMBER_PARSERS}), parser_of(own, one)
+    path = ("prompts", place, "parser" if "parser" in one else "kinds")
+    if numeric and len(answers) > 1:
+        sorts = ", ".join(sorted(answers))
+        yield _mistake(
+            toml, path, f"asks for answers of several sorts: {sorts}; {numeric[0]} needs a prompt of its own"
+        )
+    elif answers and {*numeric} != {told} & {*NUMBER_PARSERS}:
+        yield _mistake(toml, path, f"{told!r} does not read answers of kind {', '.join(sorted(answers))}")
+
+
+def _of_figures(toml: TomlText) -> Iterator[Mistake]:
+    """Published rows without figures, wordings that change nothing, tables whose rows and columns differ."""
+    for place, one in _each(toml, "published"):
+        if ("figures" in one) == ("cells" in one):
+            yield _mistake(toml, ("published", place, "figures"), "one of figures and cells is needed")
+    for place, one in _each(toml, "wordings"):
+        if not one.keys() & {"put", "rotated"}:
+            yield _mistake(toml, ("wordings", place), "changes nothing: it needs put or rotated")
+    yield from _of_tables(toml)
+
+
+def _of_tables(toml: TomlText) -> Iterator[Mistake]:
+    for place, one in _each(toml, "tables"):
+        titles = [column["title"] for column in one["columns"]]
+        for at, column in enumerate(one["columns"]):
+            if unknown := [title for title in column.get("difference", ()) if title not in titles]:
+                what = f"there is no column {unknown[0]!r}; there is: {', '.join(titles)}"
+                yield _mistake(toml, ("tables", place, "columns", at, "difference"), what)
+        for at, row in enumerate(one["rows"]):
+            if len(row["cells"]) != len(titles):
+                what = f"has {len(row['cells'])} cells for {len(titles)} columns"
+                yield _mistake(toml, ("tables", place, "rows", at, "cells"), what)
+            for title in row.get("marks", {}).keys() - {*titles}:
+                what = f"there is no column {title!r}; there is: {', '.join(titles)}"
+                yield _mistake(toml, ("tables", place, "rows", at, "marks"), what)
+
+
+def _of_people(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
+    people = own.data.get("people")
+    kind = own.kinds.get(people["kind"]) if people else None
+    if people and kind:
+        if kind.answer not in ("yes-no", "label", "choice"):
+            path: tuple[str | int, ...] = ("people", "kind")
+            what = f"people choose among answers here, and this kind is {kind.answer}"
+            yield Mistake(toml.line(path), key_of(path), what)
+        letters = {chr(ord("a") + place) for place in range(26)} if kind.answer == "choice" else set(kind.options)
+        for answer in people.get("labels", {}):
+            path = ("people", "labels", answer)
+            if letters and answer not in letters:
+                there = ", ".join(sorted(letters)) if kind.answer != "choice" else "a to z"
+                yield Mistake(
+                    toml.line(path), key_of(path), f"no answer of {kind.name} is {answer!r}; there is: {there}"
+                )

@@ -1,0 +1,52 @@
+"""The layouts in which a benchmark's questions can be read, each loaded when it is used."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.definitions.definition import Release
+from benchmarks.definitions.files.compile import BenchmarkText
+from benchmarks.errors import BadRelease
+
+# Name -> module and reader, which is given the definition and the folder.
+LAYOUTS = {
+    "table": ("files.items_table", "read_table"),
+    "intphys2": ("files.neighbours", "read_intphys2"),
+    "mvp": ("files.neighbours", "read_mvp"),
+    "causalvqa": ("files.neighbours", "read_causalvqa"),
+}
+# Name -> module and reader, which is given the folder: the layout says all that it needs.
+OWN_LAYOUTS = {
+    "craft": ("importers.craft", "read_release"),
+    "pacs": ("importers.pacs", "read_release"),
+    "tapped": ("importers.pacs", "read_tapped"),
+    "grasp": ("importers.grasp", "read_release"),
+    "giraffe": ("importers.giraffe", "read_release"),
+}
+
+
+THUMBNAILS = {"first": 0.0, "middle": 0.5, "last": 1.0}  # share of the clip
+
+
+def reader_of(own: BenchmarkText) -> Callable[[Path], Release]:
+    """The importer of this definition: folder -> release."""
+    return partial(read_folder, own)
+
+
+def read_folder(own: BenchmarkText, root: Path) -> Release:
+    """The clips and questions in this folder; BadRelease if they are of kinds that the definition does not have."""
+    if own.layout in LAYOUTS:
+        release: Release = _loaded(*LAYOUTS[own.layout])(own, root)
+    else:
+        release = _loaded(*OWN_LAYOUTS[own.layout])(root)
+    if unknown := sorted({row.kind for row in release.rows} - own.kinds.keys()):
+        raise BadRelease(f"{root.name}: holds questions of kind {unknown[0]!r}; {own.slug} has: {', '.join(own.kinds)}")
+    poster = THUMBNAILS[own.data.get("thumbnails", "middle")]
+    return replace(release, clips=tuple(replace(clip, poster=poster) for clip in release.clips))
+
+
+def _loaded(module: str, name: str) -> Callable[..., Release]:
+    found: Callable[..., Release] = getattr(import_module(f"benchmarks.definitions.{module}"), name)
+    return found

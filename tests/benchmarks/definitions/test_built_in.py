@@ -1,0 +1,51 @@
+"""This site's own benchmarks are files without a mistake, and say what they said when they were Python."""
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.definitions.built_in import CODE, FILES
+from benchmarks.definitions.definition import StrategyName
+from benchmarks.definitions.files.contradictions import read_text
+from benchmarks.definitions.registry import BUILT_IN
+
+# One line a field: a digest that changes here changes boards, scores or what pages say. Raise a version if scores move.
+FORMER: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("former_fields.json").read_text())
+# What came with the files; what models are asked is held by tests/evaluation/prompting/test_former_words.py.
+LATER = {"prompt", "first", "example", "clip_names", "choice_names", "shows_stills"}
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON knows it; of a function, that it is there."""
+    if dataclasses.is_dataclass(value):
+        names = {one.name for one in dataclasses.fields(value)} - (LATER if isinstance(value, StrategyName) else set())
+        return {name: plain(getattr(value, name)) for name in sorted(names)}
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
+    return "code" if callable(value) else value
+
+
+def digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(plain(value), ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("slug", CODE)
+def test_its_file_has_no_mistake(slug):
+    text = (FILES / f"{slug}.toml").read_text(encoding="utf-8")
+    assert read_text(text).slug == slug
+
+
+@pytest.mark.parametrize("slug", CODE)
+def test_every_field_is_the_former_one(slug):
+    found = {one.name: digest(getattr(BUILT_IN[slug], one.name)) for one in dataclasses.fields(BUILT_IN[slug])}
+    assert found == FORMER[slug]
+
+
+def test_their_order_is_the_former_one():
+    assert [*BUILT_IN] == [*FORMER] == ["grasp", "craft", "pacs", "tapped", "giraffe"]
