@@ -50,6 +50,11 @@ class Replied:
         condition = str(CONDITIONS.get(self.run.condition, self.run.condition))
         return f"{strategy_title(self.run)}, {condition}"
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether it is neither right nor wrong, as a moment is."""
+        return self.run.strategy in STRATEGIES and STRATEGIES[self.run.strategy].is_scored_apart
+
 
 @dataclass(frozen=True)
 class RefereePoints:

@@ -1,5 +1,7 @@
 """Rows that say when a clip broke: uploads and runs, their figures by test, and what is refused."""
 
+import re
+
 import pytest
 
 from accounts.models import User
@@ -139,6 +141,17 @@ def test_no_page_tells_a_moment_before_the_answer_is_asked_for(uploaded, clips, 
         page = client.get(item.get_absolute_url()).content.decode()
         assert "first_violation" not in page
         assert "4.00 s" not in page
+
+
+def test_the_page_of_an_item_calls_a_moment_neither_right_nor_wrong(clips, client):
+    model = make_model(kind="scripted", name="Names five", options={"default": "Answer: 5"})
+    run = start_run(model=model, pack=clips, strategy="moment", condition="question-only")
+    work_on(run.pk)
+    Run.objects.update(listing="listed")
+    page = client.get(f"{clips.items.first().get_absolute_url()}?answer=1").content.decode()
+    (row,) = re.findall(r"<tr.*?Names five.*?</tr>", page, flags=re.DOTALL)[-1:]
+    assert re.search(r'class="\s*verdict', row)
+    assert "not scored yet" not in row
 
 
 def test_answerers_stand_beside_each_other_and_nothing_is_minus_nought(uploaded, clips, client):
