@@ -207,7 +207,7 @@ class GroupRule:
 class PeopleStudy:
     """How people are asked, for a benchmark that is a file."""
 
-    protocol: str  # name of the layout of sheets and pages
+    protocol: str  # name of the design of sheets
     title: str
     kind: str
     split: str
@@ -219,6 +219,7 @@ class PeopleStudy:
     answers: int = 3  # wanted for each question
     questions: int | None = None  # at most so many, drawn
     seconds: int = 20  # a question
+    apart: str = "test"  # the facet of whose values a sheet has at most one, or an equal share
 
 
 # What the answerer sees and hears. People and models share these names.

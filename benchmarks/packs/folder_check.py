@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
-from benchmarks.definitions.definition import Benchmark, ItemRow, Release
+from benchmarks.definitions.definition import Benchmark, ItemRow, PeopleStudy, Release
 from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.packs.benchmark_files import definition_of, release_in, values_in
 from measures.group_scores import guessed
@@ -38,7 +38,7 @@ def report_on(own: BenchmarkText, root: Path) -> FolderReport:
 def _preview(benchmark: Benchmark, release: Release) -> Iterator[str]:
     yield f"{benchmark.title} {benchmark.version}: {len(release.rows)} questions about {len(release.clips)} clips"
     for strategy in benchmark.strategies:
-        rows = [row for row in release.rows if row.kind in strategy.kinds]
+        rows = [row for row in release.rows if row.kind in strategy.kinds and strategy.level in row.facets["level"]]
         chance = _mean(1 / len(row.options) for row in rows if row.options)
         grouped = _chance_of_groups(benchmark, rows)
         parts = [f"{len(rows)} questions"]
@@ -50,8 +50,15 @@ def _preview(benchmark: Benchmark, release: Release) -> Iterator[str]:
     if study := benchmark.people:
         fitting = [row for row in release.rows if row.kind == study.kind and study.split in row.splits]
         n = min(len(fitting), study.questions or len(fitting))
-        sessions = -(-n // 20) * study.answers
+        sessions = _sessions(study, fitting, n)
         yield f"study {benchmark.protocols[0]}: {n} questions, {study.answers} answers each, {sessions} sessions"
+
+
+def _sessions(study: PeopleStudy, rows: Sequence[ItemRow], n: int) -> int:
+    """How many people are needed, as the study's design composes its sheets."""
+    values = Counter(row.facets.get(study.apart, ("",))[0] for row in rows)
+    sheets = {"one-by-one": -(-n // 20), "parts": min(5, n), "one-of-each": max(values.values(), default=0)}
+    return sheets[study.protocol] * study.answers
 
 
 def _columns(benchmark: Benchmark, number: str) -> list[str]:

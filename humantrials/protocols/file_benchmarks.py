@@ -1,19 +1,37 @@
-"""The study of a benchmark that is a file: its own texts on the site's pages, twenty questions a session."""
+"""The study of a benchmark that is a file: its own texts on the site's pages, in one of three designs."""
 
 from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.definition import Benchmark, PeopleStudy
-from humantrials.protocols import giraffe_choice
+from humantrials.protocols import giraffe_choice, invariants
 from humantrials.protocols.consent_texts import consent_without_videos
-from humantrials.protocols.designs.parts import draw_at_random
+from humantrials.protocols.designs.balanced import one_of_each_group
+from humantrials.protocols.designs.parts import draw_at_random, sheets_of_parts
 from humantrials.protocols.grasp_plausibility import CONSENT
 from humantrials.protocols.protocol import Consent, Player, Pool, Protocol, Screening, Text
 from humantrials.protocols.trial_types import PICK, VIDEO_CHOICE, VIDEO_PAIR
 
 RISK = _("Taking part is voluntary. You can stop at any time by closing the page, without giving a reason.")
 DESIGN = replace(giraffe_choice.DESIGN, balance="test", each_gets="twenty questions, drawn")
+# By the name of `people.protocol`: how the questions become sheets, one sheet a person.
+DESIGNS = {
+    "one-by-one": DESIGN,
+    "one-of-each": replace(
+        DESIGN,
+        compose=one_of_each_group,
+        each_gets="at most one question of each value of a facet",
+        invariants=(*DESIGN.invariants, invariants.ONE_A_GROUP),
+    ),
+    "parts": replace(
+        DESIGN,
+        compose=sheets_of_parts,
+        order="random within each sheet, drawn from the seed; parts come in turn",
+        each_gets="one of five parts, each with its share of every value of a facet",
+        invariants=(*DESIGN.invariants, invariants.PARTS_APART),
+    ),
+}
 PAGES = {0: PICK, 1: VIDEO_CHOICE, 2: VIDEO_PAIR}  # by the number of clips
 
 
@@ -26,7 +44,7 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
         name=f"{benchmark.slug}-people",
         title=study.title,
         pool=Pool(benchmark.slug, study.kind, study.split, items=study.questions, limit="items", draw=draw_at_random),
-        design=replace(DESIGN, replicates=study.answers),
+        design=replace(DESIGNS[study.protocol], group=study.apart, replicates=study.answers),
         screening=Screening(consent=consent_of(study), instructions=study.instructions, practice=()),
         player=Player(
             trial_type=PAGES[study.clips],

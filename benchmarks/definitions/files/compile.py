@@ -313,7 +313,9 @@ def _people(own: BenchmarkText) -> PeopleStudy | None:
     told = own.data.get("people")
     if not told:
         return None
-    given = {name: told[name] for name in ("labels", "clips", "answers", "questions", "seconds") if name in told}
+    given = {
+        name: told[name] for name in ("labels", "clips", "answers", "questions", "seconds", "apart") if name in told
+    }
     study = PeopleStudy(
         protocol=told.get("protocol", "one-by-one"),
         title=told["title"],

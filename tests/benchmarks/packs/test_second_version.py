@@ -16,6 +16,7 @@ from benchmarks.storage.access import path_of
 from evaluation.models import ModelResponse
 from evaluation.prompting.strategies import STRATEGIES, conversation_for
 from evaluation.runs.builtin_models import ensure_heuristics
+from humantrials.models import Trial
 from tests.benchmarks.definitions.files.second_version import TEXT
 from tests.benchmarks.grasp_release import write_clip
 from tests.benchmarks.pacs_releases import official, small
@@ -91,6 +92,25 @@ def test_a_run_asks_each_question_in_every_wording_of_the_file(tmp_path, visitor
     assert "61.5 ± 2.0" in visitor.get("/benchmarks/towers/").content.decode()
     for address in ("benchmarks/towers/items/", "leaderboard/towers/?level=2", "api/v1/benchmarks/towers/"):
         assert visitor.get(f"/{address}").status_code == 200, address
+
+
+@pytest.mark.parametrize(
+    ("protocol", "sheets", "largest"), [("one-by-one", 2, 6), ("one-of-each", 6, 2), ("parts", 10, 2)]
+)
+def test_people_get_questions_by_the_design_that_the_file_names(tmp_path, protocol, sheets, largest):
+    """Six questions about two scenes, two answers each."""
+    root = write_towers(tmp_path / "towers", TEXT.replace('protocol = "one-of-each"', f'protocol = "{protocol}"'))
+    assert f"{sheets} sessions" in say("check_benchmark", root)
+    say("import_benchmark", root)
+    told = json.loads(say("create_trial", "stand", "--protocol=towers-people", "--open", "--json"))
+    assert (told["slots"], told["sheets"]) == (12, sheets)
+    trial = Trial.objects.get(slug="stand")
+    for sheet in trial.sheets.all():
+        scenes = [slot.item.facets.get(name="scene").value for slot in sheet.slots.all()]
+        assert len(scenes) <= largest
+        assert protocol != "one-of-each" or len(scenes) == len({*scenes})
+    *invariants, _ = say("verify_trial", "stand").splitlines()
+    assert [line for line in invariants if not line.startswith("kept ")] == []
 
 
 @pytest.mark.parametrize("told", ["first", "last"])

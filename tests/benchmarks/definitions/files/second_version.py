@@ -82,6 +82,15 @@ kinds = ["stands"]
 level = "2"
 text = "{question}"
 
+[people]
+title = "Will it stand?"
+kind = "stands"
+protocol = "one-of-each"
+apart = "scene"
+invitation = "You are invited to look at towers of blocks."
+instructions = ["Watch, then answer."]
+answers = 2
+
 [[wordings]]
 name = "no before yes"
 changes = "order"
@@ -189,6 +198,7 @@ WRONG = [
         "have no options",
     ),
     (TEXT[TEXT.index("[[wordings]]") : TEXT.index("[[published]]")], "", "prompts[3].name", "no wordings"),
+    ('apart = "scene"', 'apart = "colour"', "people.apart", "there is: level, test, split"),
     ("[[wordings]]", "[wordings]", "wordings", "a list"),
     ('name = "no before yes"', 'name = ""', "wordings[1].name", "too short"),
     ('changes = "order"', 'changes = "all"', "wordings[1].changes", "words, order"),
