@@ -12,7 +12,7 @@ from accounts.models import Act, User
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 # Only these fields are stored: choices and reasons, never a password, a key or a person's id.
-TOLD = (
+DESCRIBED = (
     "action", "_selected_action", "confirmed", "decision", "run", "reason", "marks", "state", "priority", "role",
     "listing", "post", "benchmark", "folder", "pack_name", "split", "is_active", "is_superuser", "_save",
 )  # fmt: skip
@@ -60,7 +60,7 @@ def _sent_choices(request: HttpRequest) -> dict[str, list[str]]:
         sent = request.POST.lists()
     except (MultiPartParserError, SuspiciousOperation, OSError):
         return {}
-    return {name: [str(value)[:300] for value in values[:MOST]] for name, values in sent if name in TOLD}
+    return {name: [str(value)[:300] for value in values[:MOST]] for name, values in sent if name in DESCRIBED}
 
 
 def _member_of_staff(request: HttpRequest) -> User | None:

@@ -83,7 +83,7 @@ class Act(models.Model):
     username = models.CharField(max_length=150)  # stays when the account is deleted
     what = models.CharField(max_length=80)  # name of the URL, e.g. decide-submission
     path = models.CharField(max_length=200)
-    details = models.JSONField(default=dict, blank=True)  # the choices that were sent, see audit_log.TOLD
+    details = models.JSONField(default=dict, blank=True)  # the choices that were sent, see audit_log.DESCRIBED
     status = models.PositiveSmallIntegerField()  # of the response: 400 and above was refused
 
     class Meta:

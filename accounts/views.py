@@ -17,7 +17,7 @@ from accounts.typing import SignedInRequest
 
 RUNS = 50
 SPENT = "spent-key-forms"  # session key: the sheets of forms that have made their key
-SPENT_KEPT = 20
+SPENT_STORED = 20
 
 
 @never_cache
@@ -67,7 +67,7 @@ def _spend(request: SignedInRequest, sheet: str) -> bool:
     spent = request.session.get(SPENT, [])
     if sheet in spent:
         return False
-    request.session[SPENT] = [*spent, sheet][-SPENT_KEPT:]
+    request.session[SPENT] = [*spent, sheet][-SPENT_STORED:]
     return True
 
 

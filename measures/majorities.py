@@ -21,7 +21,7 @@ from measures.intervals import NOTHING_KNOWN, Interval, design_effect, thinned_v
 from measures.scoring import exact_match
 
 OF_SINGLE = 0.25  # the part of the design effect of single answers
-NOBODY_SAID = "\0"  # a wrong answer that stands for any
+NO_ANSWER = "\0"  # a wrong answer that stands for any
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:
     In place of a right answer stands the wrong one that others gave; if they gave several, each in turn.
     """
     others = +(Counter(counts) - Counter([answer]))
-    wrong = [answer] if answer != expected else sorted({*others} - {expected}) or [NOBODY_SAID]
+    wrong = [answer] if answer != expected else sorted({*others} - {expected}) or [NO_ANSWER]
     right, *scores = (majority_score(others + Counter([one]), expected) for one in (expected, *wrong))
     return right - sum(scores) / len(scores)
 

@@ -23,7 +23,7 @@ from scenes.scene import Profile, staged
 from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
-DRAWN = (768, 576)  # pixels of a picture before it is cropped
+PICTURE_SIZE = (768, 576)  # pixels of a picture before it is cropped
 COLUMNS = 5  # moments
 STILL = 1e-4  # metres
 CLOSE = 10  # states closer than this look alike
@@ -92,7 +92,7 @@ def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") 
     rows = [_row(kind, seed, CLEAREST.get(test, 0), profile) for kind in kinds]
     moving = [draw[0] for draw in rows if _motion(draw[0]) is not None]
     states = telling_states(moving[0], moving[-1]) if moving else None
-    cut = _cut(moving, states) if states else (0, 0, *DRAWN)
+    cut = _cut(moving, states) if states else (0, 0, *PICTURE_SIZE)
     heads = [kind.label or "objects in a row" for kind in kinds]
     cells = [_cells(draw, states, cut) for draw in rows]
     return SheetPair(_wide(heads, cells), _narrow(heads, cells))
@@ -196,8 +196,8 @@ def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
     low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
     share = float(np.clip((high - low).max() + 2 * MARGIN, CLOSEST, 1))
     corner = np.clip((low + high - share) / 2, 0, 1 - share)
-    left, top = (corner * DRAWN).round().astype(int)
-    return (int(left), int(top), int(left + share * DRAWN[0]), int(top + share * DRAWN[1]))
+    left, top = (corner * PICTURE_SIZE).round().astype(int)
+    return (int(left), int(top), int(left + share * PICTURE_SIZE[0]), int(top + share * PICTURE_SIZE[1]))
 
 
 def _of_interest(trajectory: Trajectory) -> list[int]:
@@ -212,7 +212,7 @@ def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float
     corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * body.size
     turned = corners if body.shape == "sphere" else corners @ rotations(trajectory.orientation[state, column]).T
     seen = in_picture(trajectory.description.camera, trajectory.position[state, column].astype(float) + turned)
-    return np.stack([seen[:, 0] * DRAWN[1] / DRAWN[0], -seen[:, 1]], axis=1) / 2 + 0.5
+    return np.stack([seen[:, 0] * PICTURE_SIZE[1] / PICTURE_SIZE[0], -seen[:, 1]], axis=1) / 2 + 0.5
 
 
 def _cells(draws: list[AcceptedDraw], states: list[int] | None, cut: Cut) -> list[SheetCell]:
@@ -225,7 +225,7 @@ def _cells(draws: list[AcceptedDraw], states: list[int] | None, cut: Cut) -> lis
         clip = draws[0] if states else draws[column % len(draws)]
         state = states[column] if states else 0
         says = f"{clip.trajectory.time[state]:.2f} s" if states else clip.scene.label.replace(",", ", ")
-        pixels = RenderScene(clip.trajectory, DRAWN).draw(state)[top:bottom, left:right].copy()
+        pixels = RenderScene(clip.trajectory, PICTURE_SIZE).draw(state)[top:bottom, left:right].copy()
         rings = _rings(clip.trajectory, state, cut) if states else ()
         cells.append(SheetCell(pixels, says, bool(states) and clip.verdict.violation_frame == state, rings))
     return cells
@@ -238,7 +238,7 @@ def _rings(trajectory: Trajectory, state: int, cut: Cut) -> tuple[Ring, ...]:
     for column in _of_interest(trajectory):
         if trajectory.seen is None or trajectory.seen[state, column] < SEEN or not trajectory.visible[state, column]:
             continue
-        places = (_places(trajectory, column, state) * DRAWN - corner) / size
+        places = (_places(trajectory, column, state) * PICTURE_SIZE - corner) / size
         width = float(np.ptp(places[:, 0]))
         if width < SMALL:
             middle = (places.min(axis=0) + places.max(axis=0)) / 2

@@ -26,7 +26,7 @@ MOST_DRAWS = 20
 LENGTH_DRAW = 27  # tells the draw of a length from the draws of the scene
 SHORTEST = 200  # states: four seconds
 AFTERWARDS = (0.9, 1.5)  # seconds from the last change in any answer to the end
-MOST_KEPT = 128  # cached sights of about 20 KB each, and motions of about 100 KB
+MOST_CACHED = 128  # cached sights of about 20 KB each, and motions of about 100 KB
 
 
 class ClipFailed(Exception):
@@ -62,7 +62,7 @@ class AcceptedDraw:
     legibility: dict[str, Any] = field(default_factory=dict)  # see `_legibility`
 
 
-_sights: "dict[tuple[str, int], Sight]" = {}  # cache: the same motion is viewed for each answer of a test
+_sight_cache: "dict[tuple[str, int], Sight]" = {}  # cache: the same motion is viewed for each answer of a test
 
 
 def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Sight]") -> "Sight":
@@ -70,14 +70,14 @@ def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Si
     if violation is None:
         return look()
     key = (trajectory.digest(), violation)
-    if key not in _sights:
-        if len(_sights) >= MOST_KEPT:
-            del _sights[next(iter(_sights))]  # the oldest
-        _sights[key] = look()
-    return _sights[key]
+    if key not in _sight_cache:
+        if len(_sight_cache) >= MOST_CACHED:
+            del _sight_cache[next(iter(_sight_cache))]  # the oldest
+        _sight_cache[key] = look()
+    return _sight_cache[key]
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MOST_CACHED)
 def _moved(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
     """The scene and ten seconds of its motion, cached because the clip and its siblings each need them."""
     from scenes.physics.mujoco_engine import simulate
@@ -94,7 +94,7 @@ def _cut(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
     return scene, motion.until(_length(kind.test, take))
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MOST_CACHED)
 def _length(test: str, take: Take) -> int:
     """Number of states, the same for all answers of a test, so that it tells nothing about the answer."""
     kinds = [kind for kind in SCENES.values() if kind.test == test]
@@ -163,7 +163,7 @@ def _illegible(kind: SceneKind, take: Take) -> list[str]:
     return legibility_faults(_legibility(kind, take)) if take.profile == "restaged" else []
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MOST_CACHED)
 def _telltale(test: str, take: Take) -> "Telltale":
     """The telltale of this draw of a Level-2 test, cached because each of the twins needs it."""
     from scenes.legibility import telltale

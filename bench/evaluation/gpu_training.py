@@ -18,7 +18,7 @@ from typing import Any
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks-gpu.md"
 HEADING = "\n## Training CRAFT's models in full size\n"
 QUESTIONS, VIDEOS, CHECKED = 35_000, 6_000, 320
-DRAWN = 64  # videos with frames in memory, which all videos share
+RENDERED = 64  # videos with frames in memory, which all videos share
 WORDS = tuple(f"word{number}" for number in range(80))
 ANSWERS = tuple(f"answer{number}" for number in range(24))
 
@@ -42,9 +42,9 @@ def random_examples(recipe: Any, questions: int = QUESTIONS, videos: int = VIDEO
         )
         for number in range(questions + CHECKED)
     ]
-    shape = (DRAWN, recipe.frames, 3, recipe.edge, recipe.edge)
+    shape = (RENDERED, recipe.frames, 3, recipe.edge, recipe.edge)
     pictures = np.random.default_rng(0).integers(0, 256, shape, np.uint8) if recipe.sees else None
-    frames = None if pictures is None else VideoFrames({video: video % DRAWN for video in range(videos)}, pictures)
+    frames = None if pictures is None else VideoFrames({video: video % RENDERED for video in range(videos)}, pictures)
     parts = {"train": tuple(made[:questions]), "validation": tuple(made[questions:]), "test": ()}
     return CraftExamples(parts, frames)
 

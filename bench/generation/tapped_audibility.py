@@ -24,7 +24,7 @@ from scenes.tapped.things import TappedObject
 from scenes.tapped.touching import simulate_touches
 
 FOLDER = Path(__file__).parents[2] / "docs" / "benchmarks" / "tapped"
-KNOWN_SEEDS, ASKED_SEEDS = (11, 12, 13), (21, 22, 23)
+KNOWN_SEEDS, QUESTION_SEEDS = (11, 12, 13), (21, 22, 23)
 SIX = ("metal", "glass", "wood", "plastic", "rubber", "paper")
 # Features that one of each pair has and the other lacks, visible in the spectrogram and audible in the clip.
 TELLING = (
@@ -110,7 +110,7 @@ def grid(pictures: list[Image.Image], columns: int) -> Image.Image:
 
 def main() -> None:
     known = [one for seed in KNOWN_SEEDS for one in recordings(seed)]
-    taps = [one for seed in ASKED_SEEDS for one in recordings(seed)]
+    taps = [one for seed in QUESTION_SEEDS for one in recordings(seed)]
     FOLDER.mkdir(parents=True, exist_ok=True)
     tapped = {thing.material: sound for thing, sound in taps if thing.action == "tapped"}
     grid([spectrogram_picture(tapped[name], name) for name in SIX], 3).save(FOLDER / "materials.png", optimize=True)

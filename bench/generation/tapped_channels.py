@@ -26,7 +26,7 @@ from measures.intervals import clustered
 from scenes.tapped.planning import group_of
 from scenes.tapped.recording import Recording, recordings_of
 
-ASKED_SEED, TRAINING_SEED = 910_000, 0
+QUESTION_SEED, TRAINING_SEED = 910_000, 0
 THREADS = 2
 
 
@@ -112,7 +112,7 @@ def main() -> None:
         options.keep.mkdir(parents=True, exist_ok=True)
     known, held_out = (
         fusion_examples(recordings(name, seed, groups, options.jobs, options.keep), seed)
-        for name, seed, groups in (("train", SEED_OF_OBJECTS, options.known), ("test", ASKED_SEED, options.asked))
+        for name, seed, groups in (("train", SEED_OF_OBJECTS, options.known), ("test", QUESTION_SEED, options.asked))
     )
     result: dict[str, Any] = {"objects": [len(known.sounds), len(held_out.sounds)]}
     for name in RECIPES:

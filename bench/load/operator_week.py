@@ -330,13 +330,13 @@ def main(arguments: list[str]) -> int:
         for name, event in events(week, small=options.small).items():
             week.waits.clear()
             report = rounded({"event": name, **event(week), "longest_wait_s": max(week.waits, default=0.0)})
-            is_good = report.get("lost", 0) == 0 and all(report.get(f"{way}_s", 0) <= SEEN for way in TOLD)
+            is_good = report.get("lost", 0) == 0 and all(report.get(f"{way}_s", 0) <= SEEN for way in REPORTS)
             code = max(code, int(not is_good))
             print(json.dumps({"measure": "operator's week", **report, "ok": is_good}), flush=True)
     return code
 
 
-TOLD = ("operations", "readyz", "metrics")
+REPORTS = ("operations", "readyz", "metrics")
 
 
 def rounded(report: dict[str, Any]) -> dict[str, Any]:

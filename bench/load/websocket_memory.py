@@ -21,7 +21,7 @@ from bench.load.http_servers import free_port  # noqa: E402
 from benchsite.supervisor.processes import MEMORY  # noqa: E402
 
 SOCKETS, AT_ONCE, ADDRESSES, ROUNDS = 2000, 50, 50, 2
-GIVEN_BACK = 15  # seconds until the process has released unused memory
+RELEASE_SECONDS = 15  # seconds until the process has released unused memory
 
 
 def megabytes(process: subprocess.Popen) -> float:
@@ -63,7 +63,7 @@ def measure(port: int, process: subprocess.Popen) -> dict[str, object]:
     during, after = [], []
     for _ in range(ROUNDS):
         during.append(asyncio.run(crowd(port, SOCKETS, process)))
-        time.sleep(GIVEN_BACK)
+        time.sleep(RELEASE_SECONDS)
         after.append(megabytes(process))
     return found | {"during_mb": during, "after_mb": after}
 

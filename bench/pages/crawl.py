@@ -47,7 +47,7 @@ NOT_FOLLOWED = {
 }  # participation pages have their own test
 MISSING = "/no-such-page/"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-SAID = "document.querySelector('main')?.innerText.replace(/\\s+/g, ' ').length ?? 0"
+TEXT_LENGTH = "document.querySelector('main')?.innerText.replace(/\\s+/g, ' ').length ?? 0"
 LINK = re.compile(r'\shref="([^"]+)"')
 
 
@@ -117,7 +117,7 @@ def look(browser: Browser, base: str, path: str, found: Found) -> None:
         faults += complaints if path != MISSING else []
         found.faults += [f"{path} at {width} {theme}: {fault[:200]}" for fault in faults]
         found.looks += 1
-        reported = page.evaluate(SAID)
+        reported = page.evaluate(TEXT_LENGTH)
         page.close()
     page = browser.new_page(java_script_enabled=False)
     page.goto(base + path)

@@ -35,7 +35,7 @@ from tests.humantrials.site import staged_site  # noqa: E402
 from tests.site import Site  # noqa: E402
 
 OUT = ROOT / "var" / "shots"
-SHOWN = ROOT / "docs" / "shots"
+PICTURES = ROOT / "docs" / "shots"
 LOOKS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "phone": {"viewport": {"width": 360, "height": 740}, "color_scheme": "light", "has_touch": True},
@@ -124,8 +124,8 @@ def picture(page: Page, name: str, *, whole: bool = True) -> None:
     seen = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
     file = OUT / f"{name}.png"
     seen.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
-    if (SHOWN / file.name).is_file():
-        shutil.copy(file, SHOWN)
+    if (PICTURES / file.name).is_file():
+        shutil.copy(file, PICTURES)
 
 
 def shoot(page: Page, base: str, name: str, look: str, path: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Data: what each classifier sees, which cells the target leaves out (stated before measuring), known reasons."""
 
-SIGHTS = {
+LOOKS = {
     "parameters": "drawn parameters",
     "size": "file size",
     "length": "length",

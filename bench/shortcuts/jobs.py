@@ -8,7 +8,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.shortcuts.cells import CONTROL, SIGHTS
+from bench.shortcuts.cells import CONTROL, LOOKS
 from bench.shortcuts.studies import Study
 
 STAGES = ("cells", "control")
@@ -22,7 +22,7 @@ class Job:
 
     @property
     def is_done(self) -> bool:
-        wanted = list(SIGHTS) if self.stage == "cells" else [CONTROL]
+        wanted = list(LOOKS) if self.stage == "cells" else [CONTROL]
         return all(self.study.has(self.out, what) for what in wanted)
 
     def run(self) -> None:

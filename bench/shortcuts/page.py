@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.shortcuts.cells import CONTROL, EXPLAINED, NOT_LEARNT, OF_THE_VIOLATION, REVEALED_BY_LAST_FRAME, SIGHTS
+from bench.shortcuts.cells import CONTROL, EXPLAINED, LOOKS, NOT_LEARNT, OF_THE_VIOLATION, REVEALED_BY_LAST_FRAME
 from bench.shortcuts.prose import HEAD, HOW, PROFILES
 from bench.shortcuts.studies import FRAMES, ROOT, Study, code_digest, level2_tests
 from measures.multiple_comparisons import holm
@@ -87,26 +87,26 @@ def write(studies: list[Study], out: Path, page: Path = PAGE) -> list[str]:
     missed: list[str] = []
     for profile, words in PROFILES.items():
         own = [study for study in studies if study.profile == profile]
-        tests, controls = cells(own, out, list(SIGHTS)), cells(own, out, [CONTROL])
+        tests, controls = cells(own, out, list(LOOKS)), cells(own, out, [CONTROL])
         parts += [f"## Profile `{profile}`\n\n{words}", _table(tests, controls), _verdict(profile, tests, controls)]
         if profile == "corrected":
-            missed = [f"{cell.test}, {SIGHTS[cell.sight]}: {cell.found['area']:.2f}" for cell in tests if cell.misses]
+            missed = [f"{cell.test}, {LOOKS[cell.sight]}: {cell.found['area']:.2f}" for cell in tests if cell.misses]
     page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return missed
 
 
 def _table(tests: list[Cell], controls: list[Cell]) -> str:
     by_place = {(cell.test, cell.sight): cell for cell in [*tests, *controls]}
-    rows = [f"| no. | test | {' | '.join(SIGHTS.values())} | whole clip |", f"|{'---|' * (len(SIGHTS) + 3)}"]
+    rows = [f"| no. | test | {' | '.join(LOOKS.values())} | whole clip |", f"|{'---|' * (len(LOOKS) + 3)}"]
     for name, test in level2_tests().items():
-        row = [str(by_place.get((name, sight), NOT_MEASURED)) for sight in [*SIGHTS, CONTROL]]
+        row = [str(by_place.get((name, sight), NOT_MEASURED)) for sight in [*LOOKS, CONTROL]]
         rows.append(f"| {test.number} | `{name}` | {' | '.join(row)} |")
     return "\n".join(rows)
 
 
 def _verdict(profile: str, tests: list[Cell], controls: list[Cell]) -> str:
     family = [cell for cell in tests if not cell.is_exempt]
-    wanted = sum(not is_exempt(name, sight) for name in level2_tests() for sight in SIGHTS)
+    wanted = sum(not is_exempt(name, sight) for name in level2_tests() for sight in LOOKS)
     shortcuts, undecided = [cell for cell in family if cell.differs], [cell for cell in family if cell.is_open]
     lines = [
         f"Measured: {len(family)} of {wanted} cells that have to meet the target. "
@@ -122,7 +122,7 @@ def _verdict(profile: str, tests: list[Cell], controls: list[Cell]) -> str:
 
 def _finding(profile: str, cell: Cell) -> str:
     p = cell.adjusted or 0.0
-    text = f"`{cell.test}`, {SIGHTS[cell.sight]}: p after Holm {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}."
+    text = f"`{cell.test}`, {LOOKS[cell.sight]}: p after Holm {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}."
     facts = []
     if telling := cell.found.get("telling"):
         facts.append(f"Columns that differ within pairs (in so many): {', '.join(telling[:5])}.")

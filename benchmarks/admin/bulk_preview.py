@@ -13,13 +13,13 @@ from django.template.response import TemplateResponse
 MOST = 200  # rows per bulk action: nobody would read a longer preview
 
 Act = Callable[[Any, HttpRequest, QuerySet[Any]], None]
-Shown = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
+Confirmation = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 
 
-def previewed(becomes: Callable[[Any], str], *, wants_reason: bool = False) -> Callable[[Act], Shown]:
+def previewed(becomes: Callable[[Any], str], *, wants_reason: bool = False) -> Callable[[Act], Confirmation]:
     """Decorate an action so that it runs only after its preview, with `becomes(row)` for each row, is confirmed."""
 
-    def made(act: Act) -> Shown:
+    def made(act: Act) -> Confirmation:
         @wraps(act)
         def previewed(own: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
             if problem := _refusal(request, rows, wants_reason=wants_reason):

@@ -15,8 +15,8 @@ from benchmarks.storage.access import closed_among, policy_of, public_files
 
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
-TOLD_ELSEWHERE = "caution"
-TABLED = ("level", "test", TOLD_ELSEWHERE)  # facets with tables or texts of their own
+CAUTION = "caution"
+TABLED = ("level", "test", CAUTION)  # facets with tables or texts of their own
 MOST_CHOICES = 60  # per filter; a facet with more values gets no filter
 MOST_BARS = 12
 
@@ -113,7 +113,7 @@ class Distribution:
 
 def facet_filters(benchmark: Benchmark) -> list[Facet]:
     """The facets that the gallery offers as filters."""
-    filterable = (facet for facet in benchmark.facets if not facet.tells and facet.name != TOLD_ELSEWHERE)
+    filterable = (facet for facet in benchmark.facets if not facet.tells and facet.name != CAUTION)
     return [facet for facet in filterable if 1 < len(facet.values) <= MOST_CHOICES]
 
 

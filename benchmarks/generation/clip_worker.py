@@ -41,10 +41,10 @@ def _made_of_scene(scene: str, seed: int, index: int, out: Path, options: Mappin
         raise ClipNotWritten(str(error)) from error
 
 
-Asked = tuple[str, int, int, Path, Mapping[str, Any]]  # what `make_one` takes
+ClipOrder = tuple[str, int, int, Path, Mapping[str, Any]]  # what `make_one` takes
 
 
-def make_in_worker(clips: Sequence[Asked]) -> list[bool]:
+def make_in_worker(clips: Sequence[ClipOrder]) -> list[bool]:
     """Call `make_one` for each; on SIGTERM the unfinished file is removed and the process exits."""
     try:
         return [make_one(*one) for one in clips]

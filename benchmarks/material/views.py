@@ -27,7 +27,7 @@ from benchmarks.storage.ranged_responses import serve_stored
 
 MAKES, SEES_ALL = "benchmarks.add_material", "benchmarks.change_material"
 PAGE = 24
-SHOWN = {
+FILTERS = {
     "all": lambda clip: True,
     "kept": lambda clip: clip.is_kept,
     "dropped": lambda clip: not clip.is_kept,
@@ -84,9 +84,9 @@ def material(request: HttpRequest, material: Material) -> HttpResponse:
         return redirect(material)
     clips = clips_of(material)
     show = request.GET.get("show", "all")
-    if show not in SHOWN:
+    if show not in FILTERS:
         raise Http404("no such choice")
-    page = Paginator([clip for clip in clips if SHOWN[show](clip)], PAGE).get_page(request.GET.get("page"))
+    page = Paginator([clip for clip in clips if FILTERS[show](clip)], PAGE).get_page(request.GET.get("page"))
     context = _facts(material, clips) | {"form": form, "page": page, "show": show, "reasons": REASONS}
     context["counts"] = counts_of(clips)
     return render(request, "benchmarks/material.html", context, status=400 if form.errors else 200)
@@ -94,7 +94,7 @@ def material(request: HttpRequest, material: Material) -> HttpResponse:
 
 def counts_of(clips: list[MaterialClip]) -> list[tuple[str, int]]:
     """The number of clips in each view of the review."""
-    return [(name, sum(map(shows, clips))) for name, shows in SHOWN.items()]
+    return [(name, sum(map(shows, clips))) for name, shows in FILTERS.items()]
 
 
 def _facts(material: Material, clips: list[MaterialClip]) -> dict[str, Any]:

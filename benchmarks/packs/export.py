@@ -18,9 +18,9 @@ from benchmarks.packs.ground_truth import write_truth
 from benchmarks.storage.access import path_of
 from benchmarks.storage.store import sha256_of
 
-SHOWN = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
+PUBLIC_KINDS = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
 # None of these facets reveals the answer.
-SHOWN_FACETS = ("level", "test", "concept", "caution", "split")
+PUBLIC_FACETS = ("level", "test", "concept", "caution", "split")
 
 README = """\
 # {title}: {pack}
@@ -66,7 +66,7 @@ def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str | None]) -> 
             "text": item.text,
             "lead_in": item.lead_in or None,
             "options": item.options,
-            **{name: item.facet_values(name) for name in SHOWN_FACETS},
+            **{name: item.facet_values(name) for name in PUBLIC_FACETS},
             "clip": place(original) if original else None,
             "sha256": original.sha256 if original else None,
             **_several(item, place),
@@ -148,7 +148,7 @@ def _write_folder(
     count = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
     for strategy in benchmark.strategies:
         _write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
-    renditions = Rendition.objects.filter(clip__in=_clips_outside_studies(pack), kind__in=SHOWN)
+    renditions = Rendition.objects.filter(clip__in=_clips_outside_studies(pack), kind__in=PUBLIC_KINDS)
     for rendition in renditions:
         shutil.copyfile(path_of(rendition), folder / "clips" / rendition.name)
     counts = {"items": count, "clips": len(renditions)}

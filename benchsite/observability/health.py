@@ -20,7 +20,7 @@ from benchmarks.errors import StoreAway
 Check = Callable[[], str]  # '' or the problem, in words that the public may read
 
 WITHIN = 1.5  # seconds that all checks together may take
-TOLD = 3  # processes that are named
+MOST_NAMED = 3  # processes that are named
 
 _are_applied = False
 
@@ -98,8 +98,8 @@ def processes() -> str:
         ill = [sign for sign in heartbeats.signs() if sign.is_ill]
     except Error:
         return "not known"
-    return "; ".join(f"{sign.name} was not heard for {sign.silence:.0f} s" for sign in ill[:TOLD]) + (
-        f" and {len(ill) - TOLD} more" if len(ill) > TOLD else ""
+    return "; ".join(f"{sign.name} was not heard for {sign.silence:.0f} s" for sign in ill[:MOST_NAMED]) + (
+        f" and {len(ill) - MOST_NAMED} more" if len(ill) > MOST_NAMED else ""
     )
 
 

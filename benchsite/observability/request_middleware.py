@@ -15,7 +15,7 @@ from benchsite.observability.metrics import note_request
 from leaderboard.board.cache_middleware import BOARD
 
 HEADER = "X-Request-ID"
-GIVEN = re.compile(r"[A-Za-z0-9-]{8,64}")
+REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 SLOW = 1.0  # seconds; slower requests are always logged
 QUIET = {"GET", "HEAD", "OPTIONS"}
 RUNS = "runs/<int:pk>/"
@@ -54,7 +54,7 @@ class Observed:
 def request_id(request: HttpRequest) -> str:
     """A new id, or the one set by our own proxy, which visitors can't choose."""
     header = request.headers.get(HEADER, "")
-    return header if settings.PROXIES and GIVEN.fullmatch(header) else uuid.uuid4().hex
+    return header if settings.PROXIES and REQUEST_ID.fullmatch(header) else uuid.uuid4().hex
 
 
 def page_name(request: HttpRequest) -> str:

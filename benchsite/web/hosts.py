@@ -6,7 +6,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.http.response import HttpResponseBase
 
-SAID = (
+MESSAGE = (
     "This site is not known under the name that was asked for (the Host header).\n"
     "If it should be: its administrator adds the name to ALLOWED_HOSTS.\n"
 )
@@ -27,7 +27,7 @@ class OwnHosts:
 
 
 def _refused() -> HttpResponse:
-    response = HttpResponseBadRequest(SAID, content_type="text/plain; charset=utf-8")
+    response = HttpResponseBadRequest(MESSAGE, content_type="text/plain; charset=utf-8")
     response._has_been_logged = True  # type: ignore[attr-defined]  # otherwise anybody could fill the log
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Content-Type-Options"] = "nosniff"

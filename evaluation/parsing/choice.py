@@ -14,7 +14,7 @@ LABEL = (
 # The letter alone at the beginning; with a word after it, "A" may be an article.
 ALONE = re.compile(rf"{LABEL}(?:{THING}\s*)?\(?([a-d])\)?\s*(?:$|[.,;:!)\n—–]|(?:because|since|as)\b)")
 NAMED = word(rf"{THING}\s*\(?([a-d])\)?")
-SAID = re.compile(r"\b(?:answer|choice|pick|choose|select)(?: is| would be)?\W{0,4}([a-d])(?![\w'])")
+STATED = re.compile(r"\b(?:answer|choice|pick|choose|select)(?: is| would be)?\W{0,4}([a-d])(?![\w'])")
 FRAMED = re.compile(r"\(([a-d])\)")
 
 
@@ -24,7 +24,7 @@ def read_letter(raw: str, context: ParserContext) -> Parsed:
     alone = ALONE.match(text)
     if alone and not BOTH.search(text.split("\n")[0]) and not _lists(text):
         return Parsed(alone[1])
-    found = {*NAMED.findall(text), *SAID.findall(text), *FRAMED.findall(text)}
+    found = {*NAMED.findall(text), *STATED.findall(text), *FRAMED.findall(text)}
     if not found:
         return nothing_in(raw)
     if len(found) > 1 or DENIAL.search(text) or BOTH.search(text) or word("or|maybe|perhaps").search(text):

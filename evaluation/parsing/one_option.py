@@ -6,7 +6,7 @@ from evaluation.parsing.normalize import DENIAL, nothing_in, plain, word
 from measures.parsed_answers import AMBIGUOUS, Parsed, ParserContext
 
 EDGES = " \t\r\n.,;:!?()[]{}–—=-"
-SAID = re.compile(
+STATED = re.compile(
     r"\b(?:final )?(?:answer|option|choice)(?:\s+is)?\s*[:=]?\s*(?:the\s+)?(?:option\s+)?(\(?[^\n]{1,200})"
 )
 BETWEEN = word("or|and|either|both|maybe|perhaps")
@@ -17,7 +17,7 @@ def read_one_option(raw: str, context: ParserContext) -> Parsed:
     reply, options = plain(raw), [option.casefold() for option in context.options]
     if reply.strip(EDGES) in options:
         return Parsed(reply.strip(EDGES))
-    for text in (*reversed(SAID.findall(reply)), reply):
+    for text in (*reversed(STATED.findall(reply)), reply):
         if found := _leading(text, options):
             return Parsed(found)
     named = _named(reply, options)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark, telling
 from benchmarks.definitions.wordings import PromptWording
-from benchmarks.gallery.browse import TOLD_ELSEWHERE
+from benchmarks.gallery.browse import CAUTION
 from benchmarks.models import WITHHELD, Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
 from evaluation.adapters.registry import hears
@@ -236,7 +236,7 @@ def tests_of(item: Item) -> Tests:
 
 def facets_of(item: Item) -> dict[str, tuple[str, ...]]:
     """The item's facets without those that reveal its answer."""
-    names = {facet.name for facet in item.facets.all()} - telling(item.pack.benchmark) - {TOLD_ELSEWHERE}
+    names = {facet.name for facet in item.facets.all()} - telling(item.pack.benchmark) - {CAUTION}
     return {name: tuple(item.facet_values(name)) for name in names}
 
 

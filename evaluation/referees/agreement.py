@@ -15,7 +15,7 @@ Points = tuple[float, float]
 
 
 Rated = tuple[int, str]  # reply, dimension
-Given = Mapping[Rated, Mapping[str, float]]  # rater -> share of the highest score
+RaterScores = Mapping[Rated, Mapping[str, float]]  # rater -> share of the highest score
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ def agreements(benchmark: str) -> list[RaterAgreement]:
     )
 
 
-def beside(people: Mapping[Rated, float]) -> Given:
+def beside(people: Mapping[Rated, float]) -> RaterScores:
     """The points of people together with those that referees gave to the same replies."""
     scores = _scores_by_rater(Score.objects.filter(reading__response__in={response for response, _ in people}))
     return {rated: {**scores.get(rated, {}), PEOPLE: points} for rated, points in people.items()}
 
 
-def _scores_by_rater(scores: ScoreQuerySet) -> Given:
+def _scores_by_rater(scores: ScoreQuerySet) -> RaterScores:
     found: dict[Rated, dict[str, float]] = defaultdict(dict)
     rows = scores.exclude(referee="").order_by("pk").values_list("reading__response", "dimension", "referee", "value")
     for response, dimension, referee, value in rows.iterator(chunk_size=5000):
@@ -53,7 +53,7 @@ def _scores_by_rater(scores: ScoreQuerySet) -> Given:
     return found
 
 
-def agreements_in(scores: Given, *, of: str = "") -> list[RaterAgreement]:
+def agreements_in(scores: RaterScores, *, of: str = "") -> list[RaterAgreement]:
     """The agreement of every two raters, or only of pairs with `of`, who is then the second."""
     pairs: dict[tuple[str, str, str], list[Points]] = defaultdict(list)
     for (_, dimension), by_rater in scores.items():

@@ -14,7 +14,7 @@ from evaluation.inputs.frames import frames_of, sampler_of
 from evaluation.models import Listing, ModelResponse, Run
 
 THUMBNAIL = (160, 120)
-KEPT_SECONDS = 3600  # in browser caches; how long at most a sealed or withdrawn clip can still be seen
+CACHED_SECONDS = 3600  # in browser caches; how long at most a sealed or withdrawn clip can still be seen
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def picture(request: HttpRequest, pk: int, response: int, position: int) -> Http
         raise Http404("no such picture")
     answer = HttpResponse(_jpeg(run, reply, position), content_type="image/jpeg")
     is_public = run.listing == Listing.LISTED and may_be_seen(reply.cell.item, is_staff=False)
-    answer["Cache-Control"] = f"{'public' if is_public else 'private'}, max-age={KEPT_SECONDS}"
+    answer["Cache-Control"] = f"{'public' if is_public else 'private'}, max-age={CACHED_SECONDS}"
     return answer
 
 

@@ -107,13 +107,13 @@ FACTS_IN_ORDER = (
     "contamination",
 )
 # Shown above the facts, or elsewhere on the page.
-SHOWN_ELSEWHERE = ("what", "curve", "curves", "compared")
+ON_OTHER_PARTS = ("what", "curve", "curves", "compared")
 
 
 def model_facts(model: Model) -> list[tuple[str, Any]]:
     """A model's card as (name, value), without what the page shows elsewhere."""
     names = sorted(
-        (name for name in model.card if name not in SHOWN_ELSEWHERE),
+        (name for name in model.card if name not in ON_OTHER_PARTS),
         key=lambda name: FACTS_IN_ORDER.index(name) if name in FACTS_IN_ORDER else len(FACTS_IN_ORDER),
     )
     return [(name.replace("_", " "), model.card[name]) for name in names]

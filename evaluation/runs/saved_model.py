@@ -12,7 +12,7 @@ from django.conf import settings
 from evaluation.adapters.weights import CONFIG, GGUF
 from evaluation.errors import ModelMisused, RunMisused
 
-MOST_SHOWN = 200  # characters of a reply on the terminal
+LONGEST_REPLY = 200  # characters of a reply on the terminal
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class TrialQuestion:
         more = [f"times of frames {able['times']}"] if able["times"] else []
         more += [f"system prompt {able['system']}"] if able["system"] else ["no system prompt"]
         more += [f"thinking {able['thinking']}"] if able["thinking"] else []
-        reply = " ".join(self.reply.split())[:MOST_SHOWN] or "(nothing)"
+        reply = " ".join(self.reply.split())[:LONGEST_REPLY] or "(nothing)"
         card = self.card
         return [
             f"{card['family']}, {card['parameters']:,} parameters, {card['device']}, {card['dtype']}",

@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 from benchmarks.commands import CallerMistake
 from evaluation.submissions.files.archives import MEMBERS, UPLOAD_BYTES
 from evaluation.submissions.files.header import FIELDS, OPTIONAL
-from evaluation.submissions.lint.check import SHOWN, LintReport
+from evaluation.submissions.lint.check import MOST_LISTED, LintReport
 
 
 def add_file_and_header(parser: CommandParser) -> None:
@@ -61,8 +61,8 @@ def check_arguments(report: LintReport) -> None:
 def report_text(report: LintReport) -> str:
     """The report for a terminal: one line for each of the first hundred problems, then the totals."""
     lines = [str(problem) for problem in report.first_problems]
-    if len(report.problems) > SHOWN:
-        lines.append(f"… and {len(report.problems) - SHOWN:,} more (--json prints all)")
+    if len(report.problems) > MOST_LISTED:
+        lines.append(f"… and {len(report.problems) - MOST_LISTED:,} more (--json prints all)")
     score = (
         "not scored yet" if report.score is None else f"score {report.score:.1%} on {report.scored:,} public answers"
     )

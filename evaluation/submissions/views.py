@@ -27,7 +27,7 @@ from evaluation.submissions.files.header import Target, target_of
 from evaluation.submissions.files.problems import NameTaken, SubmissionRefused, Unreadable
 from evaluation.submissions.forms import EmptyFileForm, SubmissionForm, again, fields_of
 from evaluation.submissions.lint import reports
-from evaluation.submissions.lint.check import SHOWN
+from evaluation.submissions.lint.check import MOST_LISTED
 from evaluation.submissions.listing.staff_inbox import DECIDES, waiting
 from evaluation.submissions.store.submit import SUBMITS, SubmissionHasProblems
 from evaluation.submissions.store.upload_queue import place_of, receive
@@ -35,7 +35,7 @@ from evaluation.submissions.store.upload_queue import place_of, receive
 SUBMISSIONS = 50
 OPEN = (UploadState.WAITING, UploadState.CHECKING)
 NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
-REFUSED_SHOWN = 5  # of the large files of the last week (upload_queue.KEPT)
+MOST_REFUSED = 5  # of the large files of the last week (upload_queue.RETENTION)
 
 
 @never_cache
@@ -112,7 +112,7 @@ def _form_page(request: HttpRequest, form: SubmissionForm, empty_form: EmptyFile
         context["waiting"] = waiting().count() if request.user.has_perm(DECIDES) else 0
         files = Upload.objects.filter(owner=request.user)
         context["waiting_files"] = files.filter(state__in=OPEN)
-        context["refused_files"] = files.filter(state__in=NOT_STORED).order_by("-pk")[:REFUSED_SHOWN]
+        context["refused_files"] = files.filter(state__in=NOT_STORED).order_by("-pk")[:MOST_REFUSED]
         context["submissions"] = uploads.select_related("model", "pack")[:SUBMISSIONS]
     return render(request, "submissions/submit.html", context)
 
@@ -126,7 +126,7 @@ def report(request: SignedInRequest, key: str) -> HttpResponse:
         "section": "submit",
         "report": content,
         "key": key,
-        "shown": content["problems"][:SHOWN],
+        "shown": content["problems"][:MOST_LISTED],
         "percent": reports.percent(content["score"]),
         "again": urlencode(again(request.GET)),
     }

@@ -63,7 +63,7 @@ RULES = (
     ),
 )
 # Benchmark -> evaluated split -> training split of its setting.
-ASKED_ON: Mapping[str, Mapping[str, str]] = {
+FITTED_SPLITS: Mapping[str, Mapping[str, str]] = {
     "craft": {
         "easy-test": "easy-train",
         "easy-validation": "easy-train",
@@ -82,11 +82,11 @@ def fit(benchmark: str, pack_name: str = "") -> list[Model]:
     """Count the answers of every setting's training split, and create or update a model for each rule."""
     from evaluation.runs.lookup import find_pack
 
-    if benchmark not in ASKED_ON:
+    if benchmark not in FITTED_SPLITS:
         find_benchmark(benchmark)
-        raise TrainingMisused(f"{NAME} are fitted on the settings of {', '.join(ASKED_ON)}, not on {benchmark}")
+        raise TrainingMisused(f"{NAME} are fitted on the settings of {', '.join(FITTED_SPLITS)}, not on {benchmark}")
     pack = find_pack(benchmark, pack_name or None)
-    trained_on = dict.fromkeys(ASKED_ON[benchmark].values())
+    trained_on = dict.fromkeys(FITTED_SPLITS[benchmark].values())
     counted = {split: rows for split in trained_on if (rows := counts_of(pack, split))}
     if not counted:
         raise TrainingMisused(f"{pack} has no questions with answers in the splits {', '.join(trained_on)}")
@@ -110,7 +110,7 @@ def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> l
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as temporary:
         temporary.write_text(content, encoding="utf-8")
-    splits = {test_split: split for test_split, split in ASKED_ON[pack.benchmark].items() if split in counted}
+    splits = {test_split: split for test_split, split in FITTED_SPLITS[pack.benchmark].items() if split in counted}
     fitted = " and ".join(f"{sum(row[-1] for row in rows)} questions of {split}" for split, rows in counted.items())
     return [_model(rule, pack, {"path": movable(path), "asked_on": splits}, digest, fitted) for rule in RULES]
 

@@ -23,7 +23,7 @@ FEWEST_WORDS, MOST_WORDS = 5, 45  # as in the released questions (section 4.3)
 LONGEST, LONGEST_NAME, LONGEST_WHY = 300, 80, 400  # letters
 SIDES: Final = ("0", "1")
 # How we know that a stored box is the one that the participant saw. Boxes from the earlier form have no proof.
-SHOWN: Final = "shown"  # the picture showed this box when it was sent
+BOX_DISPLAYED: Final = "shown"  # the picture showed this box when it was sent
 TYPED: Final = "typed"  # numbers typed on a page without JavaScript, which shows no box
 CONFIRMED: Final = "confirmed"  # staff checked it on its picture
 
@@ -71,7 +71,7 @@ def read_box(sent: Sent, width: int, height: int) -> Content:
     if errors:
         raise BadWork(errors)
     # A page of the earlier form, still open somewhere, has no such field: its box stays without proof.
-    proof = {"proof": SHOWN if displayed else TYPED} if "shown" in sent else {}
+    proof = {"proof": BOX_DISPLAYED if displayed else TYPED} if "shown" in sent else {}
     return {"box": [left, top, left + wide, top + high], "name": name, **proof}
 
 

@@ -22,7 +22,7 @@ from humantrials.protocols import find_protocol
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
 BEFORE = ("headphones", "card", "sound", "instructions", "quiz", "flash", "practice")  # steps before the first clip
 STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
-GIVEN = PreparedInsert(Judgment)
+INSERT = PreparedInsert(Judgment)
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out
 
 
@@ -91,7 +91,7 @@ def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[
         is_surplus=not prolong(person),
         **records,
     )
-    GIVEN.store(judgment)
+    INSERT.store(judgment)
     return judgment
 
 

@@ -16,7 +16,7 @@ from humantrials.protocols.gates import Gates, gates_of
 NAMES = {"computer": _("a computer"), "tablet": _("a tablet"), "phone": _("a phone")}
 BROWSERS = {"chrome": "Chrome", "edge": "Edge", "firefox": "Firefox", "safari": "Safari"}
 # The first of these words in the browser's name tells which it is: Edge says that it is Chrome, too, Chrome Safari.
-TOLD_BY = (
+BROWSER_FIELDS = (
     ("Edg", "edge"),
     ("Firefox/", "firefox"),
     ("FxiOS", "firefox"),
@@ -58,7 +58,7 @@ def device_of(request: HttpRequest) -> str:
 def browser_of(request: HttpRequest) -> str:
     """The browser's family, or "" if its name tells none."""
     name = request.headers.get("User-Agent", "")
-    return next((family for word, family in TOLD_BY if word in name), "")
+    return next((family for word, family in BROWSER_FIELDS if word in name), "")
 
 
 def width_of(request: HttpRequest) -> float:

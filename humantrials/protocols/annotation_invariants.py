@@ -141,7 +141,7 @@ def finished_sheets_alone(facts: AnnotationFacts) -> bool:
     return facts.counted_unfinished == 0
 
 
-PROMISES = (
+ANNOTATION_INVARIANTS = (
     Invariant("every-clip-once", "every clip is asked about once", every_clip_once),
     Invariant("clips-answered", "a clip is kept or dropped by a counted answer alone", accepted_clips_were_answered),
     Invariant("writers-each", "every writers' pair is wanted of so many people", writers_have_each),

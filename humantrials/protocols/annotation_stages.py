@@ -26,7 +26,7 @@ class StageFacts:
     qualifies: tuple[str, ...] = ()  # stages whose qualification is accepted here; the last one is offered
 
 
-PAIR_SHOWN: Final = _(
+BOTH_CLIPS: Final = _(
     "You will see two short videos with sound. Each shows one object: the one in the red box of the picture above it."
 )
 
@@ -53,7 +53,7 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         a_sheet=5,
         seconds=120,
         instructions=(
-            PAIR_SHOWN,
+            BOTH_CLIPS,
             _(
                 "Write one or two questions about the pair, in English, which one of the objects answers better. Say"
                 " which one, and which physical properties decide it."
@@ -80,7 +80,7 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         a_sheet=20,
         seconds=90,
         instructions=(
-            PAIR_SHOWN,
+            BOTH_CLIPS,
             _("Under them stand up to thirteen questions, written for other pairs. Answer each: Object 1 or Object 2."),
             _(
                 "Choose “Irrelevant” if what the question asks cannot be done with one of the objects (a laptop does"
@@ -97,7 +97,7 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         a_sheet=10,
         seconds=70,
         instructions=(
-            PAIR_SHOWN,
+            BOTH_CLIPS,
             _("Under them stand questions about the pair. Answer each: Object 1 or Object 2."),
             _("You can flag a question that is faulty or that nobody can answer. Please do it very sparingly."),
         ),

@@ -7,7 +7,7 @@ wording and the lengths of sheets are ours. As in the paper, three different peo
 from django.utils.translation import gettext_lazy as _
 
 from humantrials.models import Stage
-from humantrials.protocols.annotation_invariants import PROMISES
+from humantrials.protocols.annotation_invariants import ANNOTATION_INVARIANTS
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.pacs_audio import as_it_is
 from humantrials.protocols.protocol import Analysis, Consent, Design, Player, Pool, Protocol, Screening
@@ -22,7 +22,7 @@ DESIGN = Design(
     stages=tuple(Stage.values),
     answers="humantrials.annotation.task_answers.TaskAnswers",
     each_gets="one stage of the work",
-    invariants=PROMISES,
+    invariants=ANNOTATION_INVARIANTS,
 )
 
 SCREENING = Screening(

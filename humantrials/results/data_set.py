@@ -191,13 +191,13 @@ def _methods(source: Source) -> str:
     return f"# Methods\n\n{written.procedure}\n\n# Results\n\n{written.results}\n"
 
 
-NOT_KEPT = "This study was opened before preregistrations were kept.\n"
+NO_PREREGISTRATION = "This study was opened before preregistrations were kept.\n"
 
 
 def _plan(write: Callable[[dict[str, Any]], str]) -> Callable[[Source], str]:
     def made(source: Source) -> str:
         content = preregistration_of(source.trial)
-        return write(content) if content else NOT_KEPT
+        return write(content) if content else NO_PREREGISTRATION
 
     return made
 

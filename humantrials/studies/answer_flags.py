@@ -18,7 +18,7 @@ TOO_EVEN, TOO_FAST, LEFT, PROBLEMS = "too-even", "too-fast", "left-the-page", "p
 PAGE_NOT_SENT, NO_HEARTBEAT = "page-not-sent", "no-heartbeat"
 SAME_DEVICE, SAME_ADDRESS, SEVERAL_BROWSERS = "same-device", "same-address", "several-browsers"
 ENOUGH = 8  # answers: with fewer, such patterns come up by chance
-HEARD = 300.0  # seconds of answers without one heartbeat, of which a page in view sends one in 20 seconds
+SILENT_SECONDS = 300.0  # seconds of answers without one heartbeat, of which a page in view sends one in 20 seconds
 Answers = Sequence[tuple[str, str | None]]  # (answer, expected answer) in the order of the sheet
 
 
@@ -74,7 +74,7 @@ def _spans(people: Iterable[int]) -> dict[int, float]:
 
 
 def _unheard(beats: int, span: float) -> list[AnswerFlag]:
-    return [AnswerFlag(NO_HEARTBEAT, f"none in {span:.0f} s of answers")] if not beats and span > HEARD else []
+    return [AnswerFlag(NO_HEARTBEAT, f"none in {span:.0f} s of answers")] if not beats and span > SILENT_SECONDS else []
 
 
 def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[AnswerFlag]]:

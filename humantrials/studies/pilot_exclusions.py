@@ -15,7 +15,7 @@ from humantrials.protocols.trial_types import WATCHED
 from humantrials.studies.answer_flags import AnswerFlag, habits, is_beyond, patterns
 from humantrials.studies.registered_rules import Limits, planned
 
-Given = Sequence[PilotAnswer]
+Pilot = Sequence[PilotAnswer]
 MISSES = ("missed-attention", "missed-any-attention")
 
 
@@ -46,18 +46,18 @@ def _finished(trial: Trial) -> list[list[PilotAnswer]]:
     return list(found.values())
 
 
-def _answered_too_few(pilot: Given, protocol: Protocol, limit: float) -> bool:
+def _answered_too_few(pilot: Pilot, protocol: Protocol, limit: float) -> bool:
     return _share([one.answer != protocol.analysis.abstain for one in pilot]) < limit
 
 
-def _watched_too_little(pilot: Given, protocol: Protocol, limit: float) -> bool:
+def _watched_too_little(pilot: Pilot, protocol: Protocol, limit: float) -> bool:
     return _share([one.watched is None or one.watched < WATCHED for one in pilot]) > limit
 
 
 SHARES = {"answered-too-few": _answered_too_few, "watched-too-little": _watched_too_little}
 
 
-def _rules_against(every: Given, trial: Trial, limits: Limits) -> set[str]:
+def _rules_against(every: Pilot, trial: Trial, limits: Limits) -> set[str]:
     """The rules that would leave this pilot out."""
     protocol, items = find_protocol(trial.protocol), set(trial.slots.values_list("item_id", flat=True))
     answers = [one for one in every if one.item_id in items]
@@ -72,7 +72,7 @@ def _rules_against(every: Given, trial: Trial, limits: Limits) -> set[str]:
     }
 
 
-def _flags(pilot: Given, protocol: Protocol) -> list[AnswerFlag]:
+def _flags(pilot: Pilot, protocol: Protocol) -> list[AnswerFlag]:
     answers = [(one.answer, one.item.expected) for one in pilot if one.item and one.answer != protocol.analysis.abstain]
     played = [{**one.playback, "seconds": one.seconds} for one in pilot]
     return [*patterns(answers, protocol), *habits(played, has_clips=protocol.player.is_watched)]

@@ -45,7 +45,7 @@ FILTERS = {
     "tier": _lazy("Evidence"),
     "search": _lazy("Name"),
 }
-SAID = {
+LABELS = {
     "columns": labels.FIGURES,
     "blocks": labels.BLOCKS,
     "unit": labels.UNITS,
@@ -365,4 +365,4 @@ def _value_label(view: View, name: str) -> str:
     value = getattr(view, name)
     if name == "rows":
         return ", ".join(str(labels.ROW_KINDS[kind]) for kind in value)
-    return str(SAID.get(name, {}).get(value, value))
+    return str(LABELS.get(name, {}).get(value, value))

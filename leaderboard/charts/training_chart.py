@@ -11,7 +11,7 @@ from evaluation.runs.learning_curves import Curve
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
 
-SHOWN = 60  # points of a curve, each the mean of what lies between
+MOST_POINTS = 60  # points of a curve, each the mean of what lies between
 STEPS = (1, 2, 2.5, 5, 10)  # of ticks, times a power of ten
 TICKS = 5  # at most, without 0
 
@@ -80,7 +80,7 @@ def _share(value: float | None) -> str:
 
 def thinned(losses: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     """At most SHOWN points: the last step of each stretch and the mean of its losses."""
-    width = ceil(len(losses) / SHOWN) or 1
+    width = ceil(len(losses) / MOST_POINTS) or 1
     parts = (losses[first : first + width] for first in range(0, len(losses), width))
     return [(part[-1][0], fmean(loss for _, loss in part)) for part in parts]
 

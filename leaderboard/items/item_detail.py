@@ -26,7 +26,7 @@ from measures.agreement import Majority, majority
 
 PAGE = 20
 BY_SURPRISE = [name for name, strategy in STRATEGIES.items() if strategy.by_surprise]
-TOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of `reference`, as shown
+REFERENCE_FIELDS = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of `reference`, as shown
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
 def gold_of(item: Item) -> list[tuple[str, str]]:
     """Name and text of the facts that referees are given for an item without an expected answer."""
     known = known_facts(item) if item.expected is None else {}
-    return [(name, text) for name, text in known.items() if name in TOLD and text]
+    return [(name, text) for name, text in known.items() if name in REFERENCE_FIELDS and text]
 
 
 def _score(scores: Iterable[Score], referee: str) -> float | None:
@@ -314,4 +314,4 @@ def reference_texts(item: Item) -> list[tuple[str, str]]:
         "attributes": "The objects",
         "actions": "What was done",
     }
-    return [(names[name], item.reference[name]) for name in TOLD if item.reference.get(name)]
+    return [(names[name], item.reference[name]) for name in REFERENCE_FIELDS if item.reference.get(name)]

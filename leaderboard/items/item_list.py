@@ -26,7 +26,7 @@ from leaderboard.standings import human_rows, score_extremes, tallies
 from leaderboard.standings.paired_differences import Answers, answers_of
 
 PAGE = 50
-SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
+ITEM_FILTERS = ("all", "wrong", "right", "unread", "split", "disputed")
 WHOLE_WORD = r"(^|[^a-z]){}([^a-z]|$)"  # in a question; understood by every database
 
 LONGEST_ID = 18  # digits of an id that the database can hold
@@ -204,8 +204,8 @@ class ItemList:
 def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
     """The list that a query string asks for; BadAddress if it names something that does not exist."""
     wanted = parameters.get("show") or "all"
-    if wanted not in SHOWN:
-        raise BadAddress(f"show={wanted[:60]} does not exist here; there is: {', '.join(SHOWN)}")
+    if wanted not in ITEM_FILTERS:
+        raise BadAddress(f"show={wanted[:60]} does not exist here; there is: {', '.join(ITEM_FILTERS)}")
     known = {name for level in benchmark.levels for name in level.dimensions}
     if (dimension := parameters.get("dimension", "")) and dimension not in known:
         what = ", ".join(sorted(known)) or "none"

@@ -21,7 +21,7 @@ OPTIONAL = ("strategy", "condition", "split", "cell", "link", "date")
 PLACE = ("benchmark", "level", "strategy", "condition", "split", "row", "cell", "source")
 WHERE = re.compile(r"\b(?:tables?|tab\.|figures?|fig\.|pages?|pp?\.)\s*[A-Z]?\.?\d", re.IGNORECASE)
 DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
-SHOWN = 10  # mistakes listed in an error message
+MOST_LISTED = 10  # mistakes listed in an error message
 
 
 class BadResults(ValueError):
@@ -34,8 +34,8 @@ def import_results(path: Path) -> tuple[int, int]:
     mistakes = [f"{where}: {what}" for where, entry in entries for what in mistakes_in(entry)]
     mistakes = mistakes or list(_contradictions(entries))
     if mistakes:
-        more = f"; and {len(mistakes) - SHOWN} more mistakes" if len(mistakes) > SHOWN else ""
-        raise BadResults("; ".join(mistakes[:SHOWN]) + more)
+        more = f"; and {len(mistakes) - MOST_LISTED} more mistakes" if len(mistakes) > MOST_LISTED else ""
+        raise BadResults("; ".join(mistakes[:MOST_LISTED]) + more)
     with transaction.atomic():
         return _store([entry for _, entry in entries])
 

@@ -31,7 +31,7 @@ FORMAT, VERSION = "benchsite-snapshot", 1
 INTERVALS = 3  # how intervals are computed; a file that says nothing has those of 1
 OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")
 OF_PEOPLE = ("score", "n", "low", "high", "chance", "yes", "d_prime", "criterion")
-HALVES = ("positive", "negative")
+POLARITIES = ("positive", "negative")
 
 
 class NothingToFreeze(ValueError):
@@ -172,7 +172,7 @@ def _cell(cell: BoardCell | None, names: tuple[str, ...]) -> dict[str, Any] | No
         known = ("people", "effect", "ties", "votes", "variance")  # a mean has a variance, a majority an effect
         return facts | {name: cell.facts[name] for name in known if name in cell.facts}
     marked = {"points": True} if cell.facts.get("points") else {}
-    return facts | marked | {half: getattr(cell, half) for half in HALVES if getattr(cell, half)}
+    return facts | marked | {half: getattr(cell, half) for half in POLARITIES if getattr(cell, half)}
 
 
 def _answers(source: AnswerSource, places: dict[int, int], dimension: str) -> list[list[Any]]:

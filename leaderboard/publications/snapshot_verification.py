@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from leaderboard.publications.snapshot import FORMAT, HALVES, OF_A_CELL, OF_PEOPLE, VERSION, digest
+from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, VERSION, digest
 from leaderboard.standings.stored_cells import Column, Ends, cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority, majority_score
@@ -27,9 +27,9 @@ from measures.rank_sets import rank_sets, rows_below
 from measures.ranking import rank_ranges
 
 TOLERANCE = 1e-9
-Given = dict[str, Any]
+Record = dict[str, Any]
 OfMean = Callable[[float, float, float, int], Interval]  # of share, variance, answers and levels
-Compute = Callable[[set[int], Given], Given]  # (indices of items, the stored cell) -> the cell computed again
+Compute = Callable[[set[int], Record], Record]  # (indices of items, the stored cell) -> the cell computed again
 
 
 class Rules(NamedTuple):
@@ -67,7 +67,7 @@ def _check_form(snapshot: Any) -> None:
         raise NotASnapshot(f"it lacks {', '.join(missing)}")
 
 
-def _differences_of_row(row: Given, items: list[Given], rules: Rules) -> list[str]:
+def _differences_of_row(row: Record, items: list[Record], rules: Rules) -> list[str]:
     """Differences between the row's stored cells (overall and every column) and the same cells computed again."""
     compute = _of_people(row, items, rules.of_mean) if "votes" in row else _of_a_run(row, items, rules.of_run)
     everywhere = set(range(len(items)))
@@ -82,12 +82,12 @@ def _differences_of_row(row: Given, items: list[Given], rules: Rules) -> list[st
     ]
 
 
-def _places(items: list[Given], column: str) -> set[int]:
+def _places(items: list[Record], column: str) -> set[int]:
     return {place for place, item in enumerate(items) if column in item["columns"]}
 
 
-def _of_a_run(row: Given, items: list[Given], ends: Ends) -> Compute:
-    def compute(places: set[int], stands: Given) -> Given:
+def _of_a_run(row: Record, items: list[Record], ends: Ends) -> Compute:
+    def compute(places: set[int], stands: Record) -> Record:
         answers = [answer for answer in row["answers"] if answer[0] in places]
         chance = _chance(items[place] for place, *_ in answers)
         return cell_of(_tallies(answers, items), chance, ends=ends, is_points=bool(stands.get("points")))
@@ -118,22 +118,22 @@ RULES = {  # by the number that a snapshot gives
 }
 
 
-def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipTally[float]]:
+def _tallies(answers: Iterable[Sequence[Any]], items: list[Record]) -> list[ClipTally[float]]:
     """One tally per clip or dyad, over its questions and seeds; a text-only item counts as a clip."""
-    clips: dict[tuple[int, int], list[tuple[Given, float, str]]] = defaultdict(list)
+    clips: dict[tuple[int, int], list[tuple[Record, float, str]]] = defaultdict(list)
     for place, _, value, answer in answers:
         first, second = _labels(place, items[place])
         clips[min(first, second), max(first, second)].append((items[place], value, answer))
     return [_tally(rows, labels) for labels, rows in clips.items()]
 
 
-def _labels(place: int, item: Given) -> tuple[int, int]:
+def _labels(place: int, item: Record) -> tuple[int, int]:
     first: int = -1 - place if item["clip"] is None else item["clip"]
     second: int = item.get("partner", first)
     return first, second
 
 
-def _tally(rows: list[tuple[Given, float, str]], labels: tuple[int, int]) -> ClipTally[float]:
+def _tally(rows: list[tuple[Record, float, str]], labels: tuple[int, int]) -> ClipTally[float]:
     binary = [(item["expected"], value, answer) for item, value, answer in rows if item["yes_no"]]
     positive = [value for expected, value, _ in binary if expected == "yes"]
     negative = [value for expected, value, _ in binary if expected == "no"]
@@ -154,8 +154,8 @@ def _tally(rows: list[tuple[Given, float, str]], labels: tuple[int, int]) -> Cli
     )
 
 
-def _of_people(row: Given, items: list[Given], of_mean: OfMean) -> Compute:
-    def compute(places: set[int], stands: Given) -> Given:
+def _of_people(row: Record, items: list[Record], of_mean: OfMean) -> Compute:
+    def compute(places: set[int], stands: Record) -> Record:
         """The cell from votes; number of people and design effect come from `stands`: identities aren't stored."""
         votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
         halved = "votes" in stands  # in cells with votes, tied answers share the point; in older cells a tie is wrong
@@ -175,12 +175,12 @@ def _of_people(row: Given, items: list[Given], of_mean: OfMean) -> Compute:
     return compute
 
 
-def _interval_of_votes(right: list[float], stands: Given) -> Interval:
+def _interval_of_votes(right: list[float], stands: Record) -> Interval:
     return thinned_votes(sum(right), len(right), stands["effect"], stands["people"])
 
 
 def _mean_of_answers(
-    votes: list[tuple[Given, dict[str, int]]], stands: Given, of_mean: OfMean
+    votes: list[tuple[Record, dict[str, int]]], stands: Record, of_mean: OfMean
 ) -> tuple[float | None, Interval]:
     """The share of right answers, with the interval from its variance."""
     n = sum(sum(counts.values()) for _, counts in votes)
@@ -190,14 +190,14 @@ def _mean_of_answers(
     return score, of_mean(score, stands["variance"], n, min(stands["people"], len(votes)))
 
 
-def _score_of(item: Given, counts: dict[str, int], *, halved: bool) -> float:
+def _score_of(item: Record, counts: dict[str, int], *, halved: bool) -> float:
     if halved:
         return majority_score(counts, item["expected"])
     most = majority(answer for answer, count in counts.items() for _ in range(count))
     return float(most.answer is not None and most.answer == item["expected"])
 
 
-def _yes_of(votes: list[tuple[Given, dict[str, int]]]) -> Given:
+def _yes_of(votes: list[tuple[Record, dict[str, int]]]) -> Record:
     """The share of yes and the sensitivity to the truth (d', criterion), over single answers."""
     questions = [(item["expected"], counts) for item, counts in votes if item["yes_no"]]
     total = {
@@ -212,23 +212,23 @@ def _yes_of(votes: list[tuple[Given, dict[str, int]]]) -> Given:
     return {"yes": share(sum(yes.values()), every), **sensitivity(yes["yes"], total["yes"], yes["no"], total["no"])}
 
 
-def _chance(items: Iterable[Given]) -> float | None:
+def _chance(items: Iterable[Record]) -> float | None:
     """Chance level: the mean of 1 / options over the items, each counted once."""
     options = {item["id"]: item["options"] for item in items if item["options"]}
     return sum(1 / count for count in options.values()) / len(options) if options else None
 
 
-def _computed(stands: Given, compute: Callable[[], Given], names: Sequence[str]) -> list[str]:
+def _computed(stands: Record, compute: Callable[[], Record], names: Sequence[str]) -> list[str]:
     try:
         return list(_unequal(stands, compute(), names))
     except ValueError as error:
         return [f"it can't be computed: {error}"]
 
 
-def _unequal(stands: Given, computed: Given, names: Sequence[str]) -> Iterator[str]:
+def _unequal(stands: Record, computed: Record, names: Sequence[str]) -> Iterator[str]:
     for name in names:
         yield from _difference(name, stands.get(name), computed.get(name))
-    for half in HALVES:
+    for half in POLARITIES:
         for name in ("score", "n", "low", "high"):
             if half in stands:
                 yield from _difference(f"{half} {name}", stands[half].get(name), computed.get(half, {}).get(name))
@@ -240,7 +240,7 @@ def _difference(name: str, stands: Any, computed: Any) -> Iterator[str]:
         yield f"{name} stands as {stands}, and its answers give {computed}"
 
 
-def _differences_of_ranks(snapshot: Given) -> Iterator[str]:
+def _differences_of_ranks(snapshot: Record) -> Iterator[str]:
     """Ranks by the rule that the snapshot names; those of before simultaneous ranks name none and are pairwise."""
     ranked = sorted((row for row in snapshot["rows"] if "answers" in row), key=lambda row: str(row["key"]))
     if all(row["rank"] is None and (row["overall"] or {}).get("points") for row in ranked):
@@ -254,11 +254,11 @@ def _differences_of_ranks(snapshot: Given) -> Iterator[str]:
             yield f"{row['name']}: the rank stands as {row['rank']}, and the {source} give {rank}"
 
 
-def _interval_of(cell: Given) -> Interval | None:
+def _interval_of(cell: Record) -> Interval | None:
     return Interval(cell["low"], cell["high"]) if cell.get("low") is not None else None
 
 
-def _simultaneous(rows: list[Given], items: list[Given]) -> list[tuple[int, int] | None]:
+def _simultaneous(rows: list[Record], items: list[Record]) -> list[tuple[int, int] | None]:
     """Ranks from the test of all pairs on the rows' answers; None for a row without a figure."""
     known = [row for row in rows if row["overall"]]
     totals, sizes = np.zeros((2, len(known), len(items)))

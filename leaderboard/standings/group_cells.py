@@ -13,7 +13,7 @@ from leaderboard.standings.item_arrays import Mask, PackFacts
 from leaderboard.standings.stored_cells import StoredCell
 from leaderboard.standings.tallies import LABELS, ClipTally, Tallies, scores_of
 
-KEPT = ("score", "n", "low", "high", "chance", "p", "step")
+STORED = ("score", "n", "low", "high", "chance", "p", "step")
 WIDTH = len(ClipTally._fields)
 
 
@@ -39,7 +39,7 @@ class GroupTally:
         chance = float(counted.mean()) if len(counted) else None
         hidden = NOTHING if only_public else hidden
         cell = guarded(everything, public, hidden, chance, chance, seeds=seeds, is_points=False)
-        return {name: cell[name] for name in KEPT if name in cell} | {"incomplete": incomplete}
+        return {name: cell[name] for name in STORED if name in cell} | {"incomplete": incomplete}
 
 
 def _within(members: list[NDArray[np.int64]], items: Mask) -> Mask:

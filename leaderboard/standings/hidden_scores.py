@@ -12,7 +12,7 @@ from leaderboard.standings.tallies import ClipTally, Groups, RunTally, Tallies, 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 ANSWERS_A_STEP = 4  # at least: one answer more or less mostly leaves the rounded figure as it was
 FEWEST = 20  # a figure with fewer hidden items counts public items alone
-TOLD = ("n", "clips", "chance", "points")
+EXACT = ("n", "clips", "chance", "points")
 ROUNDED = ("score", "unread", "yes")
 NOTHING = np.zeros((0, len(ClipTally._fields)))
 
@@ -82,7 +82,7 @@ def _items(tallies: Tallies, seeds: int) -> int:
 
 def _rounded(cell: StoredCell, step: float) -> StoredCell:
     """The cell rounded to the step, without scores by correct answer, p-value and signal detection."""
-    figures = {name: cell[name] for name in TOLD if name in cell} | {"step": step}
+    figures = {name: cell[name] for name in EXACT if name in cell} | {"step": step}
     figures |= {name: _to(cell[name], step, round) for name in ROUNDED if name in cell}
     return figures | {"low": _to(cell["low"], step, math.floor), "high": _to(cell["high"], step, math.ceil)}
 

@@ -21,7 +21,7 @@ from leaderboard.comparison.twins import twins_section
 from leaderboard.views.boards import benchmark_or_404, not_there
 from leaderboard.views.report_page import report_page
 
-Given = Mapping[str, str]
+Parameters = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class AnswerPage:
     chart: Chart | None = None
 
 
-def likelihood(benchmark: Benchmark, read: Given) -> AnswerPage:
+def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = view_of(benchmark, read)
     found = rows_by_likelihood(view)
     curves = [(row.name, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
@@ -48,7 +48,7 @@ def likelihood(benchmark: Benchmark, read: Given) -> AnswerPage:
     )
 
 
-def twins(benchmark: Benchmark, read: Given) -> AnswerPage:
+def twins(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = _view(benchmark, read, lambda one: one.with_twin)
     if not any(benchmark.strategy(name).with_twin for name in view.level.strategies):
         raise BadAddress(f"{benchmark.title}, level {view.level.number}, has no twins")
@@ -60,7 +60,7 @@ def twins(benchmark: Benchmark, read: Given) -> AnswerPage:
     )
 
 
-def surprise(benchmark: Benchmark, read: Given) -> AnswerPage:
+def surprise(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = surprise_view(_view(benchmark, read, lambda one: one.by_surprise))
     return AnswerPage(
         view,
@@ -70,7 +70,7 @@ def surprise(benchmark: Benchmark, read: Given) -> AnswerPage:
     )
 
 
-def moments(benchmark: Benchmark, read: Given) -> AnswerPage:
+def moments(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = moment_view(_view(benchmark, read, lambda one: one.by_moment))
     return AnswerPage(
         view,
@@ -80,7 +80,7 @@ def moments(benchmark: Benchmark, read: Given) -> AnswerPage:
     )
 
 
-def same_eyes(benchmark: Benchmark, read: Given) -> AnswerPage:
+def same_eyes(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     """What models get right among what the frames that they were sent can tell."""
     view = _view(benchmark, read, lambda one: one.by_moment)
     found = decidable_rows(view)
@@ -97,7 +97,7 @@ def same_eyes(benchmark: Benchmark, read: Given) -> AnswerPage:
     )
 
 
-PAGES: dict[str, Callable[[Benchmark, Given], AnswerPage]] = {
+PAGES: dict[str, Callable[[Benchmark, Parameters], AnswerPage]] = {
     "likelihood": likelihood,
     "twins": twins,
     "surprise": surprise,
@@ -122,7 +122,7 @@ def answer_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
 
 
-def _view(benchmark: Benchmark, read: Given, wanted: Callable[[StrategyName], bool]) -> View:
+def _view(benchmark: Benchmark, read: Parameters, wanted: Callable[[StrategyName], bool]) -> View:
     """The view of the address, by default on the level of the strategy wanted."""
     level = next((one.level for one in benchmark.strategies if wanted(one)), "")
     return view_of(benchmark, {"level": level} | dict(read))

@@ -37,7 +37,7 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
     titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
     context = {"source": wanted.source, "facets": titles, "page": page}
-    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": item_list.SHOWN}
+    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": item_list.ITEM_FILTERS}
     context |= {"show": wanted.visible, "list": wanted, "is_hidden": not page.object_list and wanted.is_hidden}
     return render(request, "leaderboard/items.html", context)
 

@@ -10,7 +10,7 @@ from scenes.trajectory import Trajectory
 TOUCHING = 0.01  # metres
 AFTER = 6  # states after the first touch within which the push happens
 SLOWEST_HIT = 0.5  # metres a second
-PASSED_ON, KEPT = 0.25, 0.05  # shares of the speed: without bounce, equal masses pass on a half
+PASSED_ON, RETAINED = 0.25, 0.05  # shares of the speed: without bounce, equal masses pass on a half
 
 
 def read(trajectory: Trajectory) -> Verdict:
@@ -29,7 +29,7 @@ def read(trajectory: Trajectory) -> Verdict:
         findings += (Finding("motion", f"the ball hits at {abs(speed):.2f} m/s only", touch),)
     if share > PASSED_ON:
         return Verdict("plausible", findings=findings + _rolls_on(trajectory, struck, np.sign(speed)))
-    if share > KEPT:
+    if share > RETAINED:
         findings += (Finding("momentum", f"the struck ball takes over {share:.0%} of the speed", touch),)
     findings += _missed_hits(trajectory, moving, struck)
     return Verdict("implausible", touch, "the struck ball does not move although it is no heavier", findings)

@@ -10,7 +10,7 @@ from scenes.craft.modules import MODULES, CaseFacts, NoAnswer
 from scenes.craft.run import STEPS, Case, SimulatedRun
 from scenes.craft.thing import Thing
 
-MOST_SHOWN = 6  # entries of a long list
+MOST_LISTED = 6  # entries of a long list
 WORDS = {
     "start_scene": "everything at the start", "end_scene": "everything at the end",
     "start_scene_step": "the first moment", "end_scene_step": "the last moment",
@@ -186,7 +186,7 @@ def _each(kind: str, results: tuple[Any, ...], run: SimulatedRun) -> str:
         # A long list becomes a number: the diagram below shows all of it.
         return (
             f"{len(happened)} events"
-            if len(happened) > MOST_SHOWN
+            if len(happened) > MOST_LISTED
             else _enumeration(_event(event, run) for event in happened)
         )
     return "; ".join(_event_sentence(kind, one, run) for one in results)
@@ -202,4 +202,4 @@ def _enumeration(names: Iterable[str]) -> str:
     found = list(names)
     if not found:
         return "none"
-    return ", ".join(found) if len(found) <= MOST_SHOWN else f"{len(found)} of them"
+    return ", ".join(found) if len(found) <= MOST_LISTED else f"{len(found)} of them"

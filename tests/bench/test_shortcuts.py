@@ -5,7 +5,7 @@ import pytest
 
 from bench.shortcuts import page
 from bench.shortcuts.__main__ import arguments, main
-from bench.shortcuts.cells import CONTROL, EXPLAINED, NOT_LEARNT, OF_THE_VIOLATION, REVEALED_BY_LAST_FRAME, SIGHTS
+from bench.shortcuts.cells import CONTROL, EXPLAINED, LOOKS, NOT_LEARNT, OF_THE_VIOLATION, REVEALED_BY_LAST_FRAME
 from bench.shortcuts.classifiers import FOLDS, area_of, components, fold_of, logistic, trees
 from bench.shortcuts.jobs import Job
 from bench.shortcuts.networks import movie_net, picture_net
@@ -137,18 +137,18 @@ def test_results_of_older_code_are_measured_again_and_marked(study, tmp_path, mo
     cell = {"area": 0.9, "low": 0.8, "high": 0.95, "p": 1e-9, "clips": 10, "differing": 10}
     study.keep(tmp_path, size=cell)
     assert study.has(tmp_path, "size")
-    text = str(page.cells([study], tmp_path, list(SIGHTS))[0])
+    text = str(page.cells([study], tmp_path, list(LOOKS))[0])
     assert text == "**0.90 (0.80–0.95)** n=10"
     for module in ("bench.shortcuts.studies", "bench.shortcuts.page"):
         monkeypatch.setattr(f"{module}.code_digest", lambda test: "another")
     assert not study.has(tmp_path, "size")
-    assert str(page.cells([study], tmp_path, list(SIGHTS))[0]) == "**0.90 (0.80–0.95)** ‡ n=10"
+    assert str(page.cells([study], tmp_path, list(LOOKS))[0]) == "**0.90 (0.80–0.95)** ‡ n=10"
 
 
 def test_named_cells_are_no_part_of_the_family_and_never_miss(study, tmp_path):
     cell = {"area": 1.0, "low": 0.9, "high": 1.0, "p": 1e-30, "clips": 10, "differing": 10}
     study.keep(tmp_path, size=cell | {"area": 0.5, "low": 0.4, "high": 0.6, "p": 0.04}, first=cell, last=cell)
-    size, first, last = page.cells([study], tmp_path, list(SIGHTS))
+    size, first, last = page.cells([study], tmp_path, list(LOOKS))
     assert (size.adjusted, first.adjusted, last.adjusted) == (0.04, pytest.approx(2e-30), None)
     assert (size.misses, first.misses, last.misses) == (True, True, False)
 
@@ -191,7 +191,7 @@ def test_the_digest_is_of_this_tests_code():
 def test_everything_named_beforehand_is_a_test_of_the_paper():
     named = {*REVEALED_BY_LAST_FRAME, *OF_THE_VIOLATION, *NOT_LEARNT, *(test for _, test, _ in EXPLAINED)}
     assert named <= set(grasp_prompts.LEVEL_2)
-    assert all(sight in SIGHTS for _, _, sight in EXPLAINED)
+    assert all(sight in LOOKS for _, _, sight in EXPLAINED)
 
 
 @pytest.mark.parametrize("profile", ["corrected", "faithful"])

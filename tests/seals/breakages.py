@@ -85,7 +85,7 @@ def files_named_without_a_secret(scene: Scene) -> None:
 def facets_that_tell_are_shown(scene: Scene) -> None:
     """Facets that reveal the answer are shown like any other."""
     scene.patch.setattr(Benchmark, "telling", property(lambda self: frozenset()))
-    scene.patch.setattr("benchmarks.packs.export.SHOWN_FACETS", ("level", "test", "polarity"))
+    scene.patch.setattr("benchmarks.packs.export.PUBLIC_FACETS", ("level", "test", "polarity"))
 
 
 def sealed_items_can_be_answered(scene: Scene) -> None:

@@ -28,7 +28,7 @@ OURS = (
     *("--generation-config", "--enable-prefix-caching", "--no-enable-prefix-caching", "--limit-mm-per-prompt"),
     *("--mm-processor-kwargs", "--seed", "--trust-remote-code", "--allowed-local-media-path"),
 )
-ASKED = tuple(
+OF_REQUESTS = tuple(
     each.name for each in fields(ServerOptions) if each.name not in ("base_url", "model", "key_variable", "audio")
 )
 
@@ -127,11 +127,11 @@ def vllm_options(options: Mapping[str, Any]) -> VllmOptions:
     """The checked options with their defaults; raises ModelMisused."""
     own = [each.name for each in fields(VllmOptions) if each.name != "asked"]
     for name in options:
-        if name not in (*own, *ASKED):
-            raise ModelMisused(f"there is no option {name!r}; there are {', '.join((*own, *ASKED))}")
+        if name not in (*own, *OF_REQUESTS):
+            raise ModelMisused(f"there is no option {name!r}; there are {', '.join((*own, *OF_REQUESTS))}")
     if "path" not in options:
         raise ModelMisused("option path is missing: a saved model's folder")
-    for_requests = {name: value for name, value in options.items() if name in ASKED}
+    for_requests = {name: value for name, value in options.items() if name in OF_REQUESTS}
     return VllmOptions(**{name: value for name, value in options.items() if name in own}, asked=for_requests)
 
 

@@ -23,7 +23,7 @@ ROWS = 2_000_000
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 SEEDS_END = 2**31
 ITEM_CHARACTERS = 170  # an official key with kind and variant is the longest name
-GIVEN = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # a row has one of them
+ANSWER_FIELDS = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # a row has one of them
 TIMES = "times"  # beside surprises
 COLUMNS = ("item", ANSWER, REPLY, "seed", THOUGHTS, MARGIN)
 KNOWN = frozenset((*COLUMNS, LOG_PROBS, SURPRISE, TIMES))
@@ -95,7 +95,7 @@ def _plain_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | None:
 
 def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
     item, seed = fields.get("item"), fields.get("seed", 0)
-    kinds = [kind for kind in GIVEN if kind in fields]
+    kinds = [kind for kind in ANSWER_FIELDS if kind in fields]
     if not isinstance(item, str) or not 0 < len(item) <= ITEM_CHARACTERS:
         return Problem("value", "`item` must be the id of an item, as text", line)
     if not fields.keys() <= KNOWN:
@@ -166,7 +166,7 @@ def _table_rows(first: NumberedLine, rest: Iterator[NumberedLine | Problem]) -> 
 
 def _columns(first: NumberedLine) -> list[str]:
     columns = columns_in(first.text)
-    kinds = set(GIVEN) & set(columns)
+    kinds = set(ANSWER_FIELDS) & set(columns)
     if "item" not in columns or len(kinds) != 1 or len(set(columns)) != len(columns) or set(columns) - set(COLUMNS):
         what = "the first line must be a header in JSON, or name the columns: item, then answer or reply, then seed"
         raise Unreadable("columns", f"{what} (separated by commas)", line=first.number)

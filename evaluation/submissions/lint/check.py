@@ -12,7 +12,7 @@ from evaluation.submissions.lint.item_checks import Checker, FacetCoverage
 from evaluation.submissions.lint.spool import Spool
 
 PROBLEMS = 10_000
-SHOWN = 100
+MOST_LISTED = 100
 
 
 @dataclass
@@ -36,7 +36,7 @@ class LintReport:
 
     @property
     def first_problems(self) -> list[Problem]:
-        return self.problems[:SHOWN]
+        return self.problems[:MOST_LISTED]
 
     @property
     def facts(self) -> dict[str, object]:

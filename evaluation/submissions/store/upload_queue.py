@@ -35,7 +35,7 @@ FOLDER = "uploads/waiting"
 LEASE = timedelta(seconds=60)
 BEAT = 5.0  # seconds between two heartbeats
 ATTEMPTS = 2
-KEPT = timedelta(days=7)  # as long as reports
+RETENTION = timedelta(days=7)  # as long as reports
 AT_ONCE = 3  # waiting uploads of one sender
 # Limits for files that are checked while the sender waits: half a second is enough for a file of any shape within them
 # (bench/submissions/lint_shapes.py). Reading an item that must be answered costs as much as three lines.
@@ -172,7 +172,7 @@ def sweep() -> None:
             end(upload, state=UploadState.FAILED, reason=TOO_MUCH)
         else:
             Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKING).update(state=UploadState.WAITING)
-    Upload.objects.filter(ended_at__lt=now - KEPT).delete()
+    Upload.objects.filter(ended_at__lt=now - RETENTION).delete()
     start_checking()
 
 

@@ -16,7 +16,7 @@ from evaluation.training.core.pair_question import PairQuestion
 from evaluation.training.pacs.inputs import Input, Lacking
 from evaluation.training.pacs.recipes import CLAP, SOUND
 
-Kept = Mapping[str, torch.Tensor]  # by part: what `Input.prepared` returned for one object
+StoredInputs = Mapping[str, torch.Tensor]  # by part: what `Input.prepared` returned for one object
 
 
 def own_question(text: str) -> str:
@@ -42,7 +42,7 @@ def _pair_question(item: Item) -> PairQuestion | None:
 
 def objects_of(
     questions: Sequence[PairQuestion], inputs: Mapping[str, Input], frames: int, bar: Bar | None
-) -> dict[int, Kept]:
+) -> dict[int, StoredInputs]:
     """Every object of these questions, as a run with this many frames and with sound would show it."""
     numbers = sorted({number for one in questions for number in (one.first, one.second)})
     clips = Clip.objects.prefetch_related("renditions").in_bulk(numbers)
@@ -54,7 +54,7 @@ def objects_of(
     return found
 
 
-def cached_inputs(clip: Clip, inputs: Mapping[str, Input], frames: int) -> Kept:
+def cached_inputs(clip: Clip, inputs: Mapping[str, Input], frames: int) -> StoredInputs:
     try:
         seen = boxed(frames_of(clip, f"uniform-{frames}"), clip, condition="video")
         sound = sound_of(clip) if {SOUND, CLAP} & set(inputs) else None

@@ -8,7 +8,7 @@ import torch
 from evaluation.training.core.loop import TrainingSchedule
 from evaluation.training.core.pair_question import PairQuestion
 from evaluation.training.core.schedule import warmth
-from evaluation.training.pacs.examples import Kept, bundles_of
+from evaluation.training.pacs.examples import StoredInputs, bundles_of
 from evaluation.training.pacs.network import PairNetwork
 from evaluation.training.pacs.recipes import PacsBaseline, PacsRecipe, name_of
 
@@ -28,7 +28,7 @@ class PairObjective:
         *,
         train: Sequence[PairQuestion],
         check: Sequence[PairQuestion],
-        objects: Mapping[int, Kept],
+        objects: Mapping[int, StoredInputs],
     ) -> None:
         self.network, self.recipe, self.seed = network, recipe, seed
         self.heads = [name_of(parts) for parts in baseline.heads]

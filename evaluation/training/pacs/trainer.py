@@ -24,7 +24,9 @@ WHAT = (
     "{kind} as the paper of PACS trained it, trained here on the questions of {benchmark}: it is given {given}."
     " {weights}"
 )
-DRAWN = "Its weights were built from configuration, small, and all of them trained here: it knows nothing of the world."
+RANDOM_WEIGHTS = (
+    "Its weights were built from configuration, small, and all of them trained here: it knows nothing of the world."
+)
 PRETRAINED = "Its backbones have the weights named below and were not trained; what joins them was."
 CHANNELS = {"question": "the question", "image": "the marked picture", "sound": "the sound", "video": "the film"}
 
@@ -154,7 +156,7 @@ def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
         kind="Late fusion" if baseline.kind == FUSION else "Similarity",
         given=channels,
         benchmark=find_benchmark(facts["benchmark"]).title,
-        weights=DRAWN if is_random else PRETRAINED,
+        weights=RANDOM_WEIGHTS if is_random else PRETRAINED,
     )
     weights = "built from configuration" if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
     return {

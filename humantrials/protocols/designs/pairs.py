@@ -19,7 +19,7 @@ PARTNERS = 3
 WRITTEN_FOR = {"train": 193 / 1836, "val": 24 / 225, "test": 25 / 228}  # share of the pairs that went to writers
 QUESTIONS_A_PAIR = 13
 FEWEST = 2  # objects in a split: a single one makes no pair
-ASKED_OF = {"train": ("train",), "val": ("train", "val"), "test": ("train", "test")}
+SPLITS_OF = {"train": ("train",), "val": ("train", "val"), "test": ("train", "test")}
 Ends = tuple[int, int]
 
 
@@ -104,7 +104,7 @@ def questions_for(
     """
     found: dict[int, tuple[int, ...]] = {}
     for split in SPLITS:
-        pool = sorted(number for number, its in questions.items() if its in ASKED_OF[split])
+        pool = sorted(number for number, its in questions.items() if its in SPLITS_OF[split])
         used: Counter[int] = Counter()
         for pair in sorted(number for number, its in pairs.items() if its == split):
             order = sorted(pool, key=lambda number: lot(f"{seed}/questions/{pair}", number))

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from humantrials.assignment.answers import slots_of
-from humantrials.assignment.claims import GIVEN
+from humantrials.assignment.claims import INSERT
 from humantrials.assignment.leases import held, is_fresh, lease_end, lease_seconds, locked, prolong
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
 from humantrials.models import Judgment, Participant, Sheet
@@ -86,12 +86,12 @@ def test_a_stored_answer_is_what_the_queryset_reads(holder):
     slot = holder.sheet.slots.first()
     given = {"trial": holder.trial, "slot": slot, "participant": holder, "item": slot.item, "epoch": 4}
     judgment = Judgment(**given, answer="yes", raw="yes", watched=0.5, playback={"flags": ["untimed"]})
-    GIVEN.store(judgment)
+    INSERT.store(judgment)
     read = Judgment.objects.get(pk=judgment.pk)
     names = [field.attname for field in Judgment._meta.concrete_fields]
     assert [getattr(read, name) for name in names] == [getattr(judgment, name) for name in names]
     with pytest.raises(IntegrityError), transaction.atomic():
-        GIVEN.store(Judgment(**given, answer="no", raw="no"))
+        INSERT.store(Judgment(**given, answer="no", raw="no"))
     judgment.counts = True
     judgment.save()  # an update: it is known as stored
     assert Judgment.objects.get().counts

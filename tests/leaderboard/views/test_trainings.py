@@ -7,7 +7,7 @@ import time
 import pytest
 
 from evaluation.runs.training_progress import QUIET, folder, ongoing, progress_lines
-from leaderboard.charts.training_chart import SHOWN, LossCurve, loss_chart, thinned
+from leaderboard.charts.training_chart import MOST_POINTS, LossCurve, loss_chart, thinned
 from tests.factories import make_model, make_pack
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +125,7 @@ def test_without_trainings_the_page_names_the_command(client):
 def test_a_curve_keeps_its_mean_and_its_last_step():
     losses = [(step, float(step % 2)) for step in range(1, 6001)]
     points = thinned(losses)
-    assert len(points) == SHOWN
+    assert len(points) == MOST_POINTS
     assert points[-1] == (6000, 0.5)
     chart = loss_chart("x", [LossCurve("a", losses, 9000)])
     assert chart.x.high >= 9000

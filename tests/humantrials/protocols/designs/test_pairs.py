@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from humantrials.protocols.designs.pairs import (
-    ASKED_OF,
     SPLITS,
+    SPLITS_OF,
     TooFewObjects,
     for_writers,
     paired,
@@ -90,7 +90,7 @@ def test_a_pair_draws_only_from_the_questions_of_its_splits(count, seed, each):
     drawn = questions_for(others, questions, seed, each=each)
     assert list(drawn) == list(others)
     for place, split in others.items():
-        may = {question for question, its in questions.items() if its in ASKED_OF[split]}
+        may = {question for question, its in questions.items() if its in SPLITS_OF[split]}
         assert set(drawn[place]) <= may
         assert len(set(drawn[place])) == len(drawn[place]) == min(each, len(may))
 
@@ -103,7 +103,7 @@ def test_questions_are_spread_evenly(count, seed):
     drawn = questions_for(pairs, questions, seed)
     for split in SPLITS:
         used = Counter(question for pair, its in pairs.items() if its == split for question in drawn[pair])
-        times = [used[question] for question, its in questions.items() if its in ASKED_OF[split]]
+        times = [used[question] for question, its in questions.items() if its in SPLITS_OF[split]]
         assert max(times) - min(times) <= 1
 
 
