@@ -144,6 +144,23 @@ def test_functions_have_the_names_of_the_field():
     assert {name for name in functions if OF_FUNCTIONS & set(name.lower().split("_"))} == NAMED_SO
 
 
+def local_names(tree: ast.Module) -> Iterator[str]:
+    """Names of parameters and of variables that functions assign."""
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
+        for node in ast.walk(function):
+            if isinstance(node, ast.arg):
+                yield node.arg
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                yield node.id
+
+
+def test_variables_have_the_names_of_the_field():
+    places = (*APPS, "accounts", "bench", "measures", "scenes")
+    files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
+    found = {name for path in files for name in local_names(ast.parse(path.read_text()))}
+    assert {name for name in found if OF_FUNCTIONS & set(name.lower().split("_"))} == {"shelf"}  # a body, a filter
+
+
 def test_few_statements_are_formatted_by_hand():
     files = (path for path in ROOT.glob("[a-z]*/**/*.py") if "migrations" not in path.parts)
     assert sum(path.read_text().count("# " + "fmt: skip") for path in files) <= 40

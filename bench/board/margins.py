@@ -154,5 +154,5 @@ def main(models: int, seeds: int) -> int:
 
 
 if __name__ == "__main__":
-    given = [int(number) for number in sys.argv[1:3]]
-    sys.exit(main(*given, *(40, 6)[len(given) :]))
+    numbers = [int(number) for number in sys.argv[1:3]]
+    sys.exit(main(*numbers, *(40, 6)[len(numbers) :]))

@@ -59,7 +59,7 @@ def an_epoch(name: str, recipe: Any, examples: Any) -> dict[str, Any]:
 
     recipe = replace(recipe, epochs=1)
     network = network_of(recipe, examples.vocabulary)
-    reached = Loop(Answering(network, examples.vocabulary, examples, recipe=recipe, seed=0)).run(lambda *told: None)
+    reached = Loop(Answering(network, examples.vocabulary, examples, recipe=recipe, seed=0)).run(lambda *_: None)
     parameters = sum(weight.numel() for weight in network.parameters())
     return {
         "model": name,

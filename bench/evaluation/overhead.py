@@ -152,7 +152,7 @@ def plainly(model, run, count: int, spent: dict[str, float] | None = None) -> fl
     asking, cells = Asking(run), [cell for shard in run.shards.all() for cell in cells_of(shard.pk)][:count]
     with (
         patch.object(frame_cache, "cached_frames", lambda place: None),
-        patch.object(frame_cache, "cache_frames", lambda *given: None),
+        patch.object(frame_cache, "cache_frames", lambda *_: None),
     ):
         began = time.monotonic()
         for cell in cells:
@@ -295,5 +295,5 @@ def main(cells: int, clips: int, decoded: int) -> int:
 
 
 if __name__ == "__main__":
-    given = [int(number) for number in sys.argv[1:4]]
-    sys.exit(main(*given, *(500, 250, 50)[len(given) :]))
+    numbers = [int(number) for number in sys.argv[1:4]]
+    sys.exit(main(*numbers, *(500, 250, 50)[len(numbers) :]))

@@ -59,7 +59,7 @@ def lstm_answers(parts: Mapping[str, Sequence[dict[str, Any]]], seed: int = 0) -
     objective = Answering(
         network_of(recipe, examples.vocabulary, seed), examples.vocabulary, examples, recipe=recipe, seed=seed
     )
-    reached = Loop(objective).run(lambda *told: None)
+    reached = Loop(objective).run(lambda *_: None)
     with torch.no_grad():
         return objective.answers(examples.parts[TEST], torch.device(reached.device))
 

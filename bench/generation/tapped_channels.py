@@ -62,7 +62,7 @@ def trained(name: str, examples: FusionExamples, keep: Path | None) -> tuple[Fus
     if folder and folder.is_dir():
         network = opened(folder)
     else:
-        network = trained_on(examples, recipe, TRAINING_SEED, lambda *told: None)
+        network = trained_on(examples, recipe, TRAINING_SEED, lambda *_: None)
         if folder:
             folder.mkdir()
             save(network, folder)

@@ -34,12 +34,12 @@ def thing_of(number: int, shape: str) -> NamedObject:
 
 
 def main() -> None:
-    drawn = []
+    sample = []
     for number, shape in enumerate(NAMED_SHAPES["tapped"]):
         thing = thing_of(number, shape)
         trajectory, _ = simulate_touches(scene_of(thing, np.random.default_rng(number)), thing)
-        drawn.append(stage_of(trajectory, SIZE, "classic").draw(STATE))
-    rows = [np.concatenate(drawn[at : at + COLUMNS], axis=1) for at in range(0, len(drawn), COLUMNS)]
+        sample.append(stage_of(trajectory, SIZE, "classic").draw(STATE))
+    rows = [np.concatenate(sample[at : at + COLUMNS], axis=1) for at in range(0, len(sample), COLUMNS)]
     Image.fromarray(np.concatenate(rows)).save(OUT, quality=70, method=6)
 
 

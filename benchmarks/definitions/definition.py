@@ -349,10 +349,10 @@ class Benchmark:
 
     def chance(self, strategy: str, column: str) -> float | None:
         """Chance level of this column; None if it mixes different chances or has none."""
-        asked = self.strategy(strategy)
-        if asked.chances:
-            return asked.chances.get(column)
-        return self.level(asked.level).chance
+        found = self.strategy(strategy)
+        if found.chances:
+            return found.chances.get(column)
+        return self.level(found.level).chance
 
     def conditions_of(self, strategy: str) -> tuple[str, ...]:
         """The conditions that this strategy can run under; a text-only strategy has only its own."""
@@ -362,14 +362,14 @@ class Benchmark:
     @property
     def kinds_with_clips(self) -> tuple[str, ...]:
         """Kinds of question asked about clips by at least one strategy; the others are text-only."""
-        shown = (strategy for strategy in self.strategies if strategy.condition != "text")
-        return tuple(dict.fromkeys(kind for strategy in shown for kind in strategy.kinds))
+        with_clips = (strategy for strategy in self.strategies if strategy.condition != "text")
+        return tuple(dict.fromkeys(kind for strategy in with_clips for kind in strategy.kinds))
 
     def parsers_for(self, strategy: str) -> tuple[str, ...]:
         """The parsers that may read this strategy's replies; those of other answer kinds read nothing of it."""
-        asked = self.strategy(strategy)
+        found = self.strategy(strategy)
         of_kinds = {one.parser for one in self.strategies if one.is_of_own_kind} - {""}
-        return (asked.parser,) if asked.is_of_own_kind else tuple(one for one in self.parsers if one not in of_kinds)
+        return (found.parser,) if found.is_of_own_kind else tuple(one for one in self.parsers if one not in of_kinds)
 
     def parser_of(self, strategy: str) -> str:
         """The default parser of this strategy's replies."""

@@ -36,8 +36,8 @@ def video_query(dataset: str) -> str:
 
 def text_query(dataset: str, descriptions: tuple[str, ...]) -> str:
     """The descriptions of the pictures, one per line, and the task; only for human activity, as in the paper."""
-    told = "\n".join(f"{number}. {description}" for number, description in enumerate(descriptions, start=1))
-    return f"{TOLD.format(told=told)}{TASKS[dataset]} {ENUMERATED}"
+    listing = "\n".join(f"{number}. {description}" for number, description in enumerate(descriptions, start=1))
+    return f"{TOLD.format(told=listing)}{TASKS[dataset]} {ENUMERATED}"
 
 
 # Ours, version 1: the question with four pictures to choose from.

@@ -34,9 +34,9 @@ def write_tables(items: Iterable[tuple[str, str, str, str]], folder: Path) -> in
         elif kind == "plausibility":
             physics.append((key.split("/")[1], _video(key)))
     rows = [
-        (TEST_OF_FOLDER[key.split("/")[1]], _video(key), told["true"], told["false"])
-        for key, told in statements.items()
-        if told.keys() >= {"true", "false"}
+        (TEST_OF_FOLDER[key.split("/")[1]], _video(key), statement["true"], statement["false"])
+        for key, statement in statements.items()
+        if statement.keys() >= {"true", "false"}
     ]
     rows.sort(key=lambda row: ORDER.index(row[0]))
     _write(folder / "level1.csv", LEVEL_1_COLUMNS, rows)

@@ -16,80 +16,80 @@ PLACE = ("level", "prompt", "condition", "split")
 AVERAGE = "average"  # the mean of several scores
 
 
-def published_rows(told: Iterable[Mapping[str, Any]], first_level: str) -> tuple[PublishedRow, ...]:
+def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tuple[PublishedRow, ...]:
     """Rows for boards, one answerer and one prompt each."""
-    return tuple(_row_of_board(row, first_level) for row in told)
+    return tuple(_row_of_board(row, first_level) for row in record)
 
 
-def _row_of_board(told: Mapping[str, Any], first_level: str) -> PublishedRow:
-    figures = ((column, f"{value:g}") for column, value in told.get("figures", {}).items())
+def _row_of_board(record: Mapping[str, Any], first_level: str) -> PublishedRow:
+    figures = ((column, f"{value:g}") for column, value in record.get("figures", {}).items())
     return PublishedRow(
-        name=told["name"],
-        level=told.get("level", first_level),
-        strategy=told.get("prompt", ""),
-        source=told["source"],
-        cells=tuple(PublishedCell(*cell) for cell in (*told.get("cells", ()), *figures)),
-        is_interval=told.get("interval", False),
-        **{name: told[name] for name in OF_ROWS if name in told},
+        name=record["name"],
+        level=record.get("level", first_level),
+        strategy=record.get("prompt", ""),
+        source=record["source"],
+        cells=tuple(PublishedCell(*cell) for cell in (*record.get("cells", ()), *figures)),
+        is_interval=record.get("interval", False),
+        **{name: record[name] for name in OF_ROWS if name in record},
     )
 
 
 OF_ROWS = ("parameters", "kind", "note", "condition", "split", "dimension")
 
 
-def defects_of(told: Iterable[Mapping[str, str]]) -> tuple[Defect, ...]:
-    return tuple(Defect(**row) for row in told)
+def defects_of(record: Iterable[Mapping[str, str]]) -> tuple[Defect, ...]:
+    return tuple(Defect(**row) for row in record)
 
 
-def published_tables(told: Iterable[Mapping[str, Any]]) -> tuple[PublishedTable, ...]:
+def published_tables(record: Iterable[Mapping[str, Any]]) -> tuple[PublishedTable, ...]:
     """The complete tables of a paper; ValueError names the row whose cells or marks don't fit the columns."""
-    return tuple(_table(table) for table in told)
+    return tuple(_table(table) for table in record)
 
 
-def _table(told: Mapping[str, Any]) -> PublishedTable:
+def _table(record: Mapping[str, Any]) -> PublishedTable:
     """One table; a place given for the table applies to each of its columns."""
-    place = _place_in(told.get("place", {}))
-    columns = tuple(_column(column, place) for column in told["columns"])
+    place = _place_in(record.get("place", {}))
+    columns = tuple(_column(column, place) for column in record["columns"])
     titles = [column.title for column in columns]
     return PublishedTable(
-        name=told["name"],
-        source=told["source"],
-        title=told["title"],
-        labels=tuple(told.get("labels", ("Model",))),
+        name=record["name"],
+        source=record["source"],
+        title=record["title"],
+        labels=tuple(record.get("labels", ("Model",))),
         columns=columns,
-        rows=tuple(_row(row, titles) for row in told["rows"]),
-        notes=tuple(told.get("notes", ())),
-        own_splits=tuple(told.get("own_splits", ())),
+        rows=tuple(_row(row, titles) for row in record["rows"]),
+        notes=tuple(record.get("notes", ())),
+        own_splits=tuple(record.get("own_splits", ())),
     )
 
 
-def _place_in(told: Mapping[str, Any]) -> dict[str, str]:
-    return {"strategy" if name == "prompt" else name: told[name] for name in PLACE if name in told}
+def _place_in(record: Mapping[str, Any]) -> dict[str, str]:
+    return {"strategy" if name == "prompt" else name: record[name] for name in PLACE if name in record}
 
 
-def _column(told: Mapping[str, Any], place: dict[str, str]) -> PublishedColumn:
+def _column(record: Mapping[str, Any], place: dict[str, str]) -> PublishedColumn:
     return PublishedColumn(
-        title=told["title"],
-        column=told.get("column", ""),
-        figure=told.get("figure", ""),
-        place=place | _place_in(told),
-        is_repeated=told.get("repeated", False),
-        difference=tuple(told.get("difference", ())),
+        title=record["title"],
+        column=record.get("column", ""),
+        figure=record.get("figure", ""),
+        place=place | _place_in(record),
+        is_repeated=record.get("repeated", False),
+        difference=tuple(record.get("difference", ())),
     )
 
 
-def _row(told: Mapping[str, Any], titles: list[str]) -> PublishedTableRow:
-    if len(told["cells"]) != len(titles) or not set(told.get("marks", ())) <= set(titles):
-        raise ValueError(f"row {told['name']!r} has other columns than {', '.join(titles)}")
+def _row(record: Mapping[str, Any], titles: list[str]) -> PublishedTableRow:
+    if len(record["cells"]) != len(titles) or not set(record.get("marks", ())) <= set(titles):
+        raise ValueError(f"row {record['name']!r} has other columns than {', '.join(titles)}")
     return PublishedTableRow(
-        name=told["name"],
-        labels=tuple(told.get("labels", (told["name"],))),
-        cells=tuple(told["cells"]),
-        kind=told.get("kind", "model"),
-        note=told.get("note", ""),
-        marks=told.get("marks", {}),
-        place=_place_in(told.get("place", {})),
-        is_interval=told.get("interval", False),
+        name=record["name"],
+        labels=tuple(record.get("labels", (record["name"],))),
+        cells=tuple(record["cells"]),
+        kind=record.get("kind", "model"),
+        note=record.get("note", ""),
+        marks=record.get("marks", {}),
+        place=_place_in(record.get("place", {})),
+        is_interval=record.get("interval", False),
     )
 
 

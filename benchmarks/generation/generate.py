@@ -57,8 +57,8 @@ def generate(
     For a set made as a whole, `count` is in its maker's unit: videos a scene, pairs of objects.
     """
     if benchmark.generate_set:
-        told = {"profile": profile, "shares": shares, "staging": staging, "look": look}
-        order = order_of(count=count, only=only, seed=seed, size=size, fps=fps, **told)
+        facts = {"profile": profile, "shares": shares, "staging": staging, "look": look}
+        order = order_of(count=count, only=only, seed=seed, size=size, fps=fps, **facts)
         return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
     refuse_shares(benchmark, shares)
     refuse_polygons(benchmark, profile)

@@ -31,12 +31,12 @@ def show_production(production: Production, **values: Any) -> None:
 
 def watched(production: Production) -> Progress:
     """A progress callback that updates the row at most every `SHOW_EVERY` seconds, and at the end."""
-    last_shown = 0.0
+    last_report = 0.0
 
     def show(done: int, total: int) -> None:
-        nonlocal last_shown
-        if done == total or time.monotonic() - last_shown > SHOW_EVERY:
-            last_shown = time.monotonic()
+        nonlocal last_report
+        if done == total or time.monotonic() - last_report > SHOW_EVERY:
+            last_report = time.monotonic()
             show_production(production, clips_done=done, clips_total=total)
 
     return show

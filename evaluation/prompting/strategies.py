@@ -59,17 +59,17 @@ class Strategy:
         return self.by_surprise or self.by_moment
 
 
-def conversation_in(told: StrategyName, item: Item, example: Item | None = None) -> Conversation:
+def conversation_in(facts: StrategyName, item: Item, example: Item | None = None) -> Conversation:
     """The prompt in the words of the benchmark's file, its placeholders filled."""
-    if told.with_twin:
-        return (*_named(told.clip_names or (), _twins(item, example)), Say(_filled(told.prompt, item)), REPLY)
-    shown, clip = _clip_turns(told, item)
-    text = _filled(told.prompt, item)
-    if told.example:
-        return (*shown, _example(told, item, example), REPLY, Say(text, clip=clip), REPLY)
-    if told.first:
-        return (*shown, Say(_filled(told.first, item), clip=clip), REPLY, Say(text), REPLY)
-    return (*shown, Say(text, clip=clip), REPLY)
+    if facts.with_twin:
+        return (*_named(facts.clip_names or (), _twins(item, example)), Say(_filled(facts.prompt, item)), REPLY)
+    visible, clip = _clip_turns(facts, item)
+    text = _filled(facts.prompt, item)
+    if facts.example:
+        return (*visible, _example(facts, item, example), REPLY, Say(text, clip=clip), REPLY)
+    if facts.first:
+        return (*visible, Say(_filled(facts.first, item), clip=clip), REPLY, Say(text), REPLY)
+    return (*visible, Say(text, clip=clip), REPLY)
 
 
 def _twins(item: Item, example: Item | None) -> tuple[str, str]:
@@ -79,30 +79,32 @@ def _twins(item: Item, example: Item | None) -> tuple[str, str]:
     return "item", "example"
 
 
-def _example(told: StrategyName, item: Item, example: Item | None) -> Say:
+def _example(facts: StrategyName, item: Item, example: Item | None) -> Say:
     """Another clip with its question and answer."""
     if example is None:
         raise RunMisused(f"item {item.public_id}: no other clip of its test can serve as the example")
     words = {"question": example.text, "answer": example.expected or ""}
-    return Say(PLACEHOLDER.sub(lambda match: words[match[1]], told.example), clip="example")
+    return Say(PLACEHOLDER.sub(lambda match: words[match[1]], facts.example), clip="example")
 
 
-def _clip_turns(told: StrategyName, item: Item) -> tuple[Iterable[Say], str | None]:
+def _clip_turns(facts: StrategyName, item: Item) -> tuple[Iterable[Say], str | None]:
     """Turns that show the clips, each with its name; or none, and the name of the clip that comes with the text."""
-    if told.condition == "text":
+    if facts.condition == "text":
         return (), None
     media = list(item.media.all()) if item.pk else []
-    if told.clip_names is None and not told.choice_names and len(media) < 2:
+    if facts.clip_names is None and not facts.choice_names and len(media) < 2:
         return (), "item"
-    places = [place_of(one) for one in media if one.role != CHOSEN or not told.choice_names]
+    places = [place_of(one) for one in media if one.role != CHOSEN or not facts.choice_names]
     places = ["item"] if len(media) == len(places) == 1 else places  # several clips alone have names of their own
-    choices = [place_of(one) for one in media if one.role == CHOSEN] if told.choice_names else []
-    names = [f"Clip {number}:" for number in range(1, len(places) + 1)] if told.clip_names is None else told.clip_names
-    for found, wanted in ((places, names or places or ("one",)), (choices, told.choice_names)):
+    choices = [place_of(one) for one in media if one.role == CHOSEN] if facts.choice_names else []
+    names = (
+        [f"Clip {number}:" for number in range(1, len(places) + 1)] if facts.clip_names is None else facts.clip_names
+    )
+    for found, wanted in ((places, names or places or ("one",)), (choices, facts.choice_names)):
         if len(found) != len(wanted):
             raise RunMisused(f"item {item.public_id}: {len(found)} clips to show, {len(wanted)} are needed")
-    shown = _named(names, places) if names else tuple(Say("", clip=place) for place in places)
-    return (*shown, *_named(told.choice_names, choices)), None
+    visible = _named(names, places) if names else tuple(Say("", clip=place) for place in places)
+    return (*visible, *_named(facts.choice_names, choices)), None
 
 
 def _named(names: Iterable[str], places: Sequence[str]) -> tuple[Say, ...]:
@@ -129,18 +131,18 @@ WORDS: Mapping[str, Callable[[Item], str]] = {
 }
 
 
-def _strategy(told: StrategyName, converse: Converse) -> Strategy:
+def _strategy(facts: StrategyName, converse: Converse) -> Strategy:
     return Strategy(
-        told.name,
+        facts.name,
         converse,
-        needs_example=bool(told.example),
-        shows_stills=told.shows_stills,
-        names_clips=bool(told.clip_names or told.choice_names),
-        by_likelihood=told.by_likelihood,
-        by_surprise=told.by_surprise,
-        by_moment=told.by_moment,
-        needs_twin=told.with_twin,
-        constrained=told.constrained,
+        needs_example=bool(facts.example),
+        shows_stills=facts.shows_stills,
+        names_clips=bool(facts.clip_names or facts.choice_names),
+        by_likelihood=facts.by_likelihood,
+        by_surprise=facts.by_surprise,
+        by_moment=facts.by_moment,
+        needs_twin=facts.with_twin,
+        constrained=facts.constrained,
     )
 
 
@@ -153,11 +155,11 @@ class KnownStrategies(dict[str, Strategy]):
     """Strategies by name: those of this site's benchmarks, and the prompts of imported files."""
 
     def __missing__(self, name: str) -> Strategy:
-        told = self._in_files(name)
-        if told is None:
+        facts = self._in_files(name)
+        if facts is None:
             raise KeyError(name)
-        found = _strategy(told, partial(_of_own_benchmark, name))
-        return replace(found, names_clips=found.names_clips or told.clip_names is None)
+        found = _strategy(facts, partial(_of_own_benchmark, name))
+        return replace(found, names_clips=found.names_clips or facts.clip_names is None)
 
     def __contains__(self, name: object) -> bool:
         return dict.__contains__(self, name) or self._in_files(str(name)) is not None
@@ -170,14 +172,14 @@ class KnownStrategies(dict[str, Strategy]):
 
     @staticmethod
     def _in_files(name: str) -> StrategyName | None:
-        prompts = (told for benchmark in BENCHMARKS.files() for told in benchmark.strategies)
-        return next((told for told in prompts if told.name == name), None)
+        prompts = (facts for benchmark in BENCHMARKS.files() for facts in benchmark.strategies)
+        return next((facts for facts in prompts if facts.name == name), None)
 
 
 STRATEGIES = KnownStrategies(
-    (told.name, _strategy(told, partial(conversation_in, told)))
+    (one.name, _strategy(one, partial(conversation_in, one)))
     for benchmark in BUILT_IN.values()
-    for told in benchmark.strategies
+    for one in benchmark.strategies
 )
 
 

@@ -35,10 +35,10 @@ def _issues(run: Run, reply: ModelResponse | None) -> Iterator[str]:
         )
     if not strategy.shows_stills:
         return
-    how_shown = str(run.card.get("model", {}).get("shown", ""))
-    if how_shown.endswith(TIMES):
+    display = str(run.card.get("model", {}).get("shown", ""))
+    if display.endswith(TIMES):
         yield _("asked with times between the pictures; ask again")
-    if how_shown == VIDEO_PARTS or (how_shown == VIDEOS and run.model.kind == "transformers"):
+    if display == VIDEO_PARTS or (display == VIDEOS and run.model.kind == "transformers"):
         yield _("asked with each picture as a video; ask again")
 
 

@@ -86,8 +86,8 @@ def open_answers(trial: Trial) -> int:
         {number: one.pair.split for number, one in bank.items()},
         trial.seed,
     )
-    pairs_asked = [(pairs[number], tuple(bank[one].pk for one in own)) for number, own in assigned.items() if own]
-    sheets = lay_answers(trial, pairs_asked)
+    assigned_pairs = [(pairs[number], tuple(bank[one].pk for one in own)) for number, own in assigned.items() if own]
+    sheets = lay_answers(trial, assigned_pairs)
     _make_candidates(trial)
     return sheets
 

@@ -44,7 +44,7 @@ class BoardConsumer(AsyncJsonWebsocketConsumer):
 
     readers: dict[str, set["BoardConsumer"]] = {}  # of this process, by benchmark
     looking: dict[str, asyncio.Task] = {}
-    slug, told = "", ""
+    slug, sent = "", ""
 
     async def connect(self) -> None:
         self.slug = self.scope["url_route"]["kwargs"]["slug"]
@@ -77,8 +77,8 @@ class BoardConsumer(AsyncJsonWebsocketConsumer):
         await self.tell(await database_sync_to_async(hint_of)(self.slug))
 
     async def tell(self, version: str) -> None:
-        if version != self.told:
-            self.told = version
+        if version != self.sent:
+            self.sent = version
             await self.send_json({"version": version})
 
 

@@ -94,7 +94,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         (name, *(in_per_cent(score_of(rows[place])) if place in rows else None for place in range(len(names))))
         for name, rows in several.items()
     )
-    rows_shown = [row for rows in several.values() for row in rows.values()]
+    displayed = [row for rows in several.values() for row in rows.values()]
     heads = ("Who", *(f"{title} %" for title in titles))
     return Chart(
         title=f"{view.benchmark.title}: the same model asked in different ways",
@@ -102,7 +102,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
         y=Axis(f"Overall {measured_in(view)} in per cent", 0, 100, PER_CENT, _guess(*boards)),
         traces=traces,
-        table=table_of(boards[0], rows_shown, heads, body),
+        table=table_of(boards[0], displayed, heads, body),
         note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
         has_lines=True,
     )

@@ -18,7 +18,7 @@ STILLS = "frames"  # the condition of people who are shown stills
 COUNTS = (4, 8, 16, 32, 64)  # frames
 
 
-class ShownFrames(NamedTuple):
+class SeenFrames(NamedTuple):
     """The row of an answerer who was shown frames, how it was asked, and its figures."""
 
     row: BoardRow
@@ -28,17 +28,17 @@ class ShownFrames(NamedTuple):
     figures: dict[str, Any]
 
 
-def decidable_rows(view: View) -> list[ShownFrames]:
+def decidable_rows(view: View) -> list[SeenFrames]:
     """Runs and studies of the level that were shown frames, by name, prompting and number of frames."""
     return sorted(_rows(view), key=lambda one: (one.row.name, one.prompting, one.frames, one.row.key))
 
 
-def _rows(view: View) -> Iterator[ShownFrames]:
+def _rows(view: View) -> Iterator[SeenFrames]:
     for one, row in rows_holding(view, DECIDABLE, view.level.strategies, (view.condition, STILLS)):
         figures = one.overall[DECIDABLE]
         count = figures.get("frames") or frames_in(one.run.sampler if one.run else "")
         prompting = str(view.benchmark.strategy(one.strategy).title)
-        yield ShownFrames(row, prompting, one.run.sampler if one.run else f"uniform-{count}", count, figures)
+        yield SeenFrames(row, prompting, one.run.sampler if one.run else f"uniform-{count}", count, figures)
 
 
 def frames_in(sampler: str) -> int:
@@ -65,7 +65,7 @@ def _times(count: int, total: int, fps: float) -> list[float]:
     return [place / fps for place in wanted_frames(f"uniform-{count}", total)]
 
 
-def same_eyes_section(found: Sequence[ShownFrames]) -> ReportSection:
+def same_eyes_section(found: Sequence[SeenFrames]) -> ReportSection:
     """A line for each run: the share that could be told, and accuracy on all, told and untold clips."""
     return ReportSection(
         badge="same-eyes",
@@ -85,6 +85,6 @@ def same_eyes_section(found: Sequence[ShownFrames]) -> ReportSection:
 
 
 def _line(figures: dict[str, Any]) -> tuple[Value, ...]:
-    figures_told, untold = figures["told"] or {}, figures["untold"] or {}
-    shares = (figures["share"], figures["all"]["score"], *(figures_told.get(name) for name in ("score", "low", "high")))
+    by_moment, untold = figures["told"] or {}, figures["untold"] or {}
+    shares = (figures["share"], figures["all"]["score"], *(by_moment.get(name) for name in ("score", "low", "high")))
     return (figures["n"], *(None if one is None else round(100 * one, 1) for one in (*shares, untold.get("score"))))

@@ -32,8 +32,8 @@ class GroupTally:
         inside = _within(self.members, items)
         incomplete = int(_within(self.unfinished, items).sum())
         public, hidden = self.sums[inside & ~self.is_hidden], self.sums[inside & self.is_hidden]
-        everything, is_shown = (public, ~self.is_hidden) if only_public else (self.sums[inside], True)
-        counted = self.chances[inside & is_shown]
+        everything, is_visible = (public, ~self.is_hidden) if only_public else (self.sums[inside], True)
+        counted = self.chances[inside & is_visible]
         if not len(counted) and not incomplete:
             return None
         chance = float(counted.mean()) if len(counted) else None

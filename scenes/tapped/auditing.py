@@ -84,10 +84,12 @@ HEARD_BY_MOTION = ("dropped", "rolled")  # actions in which bouncing or rolling 
 
 def audit_folder(root: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield every object with its faults; a pair's faults belong to its first object."""
-    told, listed = (_read(root / "json" / name) for name in ("tapped.json", "objects.json"))
+    description, listed = (_read(root / "json" / name) for name in ("tapped.json", "objects.json"))
     objects, found = {}, {}
-    for key in sorted({*told.get("objects", {}), *listed, *(path.stem for path in (root / "videos").glob("*.mp4"))}):
-        objects[key], found[key] = _object(root, key, told.get("objects", {}), listed)
+    for key in sorted(
+        {*description.get("objects", {}), *listed, *(path.stem for path in (root / "videos").glob("*.mp4"))}
+    ):
+        objects[key], found[key] = _object(root, key, description.get("objects", {}), listed)
     for key, what in _label_findings(root, {key: one for key, one in objects.items() if one}):
         found.setdefault(key, []).append(what)
     yield from found.items()
@@ -102,18 +104,20 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _object(
-    root: Path, key: str, told: Mapping[str, Any], listed: Mapping[str, Any]
+    root: Path, key: str, record: Mapping[str, Any], listed: Mapping[str, Any]
 ) -> tuple[Object | None, list[str]]:
     """The object, if enough of its files exist, and the faults of its files."""
     video, motion = root / "videos" / f"{key}.mp4", root / "trajectories" / f"{key}.npz"
     missing = [path.name for path in (video, motion, motion.with_suffix(".json")) if not path.is_file()]
-    if missing or key not in told or key not in listed:
-        absent = [f"{key} in {name}" for name, of in (("tapped.json", told), ("objects.json", listed)) if key not in of]
+    if missing or key not in record or key not in listed:
+        absent = [
+            f"{key} in {name}" for name, of in (("tapped.json", record), ("objects.json", listed)) if key not in of
+        ]
         return None, [f"missing: {', '.join([*missing, *absent])}"]
     try:
         trajectory, facts = Trajectory.load(motion), _read(motion.with_suffix(".json"))
         body = next(body for body in trajectory.description.bodies if body.role == "object")
-        one = Object(key, told[key], listed[key], body)
+        one = Object(key, record[key], listed[key], body)
         return one, [
             *_facts_findings(one, facts, trajectory),
             *_box_findings(one, facts, trajectory),
@@ -169,10 +173,10 @@ def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterato
     if one.staging > 1 and (peak := true_peak(samples, rate)) > LOUDEST:
         yield f"a true peak of {peak:.1f} dB, and at most {LOUDEST} is wanted"
     seen, starts = struck_at(one.told["action"], trajectory, one.body.name), beginnings(samples, rate)
-    heard = min(starts, key=lambda start: abs(start - seen), default=None)
-    if heard is None or abs(heard - seen) > IN_STEP:
-        told = "nothing" if heard is None else f"{1000 * (heard - seen):+.0f} ms"
-        yield f"seen at {seen:.2f} s and heard {told} from it"
+    onset = min(starts, key=lambda start: abs(start - seen), default=None)
+    if onset is None or abs(onset - seen) > IN_STEP:
+        difference = "nothing" if onset is None else f"{1000 * (onset - seen):+.0f} ms"
+        yield f"seen at {seen:.2f} s and heard {difference} from it"
 
 
 def sound_samples(video: Path) -> tuple[Floats, int]:
@@ -252,7 +256,7 @@ def _mistake(question: str, point: Mapping[str, Any], first: Object, second: Obj
     return ""
 
 
-def _wrong_channel(question: str, said: str, first: Object, second: Object) -> str:
+def _wrong_channel(question: str, channel: str, first: Object, second: Object) -> str:
     """Why this channel does not decide the question, or ''."""
     if question in OF_SHAPE:
         moved = first.told["action"] in HEARD_BY_MOTION
@@ -261,4 +265,4 @@ def _wrong_channel(question: str, said: str, first: Object, second: Object) -> s
         found = ""
     else:
         found = "sound" if first.told["is_painted"] and second.told["is_painted"] else "both"
-    return "" if said == found else f"decided by {found or 'nothing'}, and {said} is said"
+    return "" if channel == found else f"decided by {found or 'nothing'}, and {channel} is said"

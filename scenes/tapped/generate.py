@@ -73,7 +73,7 @@ def make_thing(
     sound = clip_sound_of(thing, touches, scene.seconds, rng)
     trajectory.save(motion)
     write_clip(trajectory, sound, video, size=size, fps=fps, look="plain" if staging == 1 else look)
-    told = {
+    description = {
         "mass": thing.mass,
         "dimensions": thing.size,
         "parameters": scene.parameters,
@@ -81,7 +81,7 @@ def make_thing(
         "box": box_of(trajectory, fps),
         "digest": trajectory.digest(),
     }
-    write_json(facts, wanted | told, indent=1, default=float)
+    write_json(facts, wanted | description, indent=1, default=float)
     return False
 
 
@@ -140,12 +140,12 @@ def write_labels(seed: int, pairs: int, out: Path, *, staging: int = STAGING) ->
     count = 0
     for split in ("train", "val", "test"):
         here = [(first, second) for first, second in met if things[first].split == split]
-        asked = _datapoints(here, lambda pair: questions_about(things[pair[0]], things[pair[1]]))
+        datapoints = _datapoints(here, lambda pair: questions_about(things[pair[0]], things[pair[1]]))
         of_material = _datapoints(
             here, lambda pair: material_questions(things[pair[0]], things[pair[1]], _chance(seed, pair))
         )
-        files |= {f"{split}_data": asked, f"{split}_data_mat": of_material}
-        count += sum(map(len, (*asked.values(), *of_material.values())))
+        files |= {f"{split}_data": datapoints, f"{split}_data_mat": of_material}
+        count += sum(map(len, (*datapoints.values(), *of_material.values())))
     for name, content in files.items():
         write_json(out / "json" / f"{name}.json", content, indent=1, default=float)
     return count
@@ -155,10 +155,10 @@ def _chance(seed: int, pair: tuple[str, str]) -> np.random.Generator:
     return np.random.default_rng([seed, MATERIALS_ASKED, *(int(key.removeprefix("object")) for key in pair)])
 
 
-def _datapoints(pairs: Iterable[tuple[str, str]], asked: Any) -> dict[str, dict[str, Any]]:
+def _datapoints(pairs: Iterable[tuple[str, str]], questions_of: Any) -> dict[str, dict[str, Any]]:
     found = {
         "_".join(pair): {
-            one.question: {"label": one.label, "text": one.text, "channel": one.channel} for one in asked(pair)
+            one.question: {"label": one.label, "text": one.text, "channel": one.channel} for one in questions_of(pair)
         }
         for pair in pairs
     }

@@ -23,17 +23,17 @@ def log_mel(samples: Floats, rate: int) -> Floats:
 
 def features(samples: Floats, rate: int) -> Floats:
     """Mean and standard deviation of the mel-frequency cepstral coefficients over the moments that are not quiet."""
-    heard = log_mel(samples, rate)
-    power = np.exp(heard).sum(axis=0)
-    cepstra = dct(heard[:, power > QUIET * power.max()], axis=0, norm="ortho")[:COEFFICIENTS]
+    spectrogram = log_mel(samples, rate)
+    power = np.exp(spectrogram).sum(axis=0)
+    cepstra = dct(spectrogram[:, power > QUIET * power.max()], axis=0, norm="ortho")[:COEFFICIENTS]
     return np.concatenate([cepstra.mean(axis=1), cepstra.std(axis=1)])
 
 
-def nearest(known: Floats, names: Sequence[str], asked: Floats) -> list[str]:
+def nearest(known: Floats, names: Sequence[str], vector: Floats) -> list[str]:
     """The name of the nearest known row for each row of `asked`, with features scaled by their spread among the
     known."""
     spread = known.std(axis=0) + 1e-9
-    distances = np.linalg.norm((asked[:, None] - known[None]) / spread, axis=2)
+    distances = np.linalg.norm((vector[:, None] - known[None]) / spread, axis=2)
     return [names[place] for place in distances.argmin(axis=1)]
 
 

@@ -33,6 +33,6 @@ def write_clip(
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
         # With a stated start time the encoder's own delay is recorded, so that players skip it.
-        heard = av.AudioFrame.from_ndarray(sound.astype(np.float32)[None], format="fltp", layout="mono")
-        heard.sample_rate, heard.pts, heard.time_base = RATE, 0, Fraction(1, RATE)
-        container.mux([*voice.encode(heard), *voice.encode(None)])
+        audio = av.AudioFrame.from_ndarray(sound.astype(np.float32)[None], format="fltp", layout="mono")
+        audio.sample_rate, audio.pts, audio.time_base = RATE, 0, Fraction(1, RATE)
+        container.mux([*voice.encode(audio), *voice.encode(None)])

@@ -118,8 +118,8 @@ def channel_of(is_of_material: bool, first: TappedObject, second: TappedObject) 
         if first.material == second.material:
             return ""
         return "sound" if first.is_painted and second.is_painted else "both"
-    can_be_heard = first.action in HEARD_BY_MOTION
-    return "" if first.shape == second.shape or can_be_heard else "sight"
+    is_audible = first.action in HEARD_BY_MOTION
+    return "" if first.shape == second.shape or is_audible else "sight"
 
 
 def material_questions(first: TappedObject, second: TappedObject, rng: Generator) -> Iterator[TappedDatapoint]:

@@ -19,7 +19,9 @@ def plain_room() -> tuple[Body, ...]:
 
 def study() -> tuple[Body, ...]:
     """A desk before a wall with a shelf of books."""
-    shelf = Box(name="Shelf", size=(11.0, 1.2, 0.18), position=(-1.0, 8.3, 2.0), material="Wood02", role="furniture")
+    available = Box(
+        name="Shelf", size=(11.0, 1.2, 0.18), position=(-1.0, 8.3, 2.0), material="Wood02", role="furniture"
+    )
     books = [
         Box(
             name=f"Shelf/Book{number}",
@@ -30,7 +32,7 @@ def study() -> tuple[Body, ...]:
         )
         for number in range(16)
     ]
-    return (_table("Plywood"), _wall((0.80, 0.84, 0.90)), shelf, *books)
+    return (_table("Plywood"), _wall((0.80, 0.84, 0.90)), available, *books)
 
 
 def kitchen() -> tuple[Body, ...]:

@@ -36,8 +36,8 @@ def sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generat
     return _in_a_room(_sound_alone(thing, touches, seconds, rng), rng)
 
 
-def _in_a_room(heard: Sound, rng: Generator) -> Sound:
-    return heard + ROOM * np.abs(heard).max() * rng.standard_normal(len(heard))
+def _in_a_room(sound: Sound, rng: Generator) -> Sound:
+    return sound + ROOM * np.abs(sound).max() * rng.standard_normal(len(sound))
 
 
 def _sound_alone(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
@@ -55,9 +55,9 @@ def clip_sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Ge
     return _in_a_room(at_broadcast_loudness(echoed(_sound_alone(thing, touches, seconds, rng), thing.room), RATE), rng)
 
 
-def echoed(heard: Sound, room: str) -> Sound:
+def echoed(sound: Sound, room: str) -> Sound:
     """The sound as heard from the other side of the table: with the echo of the room, which is the same for a group."""
-    return heard + np.asarray(fftconvolve(heard, _echo(room))[: len(heard)])
+    return sound + np.asarray(fftconvolve(sound, _echo(room))[: len(sound)])
 
 
 @cache
@@ -114,12 +114,12 @@ def _rubbed(speeds: Sound, grain: float, press: float, material: AcousticMateria
 
 def _rung(force: Sound, frequencies: Sound, dampings: Sound, strengths: Sound) -> Sound:
     """The sum of all modes' responses to the force."""
-    heard = np.zeros(len(force))
+    sound = np.zeros(len(force))
     for frequency, damping, strength in zip(frequencies, dampings, strengths, strict=True):
         radius, angle = math.exp(-damping / RATE), 2 * math.pi * frequency / RATE
         poles = [1.0, -2 * radius * math.cos(angle), radius**2]
-        heard += strength * np.asarray(lfilter([0.0, radius * math.sin(angle)], poles, force))
-    return heard
+        sound += strength * np.asarray(lfilter([0.0, radius * math.sin(angle)], poles, force))
+    return sound
 
 
 def _table(force: Sound) -> Sound:

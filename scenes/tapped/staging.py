@@ -27,7 +27,7 @@ STOP_AT = 2.7  # x at which a rolling thing is stopped
 def scene_of(thing: TappedObject, rng: Generator) -> Scene:
     """The scene of one clip; `rng` draws what gives nothing away: heights, speeds, a small tilt."""
     pose = pose_of(thing, rng)
-    bodies, rules, drawn = ACTIONS[thing.action](thing, pose, rng)
+    bodies, rules, rendered = ACTIONS[thing.action](thing, pose, rng)
     room, light = (thing.room, thing.light) if isinstance(thing, NamedObject) else ("", "")
     return Scene(
         test="Tapped",
@@ -36,7 +36,7 @@ def scene_of(thing: TappedObject, rng: Generator) -> Scene:
         camera=CAMERA,
         lights=lights_of(light),
         rules=rules,
-        parameters=drawn,
+        parameters=rendered,
         gravity=GRAVITY,
         seconds=SECONDS,
     )

@@ -205,9 +205,9 @@ def _strategies(own: BenchmarkText) -> tuple[StrategyName, ...]:
     return tuple(found.values())
 
 
-def _wording(told: Mapping[str, Any]) -> PromptWording:
-    what = ORDER if told.get("changes") == "order" else WORDS
-    return PromptWording(told["name"], tuple(told.get("put", {}).items()), told.get("rotated", 0), what)
+def _wording(record: Mapping[str, Any]) -> PromptWording:
+    what = ORDER if record.get("changes") == "order" else WORDS
+    return PromptWording(record["name"], tuple(record.get("put", {}).items()), record.get("rotated", 0), what)
 
 
 def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
@@ -260,8 +260,8 @@ def _facets(own: BenchmarkText, found: Values) -> Iterator[Facet]:
         one = declared.get(name, {})
         values = one.get("values") or [{"value": value} for value in found.get(name, ())]
         usual = _usual_values(own, name) if name not in declared or name in ("level", "split") else ()
-        told = tuple(_value(own, name, each, found) for each in values) if one.get("values") or not usual else usual
-        yield Facet(name, one.get("title") or TITLES[name], told, tells=one.get("tells", False))
+        named = tuple(_value(own, name, each, found) for each in values) if one.get("values") or not usual else usual
+        yield Facet(name, one.get("title") or TITLES[name], named, tells=one.get("tells", False))
 
 
 TITLES = {"level": "Part", "test": "Kind of question", "split": "Split"}
@@ -274,9 +274,9 @@ def _usual_values(own: BenchmarkText, facet: str) -> tuple[FacetValue, ...]:
     return tuple(_kinds(own)) if facet == "test" else tuple(FacetValue(name, name) for name in own.splits)
 
 
-def _value(own: BenchmarkText, facet: str, told: Mapping[str, Any] | str, found: Values) -> FacetValue:
+def _value(own: BenchmarkText, facet: str, record: Mapping[str, Any] | str, found: Values) -> FacetValue:
     """One value of a facet; of tests with the only level that asks it."""
-    one = {"value": told} if isinstance(told, str) else told
+    one = {"value": record} if isinstance(record, str) else record
     levels = [level["number"] for level in own.levels if one["value"] in found.get(tests_of_level(level["number"]), ())]
     level = levels[0] if facet == "test" and len(levels) == 1 else ""
     return FacetValue(
@@ -297,12 +297,12 @@ def tests_of_level(number: str) -> str:
 
 def _published(own: BenchmarkText, *, only: str = "name") -> tuple[PublishedRow, ...]:
     """The published rows that have this key: those with cells as printed are tables of the paper as well."""
-    told = (one for one in own.data.get("published", ()) if only in one)
-    return published_rows(told, own.levels[0]["number"])
+    facts = (one for one in own.data.get("published", ()) if only in one)
+    return published_rows(facts, own.levels[0]["number"])
 
 
-def _groups(told: Mapping[str, Any] | None) -> GroupRule | None:
-    return GroupRule(told["title"], told["rule"], told.get("size", 0)) if told else None
+def _groups(section: Mapping[str, Any] | None) -> GroupRule | None:
+    return GroupRule(section["title"], section["rule"], section.get("size", 0)) if section else None
 
 
 def _caveats(texts: tuple[str, ...]) -> Callable[[PackContents], tuple[Caveat, ...]]:
@@ -310,19 +310,18 @@ def _caveats(texts: tuple[str, ...]) -> Callable[[PackContents], tuple[Caveat, .
 
 
 def _people(own: BenchmarkText) -> PeopleStudy | None:
-    told = own.data.get("people")
-    if not told:
+    section = own.data.get("people")
+    if not section:
         return None
-    given = {
-        name: told[name] for name in ("labels", "clips", "answers", "questions", "seconds", "apart") if name in told
-    }
+    known = ("labels", "clips", "answers", "questions", "seconds", "apart")
+    fields = {name: section[name] for name in known if name in section}
     study = PeopleStudy(
-        protocol=told.get("protocol", "one-by-one"),
-        title=told["title"],
-        kind=told["kind"],
-        split=told.get("split", own.splits[0]),
-        invitation=told["invitation"],
-        instructions=tuple(told["instructions"]),
-        debrief=tuple(told.get("debrief", ())),
+        protocol=section.get("protocol", "one-by-one"),
+        title=section["title"],
+        kind=section["kind"],
+        split=section.get("split", own.splits[0]),
+        invitation=section["invitation"],
+        instructions=tuple(section["instructions"]),
+        debrief=tuple(section.get("debrief", ())),
     )
-    return replace(study, **given)
+    return replace(study, **fields)

@@ -98,10 +98,10 @@ def _references(data: dict[str, Any]) -> Iterator[tuple[KeyPath, str, str]]:
     """(path, the table that it refers to, the name) of each reference."""
     for path, own in keys_in(data, schema()):
         if what := own.get("refers"):
-            told: Any = data
+            facts: Any = data
             for part in path:
-                told = told[part]
-            yield from ((path, what, name) for name in ([told] if isinstance(told, str) else told))
+                facts = facts[part]
+            yield from ((path, what, name) for name in ([facts] if isinstance(facts, str) else facts))
 
 
 def _of_kinds(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
@@ -126,25 +126,25 @@ def _of_kinds(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
 
 
 def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iterator[Mistake]:
-    asked = set()
+    questions = set()
     for place, one in _each(toml, "prompts"):
         if "variant_of" in one:
             yield from _of_variant(toml, own, place, one)
             continue
         yield from _of_words(toml, place, one)
         yield from _of_level(toml, own, place, one)
-        asked |= {level for kind in kinds_of(own, one) if kind in own.kinds for level in _levels(own, one, kind)}
+        questions |= {level for kind in kinds_of(own, one) if kind in own.kinds for level in _levels(own, one, kind)}
         if "measure" not in one:
             yield from _of_numbers(toml, own, place, one)
         conditions = own.data.get("conditions", SIGHT)
-        if (given := one.get("condition", "video")) not in conditions and given != "text":
-            what = f"{given!r} is not among the benchmark's conditions: {', '.join(conditions)}"
+        if (values := one.get("condition", "video")) not in conditions and values != "text":
+            what = f"{values!r} is not among the benchmark's conditions: {', '.join(conditions)}"
             yield _mistake(toml, ("prompts", place, "condition"), what)
         for name in SHOWN_APART:
             if name in one and not is_of_site and not one["name"].startswith(f"{own.slug}-"):
                 what = f"a prompt with {name} needs a name that begins with {own.slug}-"
                 yield _mistake(toml, ("prompts", place, "name"), what)
-    for level in {one["number"] for one in own.levels} - asked:
+    for level in {one["number"] for one in own.levels} - questions:
         if level in {number for kind in own.kinds.values() for number in kind.levels}:
             yield Mistake(toml.line(("prompts",)), "prompts", f"no prompt asks level {level!r}")
 
@@ -211,15 +211,15 @@ def _of_level(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, 
 def _of_numbers(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
     """Numbers and moments are read by parsers of their own, which read nothing else."""
     answers = {own.kinds[kind].answer for kind in kinds_of(own, one) if kind in own.kinds}
-    numeric, told = sorted(answers & {*NUMBER_PARSERS}), parser_of(own, one)
+    numeric, facts = sorted(answers & {*NUMBER_PARSERS}), parser_of(own, one)
     path = ("prompts", place, "parser" if "parser" in one else "kinds")
     if numeric and len(answers) > 1:
         sorts = ", ".join(sorted(answers))
         yield _mistake(
             toml, path, f"asks for answers of several sorts: {sorts}; {numeric[0]} needs a prompt of its own"
         )
-    elif answers and {*numeric} != {told} & {*NUMBER_PARSERS}:
-        yield _mistake(toml, path, f"{told!r} does not read answers of kind {', '.join(sorted(answers))}")
+    elif answers and {*numeric} != {facts} & {*NUMBER_PARSERS}:
+        yield _mistake(toml, path, f"{facts!r} does not read answers of kind {', '.join(sorted(answers))}")
 
 
 def _of_figures(toml: TomlText) -> Iterator[Mistake]:

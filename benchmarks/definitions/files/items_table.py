@@ -87,31 +87,31 @@ class QuestionTable:
     def _answer(
         self, line: int, text: Mapping[str, str], kind: ItemKind, options: tuple[str, ...], splits: tuple[str, ...]
     ) -> str | None:
-        given = text.get("answer", "").strip()
+        answer = text.get("answer", "").strip()
         if kind.answer == "free":
-            return given or None
+            return answer or None
         if kind.answer in NUMERIC:
-            return self._number(line, given, kind, splits)
+            return self._number(line, answer, kind, splits)
         if len(options) < 2:
             self.wrong(line, "options", f"{kind.name} needs at least two options, with {SEPARATOR} between them")
             return None
         if len(options) > 26 or len({option.casefold() for option in options}) < len(options):
             self.wrong(line, "options", "at most 26 options, all different")
-        if not given and set(splits) & self.own.may_lack_answers:
+        if not answer and set(splits) & self.own.may_lack_answers:
             return None
         by_letter = dict(zip(letters(options), letters(options), strict=False)) if kind.answer == "choice" else {}
         by_text = {o.casefold(): letter for o, letter in zip(options, letters(options), strict=False)}
         known = by_text | by_letter if kind.answer == "choice" else {option.casefold(): option for option in options}
-        if given.casefold() not in known:
+        if answer.casefold() not in known:
             there = ", ".join((*by_letter, *options) if by_letter else options)
-            self.wrong(line, "answer", f"{given[:60]!r} is no answer; there is: {there}")
+            self.wrong(line, "answer", f"{answer[:60]!r} is no answer; there is: {there}")
             return None
-        return known[given.casefold()]
+        return known[answer.casefold()]
 
-    def _number(self, line: int, given: str, kind: ItemKind, splits: tuple[str, ...]) -> str | None:
-        found = stored_answer(given, kind.answer)
-        if found is None and (given or not set(splits) & self.own.may_lack_answers):
-            self.wrong(line, "answer", f"{given[:60]!r} is no answer; there is: {NUMERIC[kind.answer]}")
+    def _number(self, line: int, written: str, kind: ItemKind, splits: tuple[str, ...]) -> str | None:
+        found = stored_answer(written, kind.answer)
+        if found is None and (written or not set(splits) & self.own.may_lack_answers):
+            self.wrong(line, "answer", f"{written[:60]!r} is no answer; there is: {NUMERIC[kind.answer]}")
         return found
 
     def _uses(self, line: int, text: Mapping[str, str]) -> dict[str, Any]:
@@ -147,19 +147,19 @@ class QuestionTable:
         return found
 
     def _level(self, line: int, text: Mapping[str, str], kind: ItemKind) -> str:
-        told = kind.only_level or text.get("level", "").strip()
-        if told not in kind.levels:
-            self.wrong(line, "level", f"{told!r} is no level of kind {kind.name}; there is: {', '.join(kind.levels)}")
-        return told
+        facts = kind.only_level or text.get("level", "").strip()
+        if facts not in kind.levels:
+            self.wrong(line, "level", f"{facts!r} is no level of kind {kind.name}; there is: {', '.join(kind.levels)}")
+        return facts
 
     def _splits(self, line: int, text: Mapping[str, str]) -> tuple[str, ...]:
         known = self.own.splits
-        given = _parts(text.get("split", ""))
-        for name in given:
+        names = _parts(text.get("split", ""))
+        for name in names:
             if name not in known:
                 self.wrong(line, "split", f"there is no split {name!r}; there is: {', '.join(known)}")
-        whole = ["all"] if "all" in known else [] if given else [known[0]]
-        return tuple(dict.fromkeys((*whole, *given)))
+        whole = ["all"] if "all" in known else [] if names else [known[0]]
+        return tuple(dict.fromkeys((*whole, *names)))
 
     def _group(self, line: int, text: Mapping[str, str]) -> dict[str, Any]:
         group, place, rule = (text.get(name, "").strip() for name in ("group", "place", "rule"))
@@ -204,8 +204,8 @@ def _parts(text: str) -> list[str]:
 
 def read_table(own: BenchmarkText, root: Path) -> Release:
     """The release in this folder; BadDefinition names line and column of every mistake of the table."""
-    told = own.data.get("items", {})
-    path, clips = root / told.get("file", "items.csv"), root / told.get("clips", "clips")
+    section = own.data.get("items", {})
+    path, clips = root / section.get("file", "items.csv"), root / section.get("clips", "clips")
     if not path.is_file():
         raise BadRelease(f"{path}: there is no such file; it holds the questions")
     table = QuestionTable(own, clips)

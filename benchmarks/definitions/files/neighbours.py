@@ -154,11 +154,11 @@ def read_causalvqa(own: BenchmarkText, root: Path) -> Release:
 
 
 def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int) -> ItemRow:
-    told = [CHOICE.fullmatch(part) for part in cells[f"choices{version}"].split("|")]
-    if not 2 <= len(told) <= 5 or not all(told):
+    choices = [CHOICE.fullmatch(part) for part in cells[f"choices{version}"].split("|")]
+    if not 2 <= len(choices) <= 5 or not all(choices):
         raise _wrong(path, line, f"choices{version}", "needs two to five choices, as `1. TEXT|2. TEXT`")
-    texts = tuple(match[2] for match in told if match)
-    by_number = dict(zip((match[1] for match in told if match), letters(texts), strict=True))
+    texts = tuple(match[2] for match in choices if match)
+    by_number = dict(zip((match[1] for match in choices if match), letters(texts), strict=True))
     right = cells.get(f"correct{version}", "").strip().removesuffix(".0")
     if right not in by_number and (right or split != "test"):
         raise _wrong(path, line, f"correct{version}", f"{right!r} is the number of no choice")

@@ -113,7 +113,7 @@ def _allowed(error: Any) -> str:
     """What stands there and what is allowed, in a sentence."""
     value, about = json.dumps(error.instance, ensure_ascii=False, default=str)[:60], error.schema.get("description", "")
     limit = error.validator_value
-    said = {
+    messages = {
         "type": lambda: f"{value} is not {_types(limit)}",
         "enum": lambda: f"{value} is not allowed; there is: {', '.join(map(str, limit))}",
         "const": lambda: f"{value} is not allowed; write {limit}",
@@ -127,4 +127,4 @@ def _allowed(error: Any) -> str:
         "uniqueItems": lambda: "the same value stands there twice",
         "minProperties": lambda: f"needs at least {limit} key",
     }.get(error.validator, lambda: error.message)()
-    return f"{said}. {about}" if about else said
+    return f"{messages}. {about}" if about else messages

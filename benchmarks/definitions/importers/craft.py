@@ -26,11 +26,11 @@ def read_release(root: Path) -> Release:
     """The release in the folder `root`; a question gets its splits in both settings, if the split files are there."""
     files = read_files(root)
     splits = splits_of(files)
-    asked_of: dict[str, list[CraftQuestion]] = {}
+    questions_of: dict[str, list[CraftQuestion]] = {}
     for one in files.questions:
-        asked_of.setdefault(one.video, []).append(one)
+        questions_of.setdefault(one.video, []).append(one)
     return Release(
-        clips=tuple(_clip(files, video, asked) for video, asked in asked_of.items()),
+        clips=tuple(_clip(files, video, questions) for video, questions in questions_of.items()),
         rows=tuple(row_of(one, splits.get(one.key, ())) for one in files.questions),
         problems=tuple(_problems(files, splits)),
         notes=() if files.made else (OFFICIAL,),
@@ -77,15 +77,17 @@ def splits_of(files: CraftFiles) -> dict[Key, tuple[str, ...]]:
     return {key: tuple(places.values()) for key, places in found.items()}
 
 
-def _clip(files: CraftFiles, video: str, asked: list[CraftQuestion]) -> ClipFile:
+def _clip(files: CraftFiles, video: str, questions: list[CraftQuestion]) -> ClipFile:
     """One clip; a generated one comes with its record of events and its questions' programs."""
-    path = files.clip(asked[0])
-    facts: dict[str, object] = {"scene": asked[0].scene}
-    record = files.record(asked[0])
+    path = files.clip(questions[0])
+    facts: dict[str, object] = {"scene": questions[0].scene}
+    record = files.record(questions[0])
     if record is None:
         return ClipFile(key=video, path=path, facts=facts)
-    programs = {str(one.key[1]): files.programs[one.key] for one in asked if one.key in files.programs}
-    return ClipFile(video, path, record, facts | dict(files.made) | {"index": asked[0].key[0], "programs": programs})
+    programs = {str(one.key[1]): files.programs[one.key] for one in questions if one.key in files.programs}
+    return ClipFile(
+        video, path, record, facts | dict(files.made) | {"index": questions[0].key[0], "programs": programs}
+    )
 
 
 def _problems(files: CraftFiles, splits: Mapping[Key, Any]) -> Iterator[tuple[str, str]]:

@@ -103,9 +103,9 @@ def read_files(root: Path) -> CraftFiles:
     records = _json(root / MINIMAL, root)
     if not isinstance(records, list) or not records:
         raise BadRelease(f"{MINIMAL}: a list of questions is expected")
-    asked = tuple(_question(record, number) for number, record in enumerate(records, 1))
-    _refuse_twice(asked)
-    _refuse_missing(asked, root)
+    questions = tuple(_question(record, number) for number, record in enumerate(records, 1))
+    _refuse_twice(questions)
+    _refuse_missing(questions, root)
     paths = (root / name for name in (MINIMAL, FULL, ANNOTATIONS, *SPLIT_FILES.values(), MADE_HERE))
     made = _json(root / MADE_HERE, root) if (root / MADE_HERE).is_file() else {}
     if not isinstance(made, dict):
@@ -113,7 +113,7 @@ def read_files(root: Path) -> CraftFiles:
     return CraftFiles(
         root=root,
         paths=tuple(path for path in paths if path.is_file()),
-        questions=asked,
+        questions=questions,
         splits={setting: _split(root / name, root) for setting, name in SPLIT_FILES.items() if (root / name).is_file()},
         made=made,
     )
@@ -167,16 +167,16 @@ def _template(name: str, where: str) -> str:
     return name
 
 
-def _refuse_twice(asked: tuple[CraftQuestion, ...]) -> None:
+def _refuse_twice(questions: tuple[CraftQuestion, ...]) -> None:
     seen: set[Key] = set()
-    for one in asked:
+    for one in questions:
         if one.key in seen:
             raise BadRelease(f"{MINIMAL}: video {one.key[0]}, question {one.key[1]}: stands there twice")
         seen.add(one.key)
 
 
-def _refuse_missing(asked: tuple[CraftQuestion, ...], root: Path) -> None:
-    missing = sorted({one.file for one in asked if not (root / one.file).is_file()})
+def _refuse_missing(questions: tuple[CraftQuestion, ...], root: Path) -> None:
+    missing = sorted({one.file for one in questions if not (root / one.file).is_file()})
     if missing:
         others = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise BadRelease(f"{missing[0]}: missing{others}")

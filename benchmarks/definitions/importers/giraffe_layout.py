@@ -126,13 +126,13 @@ def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> Giraf
     descriptions = _texts(row, "descriptions", where)
     if descriptions and len(descriptions) != len(images) and dataset == "activitynet":
         raise BadRelease(f"{where}: {len(descriptions)} descriptions of {len(images)} images")
-    told = {name: _text(row, name, where) for name in TOLD[dataset]}
+    fields = {name: _text(row, name, where) for name in TOLD[dataset]}
     return GiraffeRecord(
         id=name,
         dataset=dataset,
         images=images,
         video=_path(row.get("video") or "", "video", where),
-        fields=told,
+        fields=fields,
         descriptions=descriptions,
         next=_path(row.get("next") or "", "next", where),
         choices=choices,

@@ -96,7 +96,7 @@ def physics_rows(clip: ClipFile, folder: str, splits: tuple[str, ...]) -> Iterat
 def grounding_rows(clip: ClipFile, folder: str, splits: tuple[str, ...], orders: Orders) -> Iterator[ItemRow]:
     """A true and a false statement, and the open question if the test has one."""
     name = folder if folder in ORDERINGS else TEST_OF_FOLDER[folder].name
-    asked = prompts.LEVEL_1[name]
+    prompts_of = prompts.LEVEL_1[name]
     facets = {"level": ("1",), "test": (name, "Ordering") if folder in ORDERINGS else (name,)}
     true, false = _statements(clip.key, folder, orders)
     for statement, variant, answer, polarity in ((true, "true", "yes", "positive"), (false, "false", "no", "negative")):
@@ -104,8 +104,8 @@ def grounding_rows(clip: ClipFile, folder: str, splits: tuple[str, ...], orders:
             key=clip.key,
             kind="binary",
             variant=variant,
-            text=asked["binary"].format(*statement.split(",")),
-            lead_in=asked.get("open", prompts.LOOK),
+            text=prompts_of["binary"].format(*statement.split(",")),
+            lead_in=prompts_of.get("open", prompts.LOOK),
             answer_kind="yes-no",
             options=YES_NO,
             expected=answer,
@@ -113,7 +113,7 @@ def grounding_rows(clip: ClipFile, folder: str, splits: tuple[str, ...], orders:
             facets={**facets, "polarity": (polarity,)},
             splits=splits,
         )
-    if "open" in asked:
+    if "open" in prompts_of:
         yield open_row(clip, folder, splits)
 
 
@@ -170,8 +170,8 @@ def _physics_facets(test: PhysicsTest, truth: str) -> dict[str, tuple[str, ...]]
 def _telltale_facet(clip: ClipFile) -> dict[str, tuple[str, ...]]:
     """Whether the twins differ for long enough to be told apart; nothing where that was not measured."""
     legibility = clip.facts.get("legibility")
-    told = legibility.get("telltale") if isinstance(legibility, Mapping) else None
-    seconds = told.get("seconds") if isinstance(told, Mapping) else None
+    telltale = legibility.get("telltale") if isinstance(legibility, Mapping) else None
+    seconds = telltale.get("seconds") if isinstance(telltale, Mapping) else None
     if not isinstance(seconds, int | float):
         return {}
     return {"telltale": ("long" if seconds >= LONG else "short",)}

@@ -77,13 +77,13 @@ def read_tapped(root: Path) -> Release:
 def _release(root: Path, reading: PacsVariant) -> Release:
     files = read_files(root)
     _refuse_odd_records(files)
-    asked: dict[str, Any] = {"withheld": reading.withheld, "is_official": reading is OF_PACS}
+    how: dict[str, Any] = {"withheld": reading.withheld, "is_official": reading is OF_PACS}
     clips = {name: path for name in _objects_of(files) if (path := files.clip(name)) is not None}
     return Release(
         clips=tuple(ClipFile(key=name, path=path, facts=_facts(files, name)) for name, path in clips.items()),
         rows=tuple(row_of(point, files, clips.keys(), reading) for point in files.datapoints),
-        problems=(*problems_of(files, **asked), *_expected_answers(files, reading)),
-        notes=tuple(notes_of(files, **asked)),
+        problems=(*problems_of(files, **how), *_expected_answers(files, reading)),
+        notes=tuple(notes_of(files, **how)),
         origin=reading.origin,
         profile=reading.profile,
         texts=files.paths,
@@ -185,6 +185,6 @@ def _objects_of(files: PacsFiles) -> tuple[str, ...]:
 
 
 def _expected_answers(files: PacsFiles, reading: PacsVariant) -> tuple[tuple[str, str], ...]:
-    told = [point for point in files.datapoints if point.label is not None and _expected(point, reading) is None]
+    labelled = [point for point in files.datapoints if point.label is not None and _expected(point, reading) is None]
     what = "answers of the withheld split are from somebody else, and left out"
-    return ((told[0].file, f"{len(told)} {what}"),) if told else ()
+    return ((labelled[0].file, f"{len(labelled)} {what}"),) if labelled else ()

@@ -47,10 +47,10 @@ def _unlabelled(points: Iterable[Datapoint]) -> Iterator[Problem]:
 def _bank(files: PacsFiles) -> Iterator[Problem]:
     listed = len(files.questions)
     if listed and listed != IN_THE_PAPER:
-        asked = len(files.questions.keys() & {point.question for point in files.datapoints})
+        used = len(files.questions.keys() & {point.question for point in files.datapoints})
         yield (
             QUESTIONS,
-            f"{listed} questions are listed, {asked} of them asked here; the paper tells of {IN_THE_PAPER}",
+            f"{listed} questions are listed, {used} of them asked here; the paper tells of {IN_THE_PAPER}",
         )
 
 

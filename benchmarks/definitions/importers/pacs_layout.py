@@ -138,25 +138,25 @@ def _records(read: Mapping[str, dict[str, Any]], name: str) -> dict[str, dict[st
 
 def _datapoints(file: str, split: str, is_material: bool, pairs: Mapping[str, Any]) -> list[Datapoint]:
     points = []
-    for pair, asked in pairs.items():
+    for pair, questions in pairs.items():
         # Don't sort the two ids: label 0 is the one that the file names first.
         first, _, second = pair.partition("_")
         if not first or not second or "_" in second or first == second:
             raise BadRelease(f"{file}: {pair!r} is no pair of two objects")
-        if not isinstance(asked, dict):
+        if not isinstance(questions, dict):
             raise BadRelease(f"{file}: {pair} holds no questions by id")
-        _refuse_doubled(f"{file}: {pair}", asked)
-        for question, told in asked.items():
-            text, label = _label(f"{file}: {pair}, {question}", told)
-            channel = str(told.get("channel", ""))[:20]
+        _refuse_doubled(f"{file}: {pair}", questions)
+        for question, record in questions.items():
+            text, label = _label(f"{file}: {pair}, {question}", record)
+            channel = str(record.get("channel", ""))[:20]
             points.append(Datapoint(file, split, is_material, first, second, question, text, label, channel))
     return points
 
 
-def _label(where: str, told: Any) -> tuple[str, int | None]:
-    if not isinstance(told, dict) or not isinstance(told.get("text"), str) or not told["text"].strip():
+def _label(where: str, record: Any) -> tuple[str, int | None]:
+    if not isinstance(record, dict) or not isinstance(record.get("text"), str) or not record["text"].strip():
         raise BadRelease(f"{where}: has no text")
-    label = told.get("label")
+    label = record.get("label")
     if label is not None and (isinstance(label, bool) or label not in (0, 1)):
         raise BadRelease(f"{where}: the label is {label!r}; it must be 0 for the first object or 1 for the second")
-    return told["text"], label
+    return record["text"], label

@@ -77,12 +77,12 @@ def cut_video(source: Path, facts: VideoFacts, seed: int, shortest: float) -> li
     """The candidate clips of a long video, before their sound is analysed."""
     from benchmarks.encoding.analysis.shots import HEIGHT, WIDTH, cuts_in
 
-    last_shown = 0.0
+    last_report = 0.0
 
     def show(done: int) -> None:
-        nonlocal last_shown
-        if time.monotonic() - last_shown > SHOW_EVERY:
-            last_shown = time.monotonic()
+        nonlocal last_report
+        if time.monotonic() - last_report > SHOW_EVERY:
+            last_report = time.monotonic()
             say(doing="looking for shots", done=done, total=facts.frames)
 
     cuts = cuts_in(small_frames(source, WIDTH, HEIGHT), facts.fps, show)

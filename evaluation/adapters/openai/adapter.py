@@ -177,7 +177,7 @@ class OpenAIModel:
 
     async def _reply_after_attempts(self, call: Call, dialogue: Dialogue) -> ServerReply:
         """One reply, after as many attempts as allowed."""
-        heard_before, until, attempt = self._heard, 0.0, 0
+        replies_before, until, attempt = self._heard, 0.0, 0
         fault: Later | Malformed
         while True:
             attempt += 1
@@ -201,7 +201,7 @@ class OpenAIModel:
                     self._note_server(reply)
                     return reply
             if not self._may(attempt, wait, until):
-                raise self._failure(fault, attempt, others_answered=self._heard > heard_before)
+                raise self._failure(fault, attempt, others_answered=self._heard > replies_before)
             await asyncio.sleep(wait)
 
     def _may(self, attempt: int, wait: float, until: float) -> bool:

@@ -30,21 +30,21 @@ class Command(SiteCommand):
         about = "what its page tells: what, organisation, parameters, released, licence, link, paper, citation, weights"
         parser.add_argument("--card", action="append", default=[], metavar="NAME=VALUE", help=about)
 
-    def handle(self, *, slug: str, kind: str, own_slug: str = "", **given: Any) -> None:
+    def handle(self, *, slug: str, kind: str, own_slug: str = "", **rest: Any) -> None:
         with callers_mistakes():
-            options, card = options_named(given["option"]), options_named(given["card"])
+            options, card = options_named(rest["option"]), options_named(rest["card"])
             reply = None
             if is_place(slug) and kind in ("", SAVED):
                 options = {"path": place_typed(slug)} | options
-                slug, kind, given["name"] = own_slug or slug_of(slug), SAVED, given["name"] or Path(slug).stem
+                slug, kind, rest["name"] = own_slug or slug_of(slug), SAVED, rest["name"] or Path(slug).stem
                 check_slug(slug)
                 reply = trial_question(options)
             elif not kind:
                 raise RunMisused(f"give --kind for {slug}, or the path of a saved model's folder: ./{slug}")
-            named = {"name": given["name"], "revision": given["revision"]}
+            named = {"name": rest["name"], "revision": rest["revision"]}
             model, is_new = add_model(slug=slug, kind=kind, options=options, card=card, **named)
         facts = {"model": model.slug, "kind": model.kind, "options": model.options, "changed": is_new}
         for line in reply.lines() if reply else ():
-            self.note(given, line)
+            self.note(rest, line)
         line = f"{model.slug} ({model.kind}): {'added' if is_new else 'is there already'}"
-        self.say(given, facts | (reply.facts() if reply else {}), line)
+        self.say(rest, facts | (reply.facts() if reply else {}), line)

@@ -35,25 +35,28 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    IMAGE: Kind("vit", hf.ViTModel, hf.AutoImageProcessor, lambda model, given: model(given).pooler_output),
+    IMAGE: Kind("vit", hf.ViTModel, hf.AutoImageProcessor, lambda model, inputs: model(inputs).pooler_output),
     SOUND: Kind(
         "audio-spectrogram-transformer",
         hf.ASTModel,
         hf.AutoFeatureExtractor,
-        lambda model, given: model(given).pooler_output,
+        lambda model, inputs: model(inputs).pooler_output,
     ),
     VIDEO: Kind(
-        "videomae", hf.VideoMAEModel, hf.AutoImageProcessor, lambda model, given: model(given).last_hidden_state.mean(1)
+        "videomae",
+        hf.VideoMAEModel,
+        hf.AutoImageProcessor,
+        lambda model, inputs: model(inputs).last_hidden_state.mean(1),
     ),
     QUESTION: Kind(
-        "deberta-v2", hf.DebertaV2Model, hf.AutoTokenizer, lambda model, given: model(**given).last_hidden_state[:, 0]
+        "deberta-v2", hf.DebertaV2Model, hf.AutoTokenizer, lambda model, inputs: model(**inputs).last_hidden_state[:, 0]
     ),
-    CLIP: Kind("clip", hf.CLIPModel, hf.AutoProcessor, lambda model, given: crops_of(model, given)),
+    CLIP: Kind("clip", hf.CLIPModel, hf.AutoProcessor, lambda model, inputs: crops_of(model, inputs)),
     CLAP: Kind(
         "clap",
         hf.ClapAudioModelWithProjection,
         hf.AutoFeatureExtractor,
-        lambda model, given: model(input_features=given).audio_embeds,
+        lambda model, inputs: model(input_features=inputs).audio_embeds,
     ),
 }
 
