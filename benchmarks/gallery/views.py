@@ -172,7 +172,11 @@ def clip_without(request: HttpRequest, slug: str, public_id: str, uid: int) -> H
     wanted = why(item) if request.GET.get("answer") == "1" and has_truth(item, policy_of(item.pack)) else None
     if wanted is None or item.clip is None or uid not in {number for number, _ in wanted.gone}:
         raise Http404("ask for the answer with ?answer=1; the question must think this thing away")
-    return _stored_or_404(request, film_without(item.clip, uid), cache="no-store")
+    try:
+        name = film_without(item.clip, uid)
+    except FileNotFoundError as error:
+        raise Http404(str(error)) from None
+    return _stored_or_404(request, name, cache="no-store")
 
 
 def _item_or_404(slug: str, name: str) -> Item:

@@ -126,19 +126,26 @@ def _arrow(cause: DiagramEvent, outcome: DiagramEvent, at: Callable[[int], float
 
 
 def film_without(clip: Clip, uid: int) -> str:
-    """Stored name of the clip in which this object is removed; rendered at the first request."""
+    """Stored name of the clip in which this object is removed; rendered at the first request.
+
+    Raises FileNotFoundError if there is no such object, or its circles have more corners than this Box2D takes.
+    """
     name = variation_name(f"{Path(clip.trajectory).stem}-{uid}.mp4")
     if store().size(name) is not None:
         return name
     from scenes.craft.case import removed
     from scenes.craft.filming import film
-    from scenes.craft.physics import simulate
+    from scenes.craft.physics import TooManyCorners, simulate
 
     things: tuple[Thing, ...] = case_of(clip).original.start
     if uid not in {thing.uid for thing in things if thing.is_dynamic}:
         raise FileNotFoundError(f"nothing that can move has the number {uid}")
+    try:
+        run = simulate(removed(things, uid), keeps_poses=True)
+    except TooManyCorners as why:
+        raise FileNotFoundError(str(why)) from None
     with staging() as folder:
         made = folder / Path(name).name
-        film(simulate(removed(things, uid), keeps_poses=True), made, edge=clip.width, fps=round(clip.fps))
+        film(run, made, edge=clip.width, fps=round(clip.fps))
         store().put({made: name})
     return name

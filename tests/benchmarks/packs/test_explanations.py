@@ -1,6 +1,7 @@
 """Why an answer is what it is: steps, what led to what, and the clip without what the question thinks away."""
 
 import re
+from dataclasses import replace
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -77,6 +78,18 @@ def test_the_clip_without_a_thing_is_made_when_asked_for_and_goes_with_the_clip(
     assert case_of(clip).without[uid]
     withdraw(clip=clip, why="asked to")
     assert client.get(f"{address}?answer=1").status_code == 404
+
+
+def test_circles_of_more_corners_than_box2d_takes_are_not_found(client, items, monkeypatch):
+    item = thinking_away(items)
+    known = case_of(item.clip)
+    start = tuple(replace(one, corners=128 if one.shape == "circle" else 0) for one in known.original.start)
+    if not any(one.corners for one in start):
+        start = (replace(start[0], shape="static_ball", corners=128), *start[1:])
+    changed = replace(known, original=replace(known.original, start=start))
+    monkeypatch.setattr("benchmarks.packs.explanations.case_of", lambda clip: changed)
+    uid = why(item).gone[0][0]
+    assert client.get(f"/benchmarks/craft/items/{item.public_id}/without/{uid}.mp4?answer=1").status_code == 404
 
 
 def test_what_is_recorded_can_be_downloaded(client, items):
