@@ -28,6 +28,56 @@ NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
 PANELS = ((120, 16), (24, 64), (12, 160))
 SPREAD = 1.0  # logits, of people and of items
 VOTES = 3
+UNITS = {"scores": "score", "panels": "score", "differences": "difference", "kappas": "kappa × 100"}
+TEXT = """
+## Clusters and objects in pairs
+
+{draws:,} draws a row here and below. *Held* is the interval that the boards show. *Simple* is one that knows less:
+independent answers for clips, the first of two objects alone for PACS, whose graph here has as many questions and
+objects as its test set, in one component. The target is 93 to 97 %; chance alone makes ± {chance:.1f} points.
+
+{misses[scores]} So many clips without a miss exclude no score above a limit (with five clips 57 %), and above it
+the lower end never errs. The upper end then has the whole 5 % (`measures.intervals.interval_of`); with 2.5 % at each
+end, as before, six rows held 97.5 to 98.9 %. Single answers keep 2.5 % at each end: they have too few steps.
+
+Other intervals of few clips, with as many degrees of freedom, are no better (3,000 draws, 2026-11-23; share that holds
+the truth at 70, 90 and 98 %). Five clips of 20: t of logits 95.6, 98.9, 99.0; plain t 91.0, 77.0, 44.3; Wilson without
+t 87.7, 82.4, 95.0. Eight clips: logits 95.5, 92.1, 98.8; ten: 95.9, 92.0, 98.1.
+
+{tables[scores]}
+
+## Panels of people
+
+The rows of people on boards: one person alone, and the majority, in panels of many and of few people ({half:,}
+draws a row). People and items have a spread of 1 (logits) where nothing else is said. *Simple* takes people as fixed.
+
+{misses[panels]} Of twelve people who are nearly always right, none may be the one who often errs. One person's
+interval therefore reaches as far towards 50 % as the score interval in which people's part of the variance goes with
+(θ(1 - θ))², as that of normal effects on the logit scale does; by Wilson's interval alone 12 people × 160 held 91.3 %
+at 95.0 %, with the truth below it four times as often as above.
+
+{tables[panels]}
+
+## Differences
+
+A test of no difference rejects where its interval leaves 0, so that 100 % less *held* is how often it rejects a true
+one. The target is 3 to 6 %. *Simple* is t for single clips, the first object alone for PACS, and people as fixed.
+
+{misses[differences]} There a row that is always right is compared with one that errs on one clip of 40: with so few
+discordant pairs the interval can't be narrower than that of none. Of twelve people it is 6 to 7 % that are rejected
+where one is right on 80 or 90 %: those who err most may not be among twelve.
+
+{tables[differences]}
+
+## Error consistency
+
+The interval of kappa between two rows. *Simple* is kappa ± 1.96 standard errors for single clips, the first object
+alone for PACS, and people as fixed. Widths are in hundredths of kappa.
+
+{misses[kappas]} Four clips that either gets wrong say next to nothing of whether they are the same.
+
+{tables[kappas]}
+"""
 
 
 @dataclass(frozen=True)
@@ -336,54 +386,11 @@ def sections(draws: int) -> str:
 
 
 def written(found: Sequence[Sequence[Held]], draws: int) -> str:
-    scores, panels, differences, kappas = found
-    chance = 196 * np.sqrt(0.05 * 0.95 / draws)
-    return f"""
-## Clusters and objects in pairs
-
-{draws:,} draws a row here and below. *Held* is the interval that the boards show. *Simple* is one that knows less:
-independent answers for clips, the first of two objects alone for PACS, whose graph here has as many questions and
-objects as its test set, in one component. The target is 93 to 97 %; chance alone makes ± {chance:.1f} points.
-
-{exceptions(scores)} So many clips without a miss exclude no score above a limit (with five clips 57 %), and above it
-the lower end never errs. The upper end then has the whole 5 % (`measures.intervals.interval_of`); with 2.5 % at each
-end, as before, six rows held 97.5 to 98.9 %. Single answers keep 2.5 % at each end: they have too few steps.
-
-Other intervals of few clips, with as many degrees of freedom, are no better (3,000 draws, 2026-11-23; share that holds
-the truth at 70, 90 and 98 %). Five clips of 20: t of logits 95.6, 98.9, 99.0; plain t 91.0, 77.0, 44.3; Wilson without
-t 87.7, 82.4, 95.0. Eight clips: logits 95.5, 92.1, 98.8; ten: 95.9, 92.0, 98.1.
-
-{table(scores, "score")}
-
-## Panels of people
-
-The rows of people on boards: one person alone, and the majority, in panels of many and of few people ({draws // 2:,}
-draws a row). People and items have a spread of 1 (logits) where nothing else is said. *Simple* takes people as fixed.
-
-{exceptions(panels)} Of twelve people who are nearly always right, none may be the one who often errs. One person's
-interval therefore reaches as far towards 50 % as the score interval in which people's part of the variance goes with
-(θ(1 - θ))², as that of normal effects on the logit scale does; by Wilson's interval alone 12 people × 160 held 91.3 %
-at 95.0 %, with the truth below it four times as often as above.
-
-{table(panels, "score")}
-
-## Differences
-
-A test of no difference rejects where its interval leaves 0, so that 100 % less *held* is how often it rejects a true
-one. The target is 3 to 6 %. *Simple* is t for single clips, the first object alone for PACS, and people as fixed.
-
-{exceptions(differences)} There a row that is always right is compared with one that errs on one clip of 40: with so few
-discordant pairs the interval can't be narrower than that of none. Of twelve people it is 6 to 7 % that are rejected
-where one is right on 80 or 90 %: those who err most may not be among twelve.
-
-{table(differences, "difference")}
-
-## Error consistency
-
-The interval of kappa between two rows. *Simple* is kappa ± 1.96 standard errors for single clips, the first object
-alone for PACS, and people as fixed. Widths are in hundredths of kappa.
-
-{exceptions(kappas)} Four clips that either gets wrong say next to nothing of whether they are the same.
-
-{table(kappas, "kappa × 100")}
-"""
+    parts = dict(zip(UNITS, found, strict=True))
+    return TEXT.format(
+        draws=draws,
+        half=draws // 2,
+        chance=196 * np.sqrt(0.05 * 0.95 / draws),
+        misses={name: exceptions(rows) for name, rows in parts.items()},
+        tables={name: table(rows, UNITS[name]) for name, rows in parts.items()},
+    )

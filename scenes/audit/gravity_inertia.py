@@ -3,20 +3,19 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
+from scenes.audit.falling import fall_findings
+from scenes.audit.geometry import is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
 AT_REST = 0.01  # metres a second
 TOUCHING, HOVERING = 0.01, 0.1  # metres above the support: on it; clearly not on it
-FALL = 1.0  # metres
-TOLERANCE = 1.0  # metres a second squared: allowed difference from free fall
 
 
 def read(trajectory: Trajectory) -> Verdict:
     (ball,) = trajectory.with_role("ball")
     speed = speeds(trajectory, ball)
-    findings = _fall_findings(trajectory, ball, speed)
+    findings = fall_findings(trajectory, ball)
     moving = np.flatnonzero(speed > AT_REST)
     landed = int(moving[-1]) + 1 if len(moving) else 0
     height = _height_above_support(trajectory, ball)
@@ -43,25 +42,6 @@ def _height_above_support(trajectory: Trajectory, ball: int) -> float:
         and trajectory.position[-1, other, 2] < place[2]
     ]
     return min(below, default=np.inf)
-
-
-def _fall_findings(trajectory: Trajectory, ball: int, speed: np.ndarray) -> tuple[Finding, ...]:
-    """The ball must fall freely behind the occluder, which is lowered only afterwards and reveals the ball."""
-    height = trajectory.position[:, ball, 2].astype(float)
-    findings = []
-    if height[0] - height[-1] < FALL:
-        findings.append(Finding("motion", "the ball does not fall"))
-    free = (speed[1:-1] > 1.0) & (speed[:-2] > 0.1) & (speed[2:] > speed[1:-1])
-    pull = np.diff(speed)[:-1][free] / 0.02
-    if len(pull) < 10 or (np.abs(pull + trajectory.description.gravity[2]) > TOLERANCE).any():
-        findings.append(Finding("motion", "the ball does not fall freely", first_true(free)))
-    if is_hidden(trajectory, ball, len(trajectory) - 1):
-        findings.append(Finding("sight", "the ball can't be seen at the end"))
-    (occluder,) = trajectory.with_role("occluder")
-    lowering = speeds(trajectory, occluder) > AT_REST
-    if not lowering.any() or (lowering & (speed > 0.2)).any():
-        findings.append(Finding("motion", "the occluder is not lowered, or too early", first_true(lowering)))
-    return tuple(findings)
 
 
 EXPECTATION = Expectation(

@@ -3,20 +3,18 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
+from scenes.audit.falling import fall_findings
+from scenes.audit.geometry import first_true, is_hidden, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
 INSIDE, TOUCHING = 0.03, 0.01  # metres: a hard landing presses the ball in by less than INSIDE
-AT_REST = 0.01  # metres a second
-FALL = 1.0  # metres
-TOLERANCE = 1.0  # metres a second squared: allowed difference from free fall
 
 
 def read(trajectory: Trajectory) -> Verdict:
     (ball,) = trajectory.with_role("ball")
     platforms = trajectory.with_role("platform")
-    findings = _fall_findings(trajectory, ball) + _floor_findings(trajectory, ball, platforms)
+    findings = fall_findings(trajectory, ball) + _floor_findings(trajectory, ball, platforms)
     upper = np.min([surface_distances(trajectory, ball, half) for half in platforms], axis=0)
     frame = first_true(upper < -INSIDE)
     level = float(trajectory.position[-1, platforms[0], 2])
@@ -49,25 +47,6 @@ def _floor_findings(trajectory: Trajectory, ball: int, platforms: list[int]) -> 
     ends = (position[first, 0] - bodies[first].size[0] / 2, position[second, 0] + bodies[second].size[0] / 2)
     if not ends[0] < position[ball, 0] < ends[1]:
         findings.append(Finding("geometry", "the ball does not fall onto the upper floor"))
-    return tuple(findings)
-
-
-def _fall_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
-    """The ball must fall freely, and the occluder must be lowered only when it lies, so that it is seen."""
-    height, speed = trajectory.position[:, ball, 2].astype(float), speeds(trajectory, ball)
-    findings = []
-    if height[0] - height[-1] < FALL:
-        findings.append(Finding("motion", "the ball does not fall"))
-    free = (speed[1:-1] > 1.0) & (speed[:-2] > 0.1) & (speed[2:] > speed[1:-1])
-    pull = np.diff(speed)[:-1][free] / 0.02
-    if len(pull) < 10 or (np.abs(pull + trajectory.description.gravity[2]) > TOLERANCE).any():
-        findings.append(Finding("motion", "the ball does not fall freely", first_true(free)))
-    if is_hidden(trajectory, ball, len(trajectory) - 1):
-        findings.append(Finding("sight", "the ball can't be seen at the end"))
-    (occluder,) = trajectory.with_role("occluder")
-    lowering = speeds(trajectory, occluder) > AT_REST
-    if not lowering.any() or (lowering & (speed > 0.2)).any():
-        findings.append(Finding("motion", "the occluder is not lowered, or too early", first_true(lowering)))
     return tuple(findings)
 
 

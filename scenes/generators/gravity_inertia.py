@@ -24,7 +24,7 @@ def gravity_inertia(rng: Generator, label: str, profile: Profile) -> Scene:
         label=label,
         bodies=(
             *room(tint),
-            *_box(wood, shift),
+            *covered_box(wood, shift, "Platform"),
             slide("Occluder", OCCLUDER, (1.5, 0.8, 0.01), "GreenMetalRust", role="occluder"),
             thing,
         ),
@@ -50,7 +50,8 @@ def _ending(label: str, delay: float, profile: Profile) -> tuple[TriggeredAction
     return (TriggeredAction(near_hover, (Hold("Ball"),)), later) if label == "implausible" else (later,)
 
 
-def _box(wood: str, shift: float) -> tuple[Body, ...]:
+def covered_box(wood: str, shift: float, floor: str) -> tuple[Body, ...]:
+    """A box with a floor of this name, a curtain at its top and a holder on each side."""
     return (
         board("RightHolder", (4.536 + shift, 11.378, -0.155), (0.01, 0.3, 0.85), wood),
         board("LeftHolder", (3.086 - shift, 11.378, -0.155), (0.01, 0.3, 0.85), wood),
@@ -60,6 +61,6 @@ def _box(wood: str, shift: float) -> tuple[Body, ...]:
         board("Box/Top", (MIDDLE, 13.276, -0.13), (3, 0.1, 1), wood),
         board("Box/Back", (MIDDLE, 11.726, 0.32), (2.8, 3, 0.1), "Pole"),
         board("Box/Front", (MIDDLE, 10.726, -0.625), (2.8, 1, 0.01), wood),
-        board("Box/Platform", (MIDDLE, 11.223, -0.155), (2.8, 0.01, 0.85), wood, role="floor"),
+        board(f"Box/{floor}", (MIDDLE, 11.223, -0.155), (2.8, 0.01, 0.85), wood, role="floor"),
         board("Box/TopCurtain", (MIDDLE, 12.976, -0.625), (2.8, 0.5, 0.01), wood, role="curtain"),
     )

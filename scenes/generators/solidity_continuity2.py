@@ -3,7 +3,8 @@
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.room import at, ball, board, lights_for, room, slide
+from scenes.generators.gravity_inertia import covered_box
+from scenes.generators.room import at, ball, lights_for, room, slide
 from scenes.scene import After, Body, Box, Glide, Profile, Released, Scene, Slow, TriggeredAction
 
 MIDDLE, DEPTH = 3.811, -0.327
@@ -25,7 +26,7 @@ def solidity_continuity2(rng: Generator, label: str, profile: Profile) -> Scene:
         label=label,
         bodies=(
             *room(tint),
-            *_box(wood, shift),
+            *covered_box(wood, shift, "LowerFloor"),
             *(
                 _half(name, side, gap, wood, is_solid=label == "plausible")
                 for name, side in (("UpperFloorLeft", -1), ("UpperFloorRight", 1))
@@ -54,18 +55,3 @@ def _lowering(delay: float, profile: Profile) -> TriggeredAction:
     x, height, depth = OCCLUDER
     lower = Glide("Occluder", at(x, height - LOWERED, depth), LOWERING)
     return TriggeredAction(Slow("Ball", 0.1) if profile == "faithful" else After(delay + FALLEN), (lower,))
-
-
-def _box(wood: str, shift: float) -> tuple[Body, ...]:
-    return (
-        board("RightHolder", (4.536 + shift, 11.378, -0.155), (0.01, 0.3, 0.85), wood),
-        board("LeftHolder", (3.086 - shift, 11.378, -0.155), (0.01, 0.3, 0.85), wood),
-        board("Box/Bottom", (MIDDLE, 10.176, -0.13), (3, 0.1, 1), wood),
-        board("Box/Left", (2.361, 11.726, -0.13), (0.1, 3, 1), wood),
-        board("Box/Right", (5.261, 11.726, -0.13), (0.1, 3, 1), wood),
-        board("Box/Top", (MIDDLE, 13.276, -0.13), (3, 0.1, 1), wood),
-        board("Box/Back", (MIDDLE, 11.726, 0.32), (2.8, 3, 0.1), "Pole"),
-        board("Box/Front", (MIDDLE, 10.726, -0.625), (2.8, 1, 0.01), wood),
-        board("Box/LowerFloor", (MIDDLE, 11.223, -0.155), (2.8, 0.01, 0.85), wood, role="floor"),
-        board("Box/TopCurtain", (MIDDLE, 12.976, -0.625), (2.8, 0.5, 0.01), wood, role="curtain"),
-    )

@@ -67,7 +67,6 @@ def _puzzle(
         return (board.grid, *squares, head)
 
     known, following, way = bodies[:-1], bodies[-1], ways[-1]
-    right = picture(following, way)
     wrong = [(picture(known[-1], ways[-2]), "the last image once more"), (picture(known[-2], ways[-3]), "a step back")]
     further = []
     for other in (way, *SIDEWAYS[way]):
@@ -88,7 +87,7 @@ def _puzzle(
     return Puzzle(
         changes=(MOVEMENT, QUANTITY) if grows else (MOVEMENT,),
         images=tuple(picture(body, own) for body, own in zip(known, ways, strict=False)),
-        following=right,
+        following=picture(following, way),
         near_misses=offered(wrong),
         further=offered(further),
         nearer=offered(nearer),

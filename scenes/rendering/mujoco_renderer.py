@@ -1,7 +1,7 @@
 """Trajectory -> pictures; a state that looks like the one before is not drawn again."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -114,17 +114,21 @@ class RenderScene:
         scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = 0
 
     def draw(self, frame: int) -> NDArray[np.uint8]:
-        trajectory, scene = self.trajectory, self.renderer.scene
-        visible = np.flatnonzero(trajectory.visible[frame])
-        for number, column in enumerate(visible):
-            self.props[column].place(
-                scene.geoms[number],
-                trajectory.position[frame, column],
-                trajectory.orientation[frame, column],
-                trajectory.colour[frame, column],
-            )
-        scene.ngeom = len(visible)
+        place_props(self.props, self.renderer.scene, self.trajectory, frame)
         return self.renderer.render()
+
+
+def place_props(props: Sequence["Prop"], scene: mujoco.MjvScene, trajectory: Trajectory, frame: int) -> None:
+    """Put the bodies that this frame shows into the scene, and no others."""
+    visible = np.flatnonzero(trajectory.visible[frame])
+    for number, column in enumerate(visible):
+        props[column].place(
+            scene.geoms[number],
+            trajectory.position[frame, column],
+            trajectory.orientation[frame, column],
+            trajectory.colour[frame, column],
+        )
+    scene.ngeom = len(visible)
 
 
 class Prop:

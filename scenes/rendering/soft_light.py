@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.rendering.materials import FINER
-from scenes.rendering.mujoco_renderer import SUN_DISTANCE, Prop, aim, changed_bodies, look_of
+from scenes.rendering.mujoco_renderer import SUN_DISTANCE, Prop, aim, changed_bodies, look_of, place_props
 from scenes.rendering.shadow_footprint import PictureArea, disjoint, footprints
 from scenes.rendering.studio import DrawingQuality, renderer_for
 from scenes.scene import Camera, Light
@@ -80,7 +80,7 @@ class SoftLight:
     def _go_to(self, start: int) -> None:
         """Draw the state at the start of a half second, by way of the starts before it."""
         if self.start < 0 or start < self.start:
-            self._set(0)
+            place_props(self.props, self.renderer.scene, self.trajectory, 0)
             self.renderings = [self._render(number, self.whole) for number in range(RENDERINGS)]
             self.start = 0
         elif start == self.start:
@@ -98,7 +98,7 @@ class SoftLight:
         changed = changed_bodies(self.trajectory, before, now)
         if not changed:
             return [[] for _ in range(RENDERINGS)]
-        self._set(now)
+        place_props(self.props, self.renderer.scene, self.trajectory, now)
         both = [footprints(self.trajectory, state, changed, self.directions, self.size) for state in (before, now)]
         bodies, *shadows = ([area for found in both for area in found[place]] for place in range(len(both[0])))
         each = len(shadows) // RENDERINGS
@@ -106,18 +106,6 @@ class SoftLight:
             disjoint(bodies + [area for found in shadows[number * each : (number + 1) * each] for area in found])
             for number in range(RENDERINGS)
         ]
-
-    def _set(self, frame: int) -> None:
-        trajectory, scene = self.trajectory, self.renderer.scene
-        visible = np.flatnonzero(trajectory.visible[frame])
-        for number, column in enumerate(visible):
-            self.props[column].place(
-                scene.geoms[number],
-                trajectory.position[frame, column],
-                trajectory.orientation[frame, column],
-                trajectory.colour[frame, column],
-            )
-        scene.ngeom = len(visible)
 
     def _render(self, number: int, area: PictureArea) -> NDArray[np.uint8]:
         """One of the renderings, in this area."""
