@@ -1,11 +1,14 @@
 """Cost of the full official set (4,096 Level-2 and 2,176 Level-1 clips), extrapolated from a few clips of every folder.
 
 `python -m bench.generation.grasp_release [CLIPS] [WIDTHxHEIGHT] [FPS] [PROCESSES]`, by default 200 clips at 640x480, 50
-frames a second, on 2 processes. Prints one JSON line: hours and gigabytes of the set, frames a second, the share of
-frames that were not rendered, the share of a process's time spent on segmentation, and whether a GPU rendered.
+frames a second, on 2 processes, in look `classic`. All answers of a test are made one after the other in one process,
+as `generate_benchmark` does, since they share pictures. Prints one JSON line: hours and gigabytes of the set, memory,
+frames a second, the share of frames that were not rendered, the share of a process's time spent on segmentation, and
+whether a GPU rendered.
 """
 
 import json
+import resource
 import sys
 import tempfile
 import time
@@ -15,12 +18,18 @@ from pathlib import Path
 
 from scenes import opengl
 from scenes.clip import ClipReport, make_clip
-from scenes.registry import SCENES
+from scenes.registry import SCENES, TESTS
 
 OFFICIAL = {1: 17 * 128, 2: 32 * 128}  # clips by level
 SEED = 41
 Job = tuple[str, int, Path, tuple[int, int], int]
 Made = tuple[ClipReport, float]
+
+
+def make_group(jobs: list[Job]) -> tuple[list[Made], float]:
+    """Generate the clips of a test; return what each took, and the gigabytes that the process has held at most."""
+    made = [make(job) for job in jobs]
+    return made, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
 
 
 def make(job: Job) -> Made:
@@ -36,17 +45,20 @@ def measure(clips: int, size: tuple[int, int], fps: int, processes: int) -> dict
     rounds = -(-clips // len(SCENES))
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        jobs = [(name, index, out, size, fps) for index in range(rounds) for name in SCENES]
+        groups = [[(name, index, out, size, fps) for name in test.folders] for index in range(rounds) for test in TESTS]
+        jobs = [job for group in groups for job in group]
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             list(pool.map(make, [("ShapeBall", 9_000 + n, out / "warm", size, fps) for n in range(processes)]))
             began = time.perf_counter()
-            made = []
-            for one in pool.map(make, jobs):
-                made.append(one)
+            made: list[Made] = []
+            held = 0.0
+            for of_test, most in pool.map(make_group, groups):
+                made, held = made + of_test, max(held, most)
                 print(f"[{len(made)}/{len(jobs)}]", end="\r", file=sys.stderr, flush=True)
             seconds = time.perf_counter() - began
         sizes = [_bytes(out, job) for job in jobs]
-    return _line(jobs, made, sizes, seconds, processes) | {"size": "x".join(map(str, size)), "fps": fps}
+    line = _line(jobs, made, sizes, seconds, processes)
+    return line | {"size": "x".join(map(str, size)), "fps": fps, "gigabytes_of_memory": round(held * processes, 2)}
 
 
 def _bytes(out: Path, job: Job) -> int:
