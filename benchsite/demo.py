@@ -33,7 +33,7 @@ SEED = 2024
 # What each pack is made of; `count` is clips a scene, pairs of objects, image sequences a scenario, videos a scene.
 PACKS: dict[str, dict[str, Any]] = {
     BENCHMARK: {"count": 2, "size": (640, 480), "fps": 10},
-    "tapped": {"count": 24, "size": (320, 180), "fps": 25},  # both heard and seen: sixteen clips
+    "tapped": {"count": 24, "size": (320, 180), "fps": 25, "look": "plain"},  # both heard and seen: sixteen clips
     "giraffe": {"count": 2, "size": (320, 320)},
     "craft": {"count": 16, "size": (256, 256), "fps": 60},
 }

@@ -220,11 +220,19 @@ def make_production(
     profile: str = "corrected",
     only: Sequence[str] = (),
     jobs: int | None = None,
+    look: str = LOOK,
 ) -> Pack:
     """Generate and import a pack, with its progress in the production's row. Can be repeated at any time."""
     found = find_benchmark(benchmark)
     production, _ = Production.objects.get_or_create(benchmark=benchmark, pack_name=pack_name)
-    chosen: dict[str, Any] = {"count": count, "only": only, "seed": seed, "profile": profile, "jobs": jobs}
+    chosen: dict[str, Any] = {
+        "count": count,
+        "only": only,
+        "seed": seed,
+        "profile": profile,
+        "jobs": jobs,
+        "look": look,
+    }
     show_production(production, state=ProductionState.MAKING, note="")
     with failures_recorded(production, comes_again=False):
         generate(found, out, size=size, fps=fps, progress=watched(production), **chosen)
