@@ -20,7 +20,7 @@ class Maintenance(models.Model):
 
 
 class Heartbeat(models.Model):
-    """A process of the site as it last told of itself (benchsite/observability/heartbeats.py); never backed up."""
+    """A process of the site at its last heartbeat (benchsite/observability/heartbeats.py); never backed up."""
 
     name = models.CharField(max_length=60)  # as `serve` names it, or the worker's node
     kind = models.CharField(max_length=20)

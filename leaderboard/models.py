@@ -208,7 +208,7 @@ class PublishedResultQuerySet(models.QuerySet["PublishedResult"]):
 
 
 class PublishedResult(models.Model):
-    """One figure that a later paper prints about this benchmark: its place on a board, and where it stands."""
+    """One figure that a later paper prints about this benchmark, with its place on a board and its source."""
 
     benchmark = models.SlugField(max_length=40)
     level = models.CharField(max_length=10)

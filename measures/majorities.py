@@ -56,9 +56,9 @@ def _parts(counts: tuple[tuple[str, int], ...], expected: str | None) -> dict[st
 
 
 def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:
-    """What the majority's score gains if this answer is right instead of wrong.
+    """The gain of the majority's score if this answer is right instead of wrong.
 
-    In place of a right answer stands the wrong one that others gave; if they gave several, each in turn.
+    A right answer is replaced by the wrong one that others gave; if there are several, by each in turn.
     """
     others = +(Counter(counts) - Counter([answer]))
     wrong = [answer] if answer != expected else sorted({*others} - {expected}) or [NO_ANSWER]

@@ -1,4 +1,4 @@
-"""When did it break? Answers that name a second of a clip, or nothing, against the moments that its trajectory tells.
+"""When did it break? Answers that name a second of a clip, or nothing, against the moments known from its trajectory.
 
 A clip without a violation has no window. Otherwise the window runs from the first state that violates physics to the
 first from which a viewer can know; a report within half a second of it is a hit. The error is counted from the moment

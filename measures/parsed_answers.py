@@ -1,4 +1,4 @@
-"""What a parser is told about a question, and the answer or problem that it returns."""
+"""A question as parsers see it, and the answer or problem that they return."""
 
 from dataclasses import dataclass, field
 

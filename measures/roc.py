@@ -104,7 +104,7 @@ def cross_validated_area(
 
 
 def crossed_area(scores: ArrayLike, positive: ArrayLike, dependence: Dependence) -> Area:
-    """Area of scores that depend on each other as told; raises ValueError unless both labels are there."""
+    """Area of scores with the given dependence; raises ValueError unless both labels are there."""
     values, truth = np.asarray(scores, dtype=float), np.asarray(positive, dtype=bool)
     if not np.isfinite(values).all():
         raise ValueError("a score is not a number")

@@ -22,15 +22,15 @@ __all__ = ["ClipFailed", "ClipReport", "NoSuchScene", "UnknownProfile", "audit_f
 
 
 class NoSuchScene(ValueError):
-    """There is no scene of this name."""
+    """No scene has this name."""
 
 
 class UnknownProfile(ValueError):
-    """There is no profile of this name."""
+    """No profile has this name."""
 
 
 class UnknownLook(ValueError):
-    """There is no look of this name."""
+    """No look has this name."""
 
 
 @dataclass(frozen=True)

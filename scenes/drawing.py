@@ -96,7 +96,7 @@ def _cut(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
 
 @lru_cache(maxsize=MOST_CACHED)
 def _length(test: str, take: Take) -> int:
-    """Number of states, the same for all answers of a test, so that it tells nothing about the answer."""
+    """Number of states, the same for all answers of a test, so that it does not reveal the answer."""
     kinds = [kind for kind in SCENES.values() if kind.test == test]
     last = max(_moved(kind, take)[1].last_change for kind in kinds)
     afterwards = np.random.default_rng([*take.key(kinds[0]), LENGTH_DRAW]).uniform(*AFTERWARDS)

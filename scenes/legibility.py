@@ -1,4 +1,4 @@
-"""Measures whether the twins of a test can be told apart by eye, and whether what a Level-1 clip names is large enough.
+"""Measures whether the twins of a test differ visibly, and whether the things named in a Level-1 clip are large enough.
 
 The telltale is what the picture of one twin shows and the other's does not, from the moment on in which physics is
 broken: pixels whose body differs in role, material or colour, in segmentation renderings of 320 x 240 pixels. Shadows

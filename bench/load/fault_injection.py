@@ -1,4 +1,4 @@
-"""Faults to inject, and how each is repaired; the site is not told of either."""
+"""Faults to inject, and how each is repaired; the site knows of neither."""
 
 import os
 import signal

@@ -92,7 +92,7 @@ class Host:
 
 @dataclass
 class Week:
-    """The site, what it stands on, and who uses it."""
+    """The site, its services and its users."""
 
     folder: Path
     host: Host
@@ -160,7 +160,7 @@ def signed_in(host: Host) -> str:
 
 
 def seconds_until_noticed(week: Week, since: float, **ways: Callable[[], Any]) -> dict[str, float]:
-    """Seconds until each way told of the event; infinite for one that did not."""
+    """Seconds until each way reported the event; infinite if it never did."""
     found: dict[str, float] = {}
     while len(found) < len(ways) and time.monotonic() - since < 2 * SEEN:
         for name in ways.keys() - found.keys():
@@ -172,7 +172,7 @@ def seconds_until_noticed(week: Week, since: float, **ways: Callable[[], Any]) -
 
 
 def hang(names: tuple[str, ...], week: Week) -> dict[str, Any]:
-    """Stop processes in their tracks (SIGSTOP): told, and restarted by `serve`."""
+    """Stop processes in their tracks (SIGSTOP); `serve` reports and restarts them."""
     from benchsite.observability import heartbeats
 
     wait_for(lambda: {sign.name for sign in heartbeats.signs()} >= set(names))

@@ -168,7 +168,7 @@ def _left_out(span: Span, taken: list[Span], seconds: float) -> list[str]:
 
 
 def _refuse_overlaps(file: MaterialFile, fit: list[MaterialClip]) -> None:
-    """Of clips that share a stretch of sound, keep the first one only."""
+    """Keep only the first of the clips that share a stretch of sound."""
     others = MaterialClip.objects.filter(file__material=file.material).exclude(file=file).select_related("file")
     sounds = {other: _coarse(other) for other in others.order_by("pk") if fit and not other.reasons}
     for clip in fit:

@@ -170,7 +170,7 @@ def from_database() -> Mapping[str, Benchmark] | None:
 
 
 def _learn(file: BenchmarkFile) -> None:
-    """Take over one stored file; one that this version of the site can't read is left out, and told in the log."""
+    """Take over one stored file; a file that this version can't read is left out and logged."""
     try:
         _seen[file.slug] = file.sha256, definition_of(read_text(file.text), file.found)
     except BenchmarkError as error:

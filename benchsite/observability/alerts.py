@@ -1,4 +1,4 @@
-"""Letters to staff (ALERT_EMAIL) about what is ill: a check that fails, a process that hangs, a study that stalls.
+"""Letters to staff (ALERT_EMAIL) about problems: a check that fails, a process that hangs, a study that stalls.
 
 Every web process looks once a minute, in the thread of its heartbeat; the row of a problem decides who writes, so
 that several processes send one letter. A problem is told when it has lasted a minute, and once more when it is over.

@@ -125,7 +125,7 @@ def broker_messages() -> dict[str, float]:
 
 
 def _ask_broker(found: dict[str, float]) -> None:
-    """Fill `found`. What is wrong with a broker is told by workers and by whoever queues a task."""
+    """Fill `found`. Workers and queueing code report a broken broker themselves."""
     with contextlib.suppress(Exception), current_app.connection_for_read() as broker:
         channel = broker.channel()
         for queue in QUEUES:

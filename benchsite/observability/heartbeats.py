@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Sign:
-    """A process as its last heartbeat told it."""
+    """A process at its last heartbeat."""
 
     name: str
     kind: str
@@ -74,7 +74,7 @@ class Heart:
             time.sleep(BEAT)
 
     def beat(self) -> None:
-        """Write the row; a database that is away or being migrated is told once, and tried again."""
+        """Write the row; an unreachable or migrating database is logged once and tried again."""
         try:
             write(self)
             self._note_success()

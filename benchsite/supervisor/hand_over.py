@@ -74,7 +74,7 @@ def _wait_until_ready(keepers: Sequence[Keeper], is_ready: Callable[[int], bool]
 
 
 def has_heartbeat(pid: int) -> bool:
-    """Whether this process of this machine has told of itself, as a web process does when it has loaded the site."""
+    """Whether this process has sent a heartbeat, as a web process does once the site is loaded."""
     try:
         return any(sign.pid == pid and sign.host == heartbeats.HOST for sign in heartbeats.signs())
     except Error:

@@ -19,7 +19,7 @@ PREFIX, URLS = "/p/", "humantrials.participation.urls"
 
 
 class CookielessPages:
-    """Stands before sessions; every other address, and one below /p/ that no view has, goes the long way."""
+    """Runs before sessions; other addresses, and unknown ones below /p/, take the full stack."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -18,7 +18,7 @@ def surprises_written(surprises: Sequence[float], times: Sequence[float]) -> str
 
 
 def surprises_in(raw: str) -> tuple[list[float], list[float]]:
-    """Surprises and their seconds ([] if they are not told) in such a text; raises NotSurprises."""
+    """Surprises and their seconds ([] if absent) in such a text; raises NotSurprises."""
     try:
         values: Any = json.loads(raw)
     except (ValueError, RecursionError):

@@ -44,7 +44,7 @@ def set_ceiling(*, run: Run, cost: float | None, tokens: int | None) -> None:
 
 
 def allowance_of(run: Run) -> SpendingLimit | None:
-    """What the run may still spend, by the counts of its card as it stands now; None without a ceiling."""
+    """What the run may still spend, by the counts on its card now; None without a ceiling."""
     card = Run.objects.values_list("card", flat=True).get(pk=run.pk)
     ceiling: Mapping[str, Any] = card.get(KEY) or {}
     if not ceiling:

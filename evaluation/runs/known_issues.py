@@ -50,6 +50,6 @@ def _began_twice(run: Run) -> bool:
 
 
 def _had_names_below(run: Run, reply: ModelResponse | None) -> bool:
-    """Whether a name and its clip were one turn, whose text stands below the frames."""
+    """Whether a name and its clip were one turn, with the text below the frames."""
     reply = reply or ModelResponse.objects.filter(cell__run=run).order_by("pk").first()
     return any(turn.get("frames") and turn.get("text") for turn in reply.turns) if reply else False

@@ -60,7 +60,7 @@ class SubmissionReportSerializer(serializers.Serializer):
 
 
 class UploadSerializer(serializers.Serializer):
-    """A large file that is checked later: where it stands, and what became of it once it has been checked."""
+    """A large file that is checked later: its state, and its result once it has been checked."""
 
     upload = serializers.CharField()
     state = serializers.ChoiceField(choices=UploadState.choices)
@@ -71,7 +71,7 @@ class UploadSerializer(serializers.Serializer):
 
 
 class OwnSubmissionSerializer(serializers.Serializer):
-    """One submission of yours and where it stands."""
+    """One of your submissions and its state."""
 
     run = serializers.IntegerField()
     model = serializers.CharField()
@@ -95,7 +95,7 @@ class SubmissionsView(APIView):
 
     @extend_schema(responses={200: OwnSubmissionSerializer(many=True)}, operation_id="submissions_list")
     def get(self, request: Request) -> Response:
-        """Your newest submissions and where they stand, the newest first."""
+        """Your latest submissions and their states, newest first."""
         runs = Run.objects.submissions().filter(owner=request.user).select_related("model", "pack")
         newest = list(runs[:NEWEST])
         since = accuracies(run for run in newest if run.card["lint"]["score"] is None)  # answers may be loaded by now
@@ -132,7 +132,7 @@ class UploadView(APIView):
 
     @extend_schema(responses={200: UploadSerializer}, operation_id="submissions_upload")
     def get(self, request: Request, key: str) -> Response:
-        """Where a large file of yours stands, and what became of it."""
+        """The state of one of your large files, and its result."""
         return Response(_waiting(get_object_or_404(Upload, key=key, owner=request.user)))
 
 

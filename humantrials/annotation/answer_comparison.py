@@ -1,4 +1,4 @@
-"""Each question of an annotator's answer beside what the others said about it, and answers that stand alone."""
+"""Each question of an annotator's answer beside the others' answers, and answers that nobody shares."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -65,7 +65,7 @@ def candidates_of(trial: Trial) -> QuerySet[Candidate]:
 
 
 def alone_in(trial: Trial) -> list[int]:
-    """Primary keys of the answers that stand alone against two others on a question that was dropped for it."""
+    """Primary keys of the answers that two others contradict on a question dropped for it."""
     dropped = candidates_of(trial).filter(state=CandidateState.DROPPED, reason__in=AT_ODDS)
     lines = {line for own in compared(dropped).values() for line in own}
     return sorted({line.alone.answer for line in lines if line.alone})

@@ -1,4 +1,4 @@
-"""Authors' page of annotators' answers: a drawn sample, answers that stand alone, and what staff decided about them."""
+"""Authors' page of annotators' answers: a random sample, answers that nobody shares, and staff's decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -96,7 +96,7 @@ class AttentionAnswer(Answered):
 
 
 class FollowUp(models.Model):
-    """What a participant said right after an answer, which stands without it: how sure they were, and why."""
+    """A participant's confidence and reason right after an answer, which is complete without them."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="follow_ups", db_index=False)
     position = models.PositiveSmallIntegerField()  # of the answer on the sheet

@@ -18,7 +18,7 @@ def read_number(text: str) -> int:
 
 
 def invitation(secret: str, number: int) -> str:
-    """The number with 80 bits of its HMAC: whoever has some links can make no other."""
+    """The number with 80 bits of its HMAC: nobody can make a link from other links."""
     return f"{number}-{hmac.digest(secret.encode(), str(number).encode(), 'sha256').hex()[:20]}"
 
 

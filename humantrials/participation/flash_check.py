@@ -32,7 +32,7 @@ def flash_at(person: Participant, number: int) -> float:
 
 
 def flash_clip(person: Participant, number: int) -> bytes | None:
-    """The clip as a video file; None if there is none of this number."""
+    """The clip of this number as a video file, or None."""
     return _clip(flash_at(person, number)) if 1 <= number <= CLIPS else None
 
 

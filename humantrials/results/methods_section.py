@@ -104,7 +104,7 @@ def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
 
 
 def _media_sentences(trial: Trial, protocol: Protocol) -> list[str]:
-    """What stands in the place of a clip: stills of it, or its twin beside it."""
+    """What is shown instead of one clip: its stills, or the clip beside its twin."""
     if protocol.player.has_twin:
         return ["Each clip was shown before its twin, the same draw with or without the violation, side by side."]
     if not protocol.player.shows_frames:

@@ -19,7 +19,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class PersonMoment:
-    """One counted answer: the item and the moment; `presses` are of the first watch, as the page told them."""
+    """One counted answer: the item and the moment; `presses` are those of the first watch, as sent by the page."""
 
     item_id: int
     answer: MomentAnswer
@@ -52,7 +52,7 @@ def _person_moments(rows: Iterable[tuple]) -> Iterator[PersonMoment]:
 
 
 def presses_in(playback: dict) -> tuple[float, ...]:
-    """The seconds of the presses that a page told; what is no number is left out."""
+    """The seconds of the presses that a page sent, without anything that is no number."""
     found = []
     for text in str(playback.get("presses") or "").split():
         try:

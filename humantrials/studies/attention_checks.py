@@ -73,7 +73,7 @@ def _with_attention(
 
 
 def places_of(count: int, length: int, order: int, seed: str) -> list[int]:
-    """Before which of `length` questions attention items stand: one in each of `count` stretches, never the first.
+    """The questions, of `length`, that attention items precede: one in each of `count` stretches, never the first.
 
     The place in its stretch moves on by one from sheet to sheet, so that each place is used as often as any other.
     """
@@ -194,7 +194,7 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
 def missed(trial: Trial) -> dict[int, int]:
     """The number of wrong attention answers by participant; 0 for a participant who got all right.
 
-    Answers to an item that was withdrawn tell nothing about the person.
+    Answers to a withdrawn item don't count.
     """
     columns = ("participant", "answer", "item__expected")
     standing = AttentionAnswer.objects.filter(participant__trial=trial).exclude(item__in=Item.objects.withdrawn())

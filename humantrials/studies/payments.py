@@ -125,7 +125,7 @@ def lines(trial: Trial, people: Iterable[Any]) -> list[PayLine]:
 
 
 def _to_look_at(flags: Iterable[AnswerFlag]) -> tuple[str, ...]:
-    """The flags that advise a look before paying; that visits share an address or a browser is none of them."""
+    """The flags that advise a look before paying; shared addresses and browsers are not among them."""
     return tuple(f"{flag.name}: {flag.says}" for flag in flags if flag.name not in HARMLESS)
 
 

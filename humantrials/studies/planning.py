@@ -83,7 +83,7 @@ class Progress:
 
 
 def pilot_of(trial: Trial) -> Pilot:
-    """What the trial's pilots tell; answers to items without a right answer tell nothing about accuracy."""
+    """Figures of the trial's pilots; accuracy comes only from items with a right answer."""
     people = trial.participants.filter(kind=ParticipantKind.PILOT)
     rows = _scored(PilotAnswer.objects.filter(participant__in=people))
     done = people.filter(state=ParticipantState.FINISHED).exclude(consented_at=None).exclude(finished_at=None)

@@ -266,7 +266,7 @@ class TrialSerializer(ChosenFields, serializers.ModelSerializer):
 
 
 class VoteSerializer(serializers.Serializer):
-    """What people said of one item; never who."""
+    """People's answers to one item, without their identities."""
 
     item = serializers.CharField()
     n = serializers.IntegerField()

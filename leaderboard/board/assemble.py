@@ -184,7 +184,7 @@ class Board:
 
     @property
     def people_of_papers(self) -> tuple[BoardRow, ...]:
-        """Reported people, who stand on top whatever the order."""
+        """Reported people, who come first in every order."""
         return tuple(row for row in self.published if row.of_people)
 
     @property

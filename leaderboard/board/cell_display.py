@@ -217,7 +217,7 @@ def _title(cell: BoardCell, p: float | None = None) -> str:
 
 
 def _together(cell: BoardCell) -> Iterator[str]:
-    """Of a row of people: how many answered each item together, and how one person does alone."""
+    """For a row of people: answers an item, and the accuracy of one person alone."""
     for votes, count in cell.facts.get("votes", {}).items():
         yield f"{count} by {votes} people together" if votes != "1" else f"{count} by one person"
     single = cell.facts.get("single", {}).get("score")

@@ -39,7 +39,7 @@ class Result:
 
     @property
     def source(self) -> str:
-        """Where a published figure stands: the later paper, or the table of the benchmark's own."""
+        """The source of a published figure: a later paper, or the benchmark's own table."""
         return self.row.citation or self.row.note.partition(". ")[0].rstrip(".")
 
     @property
@@ -63,7 +63,7 @@ class PeopleGap:
 
 @dataclass(frozen=True)
 class LevelResults:
-    """What is known on one level and split: models are sorted best first, and baselines stand apart."""
+    """The results on one level and split: models best first, baselines apart."""
 
     view: View
     split_title: str = ""

@@ -176,7 +176,7 @@ def of_same_question(view: View) -> set[str]:
 
 
 def most_questions(rows: Iterable[BoardRow]) -> BoardRow | None:
-    """Of several studies' rows the one with the most questions: the people whom models are held against."""
+    """The study's row with the most questions, to which models are compared."""
     return max(rows, key=lambda row: (row.overall.n if row.overall else None) or 0, default=None)
 
 

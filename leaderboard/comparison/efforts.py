@@ -106,7 +106,7 @@ def people_by_time(view: View) -> list[tuple[BoardRow, list[dict[str, Any]]]]:
 
 
 def _expected(standing: Standing) -> dict[int, str | None]:
-    """The public answers of the pack; those of sealed items would be told by a part of people's answers."""
+    """The public answers of the pack; people's answers would reveal those of sealed items."""
     public = Item.objects.filter(pack=standing.pack_id).with_public_answers().exclude(expected=None)
     return dict(public.order_by().values_list("pk", "expected"))
 

@@ -72,7 +72,7 @@ def by_group(
 ) -> Iterator[tuple[Answerer, str, dict[str, Any]]]:
     """Each row with the title and figures of all items, then of each value of the view's facet that it has any of.
 
-    The rows of one value stand together, so that answerers are read beside each other.
+    Rows of one value are adjacent, so that answerers can be compared.
     """
     yield from ((row, _("all"), figures[ALL]) for row, figures in rows)
     for value in view.benchmark.facet(view.group).values:

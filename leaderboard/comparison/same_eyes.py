@@ -1,4 +1,4 @@
-"""Same eyes: what models get right among the clips that can be told apart in the frames that they were sent."""
+"""Same eyes: accuracy on the clips whose twins differ in the frames that were sent."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -48,7 +48,7 @@ def frames_in(sampler: str) -> int:
 
 
 def ceilings(view: View) -> list[tuple[int, float]]:
-    """The share of the pack's clips that can be told apart in so many evenly spaced frames."""
+    """The share of the pack's clips whose twins differ in so many evenly spaced frames."""
     spans = telling_spans(view.pack) if view.pack else {}
     if view.pack is None or not spans:
         return []
@@ -66,7 +66,7 @@ def _times(count: int, total: int, fps: float) -> list[float]:
 
 
 def same_eyes_section(found: Sequence[SeenFrames]) -> ReportSection:
-    """A line for each run: the share that could be told, and accuracy on all, told and untold clips."""
+    """A line for each run: the decidable share, and accuracy on all, decidable and other clips."""
     return ReportSection(
         badge="same-eyes",
         title=_("Same eyes"),

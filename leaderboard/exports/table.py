@@ -73,7 +73,7 @@ def with_own_rows(table: Table, own: Sequence[tuple[tuple[Value, ...], Iterable[
 
 
 def _ends(counts: Iterable[int]) -> Value:
-    """How many answers stand behind the figures of a row: one number, or the least and the most."""
+    """The number of answers behind a row's figures: one number, or the least and the most."""
     known = sorted(set(counts))
     if not known:
         return None

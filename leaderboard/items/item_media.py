@@ -72,7 +72,7 @@ class TwinClip:
 
     @property
     def violation(self) -> "ViolationTime | None":
-        """Where the scrubber marks that physics is broken; None if it is not, or if that is not known."""
+        """The scrubber's mark of the violation; None if there is none or it is unknown."""
         found = self.truth.violation if self.truth else None
         length = self.clip.seconds
         return ViolationTime(found.seconds, 100 * found.seconds / length) if found and length else None
@@ -87,12 +87,12 @@ class ViolationTime:
 
     @property
     def anchor(self) -> str:
-        """The side of its words that stands at the mark, so that they stay beside the scrubber."""
+        """The text anchor at the mark that keeps its label inside the scrubber."""
         return "start" if self.place < 20 else "end" if self.place > 80 else "middle"
 
 
 def pair_of(item: Item, twin: Item, media_policy: str) -> list[TwinClip]:
-    """The item's clip and its twin's with what happens in them: both answers are told."""
+    """The item's clip and its twin with their events, which reveal both answers."""
     return [
         TwinClip(
             one,

@@ -168,7 +168,7 @@ def title_of(layout: str, slug: str) -> str:
 
 
 class UnknownLayout(ValueError):
-    """There is no such table, pack or kind of row; the message lists what exists."""
+    """The table, pack or kind of row does not exist; the message lists those that do."""
 
 
 def is_of_a_paper(layout: str) -> bool:

@@ -1,4 +1,4 @@
-"""Could it be told from what was shown? The share of a run's responses that saw a telling frame, and accuracy on those.
+"""The share of a run's responses that saw a telling frame, and the accuracy of those.
 
 Stored with the standings of runs that were shown frames of Level-2 clips whose twins can be compared.
 """

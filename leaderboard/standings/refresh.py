@@ -81,7 +81,7 @@ def recompute(pack: Pack) -> None:
 
 
 def has_rows(trial: Trial) -> bool:
-    """Whether the trial's figures may stand somewhere: accuracy on boards, or moments on their own page."""
+    """Whether the trial's figures may be published: accuracy on boards, or moments on their own page."""
     return may_be_published(trial) or (asks_for_moments(trial) and may_be_read(trial))
 
 

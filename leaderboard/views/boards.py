@@ -163,7 +163,7 @@ def board_context(board: Board) -> dict:
 
 
 def parts_of(board: Board) -> dict[str, Sequence[BoardRow]]:
-    """The rows of this page, as they stand below each other."""
+    """The rows of this page, in display order."""
     return {
         "pinned": (*board.pinned, *board.people_of_papers),
         "ranked": board.page_rows,

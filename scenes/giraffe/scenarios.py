@@ -43,7 +43,7 @@ def puzzle(scenario: str, seed: int, place: int, version: int = VERSION) -> Puzz
 
 @lru_cache(maxsize=64)
 def _cached_puzzles(scenario: str, seed: int, version: int) -> tuple[list[Puzzle], PlaceTally]:
-    """The cached puzzles so far, to which later calls append, and where their right pictures stand."""
+    """The cached puzzles so far, to which later calls append, and the places of their right pictures."""
     return [], PlaceTally()
 
 

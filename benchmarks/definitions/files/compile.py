@@ -124,7 +124,7 @@ def level_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
 
 
 def parser_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
-    """The parser of a prompt: as told, else by what it measures, else by the answers of its kinds."""
+    """The parser of a prompt: the one named, else by what it measures, else by the answers of its kinds."""
     answers = {own.kinds[kind].answer for kind in kinds_of(own, prompt) if kind in own.kinds}
     numeric = [name for name in NUMBER_PARSERS if name in answers]
     usual = "" if "parsers" in own.data else "one-option"  # '' is the first of its parsers
@@ -253,7 +253,7 @@ def _level(
 
 
 def _facets(own: BenchmarkText, found: Values) -> Iterator[Facet]:
-    """The facets in the order of the file; those that every benchmark has stand around them unless it names them."""
+    """The facets in the order of the file; those of every benchmark come around them unless the file names them."""
     declared = {one["name"]: one for one in own.data.get("facets", ())}
     first = [name for name in ("level", "test") if name not in declared]
     for name in (*first, *declared, *(("split",) if "split" not in declared else ())):

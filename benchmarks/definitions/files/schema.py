@@ -110,7 +110,7 @@ def _about(of: dict[str, Any], name: str) -> str:
 
 
 def _allowed(error: Any) -> str:
-    """What stands there and what is allowed, in a sentence."""
+    """A sentence with the value found and the values allowed."""
     value, about = json.dumps(error.instance, ensure_ascii=False, default=str)[:60], error.schema.get("description", "")
     limit = error.validator_value
     messages = {

@@ -168,7 +168,7 @@ def _physics_facets(test: PhysicsTest, truth: str) -> dict[str, tuple[str, ...]]
 
 
 def _telltale_facet(clip: ClipFile) -> dict[str, tuple[str, ...]]:
-    """Whether the twins differ for long enough to be told apart; nothing where that was not measured."""
+    """Whether the twins differ long enough to be distinguished; nothing if that was not measured."""
     legibility = clip.facts.get("legibility")
     telltale = legibility.get("telltale") if isinstance(legibility, Mapping) else None
     seconds = telltale.get("seconds") if isinstance(telltale, Mapping) else None

@@ -164,7 +164,7 @@ class OpenAIModel:
             self.description["likelihood"] = f"first token, of the {LISTED} likeliest"
 
     def _choose(self, dialogue: Dialogue, reply: ServerReply) -> None:
-        """Take the reply as one of the options; a server that was told them and says something else is not held."""
+        """Take the reply as one of the options; a server that ignores them does not support constraints."""
         words = spoken(reply.text)
         if option := option_in(words.answer, dialogue.request, self.options.choice_as):
             dialogue.hear(option, thoughts=reply.thoughts or words.thoughts)

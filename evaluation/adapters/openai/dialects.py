@@ -1,4 +1,4 @@
-"""How servers are told to hold a reply to the options, and whether to think: fields of the request that differ."""
+"""Request fields, different by server, that restrict a reply to the options and turn thinking on or off."""
 
 import json
 import re
@@ -92,7 +92,7 @@ def merged(fields: Fields, extra: Mapping[str, Any]) -> Fields:
 
 
 def option_in(text: str, request: Request, choice_as: str) -> str | None:
-    """The reply of a constrained request as the options have it; None if it is none of them."""
+    """The option that a constrained reply names; None if it names none."""
     if choice_as == JSON_SCHEMA:
         try:
             value = json.loads(text)

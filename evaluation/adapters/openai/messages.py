@@ -51,7 +51,7 @@ def _media_parts(frames: Frames, options: ServerOptions) -> list[Part]:
 
 
 def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any]:
-    """The request's field that tells vLLM the times of a video's frames; empty where nothing can be told.
+    """The request's field with the times of a video's frames for vLLM; empty if they can't be sent.
 
     The field is one for all videos of a request: where these differ, each would get the times of another.
     """

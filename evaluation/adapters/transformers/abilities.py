@@ -1,4 +1,4 @@
-"""What an opened model can be shown, played and told, found out by asking its own template and processor."""
+"""The inputs that an opened model accepts, found by trying its own template and processor."""
 
 import re
 from dataclasses import asdict, dataclass, replace

@@ -120,6 +120,6 @@ def _tokens(marker: str, speaker: Any) -> Tokens:
 
 
 def _place_of(part: Tokens, whole: Tokens) -> int | None:
-    """Where the part stands last in the whole; None if it does not."""
+    """The last place of the part in the whole; None if it is absent."""
     places = range(len(whole) - len(part), -1, -1)
     return next((place for place in places if whole[place : place + len(part)] == part), None)

@@ -41,7 +41,7 @@ def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
 
 
 def options_of(options: dict[str, Any]) -> dict[str, Any]:
-    """What `generate` must be told about the inputs: that sound is part of the videos, for the positions in time."""
+    """Arguments of `generate` for sound inside videos, which moves positions in time."""
     return {"use_audio_in_video": True} if options.get("load_audio_from_video") else {}
 
 

@@ -183,7 +183,7 @@ def _cells_row(line: int, columns: list[str], cells: list[str]) -> AnswerRow | P
 
 
 def _number(text: str) -> float | str:
-    """The number in this cell; what is none stays text, and is a problem of its row."""
+    """The number in this cell; anything else stays text and is a problem of its row."""
     try:
         return float(text)
     except ValueError:

@@ -125,7 +125,7 @@ def _ends(one: ErrorAgreement) -> str:
 
 
 def agreement_of(name: str, first: Scores, second: Scores) -> ErrorAgreement | None:
-    """How alike the two err on shared questions; None where that can't be told."""
+    """How alike the two err on shared questions; None if there are too few."""
     shared = sorted(first.keys() & second.keys())
     if len(shared) < FEWEST:
         return None

@@ -28,7 +28,7 @@ class TrainingOrder:
 
     @property
     def suffix(self) -> str:
-        """The end of the slug of another seed's model: it stands beside that of seed 0."""
+        """The suffix of the slug for another seed; seed 0 has none."""
         return f"-seed-{self.seed}" if self.seed else ""
 
 

@@ -42,7 +42,7 @@ def rule_of(next_round: NextRound, pairs: int, questions: int) -> str:
 def failed_attempt(person: Participant, next_round: NextRound) -> FailedAttempt | None:
     """The failed first attempt at the round that the person has to pass now, or None.
 
-    Whether an answer was right is not told of questions that are asked once more.
+    Questions that are asked again don't reveal whether an answer was right.
     """
     one = failed_before(person, next_round)
     again = [question.pk for _pair, own in lines_for(person.trial, next_round) for _, question in own if question]
