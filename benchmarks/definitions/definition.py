@@ -219,6 +219,7 @@ class PeopleStudy:
     answers: int = 3  # wanted for each question
     questions: int | None = None  # at most so many, drawn
     seconds: int = 20  # a question
+    answer: str = "label"  # of its kind of question: see `ItemRow.answer_kind`
     apart: str = "test"  # the facet of whose values a sheet has at most one, or an equal share
 
 

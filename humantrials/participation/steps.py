@@ -163,10 +163,7 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
         right = right_answer(protocol, item)
         facts |= {"said": protocol.player.label(practised), "right": right, "is_watched": protocol.player.is_watched}
         return ParticipantPage("humantrials/practised.html", {**facts, "is_right": is_right(protocol, item, practised)})
-    return ParticipantPage(
-        protocol.player.trial_type.template,
-        {**facts, "is_practice": True, "recorded": protocol.player.trial_type.fields},
-    )
+    return ParticipantPage(protocol.player.trial_type.template, {**facts, "is_practice": True, **_of_page(protocol)})
 
 
 def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
@@ -186,9 +183,13 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
         return replace(page, context={**facts, **page.context})
     displayed = left[:1] if alone else [one for one in left if one in _block(blocks, left[0])]
     questions = _questions(person, displayed)
-    facts |= {"question": questions[0], "questions": questions, "recorded": protocol.player.trial_type.fields}
+    facts |= {"question": questions[0], "questions": questions, **_of_page(protocol)}
     facts |= follow_up_facts(follow_ups_of(person))
     return ParticipantPage(protocol.player.trial_type.template, {**facts, "has_last": len(displayed) == len(left)})
+
+
+def _of_page(protocol: Protocol) -> dict[str, Any]:
+    return {"recorded": protocol.player.trial_type.fields, "marks": protocol.player.marks}
 
 
 def _questions(person: Participant, displayed: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:

@@ -1,6 +1,7 @@
 """The study of a benchmark that is a file: its own texts on the site's pages, in one of three designs."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
@@ -10,8 +11,18 @@ from humantrials.protocols.consent_texts import consent_without_videos
 from humantrials.protocols.designs.balanced import one_of_each_group
 from humantrials.protocols.designs.parts import draw_at_random, sheets_of_parts
 from humantrials.protocols.grasp_plausibility import CONSENT
-from humantrials.protocols.protocol import Consent, Player, Pool, Protocol, Screening, Text
-from humantrials.protocols.trial_types import PICK, VIDEO_CHOICE, VIDEO_PAIR
+from humantrials.protocols.protocol import Analysis, Consent, Option, Player, Pool, Protocol, Screening, Text
+from humantrials.protocols.trial_types import (
+    NUMBER,
+    PICK,
+    SECONDS,
+    VIDEO_CHOICE,
+    VIDEO_MOMENT,
+    VIDEO_NUMBER,
+    VIDEO_PAIR,
+    TrialType,
+)
+from measures.moments import NOTHING_WRONG
 
 RISK = _("Taking part is voluntary. You can stop at any time by closing the page, without giving a reason.")
 DESIGN = replace(giraffe_choice.DESIGN, balance="test", each_gets="twenty questions, drawn")
@@ -33,6 +44,11 @@ DESIGNS = {
     ),
 }
 PAGES = {0: PICK, 1: VIDEO_CHOICE, 2: VIDEO_PAIR}  # by the number of clips
+# By the kind of answer: the page and the words on its buttons, where answers are no options of the question.
+NUMERIC: dict[str, tuple[TrialType, dict[str, Text]]] = {
+    "number": (VIDEO_NUMBER, {NUMBER: _("This is my answer")}),
+    "moment": (VIDEO_MOMENT, {SECONDS: _("This is the moment"), NOTHING_WRONG: _("It does not happen")}),
+}
 
 
 def protocol_of(benchmark: Benchmark) -> Protocol | None:
@@ -47,11 +63,8 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
         design=replace(DESIGNS[study.protocol], group=study.apart, replicates=study.answers),
         screening=Screening(consent=consent_of(study), instructions=study.instructions, practice=()),
         player=Player(
-            trial_type=PAGES[study.clips],
+            **_page_of(study),
             clips=study.clips,
-            has_own_options=True,
-            labels=labels_of(study),
-            options=(),
             swaps=False,
             sentence=str,
             translate=str,
@@ -60,7 +73,22 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
             seconds_a_trial=study.seconds,
             debrief=study.debrief or (_("Computer models are asked the same questions."),),
         ),
+        analysis=Analysis(row="mean" if study.answer in NUMERIC else "majority"),  # of numbers there is no majority
     )
+
+
+def _page_of(study: PeopleStudy) -> dict[str, Any]:
+    """The page of a question and the answers that it offers."""
+    if study.answer not in NUMERIC:
+        return {"trial_type": PAGES[study.clips], "has_own_options": True, "labels": labels_of(study), "options": ()}
+    page, words = NUMERIC[study.answer]
+    return {
+        "trial_type": page,
+        "options": tuple(Option(name, study.labels.get(name, label)) for name, label in words.items()),
+        "has_numbers": study.answer == "number",
+        "has_moments": study.answer == "moment",
+        "marks": (_("Now"), _("The moment")),
+    }
 
 
 def consent_of(study: PeopleStudy) -> Consent:

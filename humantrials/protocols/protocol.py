@@ -7,12 +7,14 @@ from types import MappingProxyType
 
 from django.utils.functional import Promise as LazyText
 from django.utils.translation import gettext, override
+from django.utils.translation import gettext_lazy as _
 
 from benchmarks.models import Item
 from humantrials.protocols.designs.balanced import PoolItem, Sheet, draw_by_group, one_of_each_group_evened
 from humantrials.protocols.invariants import Invariant
 from humantrials.protocols.trial_types import TrialType
 from measures.moments import NOTHING_WRONG, is_moment_within
+from measures.number_answers import number_in
 
 Text = str | LazyText  # lazy texts are translated when they are rendered
 Compose = Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]]  # pool, replicates, seed -> sheets
@@ -132,6 +134,9 @@ class Player:
     clips: int = 1  # clips that an item plays; 0 = none
     has_twin: bool = False  # the item's clip is shown before its twin, which is the second of the clips
     has_moments: bool = False  # an answer is a second of the clip, or nothing
+    has_numbers: bool = False  # an answer is a number
+    # On the key that marks a moment, and above its slider.
+    marks: tuple[Text, Text] = (_("Impossible, now"), _("The first moment at which one can know it"))
     shows_frames: bool = False  # stills of the clip, as many as the setting `frames` says
     has_pictures: bool = False  # an item shows still pictures, as many as it has
     has_own_options: bool = False  # the item's own options come before `options`
@@ -163,6 +168,8 @@ class Player:
     def accepts(self, value: str, item: Item) -> bool:
         if self.has_moments and value != NOTHING_WRONG:
             return is_moment_within(value, item.clip.seconds if item.clip else 0.0)
+        if self.has_numbers:
+            return number_in(value) is not None
         return any(option.value == value for option in self.options_for(item))
 
     def label(self, value: str) -> Text:

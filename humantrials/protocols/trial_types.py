@@ -11,7 +11,10 @@ from unicodedata import category
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from measures.number_answers import number_in
+
 LONGEST_TEXT = 120
+SECONDS, NUMBER = "seconds", "number"  # buttons whose answer is the number typed beside them
 LARGEST = 32_767.0  # seconds or counts: no page is open for longer, and a small integer can't hold more
 PLAIN_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 WATCHED = 0.95  # share of the clip below which an answer gets a flag
@@ -34,14 +37,16 @@ class TrialType:
     name: str
     template: str
     records: tuple[RecordedField, ...]
-    number: str = ""  # the field whose number is the answer of the button "seconds"
+    number: str = ""  # the field whose number is the answer of the button that asks for one
 
     def answer_in(self, posted: Mapping[str, str]) -> str:
         """The answer as it is stored: the button's, or the number beside it without needless noughts."""
         answer = posted.get("answer", "")
-        if not self.number or answer != "seconds":
+        if not self.number or answer not in (SECONDS, NUMBER):
             return answer
         typed = posted.get(self.number, "").strip()
+        if answer == NUMBER:
+            return number_in(typed) or typed[:LONGEST_TEXT]
         return f"{float(typed):g}" if PLAIN_NUMBER.fullmatch(typed) else typed[:LONGEST_TEXT]
 
     @cached_property
@@ -138,6 +143,10 @@ VIDEO_MOMENT = TrialType(
     number="moment",
 )
 
+VIDEO_NUMBER = TrialType(
+    name="video-number", template="humantrials/number.html", records=VIDEO_CHOICE.records, number="number"
+)
+
 VIDEO_PAIR = TrialType(name="video-pair", template="humantrials/trial.html", records=VIDEO_CHOICE.records)
 
 RATING = TrialType(
@@ -156,4 +165,6 @@ PICK = TrialType(name="pick", template="humantrials/pick.html", records=RATING.r
 # Annotation answers are boxes, materials and questions, which annotation/form_parsing.py parses.
 ANNOTATION = TrialType(name="annotation", template="humantrials/annotation/object.html", records=RATING.records[:1])
 
-TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, VIDEO_MOMENT, RATING, PICK, STILLS, ANNOTATION)}
+TRIAL_TYPES = {
+    kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, VIDEO_MOMENT, VIDEO_NUMBER, RATING, PICK, STILLS, ANNOTATION)
+}

@@ -33,6 +33,7 @@ from humantrials.protocols.designs.balanced import lot
 from humantrials.simulation.annotator import Annotator
 from humantrials.simulation.browser import Visitor
 from humantrials.simulation.marker import MomentMarker
+from humantrials.simulation.number_teller import NumberTeller
 from humantrials.simulation.participant import Habits, Person
 
 PAUSE = 0.05  # seconds between checks while every sheet is out
@@ -96,7 +97,9 @@ class Crowd:
 
     def _newcomer(self) -> Person:
         player = find_protocol(self.trial.protocol).player
-        kind = Annotator if is_staged(self.trial) else MomentMarker if player.has_moments else Person
+        kind: type[Person] = Annotator if is_staged(self.trial) else Person
+        if player.has_moments or player.has_numbers:
+            kind = MomentMarker if find_protocol(self.trial.protocol).analysis.by_moment else NumberTeller
         sees_clips = player.clips > 0
         person = kind(self.first + len(self.people), self.seed, self.habits, self._note, sees_clips=sees_clips)
         self.people.append(person)

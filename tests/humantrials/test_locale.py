@@ -17,7 +17,7 @@ ROAD_PAGES = (
     "entry.html",
     "instructions.html",
     "practised.html",
-    "road.html",
+    "participation.html",
     "stopped.html",
     "leave.html",
     "withdraw.html",
@@ -30,6 +30,8 @@ ROAD_PAGES = (
     "break.html",
     "follow_up.html",
     "trial.html",
+    "moment.html",
+    "number.html",
     *(
         f"annotation/{name}.html"
         for name in (

@@ -319,6 +319,7 @@ def _people(own: BenchmarkText) -> PeopleStudy | None:
         protocol=section.get("protocol", "one-by-one"),
         title=section["title"],
         kind=section["kind"],
+        answer=own.kinds[section["kind"]].answer,
         split=section.get("split", own.splits[0]),
         invitation=section["invitation"],
         instructions=tuple(section["instructions"]),

@@ -12,11 +12,13 @@ from benchmarks.definitions.files.compile import (
     PLACEHOLDERS,
     VARIANTS,
     BenchmarkText,
+    ItemKind,
     kinds_of,
     parser_of,
 )
 from benchmarks.definitions.files.schema import BadDefinition, KeyPath, Mistake, checked, key_of, keys_in, schema
 from benchmarks.definitions.files.toml_lines import TomlText
+from measures.moments import NOTHING_WRONG
 
 BUILT_IN = "slugs and prompts of the benchmarks that are part of this site"
 
@@ -253,15 +255,22 @@ def _of_people(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
     people = own.data.get("people")
     kind = own.kinds.get(people["kind"]) if people else None
     if people and kind:
-        if kind.answer not in ("yes-no", "label", "choice"):
-            path: tuple[str | int, ...] = ("people", "kind")
-            what = f"people choose among answers here, and this kind is {kind.answer}"
-            yield Mistake(toml.line(path), key_of(path), what)
-        letters = {chr(ord("a") + place) for place in range(26)} if kind.answer == "choice" else set(kind.options)
+        if kind.answer == "free":
+            yield _mistake(
+                toml, ("people", "kind"), "people choose an answer here, or give a number; this kind is free"
+            )
+        if kind.answer in NUMBER_PARSERS and people.get("clips", 1) != 1:
+            yield _mistake(toml, ("people", "clips"), f"a {kind.answer} is asked beside one clip")
+        known = _labels_of(kind)
         for answer in people.get("labels", {}):
-            path = ("people", "labels", answer)
-            if letters and answer not in letters:
-                there = ", ".join(sorted(letters)) if kind.answer != "choice" else "a to z"
-                yield Mistake(
-                    toml.line(path), key_of(path), f"no answer of {kind.name} is {answer!r}; there is: {there}"
-                )
+            if known and answer not in known:
+                there = ", ".join(sorted(known)) if kind.answer != "choice" else "a to z"
+                what = f"no answer of {kind.name} is {answer!r}; there is: {there}"
+                yield _mistake(toml, ("people", "labels", answer), what)
+
+
+def _labels_of(kind: ItemKind) -> frozenset[str]:
+    """The answers of a kind that have a button; empty where each question has its own."""
+    letters = frozenset(chr(ord("a") + place) for place in range(26))
+    of_kinds = {"choice": letters, "number": frozenset({"number"}), "moment": frozenset({"seconds", NOTHING_WRONG})}
+    return of_kinds.get(kind.answer, frozenset(kind.options))

@@ -1,0 +1,106 @@
+"""People give numbers and moments in studies of benchmarks that are files: each is right within its range."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from humantrials.models import Judgment, Trial
+from humantrials.results.exports import columns_of
+from humantrials.simulation.number_teller import NumberTeller
+from humantrials.simulation.participant import Habits
+from tests.benchmarks.definitions.files import test_numbers
+from tests.humantrials.plain_client import Walker
+
+pytestmark = pytest.mark.django_db
+STUDY = """
+[people]
+title = "Counting"
+kind = "{kind}"
+invitation = "You are invited to count what you see in short videos."
+instructions = ["Watch each video, then answer."]
+answers = 1
+labels = {{ {labels} }}
+"""
+
+
+def say(*words):
+    out = StringIO()
+    call_command(*map(str, words), stdout=out, stderr=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def study(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+    def opened(kind, labels):
+        root = test_numbers.write_folder(tmp_path / "counting")
+        text = (root / "benchmark.toml").read_text() + STUDY.format(kind=kind, labels=labels)
+        (root / "benchmark.toml").write_text(text)
+        say("import_benchmark", root)
+        json.loads(say("create_trial", "count", "--protocol=counting-people", "--open", "--json"))
+        return Trial.objects.get(slug="count")
+
+    return opened
+
+
+def answers(client, trial, given):
+    """Walk to the questions and give each the fields named for its key; returns the first page."""
+    walker = Walker(client, trial).agree().press(step="instructions")
+    asked = {slot.position: slot.item.key for slot in walker.person.sheet.slots.select_related("item")}
+    page = walker.page.content.decode()
+    for _ in asked:
+        walker.answer(**given[asked[walker.reader.positions[0]]])
+    return page
+
+
+def scores(trial):
+    column = next(one for one in columns_of(trial) if one.name == "correct")
+    return {judgment.item.key: column.value(judgment) for judgment in Judgment.objects.all()}
+
+
+def test_numbers_are_typed_and_right_within_their_range(study, client):
+    trial = study("how-many", 'number = "So many"')
+    given = {
+        "n0": {"value": "number", "number": "3.0"},
+        "n1": {"value": "number", "number": "3.6"},
+        "n2": {"value": "number", "number": "-4"},
+    }
+    page = answers(client, trial, given)
+    assert 'name="number" type="number"' in page
+    assert "So many" in page
+    found = dict(Judgment.objects.values_list("item__key", "answer"))
+    assert found == {"n0": "3", "n1": "3.6", "n2": "-4"}
+    assert scores(trial) == {"n0": 1, "n1": 0, "n2": 1}
+
+
+def test_what_is_no_number_is_refused_and_asked_again(study, client):
+    trial = study("how-many", "")
+    walker = Walker(client, trial).agree().press(step="instructions")
+    position = walker.reader.positions[0]
+    walker.answer("number", number="three")
+    assert walker.reader.positions[0] == position
+    assert not Judgment.objects.exists()
+
+
+def test_moments_are_marked_and_right_within_their_range(study, client):
+    trial = study("when", 'seconds = "There", nothing = "Nowhere"')
+    given = {"w0": {"value": "seconds", "moment": "0.41"}, "w1": {"value": "seconds", "moment": "0.3"}}
+    answers(client, trial, given)
+    assert dict(Judgment.objects.values_list("item__key", "answer")) == {"w0": "0.41", "w1": "0.3"}
+    assert scores(trial) == {"w0": 1, "w1": 0}
+    say("change_trial", "count", "closed")
+    page = client.get("/trials/count/").content.decode()
+    assert "50" in page.partition("<main")[2]
+
+
+def test_simulated_people_tell_the_middle_of_the_range_or_a_number_beside_it(study):
+    teller = NumberTeller(1, 1, Habits(accuracy=1.0))
+    assert teller._answer_fields({0: "2.5..3.5"}, 0, ["number"]) == {"answer": "number", "number": "3.00"}
+    assert teller._answer_fields({0: "nothing"}, 0, ["seconds", "nothing"]) == {"answer": "nothing"}
+    teller = NumberTeller(1, 1, Habits(accuracy=0.0))
+    told = teller._answer_fields({0: "0.2..0.6"}, 0, ["seconds", "nothing"])
+    assert told["answer"] == "seconds"
+    assert float(told["moment"]) > 0.6
