@@ -138,11 +138,6 @@ def size_within(file: IO[bytes], limit: int) -> Size | None:
     return None if total > limit else Size(total, lines)
 
 
-def text_lines(file: IO[bytes]) -> Iterator[NumberedLine | Problem]:
-    """The lines of an upload of one file."""
-    return only(parts_of(file)).lines()
-
-
 def parts_of(file: IO[bytes]) -> list[UploadedFile]:
     """The files of the upload: the plain file, the content of a .gz, or the members of a .zip sorted by name."""
     size = size_of(file)

@@ -92,13 +92,3 @@ def r3d18(width: int = WIDTH, stages: int = 3) -> nn.Sequential:
         nn.Conv3d(3, width, (3, 7, 7), (1, 2, 2), (1, 3, 3), bias=False), nn.BatchNorm3d(width), nn.ReLU()
     )
     return nn.Sequential(OrderedDict([("stem", stem), *_stages(SolidBlock, width, stages)]))
-
-
-def with_head(trunk: nn.Sequential, classes: int) -> nn.Sequential:
-    """All four stages with pooling and classifier, as published: 11.69 M parameters (1000 classes) and 33.37 M
-    (400)."""
-    flat = isinstance(trunk[0], nn.Conv2d)
-    last = [module for module in trunk.modules() if isinstance(module, nn.BatchNorm2d | nn.BatchNorm3d)][-1]
-    pool = nn.AdaptiveAvgPool2d(1) if flat else nn.AdaptiveAvgPool3d(1)
-    parts = [*trunk.named_children(), ("avgpool", pool), ("flatten", nn.Flatten())]
-    return nn.Sequential(OrderedDict([*parts, ("fc", nn.Linear(last.num_features, classes))]))

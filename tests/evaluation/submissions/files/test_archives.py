@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from evaluation.submissions.files import archives
-from evaluation.submissions.files.archives import text_lines
+from evaluation.submissions.files.archives import only, parts_of
 from evaluation.submissions.files.problems import CODES, Unreadable
 from tests.evaluation.submissions.uploads import gzipped, zipped
 
@@ -17,7 +17,7 @@ BOMB = gzipped((b"x" * 999 + b"\n") * 50_000)
 
 def refusal(content: bytes) -> tuple[str, str]:
     with pytest.raises(Unreadable) as stopped:
-        for _line in text_lines(io.BytesIO(content)):
+        for _line in only(parts_of(io.BytesIO(content))).lines():
             pass
     problem = stopped.value.problem
     assert problem.code in CODES
