@@ -7,6 +7,9 @@ constants are those of his typical observer. Beside the fovea thresholds grow li
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 NOISE, PHOTONS, EFFICIENCY, TO_NOISE = 3e-8, 1.2e6, 0.03, 3.0  # s deg², photons/(s deg² Td), share, ratio
 BLUR, BLUR_WITH_PUPIL = 0.5, 0.08  # minutes of arc; minutes of arc for each mm of pupil
 INHIBITION, LARGEST, CYCLES, INTEGRATED = 7.0, 12.0, 15.0, 0.1  # cycles/deg, deg, cycles, seconds
@@ -39,4 +42,9 @@ def threshold(degrees: float, *, seconds: float = INTEGRATED, beside: float = 0.
 
 def chance_to_notice(contrast: float, degrees: float, *, seconds: float, beside: float = 0.0) -> float:
     """Probability that one look at a place so far beside the patch notices it."""
-    return 1 - math.exp(-((contrast / threshold(degrees, seconds=seconds, beside=beside)) ** STEEPNESS))
+    return float(chance_at(np.array(contrast / threshold(degrees, seconds=seconds, beside=beside))))
+
+
+def chance_at(over: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probability that one look notices a contrast of so many times its threshold."""
+    return np.asarray(1 - np.exp(-(over**STEEPNESS)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bench.generation.viewers import ENOUGH, SCREENS, line_of, noticed
+from bench.generation.viewers import ENOUGH, LEGIBILITY, PAGE, SCREENS, line_of, measured, noticed, written
 
 CLEAR = {"pixels": 500, "seconds": 1.5, "contrast": 0.6}
 
@@ -31,5 +31,15 @@ def test_a_longer_telltale_has_more_looks():
 
 
 def test_a_test_that_some_miss_is_bold():
-    assert "**`Inertia`**" in line_of(8, "Inertia", [1.0, 0.9, 1.0])
-    assert "| `Inertia` | 100 % notice, 100 % right |" in line_of(8, "Inertia", [1.0, 1.0, 1.0])
+    assert line_of(8, "Inertia", [(1.0, 0.9), (1.0, 1.0)]) == "| 8 | **`Inertia`** | 100 / 90 | 100 / 100 |"
+    assert line_of(8, "Inertia", [(1.0, 1.0), (1.0, 0.96)]) == "| 8 | `Inertia` | 100 / 100 | 100 / 96 |"
+
+
+def test_the_figures_of_the_legibility_page_are_read_and_the_page_is_what_they_give():
+    text = LEGIBILITY.read_text(encoding="utf-8")
+    tables = dict(measured(text))
+    assert [len(rows) for rows in tables.values()] == [16, 16, 16]
+    number, test, (middle, worst) = next(iter(tables.values()))[0]
+    assert (number, test, set(middle)) == (1, "Unchangeableness", {"seconds", "pixels", "contrast"})
+    assert all(worst[name] <= middle[name] for name in middle)
+    assert written(text) == PAGE.read_text(encoding="utf-8")
