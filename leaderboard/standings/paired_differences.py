@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -206,18 +206,28 @@ def _of_item(item: int, one: Answers, other: Answers) -> Both:
 def difference_of(pairs: Sequence[Scores]) -> Difference:
     """The mean difference of at least one pair, with a score interval over clips and people, and a test that fits."""
     n, labels = len(pairs), [pair.labels for pair in pairs]
-    found = discordance([pair.difference for pair in pairs], labels, _people(pairs, repeat(1.0, n), repeat(-1.0, n)))
+    first, second = (sum(scores) / n for scores in zip(*((pair.first, pair.second) for pair in pairs), strict=True))
+    people = _people(pairs, repeat(1.0, n), repeat(-1.0, n))
+    found = discordance([pair.difference for pair in pairs], labels, people and _scored(people, pairs, first, second))
     p, test = _tested(pairs, found)
     return Difference(
         n=n,
         clips=len({clip for both in labels for clip in both}),
-        first=sum(pair.first for pair in pairs) / n,
-        second=sum(pair.second for pair in pairs) / n,
+        first=first,
+        second=second,
         interval=_not_rejecting(found.interval(), p),
         p=p,
         test=test,
         independent=found.independent(),
     )
+
+
+def _scored(people: PeopleParts, pairs: Sequence[Scores], first: float, second: float) -> PeopleParts:
+    """With people's score, where one of the two are people."""
+    are_first, are_second = any(pair.voters for pair in pairs), any(pair.other_voters for pair in pairs)
+    if are_first and are_second:
+        return people
+    return replace(people, score=first if are_first else second, are_second=are_second)
 
 
 def consistency_interval(pairs: Sequence[Scores], first: Sequence[bool], second: Sequence[bool]) -> Interval | None:

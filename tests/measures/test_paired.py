@@ -1,5 +1,7 @@
 """Score intervals of paired differences: Tango's from the likelihood itself, and what a t interval gets wrong."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
@@ -82,3 +84,39 @@ def test_people_widen_the_interval_and_raise_p():
     both = discordance(differences, range(40), PeopleParts(right / 6, people, items))
     assert both.interval().high - both.interval().low > 1.2 * (alone.interval().high - alone.interval().low)
     assert both.p() > alone.p()
+
+
+def parts(*, score=None, are_second=False):
+    """Six people, one of whom errs on half of forty items, against a model that is right on 34."""
+    people, items = np.repeat(np.arange(6), 40), np.tile(np.arange(40), 6)
+    right = np.ones(240)
+    right[:40:2] = 0
+    differences = np.bincount(items, right) / 6 - (np.arange(40) < 34)
+    sign = -1 if are_second else 1
+    return sign * differences, PeopleParts(sign * right / 6, people, items, score, are_second)
+
+
+def test_people_reach_further_to_where_they_would_be_nearer_to_one_half():
+    differences, people = parts()
+    seen = discordance(differences, range(40), people)
+    scored = discordance(differences, range(40), replace(people, score=11 / 12))
+    assert scored.interval().high == pytest.approx(seen.interval().high, abs=1e-9)
+    assert scored.interval().low < seen.interval().low - 0.005
+    assert scored.p() > seen.p()
+    part = scored.people
+    assert part.share == pytest.approx(1 - scored.number / discordance(differences, range(40)).number)
+    assert part.widening(-5 / 12) == pytest.approx((1 - part.share + part.share * 0.25 / (11 / 144)) ** 0.5)
+    assert part.widening(0.05) == 1
+
+
+def test_the_two_may_change_places():
+    ends = discordance(parts()[0], range(40), replace(parts()[1], score=11 / 12)).interval()
+    differences, people = parts(score=11 / 12, are_second=True)
+    turned = discordance(differences, range(40), people)
+    assert (turned.interval().low, turned.interval().high) == pytest.approx((-ends.high, -ends.low))
+
+
+@pytest.mark.parametrize("score", [None, 0.0, 1.0])
+def test_without_a_score_that_can_move_people_are_taken_as_seen(score):
+    differences, people = parts()
+    assert discordance(differences, range(40), replace(people, score=score)).people is None
