@@ -9,7 +9,7 @@ OUT/json/*.json                      the files of a PACS release, with `channel`
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,8 @@ def make_thing(
     wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": json.loads(json.dumps(asdict(thing)))}
     wanted |= _telling(staging) | ({} if staging == 1 else {"look": look})
     facts = motion.with_suffix(".json")
-    if facts.is_file() and video.is_file() and motion.is_file():
-        stood = json.loads(facts.read_text(encoding="utf-8"))
-        if all(stood.get(name) == value for name, value in wanted.items()):
-            return True
+    if _is_made(video, motion, facts, wanted):
+        return True
     for path in (video, motion):
         path.parent.mkdir(parents=True, exist_ok=True)
     facts.unlink(missing_ok=True)
@@ -83,6 +81,14 @@ def make_thing(
     }
     write_json(facts, wanted | description, indent=1, default=float)
     return False
+
+
+def _is_made(video: Path, motion: Path, facts: Path, wanted: Mapping[str, Any]) -> bool:
+    """Whether all three files are there, made with the wanted settings."""
+    if not all(path.is_file() for path in (video, motion, facts)):
+        return False
+    found = json.loads(facts.read_text(encoding="utf-8"))
+    return all(found.get(name) == value for name, value in wanted.items())
 
 
 def _telling(staging: int) -> dict[str, int]:
