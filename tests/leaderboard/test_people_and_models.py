@@ -91,7 +91,10 @@ def people_of(judgments: pd.DataFrame, n: int) -> tuple[float, float]:
 
 
 def score_of(frame: pd.DataFrame, added: float, of_people: float) -> tuple[float, float, float]:
-    """Tango's interval and test at the effective number of pairs, one question a clip, the variance by statsmodels."""
+    """Tango's interval and test at the effective number of pairs, one question a clip, the variance by statsmodels.
+
+    People's part of it is that of the score which they would have at each difference.
+    """
     difference = (frame["people"] - frame["model"]).to_numpy()
     fitted = sm.OLS(difference, np.ones(len(frame)))
     alone = fitted.fit(cov_type="cluster", cov_kwds={"groups": frame["clip"].to_numpy()}).cov_params()[0, 0]
@@ -103,17 +106,27 @@ def score_of(frame: pd.DataFrame, added: float, of_people: float) -> tuple[float
     whole = min(whole, levels) if np.isin(difference, (-1, 0, 1)).all() else whole
     number = max(1, whole * (norm.ppf(0.975) / t.ppf(0.975, degrees)) ** 2) if plain else levels
 
+    usual, part = frame["people"].mean(), added / variance if variance else 0.0
+
+    def stretch(true: float) -> float:
+        if not 0 < usual < 1:
+            return 1.0
+        theirs = np.clip(usual + true - (first - second), 0, 1)
+        return float(np.sqrt(1 - part + part * max(1, theirs * (1 - theirs) / (usual * (1 - usual)))))
+
     def score(true: float) -> float:
         """The limits are where it is 0; the nuisance has the greatest likelihood on a grid."""
         others = np.linspace(max(0, -true), (1 - true) / 2, 400_001)[1:-1]
         shares = ((first, others + true), (second, others), (1 - first - second, 1 - 2 * others - true))
         other = others[np.argmax(sum(seen * np.log(share) for seen, share in shares))]
-        return abs(first - second - true) - norm.ppf(0.975) * np.sqrt((2 * other + true - true**2) / number)
+        error = np.sqrt((2 * other + true - true**2) / number) * stretch(true)
+        return abs(first - second - true) - norm.ppf(0.975) * error
 
     low, high = (brentq(score, first - second, edge) if score(edge) > 0 else edge for edge in (-1 + 1e-9, 1 - 1e-9))
     furthest = norm.ppf(0.975) ** 2 / (levels + norm.ppf(0.975) ** 2)
     low, high = min(low, -furthest) if first <= second else low, max(high, furthest) if first >= second else high
-    p = 2 * t.sf(abs(first - second) * np.sqrt(whole / (first + second)), degrees) if first + second else 1.0
+    error = np.sqrt((first + second) / whole) * stretch(0)
+    p = 2 * t.sf(abs(first - second) / error, degrees) if first + second else 1.0
     return (min(low, 0), max(high, 0), p) if p > 0.05 else (low, high, p)
 
 
