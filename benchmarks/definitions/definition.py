@@ -136,6 +136,11 @@ class StrategyName:
     wordings: tuple[PromptWording, ...] = ()  # each question is asked in all of them, in place of drawing seeds
 
     @property
+    def term(self) -> str:
+        """The paper's term; the title of a strategy that no paper names."""
+        return self.title if self.paper in NO_TERMS else self.paper
+
+    @property
     def asks_numbers(self) -> bool:
         """Whether its answers are numbers or seconds, which no option names."""
         return self.parser in NUMBER_PARSERS
@@ -162,7 +167,7 @@ class StrategyName:
             self,
             name=f"{self.name}-constrained",
             title=f"{self.title}, constrained",
-            paper="not in the paper",
+            paper=NOT_IN_PAPER,
             constrained=True,
         )
 
@@ -172,7 +177,7 @@ class StrategyName:
             self,
             name=f"{self.name}-wordings",
             title=f"{self.title}, {len(wordings)} wordings",
-            paper="not in the paper",
+            paper=NOT_IN_PAPER,
             ours=True,
             wordings=wordings,
         )
@@ -184,12 +189,14 @@ class StrategyName:
             self,
             name=f"{self.name}-likelihood",
             title=f"{self.title}, likelihood",
-            paper="not in the paper",
+            paper=NOT_IN_PAPER,
             parser=LIKELIHOOD_PARSER,
             by_likelihood=True,
         )
 
 
+NOT_IN_PAPER = "not in the paper"
+NO_TERMS = (NOT_IN_PAPER, "our own")
 LIKELIHOOD_PARSER = "likelihood"  # of evaluation/parsing
 NUMBER_PARSERS = ("number", "moment")  # of answer kinds of the same names
 

@@ -128,12 +128,12 @@ def sentence_of(view: View) -> str:
     """The view in words."""
     pack = f", pack: {view.pack.title}" if view.pack else ""
     condition = labels.CONDITIONS.get(view.condition, view.condition)
-    paper = view.strategy.paper
-    paper, condition = {"strategy": ("by column", condition), "condition": (paper, "by column")}.get(
-        view.blocks, (paper, condition)
+    term = view.strategy.term
+    term, condition = {"strategy": ("by column", condition), "condition": (term, "by column")}.get(
+        view.blocks, (term, condition)
     )
     scored = f", scored: {labels.DIMENSIONS[view.dimension]}" if view.dimension else ""
-    return f"level {view.level.number} {view.level.title}, prompting: {paper}, shown: {condition}{pack}{scored}"
+    return f"level {view.level.number} {view.level.title}, prompting: {term}, shown: {condition}{pack}{scored}"
 
 
 def notes_of(board: Board) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.definition import (
+    NOT_IN_PAPER,
     NUMBER_PARSERS,
     SIGHT,
     Benchmark,
@@ -215,7 +216,7 @@ def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
     return StrategyName(
         name=one["name"],
         title=one.get("title", one["name"]),
-        paper=one.get("paper", "not in the paper"),
+        paper=one.get("paper", NOT_IN_PAPER),
         level=level_of(own, one),
         kinds=kinds_of(own, one),
         ours=one.get("ours", "paper" not in one),

@@ -103,7 +103,7 @@ def test_a_run_ends_with_a_row_and_its_pairs(imported, visitor):
     assert (told["state"], told["answered"]) == ("finished", 18)
     assert told["groups"]["score"] == 0.0
     assert told["groups"]["n"] == 6
-    say("print_board", "falling")
+    assert "prompting: direct," in say("print_board", "falling")
     page = visitor.get("/leaderboard/falling/").content.decode()
     assert "Always yes" in page
     assert "By pair" in page
