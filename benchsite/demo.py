@@ -187,7 +187,7 @@ def make_demo(say: Say, site: str) -> list[Run]:
             simulate_people(say, pack, site)
             runs += ask(pack, network(), JUDGED, sampler=RECIPES[VIDEO_NETWORK.size].sampler)
             runs += ask_about_pairs(pairs, listener())
-    say("The first demo content stands; the worker is answering")
+    say("The first demo content is ready; the worker is answering")
     return runs
 
 
@@ -213,5 +213,5 @@ def make_further_runs(say: Say, site: str) -> list[Run]:
             make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood", "moment"), **behind
         )
     simulate_beyond(say, make_pack(say), site)
-    say("All demo content stands")
+    say("All demo content is ready")
     return runs

@@ -22,7 +22,7 @@ from benchmarks.storage.ranged_responses import serve_ranged
 
 VERDICTS = [
     ("", "save, and say nothing yet"),
-    (DraftState.ACCEPTED, "accept it as it stands here"),
+    (DraftState.ACCEPTED, "accept it as shown here"),
     (DraftState.REFUSED, "refuse it"),
 ]
 
@@ -34,7 +34,7 @@ class ActivityForm(forms.ModelForm):
         choices=VERDICTS,
         required=False,
         label="my verdict",
-        help_text=f"{EXPERTS} experts have to accept the same text and cut; whoever changes them asks all of them anew",
+        help_text=f"{EXPERTS} experts have to accept the same text and cut; a change asks all of them again",
     )
 
     class Meta:

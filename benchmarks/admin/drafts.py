@@ -79,7 +79,7 @@ class PatternForm(forms.ModelForm):
         if "following" in cleaned and "wrong" in cleaned:
             pictures = [cleaned["following"], *(line.partition(" : ")[0] for line in filled(cleaned["wrong"]))]
             if len({read_picture(picture) for picture in pictures}) < len(pictures):
-                self.add_error("wrong", "a near miss is the next picture itself, or stands there twice")
+                self.add_error("wrong", "a near miss is the next picture itself, or occurs twice")
         return cleaned
 
 

@@ -204,7 +204,7 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
     packs = Pack.objects.filter(benchmark=benchmark.slug)
     same = packs.filter(manifest_hash=digest).first()
     if same and is_named and same.name != name:
-        raise ContentRefused(f"the same content stands as pack {same.name}; nothing to import as {name}")
+        raise ContentRefused(f"the same content exists as pack {same.name}; nothing to import as {name}")
     return same or packs.filter(name=name).first()
 
 

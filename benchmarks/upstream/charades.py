@@ -98,7 +98,7 @@ def _why_not(clause: Clause | None, text: str) -> str:
         return "has neither a description nor a script"
     if clause is None:
         return "its last clause has no verb with a noun"
-    return "" if clause.before else "is told in one clause: nothing comes before it"
+    return "" if clause.before else "is one clause: nothing comes before it"
 
 
 def _actions(listing: str, where: str) -> list[tuple[str, float, float]]:

@@ -152,7 +152,7 @@ def _part(tar: tarfile.TarFile, place: tarfile.TarInfo) -> Iterator[IO[bytes]]:
 
 def _contents(tar: tarfile.TarFile, place: tarfile.TarInfo | None) -> dict[str, Any]:
     if place is None:
-        raise tarfile.TarError("its list of contents, which stands at the end, is missing")
+        raise tarfile.TarError("its list of contents, at the end, is missing")
     with _part(tar, place) as file:
         try:
             facts = json.loads(file.read())

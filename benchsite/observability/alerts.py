@@ -42,7 +42,7 @@ def look_each_minute() -> None:
     except Error:
         raise
     except Exception:  # whatever it is: without its heartbeat this process would be taken for hung, and killed
-        log.exception("staff could not be told what is ill")
+        log.exception("staff could not be told of the problems")
 
 
 def problems() -> dict[str, str]:

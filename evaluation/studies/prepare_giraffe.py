@@ -92,7 +92,7 @@ def _queue(order: PreparationOrder) -> PreparationSummary:
     there = {key: path for key, path in found.items() if path.is_file()}
     new, stood = propose(cuts, there)
     line = (
-        f"{new} videos in the experts' queue, {stood} stood there already, {len(problems)} not usable;"
+        f"{new} videos in the experts' queue, {stood} existed already, {len(problems)} not usable;"
         f" {len(there)} can be watched there"
     )
     return PreparationSummary(new, tuple(problems), line)

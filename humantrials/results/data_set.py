@@ -164,7 +164,7 @@ def _readme(source: Source) -> str:
     people = (
         "People are numbered in an order drawn for exports. Random codes, times of day and free text are left out."
         if source.is_anonymous
-        else "People stand under the site's random codes. Panel ids are nowhere in these files."
+        else "People appear under the site's random codes. Panel ids are nowhere in these files."
     )
     files = "\n".join(f"- `{path}`: {file.about}" for path, file in files_of(source).items())
     warning = "\n**Simulated people.** A program took part; no person answered.\n" if source.trial.is_simulated else ""

@@ -29,7 +29,7 @@ class Described(AutoSchema):
             return []
         names = list(serializer.get_fields())
         listed = {"type": "array", "items": {"type": "string", "enum": names}}
-        what = "fields to give, comma-separated; all unless told"
+        what = "fields to return, comma-separated; all by default"
         return [OpenApiParameter("fields", listed, description=what, style="form", explode=False)]
 
 

@@ -98,7 +98,7 @@ def test_import_says_what_it_found(tmp_path):
     assert told["problems"] == [
         {"where": "level1/RelationalPosiitionLeft", "what": "misspelt; read as RelationalPositionLeft"}
     ]
-    assert "which stood already" in run("import_benchmark", "grasp", str(root), "--pack", "mine")
+    assert "which existed already" in run("import_benchmark", "grasp", str(root), "--pack", "mine")
 
 
 def test_a_second_import_says_what_the_folder_shows_now(tmp_path):

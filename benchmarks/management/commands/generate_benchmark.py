@@ -74,7 +74,7 @@ class Command(SiteCommand):
         except BenchmarkError:
             raise
         except KeyboardInterrupt:
-            line = f"stopped: what is finished stands in {out}, and the same command goes on from there"
+            line = f"stopped: finished files are in {out}, and the same command goes on from there"
             raise CommandError(line, returncode=INTERRUPTED) from None
         except NOT_FINISHED as error:
             raise CommandError(f"not finished: {error}") from error

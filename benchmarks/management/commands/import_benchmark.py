@@ -107,7 +107,7 @@ class Command(SiteCommand):
             "problems": layout_problems(report.problems),
             "is_new": report.is_new,
         }
-        stood = "" if report.is_new else ", which stood already"
+        stood = "" if report.is_new else ", which existed already"
         held = f"{report.clips} clips, {report.items} items"
         line = f"{benchmark.title} {benchmark.version}: pack {report.pack.name} of {held}{stood}"
         self.say(options, facts, line)

@@ -21,7 +21,7 @@ class Command(SiteCommand):
             "id", help="its number, its name in the release (object0118), or the id of an item that shows it alone"
         )
         parser.add_argument("--why", required=True)
-        parser.add_argument("--pack", default="", help="where the name stands in several packs: which of them")
+        parser.add_argument("--pack", default="", help="if several packs have the name: which of them")
 
     def handle(self, *, id: str, why: str, pack: str, **options: Any) -> None:
         if not why.strip():

@@ -26,7 +26,7 @@ class Command(SiteCommand):
         try:
             keepers, _ = start_services(host=HOST, port=port)
             if not wait_until_it_answers(HOST, port, keepers, lambda line: self.note(options, line)):
-                raise CommandError("the web process does not answer; its messages stand above")
+                raise CommandError("the web process does not answer; see its messages above")
             runs = demo.make_demo(lambda line: self.note(options, line), f"http://{HOST}:{port}")
             self._wait(runs, options)
         finally:

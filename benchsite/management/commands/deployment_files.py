@@ -31,5 +31,5 @@ class Command(SiteCommand):
             files = written(host)
         except CannotRender as error:
             raise CallerMistake(str(error)) from error
-        message = f"{len(files)} files in {host.out}: what to do with them stands in its README"
+        message = f"{len(files)} files in {host.out}: see its README for what to do with them"
         self.say(options, {"files": [str(path) for path in files]}, message)

@@ -16,7 +16,7 @@ STOPPED = 143
 
 
 class Command(SiteCommand):
-    help = "Make the demo content (packs, models, runs, trials). Safe to run again: what stands is kept."
+    help = "Make the demo content (packs, models, runs, trials). Safe to run again: existing content is kept."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

@@ -62,7 +62,7 @@ class Command(SiteCommand):
             elif wait_until_it_answers(host, port, keepers, self._tell):
                 self.say(options, {"address": f"http://localhost:{port}/"}, f"benchsite is at http://localhost:{port}/")
             else:
-                raise CommandError("the web process does not answer; its messages stand above")
+                raise CommandError("the web process does not answer; see its messages above")
             self.stdout.flush()
             if options["demo"]:
                 keepers.append(demo_maker(env, host, port))

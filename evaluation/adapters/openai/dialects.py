@@ -73,11 +73,11 @@ def fields_for(request: Request, *, chooses: bool, choice_as: str, thinking_as: 
     fields: Fields = {}
     if chooses:
         if choice_as not in CHOICE_AS:
-            raise ModelMisused("option choice_as says how the server is told the options: it is missing")
+            raise ModelMisused("option choice_as, how the options are sent to the server, is missing")
         fields |= CHOICE_AS[choice_as](spellings_of(request.options))
     if request.thinking is not None:
         if thinking_as not in THINKING_AS:
-            raise ModelMisused("option thinking_as says how the server is told to think or not: it is missing")
+            raise ModelMisused("option thinking_as, how thinking is turned on or off, is missing")
         fields |= THINKING_AS[thinking_as](request.thinking)
     return fields
 

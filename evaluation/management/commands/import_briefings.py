@@ -9,7 +9,7 @@ from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):
-    help = "Load what referees are told of the items of a pack. The same file again changes nothing."
+    help = "Load the references for referees on the items of a pack. The same file again changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("benchmark")

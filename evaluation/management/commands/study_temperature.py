@@ -16,7 +16,7 @@ BENCHMARK = "giraffe"
 class Command(RunCommand):
     help = (
         "Ask a model at temperatures 0.2, 0.7, 1.0 and at its default, each scored by a referee. Safe to run again:"
-        " runs that stand are kept. The page leaderboard/giraffe/temperatures/ compares the models' orders."
+        " existing runs are kept. The page leaderboard/giraffe/temperatures/ compares the models' orders."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

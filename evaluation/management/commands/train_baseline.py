@@ -31,7 +31,7 @@ class Command(SiteCommand):
         parser.add_argument(
             "--backbones", type=Path, metavar="DIR", help="where pretrained weights lie, if there are any"
         )
-        parser.add_argument("--again", action="store_true", help="also when the same training stands")
+        parser.add_argument("--again", action="store_true", help="even if the same training exists")
 
     def handle(self, *, name: str, **options: Any) -> None:
         try:

@@ -106,7 +106,7 @@ def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
     if len(kinds) != 1:
         return Problem("fields", "a row has either `answer` or `reply`, or one of `log_probs` and `margin`", line, item)
     if TIMES in fields and kinds[0] != SURPRISE:
-        return Problem("fields", "`times` stand beside `surprise` alone", line, item)
+        return Problem("fields", "`times` need `surprise` beside them", line, item)
     if kinds[0] in (ANSWER, REPLY) and not isinstance(fields[kinds[0]], str):
         return Problem("value", f"`{kinds[0]}` must be text, in quotes", line, item)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS_END:

@@ -99,7 +99,7 @@ def carried_out(trainer: Trainer, order: TrainingOrder, watch: ProgressReporter)
     _refuse_another_seed(out, order.seed)
     found = None if order.again else standing_at(out, trainer.key(order))
     if found:
-        watch.note(f"{out}: this training stands already")
+        watch.note(f"{out}: this training exists already")
     else:
         watch.note(f"{out}: its curves while it learns: /trainings/, or tensorboard --logdir {out.parent}")
     trained = found or _trained(trainer, order, out, watch)
@@ -120,4 +120,4 @@ def _refuse_another_seed(out: Path, seed: int) -> None:
     except (OSError, ValueError):
         return
     if there != seed and not out.is_relative_to(Path(settings.VAR_DIR).resolve() / "models"):
-        raise TrainingMisused(f"{out}: a training with seed {there} stands there: give another folder to --weights")
+        raise TrainingMisused(f"{out}: a training with seed {there} exists: give another folder to --weights")

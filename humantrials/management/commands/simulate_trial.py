@@ -21,7 +21,7 @@ SHARES = {
     "second-tab": "share of people who open a second tab and answer in both",
     "doubled": "share of answers that are sent twice",
     "accuracy": "share of answers that are right",
-    "careless": "share of annotators who follow no instruction that stands in place of a question",
+    "careless": "share of annotators who follow no instruction shown in place of a question",
 }
 
 

@@ -23,7 +23,7 @@ from humantrials.models import Participant, ParticipantState, Stage, Task, TaskA
 from humantrials.protocols.designs.balanced import lot
 
 PARTS: Final = ("box", "sight", "sound")  # parts of stage A, in order
-OUT_FOR_ATTENTION: Final = "did not follow two instructions that stood in place of a question"
+OUT_FOR_ATTENTION: Final = "did not follow two instructions shown in place of a question"
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def test_the_video_is_watched_up_to_the_cut_and_on(staff, client, tmp_path):
     assert "not here: prepare_giraffe charades" in staff.get(page_of(draft)).content.decode()
     assert staff.get(f"{QUEUE}{draft.pk}/video/").status_code == 404
     call_command("prepare_giraffe", "charades", str(tmp_path / "charades"), videos=tmp_path / "videos", stdout=out)
-    assert "0 videos in the experts' queue, 1 stood there already, 0 not usable; 1 can be watched" in out.getvalue()
+    assert "0 videos in the experts' queue, 1 existed already, 0 not usable; 1 can be watched" in out.getvalue()
     address = f"{QUEUE}{draft.pk}/video/"
     assert f'src="{address}#t=0,{draft.starts:g}"' in staff.get(page_of(draft)).content.decode()
     part = staff.get(address, headers={"range": "bytes=0-99"})

@@ -58,7 +58,7 @@ def test_a_folder_becomes_a_benchmark(imported):
 
 
 def test_the_same_folder_again_changes_nothing(imported, folder):
-    assert "which stood already" in say("import_benchmark", folder)
+    assert "which existed already" in say("import_benchmark", folder)
     assert BenchmarkFile.objects.count() == 1
 
 

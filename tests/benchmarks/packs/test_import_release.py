@@ -69,7 +69,7 @@ def test_other_content_under_the_same_name_is_refused_by_file(release, settings,
 
 def test_the_same_content_under_another_name_is_refused(release):
     import_release(GRASP, release)
-    with pytest.raises(ContentRefused, match="stands as pack official"):
+    with pytest.raises(ContentRefused, match="exists as pack official"):
         import_release(GRASP, release, pack_name="mine")
 
 

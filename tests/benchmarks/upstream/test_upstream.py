@@ -162,7 +162,7 @@ def test_the_last_clause_inherits_its_subject_and_loses_its_conjunction(tmp_path
         ({"actions": "c097 0.00 4.00"}, "is c009 (Putting a book on a table/shelf), which is not among"),
         ({"actions": ""}, "not among its own actions"),
         ({"descriptions": "", "script": ""}, "has neither a description nor a script"),
-        ({"descriptions": "A person puts the book on the table."}, "is told in one clause"),
+        ({"descriptions": "A person puts the book on the table."}, "is one clause"),
         ({"descriptions": "A person is tired, and smiles."}, "no verb with a noun"),
         ({"actions": "c009 0.00 5.00"}, "c009 begins at 0 s: nothing comes before it"),
         ({"descriptions": "A person sits, then paints a zebra."}, "no action of the dictionary"),

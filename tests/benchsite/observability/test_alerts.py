@@ -110,7 +110,7 @@ def test_a_process_looks_once_a_minute_and_survives_what_it_finds(monkeypatch, s
     look_each_minute()
     look_each_minute()
     assert len(looks) == 1
-    assert "staff could not be told what is ill" in caplog.text
+    assert "staff could not be told of the problems" in caplog.text
     monkeypatch.setattr(alerts, "_looked_at", -alerts.EVERY)
     settings.ALERT_EMAIL = []
     look_each_minute()

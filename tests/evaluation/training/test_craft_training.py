@@ -179,7 +179,7 @@ def test_the_same_training_stands_and_another_seed_is_another(pack, sized, capsy
     first = train("lstm").revision
     assert train("lstm").revision == first
     said = capsys.readouterr()
-    assert "this training stands already" in said.out + said.err
+    assert "this training exists already" in said.out + said.err
     assert train("lstm", seed=1).revision != first
     assert train("lstm").revision == first
 
@@ -192,7 +192,7 @@ def test_seeds_stand_beside_each_other_under_names_of_their_own(pack, sized, tmp
     runs = [asked_here(model, pack, condition="question-only", limit=2) for model in (first, second)]
     assert [run.state for run in runs] == ["finished", "finished"]
     train("lstm", weights=tmp_path / "own")
-    with pytest.raises(CallerMistake, match="a training with seed 0 stands there: give another folder to --weights"):
+    with pytest.raises(CallerMistake, match="a training with seed 0 exists: give another folder to --weights"):
         train("lstm", seed=1, weights=tmp_path / "own")
 
 
