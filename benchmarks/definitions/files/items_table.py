@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -178,6 +179,17 @@ class QuestionTable:
             self.wrong(line, "group", f"needs a name of at most {LONGEST['group']} letters")
         return {"group": group, "place": int(place), "rule": rule}
 
+    def check_groups(self) -> None:
+        """A group has two questions or more; one that lacks some of `groups.size` is told by the check, not refused."""
+        if self.own.data.get("groups", {}).get("size", 0) > 1:
+            return
+        members: dict[str, list[int]] = defaultdict(list)
+        for (group, _place), line in self.places.items():
+            members[group].append(line)
+        for group, (line, *others) in members.items():
+            if not others:
+                self.wrong(line, "group", f"{group!r} has this question alone: a group needs two or more")
+
 
 def stored_answer(text: str, answer_kind: str) -> str | None:
     """The number, moment or range of them that a table tells as the right answer; None for anything else."""
@@ -210,6 +222,7 @@ def read_table(own: BenchmarkText, root: Path) -> Release:
         raise BadRelease(f"{path}: there is no such file; it holds the questions")
     table = QuestionTable(own, clips)
     rows = [row for line, cells in _lines(path, own) if (row := table.row(line, cells))]
+    table.check_groups()
     if table.mistakes:
         raise BadDefinition(table.mistakes, path.name)
     if not rows:

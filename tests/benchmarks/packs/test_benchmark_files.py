@@ -163,6 +163,17 @@ def test_a_wrong_question_is_named_and_nothing_is_stored(folder, media_folder, c
     assert "falling" not in BENCHMARKS
 
 
+def test_a_group_of_one_is_refused_by_line_unless_its_size_says_that_others_are_missing(folder, media_folder):
+    table, text = folder / "items.csv", folder / "benchmark.toml"
+    table.write_text(table.read_text().replace(",p0,2,", ",,,", 1))
+    with pytest.raises(SystemExit):  # a finding: one group lacks a question
+        say("check_benchmark", folder)
+    text.write_text(text.read_text().replace("size = 2\n", ""))
+    with pytest.raises(CommandError, match="line 2: group: 'p0' has this question alone: a group needs two or more"):
+        say("import_benchmark", folder)
+    assert not Item.objects.exists()
+
+
 def test_a_broken_import_leaves_nothing(folder, media_folder, monkeypatch):
     monkeypatch.setattr("benchmarks.packs.benchmark_files.store_release", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
