@@ -76,7 +76,7 @@ CHARTS = {
     "profile": _("profile"),
     "slopes": _("by prompt"),
     "bias": _("yes bias"),
-    "people": _("beside people"),
+    "people": _("compared with people"),
 }
 
 

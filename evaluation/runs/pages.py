@@ -185,7 +185,7 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
     yield _("Referee"), _referee(run)
     for name, facts in card.get("rubrics", {}).items():
         yield _("Rubric"), f"{name} {facts['version']}, {_('prompt')} {facts['sha256']}"
-    yield _("First prompt as it was given"), first_prompt(run)
+    yield _("First prompt as sent"), first_prompt(run)
     yield _("Hash of all prompts"), card.get("prompts")
     yield _("Hash of all frames"), card.get("frames")
     yield _("Libraries"), ", ".join(f"{name} {version}" for name, version in card.get("libraries", {}).items())
@@ -269,5 +269,5 @@ def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
 def _failure_facts(failure: Failure | None, *, to_staff: bool) -> dict[str, Any] | None:
     if failure is None:
         return None
-    reason = failure.reason if to_staff else _("It could not be asked.")
+    reason = failure.reason if to_staff else _("This question could not be asked.")
     return {"item": failure.item.public_id, "seed": failure.seed, "reason": reason}

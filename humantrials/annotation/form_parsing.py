@@ -119,7 +119,7 @@ def read_questions(sent: Sent, most: int = 2) -> Content:
         found.append(question)
         errors |= wrong
     if len(found) == 2 and plain_words(found[0]["text"]) == plain_words(found[1]["text"]) and "text-1" not in errors:
-        errors["text-1"] = _("This is the first question once more.")
+        errors["text-1"] = _("This repeats the first question.")
     if errors:
         raise BadWork(errors)
     return {"questions": found}

@@ -145,16 +145,14 @@ PROLIFIC = Panel(
     entry="?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
     settings=(
         PanelSetting("code_finished", "Code: finished", "Shown at the end instead of the person's own.", read_code),
-        PanelSetting("code_declined", "Code: no consent", "For whoever says no.", read_code),
+        PanelSetting("code_declined", "Code: no consent", "For people who say no.", read_code),
         PanelSetting("code_full", "Code: full", "For people who find all places taken.", read_code),
         PanelSetting("code_stopped", "Code: stopped", "For people who stop or withdraw on the way.", read_code),
         PanelSetting(
             "code_partial", "Code: partial", "For people whose answers did not all arrive; else: stopped.", read_code
         ),
         PanelSetting("code_screened", "Code: screened out", "For people who fail the quiz; else: stopped.", read_code),
-        PanelSetting(
-            "signed", "Signed addresses only", "yes or no: let in only people whom a signature names.", read_flag
-        ),
+        PanelSetting("signed", "Signed addresses only", "yes or no: let in only whom a signature names.", read_flag),
         PanelSetting("keys", "Key set", f"For signed addresses: what {KEY_SET} shows.", read_key_set, is_long=True),
     ),
     read=read_arrival,

@@ -71,7 +71,7 @@ UNKNOWN = Stop(
 NOT_THE_STAFF = Stop(
     _("Only authors can look at a preview"), _("Please sign in first, or open the link without preview.")
 )
-NOT_A_PILOT = Stop(_("This pilot link is not valid"), _("Please ask whoever gave it to you for the whole link."))
+NOT_A_PILOT = Stop(_("This pilot link is not valid"), _("Please ask the person who gave it to you for the whole link."))
 ONLY_LOOKING = Stop(
     _("This is a look at the study"), _("You would answer one question after another. Accept the task to begin.")
 )
@@ -80,7 +80,8 @@ LATER = Stop(
     _("Enough people have come for now"), _("Thank you for coming. Please try again in an hour at the same address.")
 )
 NOT_INVITED = Stop(
-    _("This link is no invitation"), _("Please open the link exactly as it was sent to you, or ask whoever sent it.")
+    _("This link is no invitation"),
+    _("Please open the link exactly as it was sent to you, or ask the person who sent it."),
 )
 NOT_SIGNED = Stop(
     _("This link can't be checked"),

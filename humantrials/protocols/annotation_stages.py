@@ -80,8 +80,8 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         a_sheet=20,
         seconds=90,
         instructions=(
-            BOTH_CLIPS,
-            _("Under them stand up to thirteen questions, written for other pairs. Answer each: Object 1 or Object 2."),
+            PAIR_SHOWN,
+            _("Below are up to thirteen questions, written for other pairs. Answer each: Object 1 or Object 2."),
             _(
                 "Choose “Irrelevant” if what the question asks cannot be done with one of the objects (a laptop does"
                 " not fit into a sock), or if both are so equally good or bad that nobody could decide."
@@ -97,8 +97,8 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         a_sheet=10,
         seconds=70,
         instructions=(
-            BOTH_CLIPS,
-            _("Under them stand questions about the pair. Answer each: Object 1 or Object 2."),
+            PAIR_SHOWN,
+            _("Below are questions about the pair. Answer each: Object 1 or Object 2."),
             _("You can flag a question that is faulty or that nobody can answer. Please do it very sparingly."),
         ),
         qualifies=(Stage.QUESTIONS, Stage.ANSWERS),

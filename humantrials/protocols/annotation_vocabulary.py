@@ -44,7 +44,7 @@ PROPERTIES: Final[Mapping[str, Text]] = {
 # Section 6.2: any of these flags excludes the clip.
 FLAGS: Final[Mapping[str, Text]] = {
     "wrong-object": _("I marked the wrong thing: another one is the object of focus"),
-    "no-object": _("No object of focus can be told in the picture"),
+    "no-object": _("No object of focus can be identified in the picture"),
     "cut": _("The clip cuts half-way to something else"),
     "music-or-talking": _("Loud background music or talking"),
     "silent": _("Almost silent, or no sound at all"),

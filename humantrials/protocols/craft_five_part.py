@@ -66,7 +66,7 @@ SCREENING = Screening(
     ),
     instructions=(
         _("You will see short videos of ramps, baskets and things that fall. Each lasts about ten seconds."),
-        _("Under each video stands a question. Choose the answer that you think is right."),
+        _("Below each video is a question. Choose the answer that you think is right."),
         _("Some questions ask what would have happened if one thing had not been there. Imagine the rest as it is."),
         _("If you can't make out what a question means, say that it is not clear."),
         _("Watch each video once from start to end, then answer. You may watch it again before you answer."),

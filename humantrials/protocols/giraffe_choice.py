@@ -40,8 +40,9 @@ DESIGN = Design(
 
 SCREENING = Screening(
     consent=consent_without_videos(
+        version="3",
         invitation=_(
-            "You are invited to take part in a study about patterns. You will see pictures in a row and choose"
+            "You are invited to take part in a study about patterns. You will see image sequences and choose"
             " which of four pictures comes next. There are no videos."
         ),
         risk=_(
@@ -50,8 +51,8 @@ SCREENING = Screening(
         ),
     ),
     instructions=(
-        _("You will see three to five pictures in a row. They follow a rule."),
-        _("Under them stand four pictures, A, B, C and D. One of them comes next in the row."),
+        _("You will see an image sequence: three to five pictures that follow a rule."),
+        _("Below are four pictures, A, B, C and D. One of them comes next in the sequence."),
         _("Choose that one. There is always one right answer."),
     ),
     practice=(PracticeSource("choice"),),

@@ -34,7 +34,7 @@ SCREENING = Screening(
     consent=consent_without_videos(
         invitation=_(
             "You are invited to take part in a study about how good predictions are. You will read what somebody"
-            " expected to happen next, and give points for it by rules that stand beside it. There are no videos."
+            " expected to happen next, and give points for it by rules shown next to it. There are no videos."
             " All texts are in English."
         ),
         risk=_(

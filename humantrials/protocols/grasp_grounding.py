@@ -76,7 +76,7 @@ SCREENING = Screening(
     ),
     instructions=(
         _("You will see short videos. They were made by a simulator and last four to ten seconds each."),
-        _("Under each video stands a statement. Say whether it is true of this video."),
+        _("Below each video is a statement. Say whether it is true of this video."),
         _("Left, right, forward and backward are meant as you see them on the screen: forward is away from you."),
         _("Watch each video once from start to end, then answer. You may watch it again before you answer."),
     ),

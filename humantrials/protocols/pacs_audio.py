@@ -76,7 +76,7 @@ SCREENING = Screening(
     has_sound=True,
     instructions=(
         _("You will see two short videos side by side. Each shows one object: the one in the red box of the picture."),
-        _("Under them stands a question. Say which of the two objects answers it better. There is always one answer."),
+        _("Below is a question. Say which of the two objects answers it better. There is always one answer."),
         _("In one half of the study the videos have sound, in the other half none. Please turn your sound on."),
         _("Watch both videos once from start to end, then answer. You may watch them again before you answer."),
     ),

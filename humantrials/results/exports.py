@@ -76,9 +76,10 @@ def columns_of(trial: Trial) -> tuple[ExportColumn, ...]:
 
 def _included(trial: Trial, exclusion: str) -> ExportColumn:
     """The column of one exclusion; `counts` tells what counts without exclusions."""
-    out, rules = left_out_of(trial, exclusion), [f"whoever {rule.says}" for rule in rules_of(trial, exclusion)]
+    out, rules = left_out_of(trial, exclusion), [f"people who {rule.says}" for rule in rules_of(trial, exclusion)]
     rules += ["an answer that can't rest on a view of its clip"] if has_evidence(trial) else []
-    meaning = f"1 = counts, and the exclusion {exclusion} leaves the answer in; out is {' or '.join(rules) or 'nobody'}"
+    left_out = " or ".join(rules) or "nobody"
+    meaning = f"1 = counts, and the exclusion {exclusion} leaves the answer in; left out: {left_out}"
 
     def is_in(judgment: Judgment) -> bool:
         return judgment.counts and judgment.participant_id not in out.people and judgment.pk not in out.answers

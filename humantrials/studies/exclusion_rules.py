@@ -27,7 +27,7 @@ SEEN = "clip-not-seen"
 
 @dataclass(frozen=True)
 class ExclusionRule:
-    """One reason to exclude people; `says` completes a sentence that begins with "whoever"."""
+    """One reason to exclude people; `says` completes a sentence that begins with "people who"."""
 
     name: str
     finds: Callable[[Trial, float], list[int]]  # the trial, the limit
@@ -118,7 +118,7 @@ RULES = {
             for name, says in (
                 ("straight-lining", _("gave the same answer to every question")),
                 ("alternation", _("gave another answer each time")),
-                ("below-chance", _("was right less often than guessing explains")),
+                ("below-chance", _("answered correctly less often than guessing explains")),
                 ("too-even", _("answered at times too even for a person")),
                 ("too-fast", _("answered too soon after the clip's end for a decision")),
                 ("left-the-page", _("left the page during too many clips")),

@@ -50,7 +50,7 @@ def content_of(trial: Trial) -> dict[str, Any]:
             "design": _design(trial, protocol),
             "sample": _sample(trial, protocol),
             "exclusions": [
-                {"name": rule.name, "leaves_out": f"whoever {rule.says}"} for rule in registered_rules(trial)
+                {"name": rule.name, "leaves_out": f"people who {rule.says}"} for rule in registered_rules(trial)
             ],
             "analysis": _analysis(protocol),
         }

@@ -35,8 +35,8 @@ def wording_section(found: Found) -> ReportSection:
         lines=[ReportLine(row, (str(title),), _line(figures)) for row, title, figures in found],
         note=_(
             "Each question in all wordings, the options in different orders among them. Accuracies of so few items"
-            " differ by chance, too: of the wording is what is left, with its 95 % interval. Where that holds 0, no"
-            " effect of wording is shown."
+            " differ by chance, too: the effect of the wording is what remains, with its 95 % interval. Where that"
+            " holds 0, no effect of wording is shown."
         ),
         empty=_("No model was asked in several wordings on this level: start a run with a strategy in -wordings."),
     )

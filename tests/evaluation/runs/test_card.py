@@ -102,14 +102,14 @@ def test_the_first_prompt_stands_on_the_card_unless_its_answer_is_hidden(pack):
     model = make_model(kind="scripted", options={"default": "yes"})
     run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
     work_on(run.pk)
-    assert "First prompt as it was given" not in dict(card_rows(run))
+    assert "First prompt as sent" not in dict(card_rows(run))
     for response in ModelResponse.objects.filter(cell__run=run):
         response.turns[0]["prompt"] = f"<s>{response.cell.item.draw_key}"
         response.save()
     first = run.pack.items.earliest("draw_key")
-    assert dict(card_rows(run))["First prompt as it was given"] == f"<s>{first.draw_key}"
+    assert dict(card_rows(run))["First prompt as sent"] == f"<s>{first.draw_key}"
     ItemSeal.objects.create(item=first, by="withheld")
-    assert "First prompt as it was given" not in dict(card_rows(run))
+    assert "First prompt as sent" not in dict(card_rows(run))
 
 
 # --- runs that were asked with two start tokens ---

@@ -123,7 +123,7 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     close_trial(trial=trial)
     assert left_out(trial) == {"missed-attention": 1, "clip-not-seen": 0}
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
-    assert 'whoever missed more attention items than may be a slip (<span class="number">1</span>)' in compact(page)
+    assert 'people who missed more attention items than may be a slip (<span class="number">1</span>)' in compact(page)
     assert "1 who missed more attention items than may be a slip" in page
     assert sum(vote.n for vote in judgments.votes(trial)) == 2
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, analysis=Analysis()))

@@ -47,7 +47,7 @@ def test_the_figures_follow_the_choice(study, visitor, exclusion, answers):
 
 def test_each_way_is_said_in_words_and_so_is_how_many_it_leaves_out(study, visitor):
     plain, strict = (page_of(visitor, study, query).content.decode() for query in ("", "?exclude=strict"))
-    for words in ("nobody: the protocol names no rule", "whoever answered more than a fifth without one full watch"):
+    for words in ("nobody: the protocol names no rule", "people who answered more than a fifth without one full watch"):
         assert words in plain
         assert words in strict
     assert "Nobody whose sheet counts is left out (exclusion: primary)." in plain
@@ -84,4 +84,4 @@ def test_the_export_says_of_each_judgment_whether_it_is_in(study, tmp_path):
     assert [sum(row[name] for row in rows) for name in ("counts", "in_primary", "in_strict")] == [6, 6, 5]
     book = codebook(study)
     assert "| in_primary | 1 = counts, and the exclusion primary leaves the answer in; out is nobody |" in book
-    assert "out is whoever answered more than a fifth without one full watch |" in book
+    assert "left out: people who answered more than a fifth without one full watch |" in book

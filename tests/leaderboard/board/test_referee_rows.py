@@ -135,7 +135,7 @@ def test_reference_lines_are_no_rows(refereed, visitor):
     assert [row["name"] for row in rows if row["kind"] != "published"] == ["Teller"]
     page = visitor.get("/leaderboard/giraffe/", BOARD).content.decode()
     assert "Positive: known to be right" in page
-    assert "Random: beside the point" in page
+    assert "Random: off topic" in page
     assert "no answerer: what strict gives to such answers" in page
     assert page.count('class="guess reference"') == 2
 
