@@ -4,11 +4,13 @@ Both name the site as the creator: a snapshot is made by nobody in person.
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.models import Snapshot
 
 MAKER = "benchsite"
@@ -65,10 +67,18 @@ def datacite(found: Snapshot) -> dict[str, Any]:
 
 def title_of(found: Snapshot) -> str:
     """The title under which the snapshot is cited."""
-    content = found.content
-    return (
-        f"{content['benchmark']} board, level {content['level']}, asked {content['strategy']}, frozen on {_day(found)}"
-    )
+    return f"{view_title(found.content)}: leaderboard of {_day(found)}"
+
+
+def view_title(content: Mapping[str, Any]) -> str:
+    """Benchmark, level and prompting of a frozen view in words; by its names where a definition is gone."""
+    benchmark = BENCHMARKS.get(content["benchmark"])
+    if benchmark is None:
+        return f"{content['benchmark']}, level {content['level']}, {content['strategy']}"
+    levels = {level.number: level.title for level in benchmark.levels}
+    strategies = {one.name: one.title for one in benchmark.strategies}
+    level, strategy = str(content["level"]), content["strategy"]
+    return f"{benchmark.title}, {levels.get(level, level)}, {strategies.get(strategy, strategy)}"
 
 
 def _about(found: Snapshot) -> str:

@@ -6,27 +6,32 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models.fields.json import KT
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from benchmarks.gallery.query import page_of
+from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.escaping import bibtex, bibtex_address
 from leaderboard.models import Snapshot
 from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, store_snapshot
-from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of
+from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of, view_title
 from leaderboard.standings.refresh import refresh
 from leaderboard.views.boards import benchmark_or_404, not_there
 
 PAGE = 25
+VIEW = {"level": KT("content__level"), "strategy": KT("content__strategy")}
+NOT_PRINTED = "not printed"  # what a frozen row says where its paper has no number
 
 
 def snapshots(request: HttpRequest) -> HttpResponse:
     """Page that lists all snapshots, newest first."""
-    found = Snapshot.objects.order_by("-created_at").defer("content")
-    context: dict[str, Any] = {"section": "boards", "page": page_of(request, found, PAGE)}
+    found = Snapshot.objects.order_by("-created_at").defer("content").annotate(**VIEW)
+    page = page_of(request, found, PAGE)
+    context: dict[str, Any] = {"section": "boards", "page": page, "listed": [_listed(one) for one in page.object_list]}
     if "benchmark" in request.GET:
         try:
             context["view"] = _view(request.GET)
@@ -35,7 +40,13 @@ def snapshots(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/snapshots.html", context)
 
 
-def _view(parameters: Mapping[str, str]) -> View:
+def _listed(one: Any) -> tuple[Snapshot, str]:
+    """A snapshot with the title of its view; its content, which may have megabytes, is not read."""
+    view = {"benchmark": one.benchmark, "level": one.level, "strategy": one.strategy}
+    return one, view_title(view)
+
+
+def _view(given: Mapping[str, str]) -> View:
     """The view that a form or a link names; BadAddress if there is none."""
     return view_of(benchmark_or_404(parameters.get("benchmark", "")), parameters)
 
@@ -62,15 +73,22 @@ def snapshot(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _page(request: HttpRequest, found: Snapshot, *, is_closed: bool, status: int = 200) -> HttpResponse:
     content = found.content
+    unprinted = [row for row in content["published"] if not row["cells"] and _is_without_figure(row["overall"])]
     rows = [
         (row, [row["overall"], *(row["cells"].get(column) for column in content["columns"])])
         for row in (*content["rows"], *content["published"])
+        if row not in unprinted
     ]
-    context = {"section": "boards", "snapshot": found, "content": content, "rows": rows}
-    context |= {"titles": [content["titles"][column] for column in content["columns"]]}
+    context = {"section": "boards", "snapshot": found, "content": content, "rows": rows, "unprinted": unprinted}
+    context |= {"titles": [content["titles"][column] for column in content["columns"]], "title": view_title(content)}
+    context |= {"unprinted_line": unprinted_line(len(unprinted))}
     context |= {"entry": entry_of(found, request.build_absolute_uri())}
     context["is_closed"] = is_closed
     return render(request, "leaderboard/snapshot.html", context, status=status)
+
+
+def _is_without_figure(overall: dict[str, Any] | None) -> bool:
+    return overall is None or overall.get("printed") == NOT_PRINTED
 
 
 def entry_of(found: Snapshot, address: str) -> str:

@@ -5,6 +5,7 @@ import yaml
 from django.test import Client
 
 from leaderboard.models import Snapshot
+from leaderboard.publications.snapshot_metadata import title_of, view_title
 
 pytestmark = pytest.mark.django_db
 FREEZE = "/snapshots/freeze/"
@@ -52,6 +53,24 @@ def test_its_metadata_is_what_cff_and_datacite_require(visitor, frozen):
     assert found["titles"][0]["title"] == cff["title"]
     page = visitor.get(address).content.decode()
     assert all(f'href="{address}{name}"' in page for name in ("CITATION.cff", "datacite.json"))
+
+
+def test_pages_name_the_view_and_fold_rows_without_a_figure(visitor, frozen):
+    named = "GRASP, Grounding, zero-shot"
+    assert f"{named}</a>" in visitor.get("/snapshots/").content.decode()
+    row = {"key": "p", "name": "PandaGPT", "kind": "published", "note": "A bar.", "cells": {}, "rank": None}
+    frozen.content["published"] = [{**row, "overall": {"printed": "not printed", "n": None}}]
+    frozen.save()
+    page = visitor.get(frozen.get_absolute_url()).content.decode()
+    assert f"<h1>{named}</h1>" in page
+    assert "1 model: the paper reports no numbers for this level." in page
+    assert "<li>PandaGPT: A bar.</li>" in page
+    assert "not printed" not in page
+    assert title_of(frozen).startswith(f"{named}: leaderboard of ")
+
+
+def test_a_view_of_a_benchmark_that_is_gone_has_the_names_it_had():
+    assert view_title({"benchmark": "gone", "level": "2", "strategy": "yes-no"}) == "gone, level 2, yes-no"
 
 
 def test_the_repository_says_how_it_is_cited(settings):
