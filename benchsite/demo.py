@@ -58,9 +58,9 @@ PREDICTORS = (
 SIMULATED, MOST_PEOPLE = "simulated-demo", 200
 # Protocol -> name and title of a study that simulated people take behind all else; their rows say what they are.
 BEYOND = {
-    "grasp-twins": ("simulated-twins", "Simulated people: which of the two is impossible?"),
-    "grasp-moment": ("simulated-moments", "Simulated people: when did it break?"),
-    "grasp-frames": ("simulated-stills", "Simulated people: plausible or not, from stills?"),
+    "grasp-twins": ("simulated-twins", "Which of the two is impossible?"),
+    "grasp-moment": ("simulated-moments", "When did it break?"),
+    "grasp-frames": ("simulated-stills", "Plausible or not, from stills?"),
 }
 STANDARD_ERROR = 2  # file descriptor for everything but results
 
@@ -154,7 +154,7 @@ def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plau
 
 def simulate_people(say: Say, pack: Pack, site: str) -> None:
     """Have simulated participants take a trial of their own over HTTP; their row says what they are."""
-    trial = make_trial(pack, SIMULATED, "Simulated people on the demo pack", confidence="5")
+    trial = make_trial(pack, SIMULATED, "Plausible or not? The demo clips", confidence="5")
     let_simulated_people_take(say, trial, site)
 
 

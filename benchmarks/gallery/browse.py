@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.gallery.distributions import panels_of_pairs
@@ -245,7 +246,7 @@ def examples_of(
 
 def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
     """Gallery cards for items from `visible_items`; a clip that another item closes is named, not shown."""
-    kinds = {kind.value: kind.title for kind in benchmark.kinds}
+    kinds = {kind.value: _(kind.title) for kind in benchmark.kinds}
     tests = {value.value: titled(value) for value in benchmark.facet("test").values}
     public = [item for item in items if item.clip and policy_of(item.pack) == "public" and not item.hides]
     closed = closed_among([use.clip for item in public for use in item.media.all()]) if public else {}
@@ -278,11 +279,13 @@ def titled(value: FacetValue) -> str:
 
 def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str, str]) -> list[Filter]:
     """All filters of the items page with their choices."""
-    values = [("pack", "Pack", [(card.pack.name, card.pack.title) for card in packs])]
+    values = [("pack", _("Pack"), [(card.pack.name, card.pack.title) for card in packs])]
     for facet in facet_filters(benchmark):
         name = facet.name
-        values.append((name, facet.title, [("", "All"), *((value.value, titled(value)) for value in facet.values)]))
-    values.append(("kind", "Question type", [("", "All"), *((kind.value, kind.title) for kind in benchmark.kinds)]))
+        choices = [(value.value, _(titled(value))) for value in facet.values]
+        values.append((name, _(facet.title), [("", _("All")), *choices]))
+    kinds = [(kind.value, _(kind.title)) for kind in benchmark.kinds]
+    values.append(("kind", _("Question type"), [("", _("All")), *kinds]))
     return [
         Filter(
             name, title, tuple(FilterOption(value, label, value == chosen.get(name, "")) for value, label in choices)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 TRANSLATED = re.compile(
     r"/(?:(?:t|p|withdraw)/.*|"
     r"|leaderboard/(?:[-\w]+/(?:items/)?)?|embed/.*|benchmarks/(?:[-\w]+/(?:items/(?:\w+/)?)?)?"
-    r"|concepts/(?:[-\w]+/)?|models/(?:[-\w.]+/)?|explore/|compare/|docs/(?!files/).*)"
+    r"|concepts/(?:[-\w]+/)?|models/(?:[-\w.]+/)?|explore/|compare/|trials/|docs/(?!files/).*)"
 )
 PARTICIPANTS = ("/t/", "/p/", "/withdraw/")  # the participant's pages alone
 YEAR = 31_536_000  # seconds

@@ -23,7 +23,7 @@ class SubmissionForm(forms.Form):
     pack = forms.ChoiceField(label=_("Clips"), required=False)
     model = forms.CharField(label=_("Name of the model"), required=False, max_length=MODEL_CHARACTERS)
     revision = forms.CharField(label=_("Revision"), required=False, max_length=REVISION_CHARACTERS)
-    strategy = forms.ChoiceField(label=_("How it was asked"), required=False)
+    strategy = forms.ChoiceField(label=_("Prompting"), required=False)
     condition = forms.ChoiceField(label=_("What it was shown"), required=False)
     split = forms.ChoiceField(label=_("Split"), required=False)
     parser = forms.ChoiceField(label=_("Parser of raw replies"), required=False)
@@ -62,7 +62,7 @@ class EmptyFileForm(forms.Form):
     """Choice of an empty file of answers."""
 
     pack = forms.ChoiceField(label=_("Clips"))
-    strategy = forms.ChoiceField(label=_("How it was asked"))
+    strategy = forms.ChoiceField(label=_("Prompting"))
     split = forms.ChoiceField(label=_("Split"))
 
     def __init__(self, *args: object, **kwargs: object) -> None:

@@ -218,7 +218,7 @@ def _pack_choice(view: View, pack: Pack, counts: RowCounts) -> ControlOption:
 
 
 def _groups(view: View) -> Switch:
-    titles = {name: plural(view.benchmark.facet(name).title.lower()) for name in view.level.groups}
+    titles = {name: _(plural(view.benchmark.facet(name).title.lower())) for name in view.level.groups}
     choices = (
         ControlOption(titles[name], view.but(group=name, sort="overall").query, name == view.group)
         for name in view.level.groups
@@ -270,7 +270,7 @@ def _blocks(view: View) -> Switch:
 
 
 def _splits(view: View) -> Switch:
-    titles = {value.value: value.title for value in view.benchmark.facet("split").values}
+    titles = {value.value: _(value.title) for value in view.benchmark.facet("split").values}
     printed = {split for _, split in published_places(view.benchmark, view.level, view.strategy)}
     known = view.available.splits(view.pack, view.strategy.name) | {view.split} | printed
     names = [split for split in view.strategy.splits if split in known]

@@ -1,5 +1,6 @@
 """One model against people: by concept, by prompting strategy, on its weakest tests."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -141,6 +142,13 @@ def _view_label(view: View) -> str:
 
 
 def _reported_rows(link: str) -> Iterator[tuple[View, BoardRow]]:
+    """Its reported rows by strategy; one that shows beside every strategy says nothing about any."""
+    found = list(_rows_by_strategy(link))
+    times = Counter((view.benchmark.slug, row.key) for view, row in found)
+    return ((view, row) for view, row in found if times[view.benchmark.slug, row.key] == 1)
+
+
+def _rows_by_strategy(link: str) -> Iterator[tuple[View, BoardRow]]:
     for benchmark in BENCHMARKS.values():
         for level in benchmark.levels:
             for name in level.strategies if len(level.strategies) > 1 else ():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from leaderboard import labels
-from leaderboard.board.assemble import Board, BoardCell, BoardRow
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import number, percent
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
@@ -14,6 +14,7 @@ from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, sentence_of
 
+OVERALL = BoardColumn("", "Overall")
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
 HOLLOW_KINDS = ("uploaded", "published")
 HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
@@ -27,7 +28,7 @@ def profile(view: View, available: AvailablePacks) -> Chart:
 def profile_of(board: Board) -> Chart:
     """The profile of a board that is assembled already."""
     view, rows = board.view, _profiled(board)
-    columns = [column for column in board.columns if any(has_points(row, [column.key]) for row in rows)]
+    columns = [one for one in board.columns if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
     traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
     ticks = tuple(
         (place, f"{column.number} {column.title}" if column.number else column.title)
@@ -38,7 +39,7 @@ def profile_of(board: Board) -> Chart:
         (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
     )
     return Chart(
-        title=f"{view.benchmark.title}: {measured_in(view)} by {view.benchmark.facet(view.group).title.lower()}",
+        title=f"{view.benchmark.title}: {_profiled_by(view, columns)}",
         form=ACROSS,
         x=Axis(f"{measured_in(view).capitalize()} in per cent", 0, 100, PER_CENT, _guess(board)),
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
@@ -46,6 +47,12 @@ def profile_of(board: Board) -> Chart:
         table=table_of(board, rows, heads, body),
         note=f"{_note(board, rows)} Lines are 95 % intervals.".strip(),
     )
+
+
+def _profiled_by(view: View, columns: Sequence[BoardColumn]) -> str:
+    if columns == [OVERALL]:
+        return f"overall {measured_in(view)}"
+    return f"{measured_in(view)} by {view.benchmark.facet(view.group).title.lower()}"
 
 
 def measured_in(view: View) -> str:
@@ -58,15 +65,15 @@ def measured_in(view: View) -> str:
 def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
     points = []
     for place, key in enumerate(columns):
-        cell = row.cells.get(key)
+        cell = _cell(row, key)
         if cell and cell.score is not None:
             low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-            points.append(Point(100 * cell.score, place, f"{key} {percent(cell.score)} %", low, high))
+            points.append(Point(100 * cell.score, place, f"{key or OVERALL.title} {percent(cell.score)} %", low, high))
     return trace_of(row, points)
 
 
 def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
-    cell = row.cells.get(key)
+    cell = _cell(row, key)
     if cell is None:
         return (None,) * 4
     return (in_per_cent(cell.score), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
@@ -78,6 +85,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
     boards = [board_of(_requested_view(view, name, available)) for name in names]
     several = _on_several_boards(boards)
+    names, several = _asked(names, several)
     best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
     titles = [view.benchmark.strategy(name).title for name in names]
     traces = tuple(
@@ -106,6 +114,15 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
         has_lines=True,
     )
+
+
+def _asked(
+    names: Sequence[str], several: dict[str, dict[int, BoardRow]]
+) -> tuple[list[str], dict[str, dict[int, BoardRow]]]:
+    """The strategies with a figure, and the rows by their places among these."""
+    used = sorted({place for rows in several.values() for place in rows})
+    moved = {name: {used.index(place): row for place, row in rows.items()} for name, rows in several.items()}
+    return [names[place] for place in used], moved
 
 
 def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]]:
@@ -204,7 +221,7 @@ def point_across(place: int, title: str, cell: BoardCell) -> Point | None:
 
 def _profiled(board: Board) -> list[BoardRow]:
     """People first, then the board's first models, then the best reported ones, at least some of each."""
-    keys = [column.key for column in board.columns]
+    keys = profile_keys(board)
     printed = [row for row in (*board.of_the_paper, *board.of_later_papers) if has_points(row, keys)]
     best = sorted(printed, key=lambda row: -_mean(row, keys))  # papers report tests without an overall figure
     people = (row for row in board.people_of_papers if has_points(row, keys))
@@ -214,11 +231,21 @@ def _profiled(board: Board) -> list[BoardRow]:
 
 def has_points(row: BoardRow, keys: Sequence[str]) -> bool:
     """Whether the row has a score in one of these columns."""
-    return any(cell.score is not None for key in keys if (cell := row.cells.get(key)))
+    return any(cell.score is not None for key in keys if (cell := _cell(row, key)))
+
+
+def profile_keys(board: Board) -> list[str]:
+    """The columns that a profile may draw, by key: the board's, or overall where no row has another figure."""
+    keys = [column.key for column in board.columns]
+    return keys if any(has_points(row, keys) for row in board.rows) else [OVERALL.key]
+
+
+def _cell(row: BoardRow, key: str) -> BoardCell | None:
+    return row.cells.get(key) if key else row.overall
 
 
 def _mean(row: BoardRow, keys: Sequence[str]) -> float:
-    return fmean(cell.score for key in keys if (cell := row.cells.get(key)) and cell.score is not None)
+    return fmean(cell.score for key in keys if (cell := _cell(row, key)) and cell.score is not None)
 
 
 def _guess(*boards: Board) -> float | None:

@@ -1,7 +1,7 @@
 """A chart as shapes in drawing units: the page and every image file show this one drawing."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from leaderboard.charts.chart import ACROSS, LISTED, UPWARDS, Axis, Chart, Panels, Point, Trace
@@ -12,6 +12,8 @@ BEHIND, BEHIND_BARS = 100, 50  # room for a list's values
 ROW, GAP = 13, 12  # height of an answerer's line, gap between categories
 LISTED_ROW, BAR_ROW, BAR = 34, 17, 12  # in a list: height of a line with a mark, of one with a bar, of a bar
 SQUARE, LEGEND, HEAD = 360, 20, 30  # heights: plot with two axes, legend line, heading
+PHONE, PHONE_LEFT, ABOVE = 328, 34, 16  # width on a phone, its left margin, room for a category's name above its lines
+TURNED = 6.5  # width of a letter of names side by side
 LETTER = 7  # width of a letter: names are cut to fit the margin
 BRIEF = 16  # letters that fit there on a phone, whose letters are larger
 ABREAST = 2  # panels side by side
@@ -83,6 +85,7 @@ class Drawing:
     points: tuple[PointShape, ...] = ()
     pictures: tuple[Picture, ...] = ()
     parts: tuple[tuple[float, float, "Drawing"], ...] = field(default=(), repr=False)
+    narrow: "Drawing | None" = field(default=None, repr=False)  # the same chart for phones
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,19 @@ def margins_of(chart: Chart) -> tuple[int, int]:
     """Left and right margins of the plot area."""
     if chart.form == LISTED:
         return LEFT, BEHIND_BARS if chart.has_bars else BEHIND
+    if _is_narrow(chart):
+        return 8 if chart.form == ACROSS else PHONE_LEFT, 12
     return LEFT if chart.form == ACROSS else NARROW, RIGHT
+
+
+def _is_narrow(chart: Chart) -> bool:
+    """Whether names of categories are above their lines, for the margin at the side is too narrow."""
+    return chart.width <= PHONE and chart.form != LISTED
+
+
+def _above(chart: Chart) -> int:
+    """Room for the name above each category's lines."""
+    return ABOVE if chart.form == ACROSS and _is_narrow(chart) else 0
 
 
 def _is_sideways(chart: Chart) -> bool:
@@ -130,6 +145,13 @@ def _part(value: float, axis: Axis) -> float:
     return min(1.0, max(0.0, (value - axis.low) / span))
 
 
+def page_drawing_of(chart: Chart) -> Drawing:
+    """The chart's shapes for a page: wide ones, and narrow ones for phones."""
+    if chart.form == LISTED:
+        return drawing_of(chart)  # its letters grow on phones
+    return replace(drawing_of(chart), narrow=drawing_of(replace(chart, width=PHONE)))
+
+
 def drawing_of(chart: Chart) -> Drawing:
     """The chart's shapes."""
     looks = looks_of(chart)
@@ -138,7 +160,7 @@ def drawing_of(chart: Chart) -> Drawing:
     names, keys = _legend(frame, looks) if legend else ([], [])
     lines, marks, rectangles = _grid(frame), keys, list(_bands(frame))
     for number, (trace, look) in enumerate(zip(chart.traces, looks, strict=True)):
-        shift = (number - (len(chart.traces) - 1) / 2) * ROW if chart.form == ACROSS else 0.0
+        shift = (number - (len(chart.traces) - 1) / 2) * ROW + _above(chart) / 2 if chart.form == ACROSS else 0.0
         if chart.has_bars:
             rectangles += [_bar(frame, point, look) for point in trace.points]
             continue
@@ -181,7 +203,7 @@ def _height(chart: Chart) -> float:
     if chart.form == LISTED:
         return len(chart.y.ticks) * (BAR_ROW if chart.has_bars else LISTED_ROW)
     if chart.form == ACROSS:
-        return max(1, len(chart.y.ticks)) * (max(1, len(chart.traces)) * ROW + GAP)
+        return max(1, len(chart.y.ticks)) * (max(1, len(chart.traces)) * ROW + GAP + _above(chart))
     return min(SQUARE, chart.width - sum(margins_of(chart)))
 
 
@@ -190,7 +212,8 @@ def _legend(frame: Frame, looks: Sequence[TraceLook]) -> tuple[list[Label], list
     labels, marks = [], []
     for row, (trace, look) in enumerate(zip(frame.chart.traces, looks, strict=True)):
         y = 14 + LEGEND * row
-        labels.append(Label(frame.left + 14, y + 4, trace.name, look="small"))
+        name = cut(trace.name, frame.right - frame.left - 14)
+        labels.append(Label(frame.left + 14, y + 4, name, look="small", whole=trace.name))
         marks.append(PointShape(frame.left + 4, y, look.outline, _look("point", look), trace.name))
     return labels, marks
 
@@ -242,7 +265,9 @@ def _bar(frame: Frame, point: Point, look: TraceLook) -> Rectangle:
 
 def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
     chart = frame.chart
-    bottom = [Label(frame.x(place), frame.bottom + 17, text, "middle") for place, text in chart.x.ticks]
+    bottom = [
+        Label(frame.x(place), frame.bottom + 17, text, "middle", whole=whole) for place, text, whole in _below(frame)
+    ]
     side = [_side_label(frame, place, text, looks) for place, text in chart.y.ticks]
     titles = []
     if chart.x.title:
@@ -256,11 +281,24 @@ def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
     return [*bottom, *side, *titles]
 
 
+def _below(frame: Frame) -> Iterator[tuple[float, str, str]]:
+    """Place, text and whole text of the names below the plot; names side by side are cut to the room between them."""
+    ticks = frame.chart.x.ticks
+    for place, text in ticks:
+        if frame.chart.form == UPWARDS and len(ticks) > 1:
+            yield place, _cut_to(text, int((frame.x(ticks[1][0]) - frame.x(ticks[0][0])) / TURNED)), text
+        else:
+            yield place, text, text
+
+
 def _side_label(frame: Frame, place: float, text: str, looks: Sequence[TraceLook]) -> Label:
     """A category's name; in a list of answerers, in the answerer's tone."""
     chart, x, y = frame.chart, frame.left - 10, frame.y(place) + 4
     if not _is_sideways(chart):
         return Label(x, y, text, "end")
+    if _above(chart):
+        top = frame.y(place - 0.5) + ABOVE - 2
+        return Label(frame.left, top, cut(text, frame.right - frame.left), "start", "small", whole=text)
     if chart.form == ACROSS or chart.has_bars:
         return Label(x, y, cut(text, x), "end", "small", whole=text)
     own = next((look for trace, look in zip(chart.traces, looks, strict=True) if trace.points[0].y == place), None)

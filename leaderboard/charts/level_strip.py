@@ -58,7 +58,7 @@ def ticks_of(chance: float | None, y: float) -> Iterator[Label]:
         if at is None or abs(place - at) > 12:
             yield Label(place, y, f"{text} %" if place == 100 else text, anchor, "tick")
     if at is not None:
-        yield Label(at, y, _("chance %(chance)s") % {"chance": f"{at:g}"}, "middle", "tick")
+        yield Label(at, y, _("chance %(chance)s") % {"chance": f"{at:.3g}"}, "middle", "tick")
 
 
 def _people(lanes: Lanes, results: LevelResults) -> None:

@@ -13,6 +13,8 @@ MARKS = {
     "triangle-down": "M0 5L5 -4H-5Z",
     "cross": "M-5 -1.5H-1.5V-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5Z",
 }
+PEOPLE = "diamond"
+OF_MODELS = tuple(name for name in MARKS if name != PEOPLE)
 SIZE = 9  # width of a mark in drawing units
 SMALLEST, LARGEST = 6, 28  # width of marks whose area shows a number of items
 
@@ -31,15 +33,16 @@ class TraceLook:
 
 
 def looks_of(chart: Chart) -> list[TraceLook]:
-    """The look of each trace: a disc for people and in lists, a mark and tone of its own for each model."""
+    """The look of each trace: a diamond for people, a disc in lists, a mark and tone of its own for each model."""
     looks, models = [], 0
     for trace in chart.traces:
         if trace.of_people or trace.is_simulated or chart.form == LISTED:
-            looks.append(TraceLook("circle", _tone(chart, trace), trace.is_hollow))
+            of_people = trace.of_people or trace.is_simulated
+            looks.append(TraceLook(PEOPLE if of_people else "circle", _tone(chart, trace), trace.is_hollow))
         else:
             # Marks and tones differ together, for print and for colour-blind readers.
-            number = models % len(MARKS)
-            looks.append(TraceLook(list(MARKS)[number], f"tone-{number + 1}", trace.is_hollow))
+            number = models % len(OF_MODELS)
+            looks.append(TraceLook(OF_MODELS[number], f"tone-{number + 1}", trace.is_hollow))
             models += 1
     return looks
 

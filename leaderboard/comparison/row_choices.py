@@ -1,6 +1,6 @@
 """The rows that a comparison may have: all of them for a form, and those that share items with one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -15,7 +15,8 @@ from leaderboard.standings.human_rows import row_key
 KEYS = ("a", "b", "c", "d", "e", "f")  # the query string's names of the rows: differences are from the first
 PARTNERS, TRIED = 5, 12  # rows offered where a comparison can't be drawn, of so many looked at
 OWN = (RowKind.HUMAN, RowKind.RUN, RowKind.UPLOADED)
-FIELDS = ("name", "strategy", "condition", "run_id", "pack__title", "pack__benchmark", "trial__slug", "trial__protocol")
+FIELDS = ("name", "strategy", "condition", "split", "pack__title", "pack__benchmark", "run__split")
+OF_TRIALS = ("trial__slug", "trial__protocol", "trial__title")
 
 Choices = list[tuple[str, list[tuple[str, str]]]]  # (benchmark and pack, [(key, label)])
 
@@ -34,13 +35,32 @@ class RowChoice:
 
 
 def rows_to_choose() -> Choices:
-    """Every row of every board by benchmark, pack and level, newest packs first."""
-    standings = Standing.objects.select_related("pack", "trial").only(*FIELDS, "trial__title")
-    by_pack: dict[str, dict[str, str]] = {}
-    for standing in standings.order_by("-pack_id", "name", "strategy"):
-        key = row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
-        by_pack.setdefault(_pack_of(standing), {})[key] = _label(standing)
-    return [(pack, list(rows.items())) for pack, rows in by_pack.items()]
+    """Every row of every board by benchmark, pack, level and split, newest packs first."""
+    standings = Standing.objects.select_related("pack", "trial", "run").only(*FIELDS, *OF_TRIALS)
+    found = list(standings.order_by("-pack_id", "name", "strategy"))
+    groups: dict[tuple[str, str], dict[str, str]] = {}
+    for one in found:
+        if one.run and one.split == one.run.split:
+            groups.setdefault((_pack_of(one), one.split), {})[f"run-{one.run_id}"] = _label(one)
+    of_runs = set(groups)
+    for one in found:
+        if one.trial and ((place := (_pack_of(one), one.split)) in of_runs or not _has_pack(of_runs, place[0])):
+            groups.setdefault(place, {})[row_key(one.trial, one.condition)] = _label(one)
+    titled = ((_with_split(*place, groups), rows) for place, rows in groups.items())
+    return [(title, sorted(rows.items(), key=lambda row: row[1])) for title, rows in titled]
+
+
+def _has_pack(groups: Collection[tuple[str, str]], pack: str) -> bool:
+    return any(one == pack for one, _ in groups)
+
+
+def _with_split(pack: str, split: str, groups: Collection[tuple[str, str]]) -> str:
+    """The pack, and the split where rows of several are offered, which share no items or only some."""
+    if sum(one == pack for one, _ in groups) < 2:
+        return pack
+    known = next((one for one in BENCHMARKS.values() if pack.startswith(f"{one.title}: ")), None)
+    titles = {one.value: one.title for one in known.facet("split").values} if known else {}
+    return f"{pack}, {titles.get(split, split)}"
 
 
 def _pack_of(standing: Standing) -> str:

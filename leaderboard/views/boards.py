@@ -1,6 +1,7 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -46,9 +47,9 @@ from leaderboard.board.referee_rows import references_for
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.charts import grasp_figure_3
-from leaderboard.charts.board_charts import has_points, profile_of
+from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import Drawing, drawing_of
+from leaderboard.charts.drawing import Drawing, page_drawing_of
 from leaderboard.charts.gap_chart import compared_rows, gap_chart
 from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.charts.registry import CHARTS
@@ -113,14 +114,23 @@ def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpRes
 
 def body_of(view: View) -> str:
     """The board as HTML without the blank lines of template tags, a tenth of a page of a thousand cells."""
-    body = render_to_string("leaderboard/parts/board_body.html", board_context(board_of(view)))
+    body = render_to_string("leaderboard/parts/board_body.html", board_context(without_empty_columns(board_of(view))))
     lines = "\n".join(line for line in body.split("\n") if line)
     return mark_safe(lines)  # noqa: S308  # our own template made it # nosec B308, B703
 
 
-def board_context(board: Board) -> dict:
-    view, charts, as_map = board.view, charts_of(board), is_heat(board)
-    rows = rows_as_map(board) if as_map else rows_as_plots(board)
+def without_empty_columns(shown: Board) -> Board:
+    """The board without columns in which no row has a figure, where papers' rows are all there is."""
+    if shown.ranked or shown.pinned or shown.blocks or not shown.rows:
+        return shown
+    return replace(
+        shown, columns=tuple(one for one in shown.columns if any(has_points(row, [one.key]) for row in shown.rows))
+    )
+
+
+def board_context(shown: Board) -> dict:
+    view, charts, as_map = shown.view, charts_of(shown), is_heat(shown)
+    rows = rows_as_map(shown) if as_map else rows_as_plots(shown)
     return {
         **rows,
         "view": view,
@@ -233,13 +243,13 @@ def chart_context(board: Board, charts: list[str]) -> dict:
         return {"name": ""}
     chart = ASSEMBLED[name](board) if name in ASSEMBLED else CHARTS[name](view, view.available)
     own = view.but(drawn="").query
-    return {"chart": chart, "drawing": drawing_of(chart), "name": name, "own": own, "pictures": PICTURES.items()}
+    return {"chart": chart, "drawing": page_drawing_of(chart), "name": name, "own": own, "pictures": PICTURES.items()}
 
 
 def charts_of(board: Board) -> list[tuple[str, Any]]:
     """Name and title of each chart that has something to show for this view."""
-    measured = [row.overall for row in (*board.pinned, *board.ranked) if row.overall]
-    keys = [column.key for column in board.columns]
+    measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
+    keys = profile_keys(shown)
     wanted = {
         "gaps": not board.blocks and compared_rows(board),
         "profile": not board.blocks and any(has_points(row, keys) for row in board.rows),

@@ -11,7 +11,7 @@ from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress, View, view_of
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.drawing import drawing_of, page_drawing_of
 from leaderboard.charts.plotly_figure import plotly_figure
 from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.charts.registry import CHARTS
@@ -60,7 +60,7 @@ def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         view, found = _requested_chart(request, slug, name)
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
-    context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": drawing_of(found)}
+    context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": page_drawing_of(found)}
     return render(request, "leaderboard/chart_embedded.html", context | {"own": view.but(drawn="").query})
 
 
@@ -94,7 +94,7 @@ def _page(request: HttpRequest, view: View, found: Chart, name: str) -> HttpResp
         "benchmark": view.benchmark,
         "view": view,
         "chart": found,
-        "drawing": drawing_of(found),
+        "drawing": page_drawing_of(found),
         "name": name,
         "charts": CHART_NAMES.items(),
         "formats": FORMAT_NAMES.items(),

@@ -16,7 +16,7 @@ from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.charts.difference_chart import difference_chart
-from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.drawing import drawing_of, page_drawing_of
 from leaderboard.charts.plotly_figure import plotly_figure
 from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.comparison import report
@@ -134,7 +134,7 @@ def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[s
         "found": found,
         "reports": reports,
         "chart": chart,
-        "differences": drawing_of(chart),
+        "differences": page_drawing_of(chart),
         "flips": report.flips(found, page_number(page or "1")),
         "drawing": drawing_of(scatter_of(found)),
         "formats": FORMAT_NAMES.items(),

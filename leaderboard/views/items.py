@@ -19,8 +19,8 @@ from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
 from humantrials.results.moments import presses_at
 from leaderboard.board.query import BadAddress, page_number
-from leaderboard.charts.drawing import drawing_of
-from leaderboard.charts.surprise_chart import Curve, press_curve, surprise_chart
+from leaderboard.charts.drawing import page_drawing_of
+from leaderboard.charts.surprise_chart import surprise_chart
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
 from leaderboard.items.surprise_curves import curves_at
@@ -118,7 +118,7 @@ def _surprise(found: Item, trials: list[Trial], *, wants_answer: bool) -> dict[s
     violation = found.clip.facts.get("first_violation") if wants_answer and found.expected is not None else None
     marks = [(gettext("Physics is broken"), float(violation["seconds"]))] if violation else []
     chart = surprise_chart(curves, found.clip.seconds, marks)
-    return {"chart": chart, "drawing": drawing_of(chart), "mark": "surprise"}
+    return {"chart": chart, "drawing": page_drawing_of(chart), "mark": "surprise"}
 
 
 def _reveal(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _policy_for(request: HttpRequest, found: Item) -> str:
 def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
     """Facet, value and caution of the item, without facets that give the answer away."""
     return [
-        (facet.title, value.title, value.caution)
+        (gettext(facet.title), gettext(value.title), value.caution)
         for facet in benchmark.facets
         if not facet.tells and facet.name not in ("split", "caution")
         for value in facet.values

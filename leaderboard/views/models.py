@@ -44,7 +44,7 @@ from leaderboard.board.model_profile import (
 from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import Drawing, drawing_of
+from leaderboard.charts.drawing import Drawing, page_drawing_of
 from leaderboard.charts.level_strip import strip_of
 from leaderboard.charts.model_charts import cost_chart, profile_of_model, size_chart
 from leaderboard.charts.pair_strip import pair_strip
@@ -239,7 +239,7 @@ def _body(found: Model | None, reported: ReportedModel | None, link: str) -> str
         "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(link)],
         "tables": strategy_tables(link, own),
         "weak": [WeakEntry(one, _examples(one)) for one in weakest_tests(own)],
-        "charts": [(chart, drawing_of(chart)) for chart in _charts(name, link, levels, every)],
+        "charts": [(chart, page_drawing_of(chart)) for chart in _charts(name, link, levels, every)],
         "compared": _compared(own),
     }
     return render_to_string("leaderboard/parts/model_body.html", context)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import FORMATS, BadAddress, View
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.comparison.report_section import ReportSection
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
@@ -32,7 +32,7 @@ def report_page(
         "lede": lede,
         "report": section,
         "figures": [
-            {"chart": chart, "drawing": drawing_of(chart), "mark": f"{section.badge}-{number}"}
+            {"chart": chart, "drawing": page_drawing_of(chart), "mark": f"{section.badge}-{number}"}
             for number, chart in enumerate(charts)
         ],
         "switches": [switch for switch in main_switches(view) if switch.legend in (*TURNED, *section.turned)],

@@ -11,7 +11,7 @@ from evaluation.models import Model
 from evaluation.runs.learning_curves import curves_of
 from evaluation.runs.training_progress import OngoingTraining, TrainingPart, ongoing
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import Drawing, drawing_of
+from leaderboard.charts.drawing import Drawing, page_drawing_of
 from leaderboard.charts.training_chart import LossCurve, curve_charts, loss_chart
 
 Key = tuple[str, str]  # the slug of seed 0, and the setting of the part ('' if there is one part)
@@ -76,7 +76,7 @@ def figures_of_model(model: Model) -> list[tuple[str, list[TrainingFigure]]]:
 
 
 def _figure(chart: Chart, mark: str, *, is_running: bool = False) -> TrainingFigure:
-    return TrainingFigure(mark, chart, drawing_of(chart), is_running)
+    return TrainingFigure(mark, chart, page_drawing_of(chart), is_running)
 
 
 def base_of(slug: str, seed: object) -> str:

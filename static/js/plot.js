@@ -4,7 +4,7 @@ function dress(figure) {
   button.type = "button";
   button.textContent = figure.dataset.plotButton;
   button.addEventListener("click", () => {
-    const drawing = figure.querySelector(".wide") ?? figure.querySelector("svg");
+    const drawing = figure.querySelector(".drawings") ?? figure.querySelector("svg");
     const frame = document.createElement("iframe");
     frame.src = figure.dataset.plotFrame;
     frame.title = figure.dataset.plotTitle;

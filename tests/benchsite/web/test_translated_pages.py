@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from django.test import Client
 from django.utils.translation.template import templatize
 
 from benchmarks.definitions.concepts import CONCEPTS
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.board.controls import plural
 from tests.humantrials.test_locale import LANGUAGES, entries
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -49,6 +52,7 @@ def texts_of_templates() -> dict[str, str]:
     """Every text that a public template marks, and the template."""
     found = {}
     paths = [ROOT / "templates" / name for name in ("base.html", "404.html", "400.html")]
+    paths += [ROOT / "templates" / "humantrials" / name for name in ("trials.html", "parts/state.html")]
     paths += [path for folder in FOLDERS for path in sorted((ROOT / "templates" / folder).rglob("*.html"))]
     for path in paths:
         name = path.relative_to(ROOT / "templates").as_posix()
@@ -71,8 +75,16 @@ def texts_of_modules() -> dict[str, str]:
     return found
 
 
+def _filters(one: Benchmark) -> Iterator[str]:
+    """Words of its filters: titles of facets, of columns and of question types."""
+    yield from (facet.title for facet in one.facets)
+    yield from (plural(one.facet(name).title.lower()) for level in one.levels for name in level.groups)
+    yield from (kind.title for kind in one.kinds)
+
+
 def texts_of_definitions() -> dict[str, str]:
     named = [(text, one.slug) for one in BENCHMARKS.values() for text in (one.question, *(i.title for i in one.levels))]
+    named += [(text, one.slug) for one in BENCHMARKS.values() for text in _filters(one)]
     told = [(text, one.slug) for one in CONCEPTS.values() for text in (one.title, one.about, *one.development)]
     papers = {"PACS", "PACS-material", "Tapped", "Tapped-material"}  # names
     return {text: slug for text, slug in (*named, *told) if text not in papers}
@@ -100,6 +112,7 @@ PAGES = (
     "/benchmarks/grasp/",
     "/benchmarks/grasp/items/",
     "/docs/",
+    "/trials/",
 )
 
 

@@ -24,7 +24,7 @@ def test_the_page_follows_the_run_to_its_end_without_a_reload_by_hand(small_site
     page.goto(f"{small_site.address}/runs/{json.loads(seeded.stdout)['run']}/")
     expect(page.locator(".state")).to_have_text("Running")
     first = page.locator(".replies > li").first
-    expect(first).to_contain_text("read as")
+    expect(first).to_contain_text("parsed as")
     first.locator("summary").click()
     expect(page.locator("details[open] .turns")).to_contain_text("Is this true?")
     expect(page.locator(".state")).to_have_text("Finished")

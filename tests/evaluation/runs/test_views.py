@@ -53,7 +53,7 @@ def test_a_running_run_shows_its_heartbeat_and_newest_replies(client, pack):
         "of 3",
         "Yes, &lt;b&gt;surely&lt;/b&gt;",
         "with 8 frames",
-        "read as yes",
+        "parsed as yes",
     ):
         assert words in said
     assert f'data-run-live="/runs/{run.pk}/?part=live"' in said

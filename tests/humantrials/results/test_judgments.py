@@ -112,7 +112,7 @@ def test_simulated_people_are_never_called_people(visitor):
 def test_drafts_are_for_staff(visitor):
     running_trial(physics_pack(tests=1))
     Trial.objects.update(state="draft")
-    assert "No trial has been opened yet" in visitor.get("/trials/").content.decode()
+    assert "No study has been opened yet" in visitor.get("/trials/").content.decode()
     assert visitor.get("/trials/running/").status_code == 404
 
 

@@ -183,7 +183,7 @@ def test_closing_shows_the_items_again_and_archiving_leaves_the_list(staff, tria
     archive_trial(trial=trial)
     page = Client().get("/trials/").content.decode()
     assert f"/trials/{trial.slug}/" not in page
-    assert "1 archived trial" in page
+    assert "1 archived study" in page
     assert f"/trials/{trial.slug}/" in Client().get("/trials/?archived=1").content.decode()
     assert Client().get(f"/trials/{trial.slug}/").status_code == 200
 

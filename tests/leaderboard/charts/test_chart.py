@@ -13,7 +13,7 @@ from benchmarks.gallery.distributions import SPREADS
 from evaluation.models import Model
 from humantrials.models import Judgment, Trial
 from leaderboard.board.query import available_packs, view_of
-from leaderboard.charts.drawing import drawing_of, margins_of
+from leaderboard.charts.drawing import drawing_of, margins_of, page_drawing_of
 from leaderboard.charts.registry import CHARTS
 from leaderboard.publications.paper_figures import LAYOUTS, figure_named
 from leaderboard.standings.refresh import refresh
@@ -105,12 +105,14 @@ def test_every_shape_lies_within_the_drawing(measured):
 def test_the_page_shows_the_drawing_its_words_and_its_table(visitor, measured, name):
     page = visitor.get(f"/leaderboard/grasp/charts/{name}/?level=2")
     text = page.content.decode()
-    svg = ElementTree.fromstring(re.search(r"<svg.*</svg>", text, re.S).group())
+    drawings = [ElementTree.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.S)]
+    assert len({drawing.get("aria-labelledby") for drawing in drawings}) == 2  # the narrow one has ids of its own
     chart = chart_of(name)
-    assert svg.find(f"{SVG}desc").text == chart.alt
     points = [trace for trace in chart.traces for _ in trace.points]
     keys = chart.traces if len(chart.traces) > 1 else ()
-    assert len(list(svg.iter(f"{SVG}path"))) == len(points) + len(keys)
+    for svg in drawings:
+        assert svg.find(f"{SVG}desc").text == chart.alt
+        assert len(list(svg.iter(f"{SVG}path"))) == len(points) + len(keys)
     assert text.count('<th scope="row">') == len(chart.table.rows)
     assert "style" not in re.sub(r"<link[^>]*>|stylesheet", "", text).partition("<svg")[2].partition("</svg>")[0]
 
@@ -249,3 +251,25 @@ def test_a_figure_of_a_pack_that_is_not_there(tmp_path):
 def test_the_gap_is_that_of_the_best_model_whatever_the_order_of_the_board(measured):
     people, model = chart_of("gaps", sort="-overall").traces
     assert (people.name, model.name) == ("People", "Once")
+
+
+@pytest.mark.parametrize("name", ["profile", "slopes", "bias", "people"])
+def test_on_phones_a_chart_is_drawn_in_their_width_with_every_name(measured, name):
+    drawing = page_drawing_of(chart_of(name))
+    assert drawing.width > drawing.narrow.width == 328
+    for shape in (*drawing.narrow.points, *drawing.narrow.labels):
+        assert 0 <= shape.x <= 328
+    kept_names = {label.whole or label.text for label in drawing.labels} - {None}
+    assert kept_names == {label.whole or label.text for label in drawing.narrow.labels}
+
+
+def test_names_above_their_lines_do_not_meet_them(measured):
+    narrow = page_drawing_of(chart_of("profile", group="concept")).narrow
+    names = [label.y for label in narrow.labels if label.text in ("Gravity", "Collision")]
+    marks = sorted(point.y for point in narrow.points[3:])
+    assert names[0] < marks[0] - 4
+    assert marks[2] + 4 < names[1] < marks[3] - 4
+
+
+def test_the_slopes_have_only_ways_that_somebody_was_asked_in(measured):
+    assert [text for _, text in chart_of("slopes").x.ticks] == ["zero-shot", "chain-of-thought"]

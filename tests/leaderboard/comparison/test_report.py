@@ -10,6 +10,7 @@ from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Run
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.comparison import report
+from leaderboard.comparison.row_choices import rows_to_choose, slots_of
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.paired_differences import difference_of
 from leaderboard.standings.refresh import refresh
@@ -257,3 +258,21 @@ def test_several_rows_are_compared_with_the_first_under_one_correction(visitor, 
     assert "Right minus 2 others" in text_of(page)
     assert f'href="?a=run-{right.pk}&amp;b=run-{no.pk}"' in page.content.decode()
     assert visitor.get(address(f"run-{right.pk}", f"run-{yes.pk}", c="run-999")).status_code == 404
+
+
+def test_rows_are_offered_by_split_so_that_the_first_two_share_questions(physics):
+    for split in ("all", "human"):
+        for name in ("First", "Second"):
+            run = make_run(
+                physics,
+                strategy="plausibility",
+                split=split,
+                model=make_model(name=name, slug=f"{name}-{split}".lower()),
+            )
+            answer_all(run, lambda item: "yes")
+    refresh()
+    groups = dict(rows_to_choose())
+    assert {title.rpartition(", ")[2] for title in groups} == {"Shown to people", "All clips"}
+    assert all(len(rows) == 2 for rows in groups.values())
+    chosen = [slot.key for slot in slots_of([], list(groups.items()))][:2]
+    assert {Run.objects.get(pk=key.partition("-")[2]).split for key in chosen} in ({"all"}, {"human"})

@@ -146,6 +146,13 @@ def test_the_list_holds_both_and_can_be_searched(visitor, seer):
     assert visitor.get("/models/?kind=magic").status_code == 404
 
 
+def test_a_figure_without_a_strategy_is_not_repeated_for_each(visitor):
+    page = compact(visitor.get("/models/lstm-cnn-v/").content.decode())
+    assert "Prompting strategies" not in page
+    assert "<td>–</td>" in page.partition("Reported figures")[2]  # its prompting
+    assert "Prompting strategies" in visitor.get("/models/pandagpt-7b/").content.decode()
+
+
 def test_a_model_under_the_slug_of_a_reported_one_shares_its_page(visitor, physics):
     make_standing(make_run(physics, model=make_model(name="Ours", slug="video-llama-7b"), strategy="plausibility"))
     text = text_of(visitor.get("/models/video-llama-7b/"))

@@ -58,3 +58,12 @@ def test_published_rows_stay_where_the_view_groups_by_something_else(visitor):
     assert "7 models: no numbers reported in this grouping." in page
     text = visitor.get("/leaderboard/grasp/?level=2&strategy=text&group=concept")
     assert ("GPT-4", ["75.0"]) in rows_of(text)
+
+
+def test_a_board_of_overall_figures_alone_has_no_empty_column_and_a_chart(visitor):
+    page = compact(visitor.get("/leaderboard/pacs/").content.decode())
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', page.partition("<table")[2].partition("</thead>")[0])
+    assert [re.sub(r"<[^>]+>|[▾▴]", "", head).strip() for head in heads][:2] == ["Model or group", "Overall"]
+    assert "PACS" not in "".join(heads)
+    assert "PACS: overall accuracy" in page
+    assert "Merlot Reserve (Large): Overall 70.1 %" in page
