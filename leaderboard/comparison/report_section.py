@@ -17,7 +17,8 @@ class ReportLine:
 
     @property
     def texts(self) -> list[str]:
-        return [f"{value:.4g}" if isinstance(value, float) else text_of(value) for value in self.figures]
+        """The figures with four digits at most; 0 without a sign."""
+        return [f"{value + 0.0:.4g}" if isinstance(value, float) else text_of(value) for value in self.figures]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The explorer: public items of one pack as thumbnails, narrowed by facet and by who was right."""
+"""The explorer: public items of one pack as thumbnails, narrowed by facet, by who was right and by kind of error."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +18,7 @@ from benchmarks.gallery import browse
 from benchmarks.gallery.query import NoSuchChoice
 from benchmarks.models import Item, ItemFacet, ItemMedia, ItemQuerySet, Pack
 from evaluation.models import Run
+from leaderboard.items.error_kinds import ERRORS, Errors, errors_of
 from leaderboard.items.outcomes import WHO, Outcomes, outcomes_of
 from leaderboard.items.thumbnails import ItemResult, results_of
 
@@ -80,6 +81,7 @@ class Explorer:
     filters: Mapping[str, str]  # the filters that are set
     models: Sequence[tuple[int, str]]  # run and name of each row on the pack's board
     outcomes: Outcomes
+    errors: Errors  # of the chosen model, or of the only one; empty without
 
     @cached_property
     def items(self) -> list[int]:
@@ -88,17 +90,18 @@ class Explorer:
 
     def _fitting(self, without: str = "") -> ItemQuerySet:
         """The public items that match every chosen filter, or every other than this one."""
-        filters = {name: value for name, value in self.filters.items() if name != without}
-        items = browse.narrowed(_public_items(self.pack), self.benchmark, filters)
-        items = items.filter(Q(has_media=filters["media"] == "clips")) if "media" in filters else items
-        return items.filter(pk__in=self.outcomes.items(filters["who"])) if "who" in filters else items
+        asked = {name: value for name, value in self.filters.items() if name != without}
+        items = browse.narrowed(_public_items(self.pack), self.benchmark, asked)
+        items = items.filter(Q(has_media=asked["media"] == "clips")) if "media" in asked else items
+        items = items.filter(pk__in=self.errors.get(asked["error"], ())) if "error" in asked else items
+        return items.filter(pk__in=self.outcomes.items(asked["who"])) if "who" in asked else items
 
     @cached_property
     def _named(self) -> dict[str, ChoiceGroup]:
         """Each filter's links by its parameter."""
         counts = self._counts()
         filters = browse.filters_of(self.benchmark, self.packs, {**self.filters, "pack": self.pack.name})
-        first = {"who": self._who(), "model": self._models(), "benchmark": self._benchmarks()}
+        first = {"who": self._who(), "model": self._models(), "error": self._errors(), "benchmark": self._benchmarks()}
         return (
             first
             | {"media": self._media(counts)}
@@ -146,8 +149,28 @@ class Explorer:
     def _models(self) -> ChoiceGroup:
         choices = [("", _("most of them")), *((str(pk), title) for pk, title in self.models)]
         wanted = self.filters.get("model", "")
-        links = (Choice(title, self._query(model=run), run == wanted) for run, title in choices)
+        links = (
+            Choice(title, self._query(model=run, **({} if run else {"error": ""})), run == wanted)
+            for run, title in choices
+        )
         return ChoiceGroup(_("Models"), tuple(links) if len(self.models) > 1 else ())
+
+    def _errors(self) -> ChoiceGroup:
+        """Kinds of error of the chosen model."""
+        wanted = self.filters.get("error", "")
+        found = (
+            set(self._fitting("error").values_list("pk", flat=True) if wanted else self.items) if self.errors else ()
+        )
+        counts = {kind: len(self.errors.get(kind, set()).intersection(found)) for kind in ERRORS}
+        links = (Choice(str(ERRORS[kind]), self._query(error=kind), kind == wanted, n) for kind, n in counts.items())
+        return ChoiceGroup(
+            _("Kind of error"), (Choice(_("All"), self._query(error=""), not wanted), *links) if self.errors else ()
+        )
+
+    @property
+    def lacks_model(self) -> bool:
+        """Whether a model has to be chosen before its kinds of error can be."""
+        return len(self.models) > 1 and "model" not in self.filters
 
     def _benchmarks(self) -> ChoiceGroup:
         links = (Choice(one.title, f"?benchmark={one.slug}", one == self.benchmark) for one in _with_packs())
@@ -173,7 +196,7 @@ class Explorer:
     def _counts(self) -> dict[tuple[str, str], int]:
         """How many items each facet value and kind would leave, given the other filters that are chosen."""
         counts = _facets_in(self._fitting()) | _kinds_in(self._fitting())
-        for name in self.filters.keys() - {"who", "model"}:
+        for name in self.filters.keys() - {"who", "model", "error"}:
             others = self._fitting(name)
             of_items = {key: n for key, n in _kinds_in(others).items() if key[0] == name}
             own = of_items if name in ("kind", "media") else _facets_in(others, name=name)
@@ -256,10 +279,17 @@ def explored(parameters: Mapping[str, str]) -> Explorer | None:
     filters = _requested_filters(benchmark, packs, pack, parameters)
     own = {"who": [*WHO], "media": [*MEDIA], "model": [str(run) for run, _title in models]}
     for name, known in own.items():
-        if name in filters and filters[name] not in known:
-            raise _unknown(name, filters[name], known)
-    outcomes = outcomes_of(pack, int(filters["model"]) if "model" in filters else None)
-    return Explorer(benchmark, packs, pack, filters, models, outcomes)
+        if name in asked and asked[name] not in known:
+            raise _unknown(name, asked[name], known)
+    run = int(asked["model"]) if "model" in asked else None
+    errors = _errors_of(run or (models[0][0] if len(models) == 1 else None))
+    if "error" in asked and asked["error"] not in (known := [*ERRORS] if errors else []):
+        raise _unknown("error", asked["error"], known)
+    return Explorer(benchmark, packs, pack, asked, models, outcomes_of(pack, run), errors)
+
+
+def _errors_of(run: int | None) -> Errors:
+    return {} if run is None else errors_of(Run.objects.get(pk=run))
 
 
 def _benchmark_of(slug: str) -> Benchmark | None:
@@ -273,9 +303,9 @@ def _requested_filters(
     benchmark: Benchmark, packs: list[browse.PackCard], pack: Pack, parameters: Mapping[str, str]
 ) -> dict[str, str]:
     """The filters in the query string; NoSuchChoice names the known values of an unknown facet or kind."""
-    names = ("who", "model", "media", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
-    filters = {name: parameters[name] for name in names if parameters.get(name)}
-    chosen = {**filters, "pack": pack.name}
+    names = ("who", "model", "error", "media", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
+    asked = {name: given[name] for name in names if given.get(name)}
+    chosen = {**asked, "pack": pack.name}
     if unknown := browse.unknown_choice(browse.filters_of(benchmark, packs, chosen), chosen):
         raise NoSuchChoice(unknown)
     return filters

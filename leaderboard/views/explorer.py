@@ -16,7 +16,7 @@ from leaderboard.board.cache import version_of_items
 from leaderboard.items.explorer import explored
 
 # Parameters of the page; others must not fill the cache.
-OWN = frozenset({"benchmark", "pack", "who", "model", "media", "kind", "page"})
+OWN = frozenset({"benchmark", "pack", "who", "model", "error", "media", "kind", "page"})
 
 
 def known_parameters() -> frozenset[str]:

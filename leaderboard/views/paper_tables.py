@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress
@@ -53,8 +54,8 @@ def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "benchmark": benchmark_or_404(slug),
         "name": name,
         "table": table,
-        "groups": _cells(table),
-        "query": urlencode(parameters),
+        "groups": _cells(table, benchmark_or_404(slug)),
+        "query": urlencode(given),
         "formats": FORMAT_NAMES.items(),
         "takes_own_rows": takes_own_rows(name),
         "shows_own": rows != PAPER_ALONE,
@@ -63,7 +64,10 @@ def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return render(request, "leaderboard/layout.html", context)
 
 
-def _cells(table: Table) -> list[list[list[tuple[str, bool]]]]:
-    """The rows in their groups, each cell with whether its column holds words."""
+def _cells(table: Table, benchmark: Benchmark) -> list[list[list[tuple[str, bool]]]]:
+    """The rows in their groups, each cell with whether its column holds words; strategies by their titles."""
     kinds = [is_text for _, is_text in table.print_columns]
-    return [[list(zip(row, kinds, strict=True)) for row in group] for group in table.row_groups]
+    has_strategies = table.print_columns[0][0] == "Strategy"
+    titles = {one.name: one.title for one in benchmark.strategies} if has_strategies else {}
+    rows = (((titles.get(row[0], row[0]), *row[1:]) for row in group) for group in table.row_groups)
+    return [[list(zip(row, kinds, strict=True)) for row in group] for group in rows]

@@ -44,7 +44,7 @@ def sign_up(page, name):
     page.fill("[name=email]", f"{name}@example.org")
     page.fill("[name=password1]", PASSWORD)
     page.fill("[name=password2]", PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create the account").click()
     page.wait_for_load_state()
     (letter,) = [letter for letter in mail.outbox if letter.to == [f"{name}@example.org"]]
     page.goto(link_in(letter))

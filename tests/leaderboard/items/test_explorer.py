@@ -79,6 +79,33 @@ def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
     assert "there is: " in refused(visitor, f"?model={knowing.pk}")
 
 
+def test_a_models_kinds_of_error_narrow_the_list(visitor, asked):
+    said = {"clip0": "yes", "clip1": "no", "clip2": None, "clip3": "yes", "clip4": "maybe", "clip5": "no"}
+    run = make_run(asked, strategy="plausibility", model=make_model(name="Errs"))
+    answer_all(run, lambda item: said[item.key])
+    refresh()
+    wanted = f"?model={run.pk}"
+    for kind, keys in {
+        "false-yes": ["clip0"],
+        "false-no": ["clip1", "clip5"],
+        "unparsed": ["clip2"],
+        "wrong": ["clip4"],
+    }.items():
+        assert listed(visitor, f"{wanted}&error={kind}") == ids(asked, key__in=keys)
+        assert len(keys) == next(
+            one.count
+            for one in explored({"model": str(run.pk)})._errors().choices
+            if one.query.endswith(f"error={kind}")
+        )
+    assert listed(visitor, f"{wanted}&error=false-no&test=Collision") == ids(asked, key="clip5")
+    text = words(visitor.get(f"{EXPLORE}{wanted}&error=false-no").content.decode())
+    assert "Kind of error" in text
+    assert "Choose a model" not in text
+    assert "Choose a model to filter by its kind of error" in visitor.get(EXPLORE).content.decode()
+    assert "there is: false-yes, false-no" in refused(visitor, f"{wanted}&error=typo")
+    assert "there is: none" in refused(visitor, "?error=false-no")
+
+
 def test_a_model_whose_row_is_not_computed_yet_has_no_results(visitor, asked):
     run = answer_all(make_run(asked, strategy="plausibility", model=make_model(name="New")), lambda item: "yes")
     assert "People 2/3" in visitor.get(f"{EXPLORE}?model={run.pk}").content.decode()

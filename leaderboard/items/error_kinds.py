@@ -1,0 +1,51 @@
+"""How a model is wrong on each item of a pack: false alarms, misses, other wrong answers and unparsed replies."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+
+from django.core.cache import cache
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from benchmarks.gallery.page_cache import SECONDS, key_of
+from evaluation.models import Run
+from leaderboard.standings import tallies
+
+UNPARSED, FALSE_YES, FALSE_NO, OTHER = "unparsed", "false-yes", "false-no", "wrong"
+ERRORS: dict[str, Promise] = {
+    FALSE_YES: gettext_lazy("yes, expected no"),
+    FALSE_NO: gettext_lazy("no, expected yes"),
+    OTHER: gettext_lazy("another wrong answer"),
+    UNPARSED: gettext_lazy("unparsed"),
+}
+
+Errors = Mapping[str, set[int]]  # kind -> items with such a reply
+
+
+def errors_of(run: Run) -> Errors:
+    """The items on which the run has a reply of each kind of error; none where a referee gives points."""
+    if run.referee:
+        return {}
+    what = (run.pk, run.created_at, run.answers_version, run.parser, run.parser_version)
+    key = key_of("errors", *map(str, what))
+    found = cache.get(key)
+    if found is None:
+        found = json.dumps(_read(run))
+        cache.set(key, found, SECONDS)
+    return {kind: set(items) for kind, items in json.loads(found).items()}
+
+
+def _read(run: Run) -> dict[str, list[int]]:
+    below = tallies.one_a_reading(run).filter(points__lt=1).order_by()
+    columns = (f"{tallies.ITEM}_id", "reading__problem", "reading__answer", f"{tallies.ITEM}__expected")
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for item, problem, answer, expected in below.values_list(*columns):
+        found[_kind(problem, answer, expected)].append(item)
+    return found
+
+
+def _kind(problem: str, answer: str, expected: str | None) -> str:
+    if problem:
+        return UNPARSED
+    return {("yes", "no"): FALSE_YES, ("no", "yes"): FALSE_NO}.get((answer, expected or ""), OTHER)
