@@ -57,6 +57,11 @@ def test_a_list_leads_to_the_thumbnails_of_its_items(visitor, asked, row, show):
     assert set(re.findall(r'/items/(\w+)/" title', thumbnails.content.decode())) == listed
 
 
+def test_a_list_has_the_expected_answers(visitor, asked):
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2").content.decode()
+    assert (page.count("<td>no</td>"), page.count("<td>yes</td>")) == (3, 3)
+
+
 def test_people_have_their_items_with_their_votes(visitor, asked):
     page = text_of(visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=wrong"))
     assert "1 answer" in page
