@@ -14,6 +14,7 @@ BENCHMARKS = {
     "audit_rounds": "bench.generation.audit",
     "board": "bench.board.page",
     "board_million": "bench.board.page_million",
+    "every_page": "bench.board.every_page",
     "craft": "bench.generation.craft",
     "craft_text": "bench.generation.craft_text_only",
     "evaluation": "bench.evaluation.overhead",
