@@ -1,8 +1,8 @@
 """Server time of each kind of page over a million responses: cold (nothing cached) and warm, with queries.
 
 `python -m bench.board.every_page` loads the data into a temporary folder (bench/board/million.py) and prints a JSON
-line for each page; exit 1 if one takes more than 60 ms warm or 250 ms cold. With DATA_DIR (and DATABASE_URL) of a loaded
-database it measures that one. `python -m bench.board.every_page PART` measures pages whose name contains PART.
+line for each page; exit 1 if one takes more than 60 ms warm or 250 ms cold. With DATA_DIR (and DATABASE_URL) of a
+loaded database it measures that one; with a word behind it, pages alone whose name contains that.
 Processor time decides: on a shared machine it is the better measure of a request's cost.
 """
 
