@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models.fields.json import KeyTransform
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -252,7 +253,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     return Result(
         name=f"{row.name} {row.parameters}".strip(),
         share=share,
-        figure=cell.published_text if cell.score is None else f"{100 * share:.1f}",
+        figure=_in_words(cell.published_text) if cell.score is None else f"{100 * share:.1f}",
         row=row,
         low=cell.low,
         high=cell.high,
@@ -261,6 +262,12 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
         strategy="" if is_first or row.kind in (RowKind.HUMAN, RowKind.SIMULATED) else view.strategy.title,
         pk=pk,
     )
+
+
+def _in_words(printed: str) -> str:
+    """A published figure as printed; what a paper gives as "about 80" keeps the word, in the reader's language."""
+    word, _space, figure = printed.partition(" ")
+    return _("about %(figure)s") % {"figure": figure} if word == "about" else printed
 
 
 def share_of(cell: BoardCell) -> float | None:

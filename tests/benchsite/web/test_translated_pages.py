@@ -153,3 +153,9 @@ def test_figures_and_drawings_have_points_in_every_language(visitor):
     numbers = [re.findall(r'(?:x|x1|cx|width)="([^"]+)"', page) for page in pages.values()]
     assert numbers[0] == numbers[1]
     assert not re.search(r'="\d+,\d', pages["de"])
+
+
+@pytest.mark.django_db
+def test_what_a_paper_gives_as_about_a_figure_says_so_in_every_language(visitor):
+    for language, said in (("ar", "نحو 80"), ("de", "etwa 80"), ("en", "about 80")):
+        assert said in visitor.get("/", headers={"accept-language": language}).content.decode()
