@@ -98,7 +98,7 @@ def test_the_result_page_shows_each_test_by_its_number(visitor):
     page = " ".join(visitor.get("/trials/running/").content.decode().split())
     assert "1 Objects behind a screen" in page
     assert "100 %" in page
-    assert "6 of 6 filled" in page
+    assert "6 of 6 completed" in page
     assert "Given how objects behave on earth, is the outcome of the experiment plausible?" in page
 
 

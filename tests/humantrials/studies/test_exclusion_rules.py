@@ -83,5 +83,5 @@ def test_the_export_says_of_each_judgment_whether_it_is_in(study, tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert [sum(row[name] for row in rows) for name in ("counts", "in_primary", "in_strict")] == [6, 6, 5]
     book = codebook(study)
-    assert "| in_primary | 1 = counts, and the exclusion primary leaves the answer in; out is nobody |" in book
+    assert "| in_primary | 1 = counts, and the exclusion primary leaves the answer in; left out: nobody |" in book
     assert "left out: people who answered more than a fifth without one full watch |" in book
