@@ -173,6 +173,7 @@ def test_the_board_reads_and_changes_without_javascript(site, chromium):
 
 def test_ways_of_asking_stand_side_by_side_without_javascript_on_a_phone(site, chromium):
     page, _ = opened(chromium, f"{site}{BOARD}?pack=small", width=360, java_script_enabled=False)
+    page.get_by_text("Filters", exact=True).click()
     page.locator("summary", has_text="More filters").click()
     page.locator(".switch a", has_text="prompting strategies").click()
     assert page.locator("th.block").count() == 4
@@ -180,6 +181,21 @@ def test_ways_of_asking_stand_side_by_side_without_javascript_on_a_phone(site, c
     name, table = page.locator("tr.run th").first.bounding_box(), page.locator("#board").bounding_box()
     assert abs(name["x"] - table["x"]) < 4
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_on_a_phone_charts_fit_and_filters_fold(site, chromium):
+    page, said = opened(chromium, f"{site}{BOARD}?level=2", width=360)
+    assert page.locator(".drawn .narrow svg").bounding_box()["width"] < 360
+    assert not page.locator(".drawn .wide").is_visible()
+    since = page.get_by_label("Evaluated since")
+    assert not since.is_visible()
+    page.get_by_text("Filters", exact=True).click()
+    assert since.is_visible()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert since.is_visible()
+    assert not page.get_by_text("Filters", exact=True).is_visible()
+    assert page.locator(".drawn .wide svg").is_visible()
+    assert said == []
 
 
 @pytest.mark.requirement("M17")
@@ -230,7 +246,7 @@ def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, c
     points = page.frame_locator("iframe").locator(".scatterlayer .point")
     points.first.wait_for()
     assert points.count() == 6  # people and two models on two tests
-    assert not page.locator(".chart-area svg").is_visible()
+    assert not page.locator(".drawn .drawings").is_visible()
     assert said == []
 
 
