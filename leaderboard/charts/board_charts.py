@@ -85,7 +85,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
     boards = [board_of(_requested_view(view, name, available)) for name in names]
     several = _on_several_boards(boards)
-    names, several = _asked(names, several)
+    names, several = _with_figures(names, several)
     best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
     titles = [view.benchmark.strategy(name).title for name in names]
     traces = tuple(
@@ -116,7 +116,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
     )
 
 
-def _asked(
+def _with_figures(
     names: Sequence[str], several: dict[str, dict[int, BoardRow]]
 ) -> tuple[list[str], dict[str, dict[int, BoardRow]]]:
     """The strategies with a figure, and the rows by their places among these."""
