@@ -80,7 +80,7 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         a_sheet=20,
         seconds=90,
         instructions=(
-            PAIR_SHOWN,
+            BOTH_CLIPS,
             _("Below are up to thirteen questions, written for other pairs. Answer each: Object 1 or Object 2."),
             _(
                 "Choose “Irrelevant” if what the question asks cannot be done with one of the objects (a laptop does"
@@ -97,7 +97,7 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         a_sheet=10,
         seconds=70,
         instructions=(
-            PAIR_SHOWN,
+            BOTH_CLIPS,
             _("Below are questions about the pair. Answer each: Object 1 or Object 2."),
             _("You can flag a question that is faulty or that nobody can answer. Please do it very sparingly."),
         ),

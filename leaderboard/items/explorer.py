@@ -90,11 +90,11 @@ class Explorer:
 
     def _fitting(self, without: str = "") -> ItemQuerySet:
         """The public items that match every chosen filter, or every other than this one."""
-        asked = {name: value for name, value in self.filters.items() if name != without}
-        items = browse.narrowed(_public_items(self.pack), self.benchmark, asked)
-        items = items.filter(Q(has_media=asked["media"] == "clips")) if "media" in asked else items
-        items = items.filter(pk__in=self.errors.get(asked["error"], ())) if "error" in asked else items
-        return items.filter(pk__in=self.outcomes.items(asked["who"])) if "who" in asked else items
+        filters = {name: value for name, value in self.filters.items() if name != without}
+        items = browse.narrowed(_public_items(self.pack), self.benchmark, filters)
+        items = items.filter(Q(has_media=filters["media"] == "clips")) if "media" in filters else items
+        items = items.filter(pk__in=self.errors.get(filters["error"], ())) if "error" in filters else items
+        return items.filter(pk__in=self.outcomes.items(filters["who"])) if "who" in filters else items
 
     @cached_property
     def _named(self) -> dict[str, ChoiceGroup]:
@@ -279,13 +279,13 @@ def explored(parameters: Mapping[str, str]) -> Explorer | None:
     filters = _requested_filters(benchmark, packs, pack, parameters)
     own = {"who": [*WHO], "media": [*MEDIA], "model": [str(run) for run, _title in models]}
     for name, known in own.items():
-        if name in asked and asked[name] not in known:
-            raise _unknown(name, asked[name], known)
-    run = int(asked["model"]) if "model" in asked else None
+        if name in filters and filters[name] not in known:
+            raise _unknown(name, filters[name], known)
+    run = int(filters["model"]) if "model" in filters else None
     errors = _errors_of(run or (models[0][0] if len(models) == 1 else None))
-    if "error" in asked and asked["error"] not in (known := [*ERRORS] if errors else []):
-        raise _unknown("error", asked["error"], known)
-    return Explorer(benchmark, packs, pack, asked, models, outcomes_of(pack, run), errors)
+    if "error" in filters and filters["error"] not in (known := [*ERRORS] if errors else []):
+        raise _unknown("error", filters["error"], known)
+    return Explorer(benchmark, packs, pack, filters, models, outcomes_of(pack, run), errors)
 
 
 def _errors_of(run: int | None) -> Errors:
@@ -304,8 +304,8 @@ def _requested_filters(
 ) -> dict[str, str]:
     """The filters in the query string; NoSuchChoice names the known values of an unknown facet or kind."""
     names = ("who", "model", "error", "media", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
-    asked = {name: given[name] for name in names if given.get(name)}
-    chosen = {**asked, "pack": pack.name}
+    filters = {name: parameters[name] for name in names if parameters.get(name)}
+    chosen = {**filters, "pack": pack.name}
     if unknown := browse.unknown_choice(browse.filters_of(benchmark, packs, chosen), chosen):
         raise NoSuchChoice(unknown)
     return filters

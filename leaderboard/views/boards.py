@@ -119,18 +119,18 @@ def body_of(view: View) -> str:
     return mark_safe(lines)  # noqa: S308  # our own template made it # nosec B308, B703
 
 
-def without_empty_columns(shown: Board) -> Board:
+def without_empty_columns(board: Board) -> Board:
     """The board without columns in which no row has a figure, where papers' rows are all there is."""
-    if shown.ranked or shown.pinned or shown.blocks or not shown.rows:
-        return shown
+    if board.ranked or board.pinned or board.blocks or not board.rows:
+        return board
     return replace(
-        shown, columns=tuple(one for one in shown.columns if any(has_points(row, [one.key]) for row in shown.rows))
+        board, columns=tuple(one for one in board.columns if any(has_points(row, [one.key]) for row in board.rows))
     )
 
 
-def board_context(shown: Board) -> dict:
-    view, charts, as_map = shown.view, charts_of(shown), is_heat(shown)
-    rows = rows_as_map(shown) if as_map else rows_as_plots(shown)
+def board_context(board: Board) -> dict:
+    view, charts, as_map = board.view, charts_of(board), is_heat(board)
+    rows = rows_as_map(board) if as_map else rows_as_plots(board)
     return {
         **rows,
         "view": view,
@@ -248,8 +248,8 @@ def chart_context(board: Board, charts: list[str]) -> dict:
 
 def charts_of(board: Board) -> list[tuple[str, Any]]:
     """Name and title of each chart that has something to show for this view."""
-    measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
-    keys = profile_keys(shown)
+    measured = [row.overall for row in (*board.pinned, *board.ranked) if row.overall]
+    keys = profile_keys(board)
     wanted = {
         "gaps": not board.blocks and compared_rows(board),
         "profile": not board.blocks and any(has_points(row, keys) for row in board.rows),

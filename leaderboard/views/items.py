@@ -20,7 +20,7 @@ from humantrials.results.judgments import exact_sentences
 from humantrials.results.moments import presses_at
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.drawing import page_drawing_of
-from leaderboard.charts.surprise_chart import surprise_chart
+from leaderboard.charts.surprise_chart import Curve, press_curve, surprise_chart
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
 from leaderboard.items.surprise_curves import curves_at

@@ -55,7 +55,7 @@ def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "name": name,
         "table": table,
         "groups": _cells(table, benchmark_or_404(slug)),
-        "query": urlencode(given),
+        "query": urlencode(parameters),
         "formats": FORMAT_NAMES.items(),
         "takes_own_rows": takes_own_rows(name),
         "shows_own": rows != PAPER_ALONE,

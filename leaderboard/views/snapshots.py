@@ -46,7 +46,7 @@ def _listed(one: Any) -> tuple[Snapshot, str]:
     return one, view_title(view)
 
 
-def _view(given: Mapping[str, str]) -> View:
+def _view(parameters: Mapping[str, str]) -> View:
     """The view that a form or a link names; BadAddress if there is none."""
     return view_of(benchmark_or_404(parameters.get("benchmark", "")), parameters)
 

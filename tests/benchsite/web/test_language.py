@@ -7,7 +7,9 @@ from tests.factories import make_trial
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("address", ["/leaderboard/grasp/sound/", "/about/statistics/", "/trials/of-nobody/", "/missing/"])
+@pytest.mark.parametrize(
+    "address", ["/leaderboard/grasp/sound/", "/about/statistics/", "/trials/of-nobody/", "/missing/"]
+)
 @pytest.mark.parametrize("language", ["de", "ar"])
 def test_a_page_that_is_not_translated_whole_is_english_for_every_browser(visitor, address, language):
     foreign = visitor.get(address, headers={"Accept-Language": language})

@@ -185,8 +185,8 @@ def test_ways_of_asking_stand_side_by_side_without_javascript_on_a_phone(site, c
 
 def test_on_a_phone_charts_fit_and_filters_fold(site, chromium):
     page, said = opened(chromium, f"{site}{BOARD}?level=2", width=360)
-    assert page.locator(".drawn .narrow svg").bounding_box()["width"] < 360
-    assert not page.locator(".drawn .wide").is_visible()
+    assert page.locator(".chart-area .narrow svg").bounding_box()["width"] < 360
+    assert not page.locator(".chart-area .wide").is_visible()
     since = page.get_by_label("Evaluated since")
     assert not since.is_visible()
     page.get_by_text("Filters", exact=True).click()
@@ -194,7 +194,7 @@ def test_on_a_phone_charts_fit_and_filters_fold(site, chromium):
     page.set_viewport_size({"width": 1280, "height": 900})
     assert since.is_visible()
     assert not page.get_by_text("Filters", exact=True).is_visible()
-    assert page.locator(".drawn .wide svg").is_visible()
+    assert page.locator(".chart-area .wide svg").is_visible()
     assert said == []
 
 
@@ -246,7 +246,7 @@ def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, c
     points = page.frame_locator("iframe").locator(".scatterlayer .point")
     points.first.wait_for()
     assert points.count() == 6  # people and two models on two tests
-    assert not page.locator(".drawn .drawings").is_visible()
+    assert not page.locator(".chart-area .drawings").is_visible()
     assert said == []
 
 
