@@ -165,7 +165,7 @@ def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], R
         defects=defects_of(data.get("defects", ())),
         kinds=tuple(_kinds(own)),
         scoring=tuple(data.get("scoring", ())) or SCORING,
-        caveats=_caveats(tuple(data.get("caveats", ()))),
+        caveats=_FixedCaveats(tuple(data.get("caveats", ()))),
         rings=tuple(data.get("rings", ())),
         sheets_by=sheets.get("by", "test"),
         sheets_about=sheets.get("about", ""),
@@ -306,8 +306,14 @@ def _groups(section: Mapping[str, Any] | None) -> GroupRule | None:
     return GroupRule(section["title"], section["rule"], section.get("size", 0)) if section else None
 
 
-def _caveats(texts: tuple[str, ...]) -> Callable[[PackContents], tuple[Caveat, ...]]:
-    return lambda _: tuple(Caveat(text) for text in texts)
+@dataclass(frozen=True)
+class _FixedCaveats:
+    """Caveats that hold for every pack; a class, since cached figures are pickled with their benchmark."""
+
+    texts: tuple[str, ...]
+
+    def __call__(self, contents: PackContents) -> tuple[Caveat, ...]:
+        return tuple(Caveat(text) for text in self.texts)
 
 
 def _people(own: BenchmarkText) -> PeopleStudy | None:
