@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from itertools import count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -33,6 +34,8 @@ EXTENSIONS = {
 }
 LINK = re.compile(r"<a href=\"([^\"]*)\">(.*?)</a>", re.DOTALL)
 IMAGE = re.compile(r"(<img\b[^>]*?\bsrc=\")([^\"]*)(\")")
+TABLE = re.compile("<table>")
+REGION = '<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table>'
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,8 @@ def _rendered(name: str, path: Path, _changed: int) -> Document:
     folder = posixpath.dirname(path.relative_to(settings.BASE_DIR).as_posix())
     html = LINK.sub(lambda match: _link(folder, match.group(1), match.group(2)), html)
     html = IMAGE.sub(lambda match: match.group(1) + _picture(folder, match.group(2)) + match.group(3), html)
-    html = html.replace("<table>", '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>')
+    number = count(1)
+    html = TABLE.sub(lambda _: REGION.format(number=next(number)), html).replace("<th></th>", "<td></td>")
     return Document(name, title_of(text), html.replace("</table>", "</table></div>"), tuple(headings))
 
 
