@@ -73,7 +73,7 @@ def measure(name: str, address: str) -> bool:
     median_of(1, address)  # loads templates and modules, as in a running process
     first = median_of(cold, address, cache.clear)
     cache.clear()
-    asked = queries_of(address)
+    queries = queries_of(address)
     again = median_of(warm, address)
     is_ok = again["cpu_ms"] <= WARM_MS and first["cpu_ms"] <= COLD_MS
     figures = {
@@ -83,7 +83,7 @@ def measure(name: str, address: str) -> bool:
         "warm_cpu_ms": again["cpu_ms"],
     }
     load = round(os.getloadavg()[0], 1)
-    print(json.dumps({"page": name, **figures, "cold_queries": asked, "load": load, "ok": is_ok}), flush=True)
+    print(json.dumps({"page": name, **figures, "cold_queries": queries, "load": load, "ok": is_ok}), flush=True)
     return is_ok
 
 

@@ -18,7 +18,7 @@ from tests.humantrials.test_locale import LANGUAGES, entries
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 LONG = (  # texts on method and for staff, whose pages are English
     "leaderboard/statistics",
-    "leaderboard/hearing",
+    "leaderboard/audio_",
     "leaderboard/referees",
     "leaderboard/temperatures",
     "leaderboard/figure_3",
