@@ -34,7 +34,7 @@ class ActivityForm(forms.ModelForm):
         choices=VERDICTS,
         required=False,
         label="my verdict",
-        help_text=f"{EXPERTS} experts have to accept the same text and cut; a change asks all of them anew",
+        help_text=f"{EXPERTS} experts have to accept the same text and cut; a change asks all of them again",
     )
 
     class Meta:

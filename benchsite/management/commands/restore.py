@@ -11,7 +11,7 @@ from benchsite.backup.progress import progress_callback
 from benchsite.backup.restore import checked, restore
 
 OTHER_KEY = (
-    " SECRET_KEY is another one than that of the site that was backed up: people who were signed in sign in again, and "
+    " SECRET_KEY is another one than that of the site that was backed up: users have to sign in again, and "
     "links in letters already sent are not valid any more."
 )
 
