@@ -152,7 +152,9 @@ PROLIFIC = Panel(
             "code_partial", "Code: partial", "For people whose answers did not all arrive; else: stopped.", read_code
         ),
         PanelSetting("code_screened", "Code: screened out", "For people who fail the quiz; else: stopped.", read_code),
-        PanelSetting("signed", "Signed addresses only", "yes or no: let in only whom a signature names.", read_flag),
+        PanelSetting(
+            "signed", "Signed addresses only", "yes or no: let in only people whom a signature names.", read_flag
+        ),
         PanelSetting("keys", "Key set", f"For signed addresses: what {KEY_SET} shows.", read_key_set, is_long=True),
     ),
     read=read_arrival,
