@@ -122,8 +122,8 @@ def written(page: str) -> str:
             shares = [(noticed(middle, screen, rng), noticed(worst, screen, rng)) for screen in SCREENS]
             lines.append(line_of(number, test, shares))
             limited += [f"`{test}`"] if is_limited(shares) else []
-        told = f"Limited by sight: {', '.join(limited) or 'none'} ({len(limited)} of {len(lines)})."
-        parts.append("\n".join((f"## {title}", "", HEAD, *lines, "", told, "")))
+        verdict = f"Limited by sight: {', '.join(limited) or 'none'} ({len(limited)} of {len(lines)})."
+        parts.append("\n".join((f"## {title}", "", HEAD, *lines, "", verdict, "")))
     return "\n".join(parts)
 
 
