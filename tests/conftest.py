@@ -78,6 +78,24 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return f"{argname}-of-{len(val)}" if isinstance(val, bytes) and len(val) > 12 else None
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.args = shallow_first(config.args)
+
+
+def shallow_first(arguments: list[str]) -> list[str]:
+    """Order the files and folders to test by depth, files first.
+
+    A file makes pytest 9.1 collect its folder anew: folders below it that were collected before lose the fixtures of
+    their conftest.py, and their next tests end with "fixture not found".
+    """
+
+    def place(argument: str) -> tuple[int, bool]:
+        path = Path(argument.partition("::")[0])
+        return len(path.resolve().parts), path.is_dir()
+
+    return sorted(arguments, key=place)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Benchmarks that are files are not read from a database behind the tests' back."""

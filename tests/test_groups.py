@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.conftest import shallow_first
+
 
 def test_the_group_of_each_test_reaches_the_scheduler(request):
     """The scheduler of pytest-xdist reads the group at the end of a test's name; pytest 9.2 dropped it silently."""
@@ -10,3 +12,10 @@ def test_the_group_of_each_test_reaches_the_scheduler(request):
     for item in request.session.items:
         group = item.get_closest_marker("xdist_group").args[0]
         assert item.nodeid.endswith(f"@{group}")
+
+
+def test_a_file_comes_before_the_folders_below_its_own():
+    given = ["tests/leaderboard/board", "tests/test_groups.py::test_x", "tests/leaderboard", "tests/leaderboard/views"]
+    expected = ["tests/test_groups.py::test_x", "tests/leaderboard", "tests/leaderboard/board"]
+    assert shallow_first(given) == [*expected, "tests/leaderboard/views"]
+    assert shallow_first(["tests", "tests/test_groups.py"]) == ["tests", "tests/test_groups.py"]
