@@ -54,7 +54,7 @@ def test_an_ill_process_and_a_failed_run_are_named(staff):
     type(run).objects.filter(pk=run.pk).update(**failed)
     words = words_of(staff)
     assert re.search(r"processes: gpu1 was not heard for 5\d s", words)
-    assert re.search(r"gpu1 box 17 – 5\d ill work \d s 3\.0 0\.1\.0", words)
+    assert re.search(r"gpu1 5\d ill box 17 – work \d s 3\.0 0\.1\.0", words)
     assert "run: out-of-memory 1" in words
     assert "the card is full" in words
     type(run).objects.update(finished_at=now - timedelta(days=8))
