@@ -33,7 +33,7 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
     return Chart(
         title=title,
         form=FREE,
-        x=_axis("Step", max(one.total for one in displayed)),
+        x=_steps_axis(max(one.total for one in displayed)),
         y=_axis("Loss", max(loss for _, points in plotted for _, loss in points)),
         traces=tuple(
             Trace(
@@ -66,8 +66,8 @@ def _checks_chart(name: str, curve: Curve) -> Chart:
     return Chart(
         title=curve.measured.capitalize(),
         form=FREE,
-        x=_axis("Step", curve.steps),
-        y=Axis(_("In per cent"), 0, 100, PER_CENT),
+        x=_steps_axis(curve.steps),
+        y=Axis(f"{curve.measured.capitalize()}, %", 0, 100, PER_CENT),
         traces=(Trace(name, points),),
         table=Table(curve.measured, (), ()),
         has_lines=True,
@@ -89,17 +89,22 @@ def _step_label(step: float, loss: float) -> str:
     return f"step {step:,}: {loss:.3f}"
 
 
-def _axis(title: str, high: float) -> Axis:
-    """From 0 to the first tick that holds the highest value."""
-    step = _step(high or 1.0)
+def _steps_axis(total: int) -> Axis:
+    return _axis("Step", total, is_whole=True)
+
+
+def _axis(title: str, high: float, *, is_whole: bool = False) -> Axis:
+    """From 0 to the first tick that holds the highest value; of steps, which are whole, there are no halves."""
+    step = _step(high or 1.0, is_whole=is_whole)
     count = max(1, ceil(round(high / step, 6)))
     return Axis(title, 0, count * step, tuple((place * step, f"{place * step:,.10g}") for place in range(count + 1)))
 
 
-def _step(high: float) -> float:
+def _step(high: float, *, is_whole: bool) -> float:
     """The smallest round step of which TICKS reach the highest value."""
     power = 10.0 ** floor(log10(high / TICKS))
-    return next(step * power for step in STEPS if step * power * TICKS >= high * (1 - 1e-9))
+    steps = (step * power for step in STEPS if not is_whole or (step * power).is_integer())
+    return next(step for step in steps if step * TICKS >= high * (1 - 1e-9))
 
 
 def _table(title: str, plotted: Sequence[tuple[LossCurve, list[tuple[int, float]]]]) -> Table:

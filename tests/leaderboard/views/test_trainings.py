@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from evaluation.runs.learning_curves import Curve
 from evaluation.runs.training_progress import QUIET, folder, ongoing, progress_lines
-from leaderboard.charts.training_chart import MOST_POINTS, LossCurve, loss_chart, thinned
+from leaderboard.charts.training_chart import MOST_POINTS, LossCurve, curve_charts, loss_chart, thinned
 from tests.factories import make_model, make_pack
 
 pytestmark = pytest.mark.django_db
@@ -130,6 +131,13 @@ def test_a_curve_keeps_its_mean_and_its_last_step():
     chart = loss_chart("x", [LossCurve("a", losses, 9000)])
     assert chart.x.high >= 9000
     assert [text for _, text in loss_chart("x", [LossCurve("a", [(1, 0.0)], 3)]).x.ticks] == ["0", "1", "2", "3"]
+    assert [text for _, text in loss_chart("x", [LossCurve("a", [(1, 0.0)], 12)]).x.ticks] == ["0", "5", "10", "15"]
+
+
+def test_the_checks_of_a_training_say_what_they_measured():
+    curve = Curve("easy", "accuracy on the validation split", ((1, 2.0), (12, 1.0)), ((6, 0.25), (12, 0.5)))
+    losses, checks = curve_charts("a", curve)
+    assert (losses.y.title, checks.y.title) == ("Loss", "Accuracy on the validation split, %")
 
 
 def test_boards_and_the_home_page_tell_of_a_training_until_it_ends(client):
