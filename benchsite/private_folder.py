@@ -8,6 +8,11 @@ from pathlib import Path
 OTHERS = 0o077  # permissions of the group and of everybody else
 
 
+def keep_new_files_private() -> None:
+    """From here on this process and its children create files as 600 and folders as 700; media say otherwise."""
+    os.umask(OTHERS)
+
+
 def make(folder: Path) -> None:
     """Create the folder where it is missing, and close it to others; what is in it can't be reached then."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

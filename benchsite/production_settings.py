@@ -28,6 +28,7 @@ def require() -> None:
         print(f"A setting is wrong: {error}", file=sys.stderr, flush=True)
         sys.exit(WRONG_UNDER_GUNICORN if "gunicorn" in sys.modules else WRONG)
     private_folder.close(settings.VAR_DIR)
+    private_folder.keep_new_files_private()
 
 
 def why_not_serve(host: str, *, debug: bool, secret_key: str) -> str:

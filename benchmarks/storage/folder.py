@@ -10,6 +10,15 @@ from django.conf import settings
 # All files get the same mtime: the writing order would reveal the order of the release's folders.
 FILE_TIME = 1_577_836_800
 CHUNK = 64 * 1024
+# nginx reads media as another user; the processes that write them create files for their own user alone.
+SERVED_FILE, SERVED_FOLDER = 0o644, 0o755
+
+
+def make_served(folder: Path) -> None:
+    """Create the folder, and those above it, where they are missing, readable by nginx."""
+    for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+        path.mkdir(exist_ok=True)
+        path.chmod(SERVED_FOLDER)
 
 
 class FolderStore:
@@ -34,8 +43,9 @@ class FolderStore:
         with ExitStack() as unless_finished:
             for source, name in files.items():
                 target = self._path(name)
-                target.parent.mkdir(parents=True, exist_ok=True)
+                make_served(target.parent)
                 os.utime(source, (FILE_TIME, FILE_TIME))
+                os.chmod(source, SERVED_FILE)
                 os.replace(source, target)
                 unless_finished.callback(target.unlink, missing_ok=True)
             unless_finished.pop_all()

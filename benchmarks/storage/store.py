@@ -18,6 +18,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from benchmarks.models import Key, RenditionKind
+from benchmarks.storage.folder import make_served
 
 TRAJECTORY = "trajectory"  # stored like a rendition, but in its own folder and never served
 FLIPPED = "flipped"  # belongs to an item, see FlippedClip
@@ -111,7 +112,7 @@ def naming_secret() -> bytes:
 def staging() -> Iterator[Path]:
     """A temporary folder below MEDIA_ROOT, removed afterwards; also removes folders of imports killed a day ago."""
     root = Path(settings.MEDIA_ROOT)
-    root.mkdir(parents=True, exist_ok=True)
+    make_served(root)
     for left in root.glob(".staging-*"):
         if time.time() - left.stat().st_mtime > FORGOTTEN_AFTER:
             shutil.rmtree(left, ignore_errors=True)

@@ -191,6 +191,7 @@ RELEASES_DIR = env.folder("RELEASES_DIR", VAR_DIR / "releases")
 MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder", "s3"))
 MEDIA_COPIES_MB = env.count("MEDIA_COPIES_MB", 20_000)
 MEDIA_BY_NGINX = env.flag("MEDIA_BY_NGINX")
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o644, 0o755  # nginx reads media as another user
 STORAGES = {
     "default": storages.bucket() if MEDIA_STORE == "s3" else storages.folder(),
     "staticfiles": {

@@ -15,6 +15,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
+from benchmarks.storage.folder import make_served
 from benchsite import private_folder
 from benchsite.observability import health
 from benchsite.supervisor.migrate_online import upgrade
@@ -108,7 +109,7 @@ def _static_print() -> str:
 
 def prepare(env: dict[str, str]) -> None:
     """Bring the tables and the static files up to date."""
-    settings.MEDIA_ROOT.mkdir(parents=True, exist_ok=True)
+    make_served(settings.MEDIA_ROOT)
     upgrade()
     stamp, now = settings.VAR_DIR / "static.stamp", _static_print()
     if stamp.is_file() and stamp.read_text() == now:

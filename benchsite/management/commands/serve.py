@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchsite import production_settings
+from benchsite import private_folder, production_settings
 from benchsite.observability import heartbeats
 from benchsite.supervisor.hand_over import NotHandedOver, hand_over
 from benchsite.supervisor.hung import HungProcesses
@@ -48,6 +48,7 @@ class Command(SiteCommand):
             raise CallerMistake(why)
         if "web" in parts and not is_free(host, port):
             raise CallerMistake(f"port {port} is taken: choose another one, for example PORT={port + 1} make run")
+        private_folder.keep_new_files_private()
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to hand over

@@ -1,16 +1,20 @@
 """Clips are served in parts, under one cache rule, to those who may see them."""
 
 import json
+import os
 from datetime import timedelta
 
 import av
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 
 from benchmarks.encoding.encode import size_class
 from benchmarks.encoding.probe import UnreadableMedia, probe
 from benchmarks.models import WITHHELD, Item, ItemSeal, Rendition, RenditionKind
 from benchmarks.storage import access
 from benchmarks.storage.access import clip_withdrawn, muted, path_of, withdraw
+from benchmarks.storage.folder import FolderStore
 from tests.benchmarks.grasp_release import FRAMES, SIZE, write_clip
 
 SIZE_OF_FILE = 65536
@@ -206,3 +210,18 @@ def test_a_truncated_clip_is_unreadable_wherever_it_ends(tmp_path, kept):
 )
 def test_one_size_for_all_leaves_room_for_the_box_that_fills_it(sizes, expected):
     assert size_class(sizes, 4096) == expected
+
+
+def test_nginx_reads_what_processes_with_private_files_store(tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    (source := tmp_path / "clip").write_bytes(b"frames")
+    before = os.umask(0o077)
+    try:
+        FolderStore().put({source: "clips/one.mp4"})
+        default_storage.save("material/two.mp4", ContentFile(b"frames"))
+    finally:
+        os.umask(before)
+    kept = sorted(path.relative_to(tmp_path).as_posix() for path in settings.MEDIA_ROOT.rglob("*"))
+    assert kept == ["media/clips", "media/clips/one.mp4", "media/material", "media/material/two.mp4"]
+    for path in (settings.MEDIA_ROOT, *settings.MEDIA_ROOT.rglob("*")):
+        assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
