@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -23,9 +24,9 @@ ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 Progress = Callable[[int, int], None]
 
 
-def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None]) -> Run:
-    """Wait until the run has ended, and return it."""
-    alone_since = time.monotonic()
+def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None], rests: Callable[[str], None]) -> Run:
+    """Wait until the run has ended, and return it; `rests` hears each reason for which it rests once."""
+    alone_since, told = time.monotonic(), ""
     while run.state not in ENDED:
         if is_worked_on(run):
             alone_since = time.monotonic()
@@ -36,7 +37,15 @@ def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None]) -
         progress(cells.exclude(state=CellState.OPEN).count(), cells.count())
         time.sleep(PAUSE)
         run.refresh_from_db()
+        if (why := why_it_rests(run)) not in ("", told):
+            rests(told := why)
     return run
+
+
+def why_it_rests(run: Run) -> str:
+    """Why the run, or its refereeing, waits for its model or the disk; '' if it doesn't."""
+    resting = Run.objects.unfinished().filter(Q(pk=run.pk) | Q(judged=run), busy_since__isnull=False)
+    return resting.values_list("reason", flat=True).first() or ""
 
 
 def is_worked_on(run: Run) -> bool:
@@ -76,10 +85,26 @@ class RunCommand(SiteCommand):
 
     def waited(self, options: dict[str, Any], run: Run) -> Run:
         """Wait for the run and return it."""
-        return wait_for(run, progress=self._progress(options), nobody_came=lambda: self._alone(options))
+        say = self._once(options)
+        return wait_for(
+            run,
+            progress=self._progress(options),
+            nobody_came=lambda: say("no worker took it up: answering in this process"),
+            rests=lambda why: say(
+                f"{why}; it is tried again, for {settings.EVALUATION_BUSY_SECONDS // 60} minutes at most"
+                " (EVALUATION_BUSY_SECONDS); Ctrl-C leaves the run as it is"
+            ),
+        )
 
-    def _alone(self, options: dict[str, Any]) -> None:
-        self.note(options, "no worker took it up: answering in this process")
+    def _once(self, options: dict[str, Any]) -> Callable[[str], None]:
+        told: set[str] = set()
+
+        def say(line: str) -> None:
+            if line not in told:
+                told.add(line)
+                self.note(options, line)
+
+        return say
 
     def _progress(self, options: dict[str, Any]) -> Progress:
         counts: list[int] = []

@@ -10,6 +10,8 @@ from django.core.management import CommandError, call_command
 from benchmarks.commands import CallerMistake
 from evaluation.models import Model, Reading, Run
 from evaluation.runs.lifecycle import start_run
+from evaluation.workers import run_command
+from evaluation.workers.failures import back_off, fail_run
 from evaluation.workers.loop import work_on
 from tests.factories import make_item, make_model
 
@@ -50,6 +52,26 @@ def test_start_run_says_in_words_what_happens(pack, make_filmed):
     assert "no worker took it up: answering in this process" in said
     assert "finished: 50.0 % (" in said
     assert ", 2 answered, 0 unread, 0 errors" in said
+
+
+def test_start_run_says_once_why_a_run_rests(pack, make_filmed, settings, monkeypatch):
+    """A server that is away for a while is waited for; who looks on reads which, and how long."""
+    make_filmed(1)
+    settings.EVALUATION_BUSY_SECONDS = 120
+    Model.objects.create(slug="away", name="Away", kind="scripted", options={"busy": "the server is away"})
+    tries = iter(range(3))
+
+    def work_here(run):
+        back_off(run_id=run.pk, code="model-busy", reason="the server is away")
+        if next(tries) == 2:
+            fail_run(run_id=run.pk, code="model-busy", reason="for 2 minutes: the server is away")
+
+    monkeypatch.setattr(run_command, "work_here", work_here)
+    monkeypatch.setattr(run_command, "PATIENCE", 0.0)
+    with pytest.raises(CommandError, match="the server is away"):
+        call_command("start_run", model="away", wait=True, stdout=(said := StringIO()), stderr=said, **ASK)
+    assert said.getvalue().count("the server is away; it is tried again, for 2 minutes at most") == 1
+    assert said.getvalue().count("no worker took it up") == 1
 
 
 def test_start_run_without_waiting_only_queues(pack, make_filmed):
