@@ -122,11 +122,20 @@ class Crowd:
         finally:
             visitor.close()
         if person.outcome == "waiting":
-            self.away.append((0, person))
+            self._keep_or_turn_away(person)
         if person.outcome == "left":
             let_time_pass(person.token)
             if person.is_late:
                 self.away.append((len(self.people) + LATE_AFTER, person))
+
+    def _keep_or_turn_away(self, person: Person) -> None:
+        """Somebody who qualified and waits comes back, unless nothing is left to do for anybody."""
+        with self.lock:
+            attend(self.trial)
+            if self._is_full():
+                person.outcome = "turned away"
+            else:
+                self.away.append((0, person))
 
     def _is_full(self) -> bool:
         return not self._sheets().filter(~Q(state=SheetState.DONE)).exists()

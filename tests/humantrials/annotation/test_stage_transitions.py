@@ -5,9 +5,11 @@ from django.urls import reverse
 
 from humantrials.annotation.monitoring import stage_lines
 from humantrials.annotation.stage_transitions import AGAIN, wait_of
-from humantrials.models import ObjectState, QuestionState, Stage
+from humantrials.models import ObjectState, QuestionState, SheetState, Stage
+from humantrials.simulation.participant import Habits
+from humantrials.studies.lifecycle import mark_simulated
 from tests.humantrials.annotation.finished_trial import settled_trial
-from tests.humantrials.annotation.fixtures import annotation_trial
+from tests.humantrials.annotation.fixtures import InsideCrowd, annotation_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -64,3 +66,17 @@ def test_the_desk_shows_it_for_each_stage_that_is_not_open(admin_client):
     ]
     page = admin_client.get(reverse("annotation", args=[trial.slug])).content.decode()
     assert all(wait in page for wait in waits)
+
+
+def test_simulated_people_who_qualified_go_home_when_nothing_is_left(db, monkeypatch):
+    trial = annotation_trial(4)
+    mark_simulated(trial=trial)
+    crowd = InsideCrowd(trial, "http://testserver", 9, 1, Habits())
+    waits = crowd._newcomer()
+    monkeypatch.setattr(type(waits), "take_part", lambda self, *_: setattr(self, "outcome", "waiting"))
+    monkeypatch.setattr(type(waits), "come_back", lambda self, *_: None)
+    crowd._let(waits)
+    assert [person for _, person in crowd.away] == [waits]
+    trial.sheets.update(state=SheetState.DONE)
+    crowd._let(crowd.away.popleft()[1])
+    assert (waits.outcome, list(crowd.away), crowd._next()) == ("turned away", [], None)
