@@ -113,8 +113,11 @@ DATABASES = {
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
-elif not DATABASES["default"]["PASSWORD"]:
-    DATABASES["default"]["PASSWORD"] = env.text("DATABASE_PASSWORD", "")  # as it is: an address needs it encoded
+else:
+    # Without a limit a server that takes connections and says nothing holds every thread for ever.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
+    if not DATABASES["default"]["PASSWORD"]:
+        DATABASES["default"]["PASSWORD"] = env.text("DATABASE_PASSWORD", "")  # as it is: an address needs it encoded
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"

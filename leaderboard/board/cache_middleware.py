@@ -56,8 +56,9 @@ class WholePages:
 def _key_of(request: HttpRequest) -> str | None:
     """Cache key of the page, or None if it must not be cached."""
     board = BOARD.fullmatch(request.path_info)
-    slug = board[1] if board else ""
-    if request.method != "GET" or slug not in BENCHMARKS or request.COOKIES or "format" in request.GET:
+    if board is None or request.method != "GET" or request.COOKIES or "format" in request.GET:
+        return None
+    if (slug := board[1]) not in BENCHMARKS:  # asks the database, which must not keep other pages waiting (/healthz)
         return None
     try:
         version = newest_version(slug) if _asks_for_the_newest(request) else recent_version(slug)

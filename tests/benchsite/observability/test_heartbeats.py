@@ -14,6 +14,7 @@ import pytest
 from django.db import OperationalError
 from django.db.models import F
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.backup.contents import tables
 from benchsite.models import Heartbeat
 from benchsite.observability import health, heartbeats
@@ -135,6 +136,17 @@ def test_a_stopped_process_is_killed_and_started_again(monkeypatch):
         assert watched.kill() == []
     finally:
         stop_all([keeper])
+
+
+def test_liveness_and_readiness_ask_the_database_for_no_benchmark(client, monkeypatch):
+    """A database that takes connections and says nothing would hold both until the client gives up."""
+    asked = []
+    monkeypatch.setattr(BENCHMARKS, "source", lambda: asked.append(1))
+    monkeypatch.setattr(BENCHMARKS, "_next", 0.0)
+    assert [client.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 200]
+    assert asked == []
+    client.get("/leaderboard/grasp/")
+    assert asked
 
 
 def test_readiness_has_an_answer_within_two_seconds_whatever_hangs(client, monkeypatch):

@@ -138,6 +138,12 @@ def test_addresses_and_names_that_sites_use_are_read():
     assert read_under(taken, "1", DEBUG="0", SECRET_KEY="x" * 60) == [1] * len(taken)
 
 
+def test_a_database_that_says_nothing_is_given_up_after_seconds():
+    addresses = ("postgres://site@db.example/site", "postgres://site@db.example/site?connect_timeout=2")
+    question = "str(settings.DATABASES['default']['OPTIONS']['connect_timeout'])"
+    assert read_under([{"DATABASE_URL": address} for address in addresses], question) == ["5", "2"]
+
+
 def test_the_address_of_websockets_is_read():
     addresses = ["wss://live.example", "ws://localhost:8000", "ws://[::1]:8001", "wss://a.b/live/"]
     found = read_under([{"SOCKET_URL": address} for address in addresses], "settings.SOCKET_URL")
