@@ -25,6 +25,7 @@ from evaluation.models import Run, RunState
 EVERY = 60.0  # seconds between two looks of one process
 LASTING = timedelta(seconds=60)  # a problem that passes by itself is told to nobody
 PAUSE = timedelta(minutes=10)  # between two letters about one problem: one that comes and goes fills no inbox
+OVER = "is well again"
 FAILED_WITHIN = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ def tell(found: Mapping[str, str]) -> None:
         Incident.objects.filter(pk=row.pk).update(said=message[:500], seen_at=Now())
     gone = Incident.objects.exclude(name__in=[name[:200] for name in found])
     _write("is ill", _claimed(Incident.objects.filter(name__in=[name[:200] for name in found]), IncidentLetter.OPEN))
-    _write("is well again", _claimed(gone.filter(letter=IncidentLetter.OPEN), IncidentLetter.OVER))
+    _write(OVER, _claimed(gone.filter(letter=IncidentLetter.OPEN), IncidentLetter.OVER))
     gone.filter(Q(letter=IncidentLetter.NONE) | Q(letter=IncidentLetter.OVER), seen_at__lt=Now() - PAUSE).delete()
 
 
@@ -82,7 +83,8 @@ def _write(state: str, incidents: Sequence[Incident]) -> None:
     """One letter about all of them; if it can't be sent, the next look tries again."""
     if not incidents:
         return
-    body = "".join(f"{row.said}\n" for row in incidents) + f"\n{settings.SITE_URL}/operations/\n"
+    before = "Over; it was: " if state == OVER else ""
+    body = "".join(f"{before}{row.said}\n" for row in incidents) + f"\n{settings.SITE_URL}/operations/\n"
     try:
         send_mail(f"benchsite: {incidents[0].name} {state}", body, None, settings.ALERT_EMAIL)
     except (SMTPException, OSError) as error:

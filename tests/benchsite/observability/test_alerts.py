@@ -51,6 +51,7 @@ def test_what_lasts_is_told_once_and_once_more_when_it_is_over(mailoutbox):
     tell({})
     tell({})
     assert [letter.subject for letter in mailoutbox[1:]] == ["benchsite: check: disk is well again"]
+    assert mailoutbox[1].body.startswith("Over; it was: disk: almost full\n")
     later(PAUSE * 2)
     tell({})
     assert not Incident.objects.exists()
