@@ -43,7 +43,7 @@ class CookielessPages:
         assert match is not None
         try:
             return match.func(request, *match.args, **match.kwargs)
-        except Exception as error:
+        except Exception as error:  # as Django hands every error to `process_exception`; what that leaves is raised
             response = self.unavailable.process_exception(request, error)
             if response is None:
                 raise
