@@ -268,6 +268,7 @@ FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
 DECODE_THREADS = env.count("DECODE_THREADS", machine.decode_threads(machine.cores()))
 START_SECONDS = env.count("START_SECONDS", 600)  # until `serve` gives up waiting for the web processes
 # How long a worker stays with a run while others wait, and how long a run waits for a busy model before it fails.
+EVALUATION_LEASE_SECONDS = env.seconds("EVALUATION_LEASE_SECONDS", 60)
 EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)
 EVALUATION_BUSY_SECONDS = env.count("EVALUATION_BUSY_SECONDS", 1800)
 EVALUATION_WORKERS = env.count("EVALUATION_WORKERS", 1)
@@ -331,6 +332,7 @@ LOG_LEVEL = env.one_of("LOG_LEVEL", logging.LEVELS)
 LOGGING = logging.settings_for(LOG_FORMAT, LOG_LEVEL)
 # Overrides the database, for work on the database itself; `manage.py maintenance` is the usual way.
 MAINTENANCE = env.flag("MAINTENANCE", "0")
+env.folder("PROMETHEUS_MULTIPROC_DIR", VAR_DIR)  # only checked: prometheus_client reads it by itself
 METRICS_TOKEN = env.text("METRICS_TOKEN", "")
 PROLIFIC_TOKEN = env.text("PROLIFIC_TOKEN", "")
 PROLIFIC_API = env.origin("PROLIFIC_API", "https://api.prolific.com")

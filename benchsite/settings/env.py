@@ -205,6 +205,14 @@ def count(name: str, default: int, *, least: int = 1) -> int:
     return int(value)
 
 
+def seconds(name: str, default: float) -> float:
+    """Read a time above 0, in seconds."""
+    value = os.environ.get(name) or str(default)
+    if not re.fullmatch(r"\d+(\.\d+)?", value, re.ASCII) or not float(value):
+        raise ImproperlyConfigured(f"{name}={value!r}: write seconds above 0, for example {default:g}")
+    return float(value)
+
+
 def mail_addresses(name: str, *, server: str) -> list[str]:
     """Read addresses with commas between them, for which a mail server is needed."""
     found = [one.strip() for one in text(name, "").split(",") if one.strip()]

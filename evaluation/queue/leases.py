@@ -4,12 +4,12 @@ The shard of a dead worker is free when its lease expires; a worker that comes b
 """
 
 import logging
-import os
 import threading
 from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
@@ -18,7 +18,7 @@ from evaluation.errors import LeaseLost
 from evaluation.models import Cell, CellState, Run, RunState, Shard, ShardState
 from evaluation.queue.shard_counts import count_cells
 
-LEASE_SECONDS = float(os.environ.get("EVALUATION_LEASE_SECONDS", "60"))
+LEASE_SECONDS: float = settings.EVALUATION_LEASE_SECONDS
 BEATS_A_LEASE = 6
 ATTEMPTS = 3
 AT_ONCE = 8  # shards read at once, so that several workers each find one
