@@ -1,6 +1,6 @@
 """Data for the benchmark pages: counts, example clips, filters and their choices."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -190,21 +190,31 @@ def level_parts(benchmark: Benchmark, packs: Iterable[PackCard], pack: Pack | No
     others = [card.pack for card in packs if card.pack != pack and card.pack.profile != RATING]
     in_order = [pack, *others] if pack else []
     items = Item.objects.filter(pack__in=in_order).offered()
+    tests = benchmark.facet("test").values
+    every = _counts_of_tests(items)
+    shared = any(not test.level for test in tests)  # a test of several levels is counted on each
+    parts = []
+    for level in benchmark.levels:
+        at = _counts_of_tests(items.filter(facets__name="level", facets__value=level.number)) if shared else {}
+        rows = [
+            _test_count(test, every if test.level else at, in_order)
+            for test in tests
+            if test.level in ("", level.number)
+        ]
+        displayed = tuple(row for row in rows if row.items or row.test.level)
+        parts.append(LevelPart(level, displayed, tuple(benchmark.strategy(name) for name in level.strategies)))
+    return parts
+
+
+def _counts_of_tests(items: ItemQuerySet) -> dict[tuple[int, str], int]:
+    """Questions by pack and test."""
     rows = ItemFacet.objects.filter(item__in=items, name="test").order_by().values_list("item__pack", "value")
-    counts = {(pk, value): count for pk, value, count in rows.annotate(count=Count("pk"))}
+    return {(pk, value): count for pk, value, count in rows.annotate(count=Count("pk"))}
 
-    def row_of(test: FacetValue) -> TestCount:
-        found = next((one for one in in_order if (one.pk, test.value) in counts), None)
-        return TestCount(test, counts[found.pk, test.value], found) if found else TestCount(test, 0)
 
-    return [
-        LevelPart(
-            level,
-            tuple(row_of(test) for test in benchmark.facet("test").values if test.level == level.number),
-            tuple(benchmark.strategy(name) for name in level.strategies),
-        )
-        for level in benchmark.levels
-    ]
+def _test_count(test: FacetValue, counts: Mapping[tuple[int, str], int], in_order: Sequence[Pack]) -> TestCount:
+    found = next((one for one in in_order if (one.pk, test.value) in counts), None)
+    return TestCount(test, counts[found.pk, test.value], found) if found else TestCount(test, 0)
 
 
 def visible_items(pack: Pack | None) -> ItemQuerySet:

@@ -44,7 +44,7 @@ def _preview(benchmark: Benchmark, release: Release) -> Iterator[str]:
         parts = [f"{len(rows)} questions"]
         parts += [f"chance {100 * chance:.1f} %"] if chance else []
         parts += [f"by {benchmark.groups.title} {100 * grouped:.1f} %"] if benchmark.groups and grouped else []
-        yield f"board and run, prompt {strategy.name}: {', '.join(parts)}; parser {strategy.parser}"
+        yield f"board and run, prompt {strategy.name}: {', '.join(parts)}; parser {benchmark.parser_of(strategy.name)}"
         if rows:
             yield f"  columns: {', '.join(_columns(benchmark, strategy.level))}"
     if study := benchmark.people:

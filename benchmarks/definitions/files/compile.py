@@ -42,7 +42,6 @@ VARIANTS: Mapping[str, Callable[[StrategyName, tuple[PromptWording, ...]], Strat
     "constrained": lambda way, _: way.as_constrained,
     "wordings": lambda way, wordings: way.in_wordings(wordings),
 }
-MEASURES = {"surprise": "by_surprise", "moment": "by_moment", "which-of-two": "with_twin"}  # also names of parsers
 
 Values = Mapping[str, tuple[str, ...]]  # facet -> values found among the questions
 
@@ -212,7 +211,7 @@ def _wording(record: Mapping[str, Any]) -> PromptWording:
 
 
 def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
-    names = one.get("clip_names")
+    names, measure = one.get("clip_names"), one.get("measure")
     return StrategyName(
         name=one["name"],
         title=one.get("title", one["name"]),
@@ -231,7 +230,9 @@ def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
         clip_names=None if names is None else tuple(names),
         choice_names=tuple(one.get("choice_names", ())),
         shows_stills=one.get("stills", False),
-        **{MEASURES[name]: True for name in [one.get("measure")] if name},
+        by_surprise=measure == "surprise",
+        by_moment=measure == "moment",
+        with_twin=measure == "which-of-two",
     )
 
 
@@ -277,7 +278,7 @@ def _usual_values(own: BenchmarkText, facet: str) -> tuple[FacetValue, ...]:
 
 def _value(own: BenchmarkText, facet: str, record: Mapping[str, Any] | str, found: Values) -> FacetValue:
     """One value of a facet; of tests with the only level that asks it."""
-    one = {"value": record} if isinstance(record, str) else record
+    one: Mapping[str, Any] = {"value": record} if isinstance(record, str) else record
     levels = [level["number"] for level in own.levels if one["value"] in found.get(tests_of_level(level["number"]), ())]
     level = levels[0] if facet == "test" and len(levels) == 1 else ""
     return FacetValue(

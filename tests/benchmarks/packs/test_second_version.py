@@ -89,7 +89,13 @@ def test_a_run_asks_each_question_in_every_wording_of_the_file(tmp_path, visitor
     say("print_board", "towers")
     page = visitor.get("/leaderboard/towers/?level=1").content.decode()
     assert "Always yes" in page
-    assert "61.5 ± 2.0" in visitor.get("/benchmarks/towers/").content.decode()
+    own = visitor.get("/benchmarks/towers/").content.decode()
+    assert "61.5 ± 2.0" in own
+    assert "Figure 4" not in own
+    counted = [
+        part.partition("</table>")[0].count('scope="row"') for part in own.split("<h2>")[1:] if "Level " in part[:40]
+    ]
+    assert counted == [2, 1], "stands on both levels, why on the first"
     for address in ("benchmarks/towers/items/", "leaderboard/towers/?level=2", "api/v1/benchmarks/towers/"):
         assert visitor.get(f"/{address}").status_code == 200, address
 
@@ -100,7 +106,9 @@ def test_a_run_asks_each_question_in_every_wording_of_the_file(tmp_path, visitor
 def test_people_get_questions_by_the_design_that_the_file_names(tmp_path, protocol, sheets, largest):
     """Six questions about two scenes, two answers each."""
     root = write_towers(tmp_path / "towers", TEXT.replace('protocol = "one-of-each"', f'protocol = "{protocol}"'))
-    assert f"{sheets} sessions" in say("check_benchmark", root)
+    preview = say("check_benchmark", root)
+    assert f"{sheets} sessions" in preview
+    assert "prompt towers-direct: 3 questions, chance 50.0 %; parser one-option" in preview
     say("import_benchmark", root)
     told = json.loads(say("create_trial", "stand", "--protocol=towers-people", "--open", "--json"))
     assert (told["slots"], told["sheets"]) == (12, sheets)

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.registry import BUILT_IN
 from tests.seals.attacker import Attacker, Target, send
 from tests.seals.learning import guesses
 from tests.seals.ways.uploads import wanted_items
 
-TITLES = {test.name: test.title for test in LEVEL_2}
+TITLES = {test.value: test.title for test in BUILT_IN["grasp"].facet("test").values if test.level == "2"}
 ROUNDS = 4  # number of answers per test that are changed one by one
 TUNED = 12  # maximum number of known answers used to bring a rounded score to an edge
 OF_EDGES = 40  # number of items whose answers are changed singly; the others are decided by a coin
