@@ -135,7 +135,8 @@ def _models(board: Board, name: str, values: Iterable[str], titles: Mapping[str,
     models = [row for row in board.candidates if row.kind not in PINNED and row.has_figure and not row.of_people]
     choices = []
     for choice, value in zip(_choices(board.view, name, values, titles), values, strict=True):
-        count = sum(is_wanted(board.view.but(**{name: value}), row) for row in models)
+        wanted = board.view.but(**{name: value})
+        count = sum(is_wanted(wanted, row) for row in models)
         choices.append(replace(choice, title="", count=count))
     return Switch(str(FILTERS[name]), tuple(choices))
 
