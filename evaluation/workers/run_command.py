@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None], rests: Callable[[str], None]) -> Run:
     """Wait until the run has ended, and return it; `rests` hears each reason for which it rests once."""
-    alone_since, told = time.monotonic(), ""
+    alone_since, last = time.monotonic(), ""
     while run.state not in ENDED:
         if is_worked_on(run):
             alone_since = time.monotonic()
@@ -37,8 +37,8 @@ def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None], r
         progress(cells.exclude(state=CellState.OPEN).count(), cells.count())
         time.sleep(PAUSE)
         run.refresh_from_db()
-        if (why := why_it_rests(run)) not in ("", told):
-            rests(told := why)
+        if (why := why_it_rests(run)) not in ("", last):
+            rests(last := why)
     return run
 
 
@@ -97,11 +97,11 @@ class RunCommand(SiteCommand):
         )
 
     def _once(self, options: dict[str, Any]) -> Callable[[str], None]:
-        told: set[str] = set()
+        written: set[str] = set()
 
         def say(line: str) -> None:
-            if line not in told:
-                told.add(line)
+            if line not in written:
+                written.add(line)
                 self.note(options, line)
 
         return say
