@@ -21,6 +21,8 @@ LATER = {"prompt", "first", "example", "clip_names", "choice_names", "shows_stil
 
 def plain(value: Any) -> Any:
     """The value as JSON knows it; of a function, that it is there."""
+    if callable(value):
+        return "code"
     if dataclasses.is_dataclass(value):
         names = {one.name for one in dataclasses.fields(value)} - (LATER if isinstance(value, StrategyName) else set())
         return {name: plain(getattr(value, name)) for name in sorted(names)}
@@ -28,7 +30,7 @@ def plain(value: Any) -> Any:
         return {name: plain(one) for name, one in value.items()}
     if isinstance(value, tuple | list):
         return [plain(one) for one in value]
-    return "code" if callable(value) else value
+    return value
 
 
 def digest(value: Any) -> str:
