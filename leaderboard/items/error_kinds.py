@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from django.core.cache import cache
+from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
@@ -37,7 +38,7 @@ def errors_of(run: Run) -> Errors:
 
 
 def _read(run: Run) -> dict[str, list[int]]:
-    below = tallies.one_a_reading(run).filter(points__lt=1).order_by()
+    below = tallies.one_a_reading(run).filter(Q(points__lt=1)).order_by()
     columns = (f"{tallies.ITEM}_id", "reading__problem", "reading__answer", f"{tallies.ITEM}__expected")
     found: defaultdict[str, list[int]] = defaultdict(list)
     for item, problem, answer, expected in below.values_list(*columns):

@@ -249,7 +249,10 @@ def _people(pairs: Sequence[Scores], first: Iterable[float], second: Iterable[fl
         for found in sides
         for share, (labels, part, gain) in zip(_shares([part for _, part, _ in found]), found, strict=True)
     ]
-    return PeopleParts(*(list(column) for column in zip(*rows, strict=True))) if rows else None
+    if not rows:
+        return None
+    shares, people, labels = (list(column) for column in zip(*rows, strict=True))
+    return PeopleParts(shares, people, labels)
 
 
 def _shares(voters: Sequence[Voter]) -> list[float]:

@@ -120,7 +120,7 @@ class RenderScene:
 
 def place_props(props: Sequence["Prop"], scene: mujoco.MjvScene, trajectory: Trajectory, frame: int) -> None:
     """Put the bodies that this frame shows into the scene, and no others."""
-    visible = np.flatnonzero(trajectory.visible[frame])
+    visible = np.flatnonzero(trajectory.visible[frame]).tolist()
     for number, column in enumerate(visible):
         props[column].place(
             scene.geoms[number],
