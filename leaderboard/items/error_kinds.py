@@ -38,7 +38,7 @@ def errors_of(run: Run) -> Errors:
 
 
 def _read(run: Run) -> dict[str, list[int]]:
-    below = tallies.one_a_reading(run).filter(value__lt=1).order_by()
+    below = tallies.one_a_reading(run).filter(Q(points__lt=1)).order_by()
     columns = (f"{tallies.ITEM}_id", "reading__problem", "reading__answer", f"{tallies.ITEM}__expected")
     found: defaultdict[str, list[int]] = defaultdict(list)
     for item, problem, answer, expected in below.values_list(*columns):
