@@ -21,11 +21,11 @@ def evidence_columns(trial: Trial) -> dict[str, Column]:
 
 
 def _of_viewing(trial: Trial) -> dict[str, Column]:
-    requests = first_requests(trial)
+    of_clip = first_requests(trial)
     doubts = {pk: why for own in doubts_of(trial).values() for pk, why in own.items()}
 
     def requested(judgment: Judgment) -> tuple[float, float, float] | None:
-        return requests.get((judgment.participant_id, judgment.item_id))
+        return of_clip.get((judgment.participant_id, judgment.item_id))
 
     def at(judgment: Judgment) -> str | None:
         found = requested(judgment)
