@@ -19,7 +19,7 @@ from scenes.audit.auditing import EXPECTATIONS
 from scenes.audit.geometry import in_picture, rotations
 from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import Profile, staged
+from scenes.scene import Look, Profile, staged
 from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
@@ -84,7 +84,7 @@ class SheetPair:
     narrow: Image.Image
 
 
-def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") -> SheetPair:
+def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected", look: Look = "plain") -> SheetPair:
     """Draw both sheets of a test in RGB; KeyError if no scene has a test of this name."""
     kinds = [kind for kind in SCENES.values() if kind.test == test]
     if not kinds:
@@ -94,7 +94,7 @@ def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") 
     states = telling_states(moving[0], moving[-1]) if moving else None
     cut = _cut(moving, states) if states else (0, 0, *PICTURE_SIZE)
     heads = [kind.label or "objects in a row" for kind in kinds]
-    cells = [_cells(draw, states, cut) for draw in rows]
+    cells = [_cells(draw, states, cut, look) for draw in rows]
     return SheetPair(_wide(heads, cells), _narrow(heads, cells))
 
 
@@ -181,7 +181,7 @@ def _motion(draw: AcceptedDraw) -> tuple[int, int] | None:
     return (int(states[0]), int(states[-1]) + 1) if len(states) else None
 
 
-Cut = tuple[int, int, int, int]  # left, top, right, bottom in pixels of DRAWN
+Cut = tuple[int, int, int, int]  # left, top, right, bottom in pixels of PICTURE_SIZE
 
 
 def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
@@ -215,17 +215,19 @@ def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float
     return np.stack([seen[:, 0] * PICTURE_SIZE[1] / PICTURE_SIZE[0], -seen[:, 1]], axis=1) / 2 + 0.5
 
 
-def _cells(draws: list[AcceptedDraw], states: list[int] | None, cut: Cut) -> list[SheetCell]:
+def _cells(draws: list[AcceptedDraw], states: list[int] | None, cut: Cut, look: Look) -> list[SheetCell]:
     """The pictures of one answer."""
-    from scenes.rendering.mujoco_renderer import RenderScene
+    from scenes.rendering.looks import stage_of
 
     left, top, right, bottom = cut
+    whole = stage_of(draws[0].trajectory, PICTURE_SIZE, look) if states else None
     cells = []
     for column in range(COLUMNS):
         clip = draws[0] if states else draws[column % len(draws)]
         state = states[column] if states else 0
         says = f"{clip.trajectory.time[state]:.2f} s" if states else clip.scene.label.replace(",", ", ")
-        pixels = RenderScene(clip.trajectory, PICTURE_SIZE).draw(state)[top:bottom, left:right].copy()
+        stage = whole or stage_of(clip.trajectory, PICTURE_SIZE, look)
+        pixels = stage.draw(state)[top:bottom, left:right].copy()
         rings = _rings(clip.trajectory, state, cut) if states else ()
         cells.append(SheetCell(pixels, says, bool(states) and clip.verdict.violation_frame == state, rings))
     return cells

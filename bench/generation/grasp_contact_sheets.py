@@ -1,7 +1,8 @@
 """Draws contact sheets of every test into static/sheets/grasp/ for the benchmark's page: a wide one, and a narrow one
 for phones.
 
-`python -m bench.generation.grasp_contact_sheets [TEST ...]` draws only the named tests. Nothing is measured here.
+`python -m bench.generation.grasp_contact_sheets [TEST ...]` draws only the named tests, in look `cinema` where this
+machine has Vulkan (`make cinema`), else in `classic`. Nothing is measured here.
 """
 
 import sys
@@ -11,8 +12,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 from scenes.contact_sheet import contact_sheets  # noqa: E402
 from scenes.registry import TESTS  # noqa: E402
+from scenes.rendering.cinema import CinemaUnavailable, check_cinema  # noqa: E402
+from scenes.scene import Look  # noqa: E402
 
 OUT = ROOT / "static" / "sheets" / "grasp"
+
+
+def best_look() -> Look:
+    try:
+        check_cinema()
+    except CinemaUnavailable as why:
+        print(f"{why}; drawn in classic", file=sys.stderr)
+        return "classic"
+    return "cinema"
 
 
 def main(names: list[str], out: Path = OUT) -> int:
@@ -22,8 +34,9 @@ def main(names: list[str], out: Path = OUT) -> int:
         print(f"no test is called {', '.join(unknown)}: there are {', '.join(known)}", file=sys.stderr)
         return 2
     out.mkdir(parents=True, exist_ok=True)
+    look = best_look()
     for name in names or known:
-        sheets = contact_sheets(name)
+        sheets = contact_sheets(name, look=look)
         for path, sheet in ((out / f"{name}.webp", sheets.wide), (out / f"{name}-narrow.webp", sheets.narrow)):
             sheet.save(path, quality=72, method=6)
             print(f"{path.relative_to(out.parents[1])} {path.stat().st_size} bytes", flush=True)

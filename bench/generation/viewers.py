@@ -90,16 +90,14 @@ FIGURES = ("seconds", "pixels", "contrast")
 def measured(page: str) -> Iterator[tuple[str, list[tuple[int, str, tuple[dict[str, float], ...]]]]]:
     """Title of each table of the legibility page, and number, name and figures (middle, worst) of its tests."""
     for part in page.split("\n## ")[1:]:
-        rows = [
-            (
-                int(number),
-                test,
-                tuple(dict(zip(FIGURES, map(float, values[start::2]), strict=True)) for start in (0, 1)),
-            )
-            for number, test, *values in ROW.findall(part)
-        ]
+        rows = [(int(number), test, _figures(values)) for number, test, *values in ROW.findall(part)]
         if rows:
             yield part.partition("\n")[0], rows
+
+
+def _figures(values: list[str]) -> tuple[Mapping[str, float], ...]:
+    """Figures of the middle pair and the worst ones, which stand in turns."""
+    return tuple(dict(zip(FIGURES, map(float, values[start::2]), strict=True)) for start in (0, 1))
 
 
 def line_of(number: int, test: str, shares: list[tuple[float, float]]) -> str:

@@ -10,12 +10,11 @@ arguments.
 import argparse
 import sys
 from pathlib import Path
-from typing import get_args
 
 from bench.shortcuts.jobs import STAGES, Job, measured
 from bench.shortcuts.page import PAGE, RESULTS, write
 from bench.shortcuts.studies import Study, level2_tests
-from scenes.scene import Profile
+from scenes.scene import PROFILES
 
 FEWEST = 10  # clips a class: two for each fold
 
@@ -24,7 +23,7 @@ def main(words: list[str]) -> int:
     chosen = arguments(words)
     studies = [
         Study(test, profile, chosen.clips, min(chosen.frames, chosen.clips))
-        for profile in get_args(Profile)
+        for profile in PROFILES
         for test in level2_tests()
     ]
     failed = False
@@ -44,7 +43,7 @@ def main(words: list[str]) -> int:
 def arguments(words: list[str]) -> argparse.Namespace:
     """The parsed arguments; invalid ones end the program with one line and exit code 2."""
     parser = argparse.ArgumentParser(prog="bench.shortcuts", description=__doc__)
-    parser.add_argument("--profile", choices=get_args(Profile), help="both when left out")
+    parser.add_argument("--profile", choices=PROFILES, help="both when left out")
     parser.add_argument("--tests", default="", help="names or paper numbers, by comma; all when left out")
     parser.add_argument("--stage", choices=[*STAGES, "all", "verdict"], default="all")
     parser.add_argument("--clips", type=int, default=256, help="a class")
@@ -62,7 +61,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     chosen.tests = [numbers.get(word, word) for word in named]
     if unknown := [name for name in chosen.tests if name not in level2_tests()]:
         parser.error(f"no test {', '.join(unknown)}: there are {', '.join(level2_tests())}")
-    chosen.profiles = [chosen.profile] if chosen.profile else list(get_args(Profile))
+    chosen.profiles = [chosen.profile] if chosen.profile else list(PROFILES)
     chosen.out.mkdir(parents=True, exist_ok=True)
     return chosen
 

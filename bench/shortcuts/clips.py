@@ -1,8 +1,9 @@
 """Clips as classifiers see them: small, with few frames a second, from the site's own generator.
 
 A stack of N clips is one NumPy archive: `implausible` (N), `pair` (N), `redraws` (N), `size` (N; bytes of the file),
-`length` (N, 2; frames and seconds), `first` and `last` (N, 72, 96, 3), `movie` (N, 16, 36, 48, 3), `parameters` (N JSON
-texts). The first and last frame are rendered again, since an encoder's bits for a frame depend on what follows.
+`length` (N, 2; frames and seconds), `telltale` (N, 6; as the ground truth tells it), `first` and `last` (N, 72, 96, 3),
+`motion` (N, numbers), `parameters` (N JSON texts). Clips are drawn in look `plain`. The
+first and last frame are rendered again, since an encoder's bits for a frame depend on what follows.
 """
 
 import json
@@ -15,6 +16,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.shortcuts.motion import motion_numbers
 from bench.shortcuts.studies import SEED, Study, code_digest, level2_tests
 from scenes.clip import ClipReport, make_clip
 from scenes.rendering import studio
@@ -22,8 +24,8 @@ from scenes.rendering.mujoco_renderer import RenderScene
 from scenes.trajectory import Trajectory
 
 SIZE, FPS = (96, 72), 5
-MOVIE = 16  # frames, evenly spaced over the clip
 STACK = 32  # pairs that are generated and saved at once
+TELLTALE = ("frames", "seconds", "pixels", "contrast", "peak", "at_end")
 DRAFT = {"samples": 0, "shadow_size": 256}  # enough quality at 72 lines
 
 Clip = dict[str, Any]
@@ -65,7 +67,7 @@ def _stack(study: Study, indices: range) -> Stack:
 def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> Clip:
     """Generate one clip and return its arrays and facts."""
     with tempfile.TemporaryDirectory() as name:
-        report = make_clip(folder, SEED, index, Path(name), profile=study.profile, size=SIZE, fps=FPS)
+        report = make_clip(folder, SEED, index, Path(name), profile=study.profile, size=SIZE, fps=FPS, look="plain")
         facts_path = _beside(report, name, ".json")
         facts = json.loads(facts_path.read_text())
         trajectory = Trajectory.load(facts_path.with_suffix(".npz"))
@@ -81,9 +83,10 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
         "redraws": report.redraws,
         "size": size,
         "length": (len(frames), round(seconds, 6)),
+        "telltale": [float(facts["legibility"]["telltale"][name]) for name in TELLTALE],
         "first": stage.draw(0).copy(),
         "last": stage.draw(len(trajectory) - 1).copy(),
-        "movie": _movie(frames),
+        "motion": motion_numbers(np.array(frames)),
         "parameters": json.dumps(scene_parameters(facts, trajectory)),
     }
 
@@ -91,13 +94,6 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
 def _beside(report: ClipReport, out: str, ending: str) -> Path:
     video = report.path.relative_to(Path(out) / "videos")
     return Path(out) / "trajectories" / video.with_suffix(ending)
-
-
-def _movie(frames: list[NDArray]) -> NDArray:
-    chosen = np.array([frames[place] for place in np.linspace(0, len(frames) - 1, MOVIE).round().astype(int)])
-    count, height, width, _ = chosen.shape
-    blocks = chosen.reshape(count, height // 2, 2, width // 2, 2, 3)
-    return blocks.mean(axis=(2, 4)).round().astype(np.uint8)
 
 
 def scene_parameters(facts: dict[str, Any], trajectory: Trajectory) -> dict[str, float | str]:

@@ -20,7 +20,9 @@ from measures.roc import Area
 
 def measure_frames(study: Study, out: Path) -> None:
     """Measure every cell of the study except the control, storing each result at once."""
-    clips = joined(study, out, "implausible", "pair", "redraws", "size", "length", "parameters", "first", "last")
+    clips = joined(
+        study, out, "implausible", "pair", "redraws", "size", "length", "telltale", "parameters", "first", "last"
+    )
     redraws = [int(clips["redraws"][clips["implausible"] == answer].sum()) for answer in (False, True)]
     study.keep(out, redraws=redraws)
     for sight, measure in SIGHT_MEASURES.items():
@@ -32,11 +34,9 @@ def measure_frames(study: Study, out: Path) -> None:
 
 def measure_control(study: Study, out: Path) -> None:
     """Measure the control, and delete the clips once no measurement needs them."""
-    from bench.shortcuts.networks import movie_net
-
     began = time.perf_counter()
-    clips = joined(study, out, "implausible", "pair", "movie")
-    cell = _cell([movie_net], clips["movie"], clips)
+    clips = joined(study, out, "implausible", "pair", "motion")
+    cell = _cell([logistic, trees], clips["motion"], clips)
     study.keep(out, **{CONTROL: cell | {"seconds": round(time.perf_counter() - began, 1)}})
     if all(study.has(out, sight) for sight in SIGHT_MEASURES):
         shutil.rmtree(study.path(out, ""), ignore_errors=True)
@@ -67,6 +67,10 @@ def _length(study: Study, clips: Stack) -> dict[str, Any]:
     return _cell([logistic, trees], clips["length"].astype(float), clips) | {"lengths": lengths[:10]}
 
 
+def _telltale(study: Study, clips: Stack) -> dict[str, Any]:
+    return _cell([logistic, trees], clips["telltale"], clips)
+
+
 def _frame(name: str) -> Callable[[Study, Stack], dict[str, Any]]:
     def measure(study: Study, clips: Stack) -> dict[str, Any]:
         from bench.shortcuts.networks import picture_net
@@ -82,6 +86,7 @@ SIGHT_MEASURES: dict[str, Callable[[Study, Stack], dict[str, Any]]] = {
     "parameters": _parameters,
     "size": _size,
     "length": _length,
+    "telltale": _telltale,
     "first": _frame("first"),
     "last": _frame("last"),
 }
