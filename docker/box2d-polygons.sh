@@ -14,7 +14,7 @@ PINS
 "$python" -m pip download --quiet --require-hashes --no-deps --no-binary :all: --dest "$work" -r "$work/source.txt"
 tar -xzf "$work/box2d-py-2.3.8.tar.gz" -C "$work"
 sed -i 's/\(#define b2_maxPolygonVertices\s*\)16/\1128/' "$work/box2d-py-2.3.8/Box2D/Common/b2Settings.h"
-"$python" -m pip install --quiet --target "$work/tools" setuptools==80.9.0 wheel==0.48.0 swig==4.5.1
+"$python" -m pip install --quiet --target "$work/tools" setuptools==65.5.0 wheel==0.48.0 swig==4.5.1
 PYTHONPATH="$work/tools" PATH="$work/tools/bin:$PATH" "$python" -m pip install --quiet --no-deps --no-build-isolation \
     --upgrade --target "$out" "$work/box2d-py-2.3.8"
 PYTHONPATH="$out" "$python" -c "import Box2D; assert Box2D.b2_maxPolygonVertices == 128; print('$out')"
