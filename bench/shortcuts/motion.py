@@ -15,12 +15,14 @@ def motion_numbers(frames: NDArray[np.uint8]) -> Floats:
 
     The picture is mirrored where the clip's first motion is in its right half, since no test depends on left and right.
     """
-    shown = frames.astype(np.int16)
-    steps = np.abs(np.diff(shown, axis=0)).sum(axis=3) > CHANGED
+    pictures = frames.astype(np.int16)
+    steps = np.abs(np.diff(pictures, axis=0)).sum(axis=3) > CHANGED
     if _first_place(steps) > 0.5:
-        shown, steps = shown[:, :, ::-1], steps[:, :, ::-1]
-    since_start = np.abs(shown[1:] - shown[0]).sum(axis=3) > CHANGED
-    blobs = [np.array([_blob(*pair) for pair in zip(masks, shown[1:], strict=True)]) for masks in (steps, since_start)]
+        pictures, steps = pictures[:, :, ::-1], steps[:, :, ::-1]
+    since_start = np.abs(pictures[1:] - pictures[0]).sum(axis=3) > CHANGED
+    blobs = [
+        np.array([_blob(*pair) for pair in zip(masks, pictures[1:], strict=True)]) for masks in (steps, since_start)
+    ]
     chosen = np.linspace(0, len(steps) - 1, MOMENTS).round().astype(int)
     return np.concatenate([part for blob in blobs for part in (blob[chosen].ravel(), *_changes(blob))])
 
