@@ -84,7 +84,7 @@ def heuristic_answers(
     path = folder / "counts.json"
     rows = [[*cell, count] for cell, count in sorted(counts.items())]
     path.write_text(json.dumps({"facets": ["answer"], "rows": {"train": rows}}))
-    model = FrequencyModel(path=str(path.resolve()), splits={"test": "train"}, knows=knows, draws=draws)
+    model = FrequencyModel(path=str(path.resolve()), asked_on={"test": "train"}, knows=knows, draws=draws)
     questions = [question(record) for record in parts["test"]]
     requests = [
         Request((Turn(one.text), REPLY), seed=seed_of(0, one.key), split="test", facets={"answer": (one.answer_type,)})

@@ -28,13 +28,15 @@ class FrequencyModel:
     settings have two divisions into splits.
     """
 
-    def __init__(self, *, path: str, splits: Mapping[str, str], knows: Sequence[str] = (), draws: bool = False) -> None:
+    def __init__(
+        self, *, path: str, asked_on: Mapping[str, str], knows: Sequence[str] = (), draws: bool = False
+    ) -> None:
         content = _content_of(path)
-        self.knows, self.draws, self.path, self.asked_on = tuple(knows), draws, path, dict(splits)
+        self.knows, self.draws, self.path, self.asked_on = tuple(knows), draws, path, dict(asked_on)
         try:
             places = [tuple(content["facets"]).index(name) for name in self.knows]
             self.fitted_on = {split: sum(int(row[-1]) for row in rows) for split, rows in content["rows"].items()}
-            self.cells = {split: _counted(content["rows"][split], places) for split in set(splits.values())}
+            self.cells = {split: _counted(content["rows"][split], places) for split in set(asked_on.values())}
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelMisused(
                 f"{path}: not counts of answers by {', '.join(self.knows) or 'nothing'} ({error!r})"

@@ -22,8 +22,8 @@ class CraftNetwork:
     """`path` is a folder written by `train_baseline` with a folder for each setting; `asked_on` maps splits to training
     splits."""
 
-    def __init__(self, *, path: str, splits: Mapping[str, str]) -> None:
-        self.asked_on = {split: trained.partition("-")[0] for split, trained in splits.items()}
+    def __init__(self, *, path: str, asked_on: Mapping[str, str]) -> None:
+        self.asked_on = {split: trained.partition("-")[0] for split, trained in asked_on.items()}
         whole = Path(settings.VAR_DIR) / path
         self.folders = {setting: folder_of(whole / setting) for setting in sorted(set(self.asked_on.values()))}
         self.networks = {setting: opened(folder) for setting, folder in self.folders.items()}
