@@ -81,7 +81,7 @@ def test_a_board_without_clips_offers_no_way_to_submit_and_says_why(client, slug
     for address in (f"/leaderboard/{slug}/", empty):
         shown = main_of(client, address)
         assert f"Releases of {BENCHMARKS[slug].title} can't be imported yet" in shown
-        assert "no answers can be submitted" in shown
+        assert "no studies and no submissions yet" in shown
         assert 'href="/submit/"' not in shown
 
 
