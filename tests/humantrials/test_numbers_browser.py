@@ -1,0 +1,43 @@
+"""A question answered by a number, in Chromium: the field opens after the clip and is empty for each question."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.benchmarks.definitions.files.test_numbers import write_folder
+from tests.humantrials.browser_participant import Seat
+from tests.humantrials.protocols.test_numbers_of_people import STUDY
+from tests.humantrials.test_every_page import width_beyond
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def counting(site, tmp_path_factory):
+    """A study of a benchmark that is a file, on the running site."""
+    root = write_folder(tmp_path_factory.mktemp("counting"))
+    with (root / "benchmark.toml").open("a") as file:
+        file.write(STUDY.format(kind="how-many", labels='number = "So many"'))
+    for command in (["import_benchmark", str(root)], ["create_trial", "count", "--protocol=counting-people", "--open"]):
+        done = site.manage(*command)
+        assert done.returncode == 0, done.stderr
+    return site
+
+
+def test_each_number_is_typed_into_an_empty_field_once_the_clip_was_seen(counting, browser):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    seat = Seat(counting, context, "number").enter(slug="count")
+    page = seat.page
+    page.locator("button[value=yes]").click()
+    page.locator("main form button").click()
+    for typed in ("1", "3.6", "-4"):
+        field = page.locator("#number")
+        expect(field).to_have_value("")
+        seat.watch()
+        expect(field).to_be_focused()
+        page.keyboard.type(typed)  # "1" is the key of the answer elsewhere
+        assert width_beyond(page) <= 0
+        page.keyboard.press("Enter")
+    expect(page.locator(".code, code").first).to_be_visible()
+    assert [row["answer"] for row in seat.judgments()] == ["1", "3.6", "-4"]
+    assert seat.complaints == []
+    context.close()
