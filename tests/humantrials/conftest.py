@@ -17,7 +17,7 @@ from tests.site import Site
 # Three clips per sheet. `walk` has enough sheets for every test, `framed` is for panels, `rush` has twenty sheets; the
 # others cover the other protocols.
 TRIALS: dict[str, dict] = {
-    "walk": {"replicates": 15, "seal": False},
+    "walk": {"replicates": 21, "seal": False},
     "framed": {"replicates": 1},
     "rush": {"replicates": 10},
     "pairs": {"protocol": "pacs-audio", "replicates": 4, "items": 2, "qualified": "phone-de phone-ar keys look"},

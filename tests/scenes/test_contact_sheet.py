@@ -1,5 +1,6 @@
 """Contact sheets: which moments they choose, and that they are whole."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from bench.generation.grasp_contact_sheets import main
 from bench.generation.grasp_release import measure
 from scenes.contact_sheet import COLUMNS, WIDE, contact_sheets, telling_states
 from scenes.drawing import draw_until_sound
-from scenes.registry import SCENES
+from scenes.registry import SCENES, TESTS
 
 pytestmark = [
     pytest.mark.render,
@@ -60,9 +61,11 @@ def test_every_test_that_is_made_has_its_sheet_in_the_repository():
 
 
 def test_generation_bench_extrapolates_from_what_it_made(monkeypatch):
-    monkeypatch.setattr(
-        "bench.generation.grasp_release.SCENES", {name: SCENES[name] for name in ("ShapeBall", "P_Gravity")}
-    )
+    chosen = ("ShapeBall", "P_Gravity")
+    folders = [{name: test.folders[name] for name in chosen if name in test.folders} for test in TESTS]
+    tests = [replace(test, folders=own) for test, own in zip(TESTS, folders, strict=True) if own]
+    monkeypatch.setattr("bench.generation.grasp_release.SCENES", {name: SCENES[name] for name in chosen})
+    monkeypatch.setattr("bench.generation.grasp_release.TESTS", tests)
     line = measure(2, (48, 36), 2, 1)
     assert (line["clips"], line["full_set_clips"]) == (2, 6272)
     assert 0 < line["share_not_drawn"] < 1

@@ -211,7 +211,7 @@ def test_a_training_into_a_file_says_steps_loss_and_time_in_lines(pack, sized, c
 def test_its_page_draws_the_curves_and_says_whether_it_uses_the_picture(pack, sized, client):
     sized("mac-f", epochs=2)
     page = client.get(train("mac-f").get_absolute_url()).content.decode()
-    assert page.count('<svg class="figure"') == 4  # the loss and the checks of each setting
+    assert page.count('<svg class="figure"') == 2 * 4  # the loss and the checks of each setting, wide and for a phone
     assert "Loss over the steps of training" in page
     assert "Accuracy on easy-validation" in page
     assert "Does it use the picture?" in page

@@ -103,7 +103,7 @@ def test_the_second_question_may_be_left_out_but_not_half_written():
     assert len(read_questions(WRITTEN | {"text-1": [" "]})["questions"]) == 1
     assert set(wrong(read_questions, WRITTEN | {"answer-1": ["0"]})) == {"text-1", "properties-1"}
     again = {name.replace("-0", "-1"): values for name, values in WRITTEN.items()}
-    assert "once more" in wrong(read_questions, WRITTEN | again)["text-1"]
+    assert "repeats" in wrong(read_questions, WRITTEN | again)["text-1"]
 
 
 def test_every_line_has_an_answer_or_is_a_bad_question():
