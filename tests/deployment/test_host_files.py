@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import random
 import re
 import shutil
 import socket
@@ -17,7 +18,7 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from benchsite.supervisor import deployment_files
-from benchsite.supervisor.serve import free_port
+from benchsite.supervisor.serve import is_free
 from tests.site import ROOT, environment, wait_for
 from tests.tables import lay_into
 
@@ -35,7 +36,9 @@ def host(tmp_path, settings):
     lifetime = ("-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=site.example")
     files = ("-keyout", keys / "privkey.pem", "-out", keys / "fullchain.pem")
     subprocess.run(["openssl", "req", *lifetime, *files], check=True, capture_output=True)
-    ports = {"http_port": free_port("127.0.0.1"), "https_port": free_port("127.0.0.1")}
+    # Below those that the system lends to connections, one of which took a port while nginx started.
+    free = (port for port in random.sample(range(20_000, 32_000), 100) if is_free("127.0.0.1", port))
+    ports = {"http_port": next(free), "https_port": next(free)}
     where = {"out": str(tmp_path / "files"), "backups": str(tmp_path / "backups"), "certificate": str(keys)}
     call_command("deployment_files", **where, user="daemon", **ports)
     return tmp_path / "files", ports
