@@ -87,7 +87,7 @@ ROW = re.compile(r"\| (\d+) \| \**`(\w+)`\** \| ([\d.]+) \(([\d.]+)\) \| (\d+) \
 FIGURES = ("seconds", "pixels", "contrast")
 
 
-def measured(page: str) -> Iterator[tuple[str, list[tuple[int, str, tuple[dict[str, float], ...]]]]]:
+def measured(page: str) -> Iterator[tuple[str, list[tuple[int, str, tuple[Mapping[str, float], ...]]]]]:
     """Title of each table of the legibility page, and number, name and figures (middle, worst) of its tests."""
     for part in page.split("\n## ")[1:]:
         rows = [(int(number), test, _figures(values)) for number, test, *values in ROW.findall(part)]
