@@ -16,10 +16,12 @@ PYTHON3 := $(shell command -v python3.11 || command -v python3)
 PY := .venv/bin/python
 TORCH ?= torch==2.13.0
 SITE := accounts benchmarks benchsite evaluation humantrials leaderboard measures scenes
+# A registry that stumbles once is asked again.
+pip = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install --quiet $(1))
 # What the locks list, by the digests of its files: uv takes a tenth of pip's time; where it can't, pip does.
-LOCKED := --quiet --require-hashes --no-deps
-install = UV_NATIVE_TLS=1 UV_LINK_MODE=copy .venv/bin/uv pip install --python $(PY) --compile-bytecode $(LOCKED) -r $(1) || \
-	.venv/bin/pip install $(LOCKED) -r $(1)
+LOCKED := --require-hashes --no-deps
+install = UV_NATIVE_TLS=1 UV_LINK_MODE=copy .venv/bin/uv pip install --quiet --python $(PY) --compile-bytecode $(LOCKED) -r $(1) || \
+	$(call pip,$(LOCKED) -r $(1))
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: run test test-fast polygons demo check audit lock bench soak shots cinema setup setup-dev
@@ -86,12 +88,12 @@ setup-dev: .venv/.installed-dev
 
 .venv/bin/uv: | .venv/bin/python
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements-dev.lock > .venv/uv.lock
-	@.venv/bin/pip install $(LOCKED) -r .venv/uv.lock
+	@$(call pip,$(LOCKED) -r .venv/uv.lock)
 
 # torch's build is the machine's choice, and PyPI's brings CUDA: pip takes it from where pip is told.
 .venv/.installed: requirements.lock | .venv/bin/python .venv/bin/uv
 	@docker/system-packages.sh site
-	@.venv/bin/pip install --quiet --no-compile $(TORCH)
+	@$(call pip,--no-compile $(TORCH))
 	@$(call install,requirements.lock)
 	@touch $@
 
