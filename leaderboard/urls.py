@@ -23,7 +23,6 @@ from leaderboard.views import (
     rounds,
     snapshots,
     trainings,
-    ways_of_asking,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -43,9 +42,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         path(f"leaderboard/<slug:slug>/{name}/", answer_kinds.answer_page, {"name": name}, name=name)
         for name in answer_kinds.PAGES
     ),
-    path("leaderboard/<slug:slug>/effort/", ways_of_asking.effort, name="effort"),
-    path("leaderboard/<slug:slug>/constrained/", ways_of_asking.constrained, name="constrained"),
-    path("leaderboard/<slug:slug>/wordings/", ways_of_asking.wordings, name="wordings"),
     path("leaderboard/<slug:slug>/by/<str:what>/", audio.by_value, name="by-value"),
     path("leaderboard/<slug:slug>/figure-3/", paper_figures.figure_3, name="figure-3"),
     path("leaderboard/<slug:slug>/figure-3/points/", paper_figures.figure_3_points, name="figure-3-points"),

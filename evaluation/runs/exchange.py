@@ -18,7 +18,7 @@ from django.conf import settings
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
 from evaluation.errors import RunMisused
-from evaluation.models import Cell, Run, RunKind
+from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.runs.official.counted import reading_of
 from measures.crossed import sharing
 from measures.intervals import Interval, clustered_sums
@@ -136,8 +136,17 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
                 }
             ],
             "evaluation": {"score": value, "is_correct": value == 1.0},
+            **_token_usage(response),
             "metadata": {"seed": str(cell.seed)},
         }
+
+
+def _token_usage(response: ModelResponse) -> dict[str, Any]:
+    """Tokens of all turns, thoughts included; {} where nobody counted them."""
+    read, written = response.tokens_in, response.tokens_out
+    if read is None or written is None:
+        return {}
+    return {"token_usage": {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}}
 
 
 def write_hugging_face(run: Run, folder: Path) -> int:

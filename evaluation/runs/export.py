@@ -11,7 +11,8 @@ from evaluation.runs.official import craft, grasp, pacs
 from evaluation.runs.official.counted import reading_of, write_table
 from measures.spreadsheet_cells import defused
 
-COLUMNS = ("item", "seed", "state", "reason", "reply", "answer", "problem", "score", "thoughts")
+TOKENS = ("tokens_in", "tokens_out")  # of all turns, thoughts included
+COLUMNS = ("item", "seed", "state", "reason", "reply", "answer", "problem", "score", "thoughts", *TOKENS)
 WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": grasp.write, "craft": craft.write, "pacs": pacs.write}
 
 
@@ -46,15 +47,14 @@ def write_official(run: Run, folder: Path) -> int:
     return WRITERS[run.pack.benchmark](run, folder)
 
 
-def _reply(run: Run, cell: Cell, hidden: Collection[int]) -> tuple[str, str, str, float | str, str]:
-    """The reply, the answer and problem that the run's own parser read, the score, and the thoughts apart."""
+def _reply(run: Run, cell: Cell, hidden: Collection[int]) -> tuple[Any, ...]:
+    """The reply, the answer and problem that the run's own parser read, the score, the thoughts apart, and tokens."""
     response = getattr(cell, "response", None)
     if response is None:
-        return "", "", "", "", ""
+        return ("",) * 7
     reading = reading_of(run, response)
-    if reading is None:
-        return response.raw, "", "", "", response.thoughts
-    if cell.item_id in hidden:
-        return response.raw, reading.answer, reading.problem, "", response.thoughts
-    score = next((row.value for row in reading.scores.all() if row.referee == run.referee), "")
-    return response.raw, reading.answer, reading.problem, score, response.thoughts
+    answer, problem = (reading.answer, reading.problem) if reading else ("", "")
+    scores = reading.scores.all() if reading and cell.item_id not in hidden else ()
+    score = next((row.value for row in scores if row.referee == run.referee), "")
+    tokens = ("" if (count := getattr(response, name)) is None else count for name in TOKENS)
+    return response.raw, answer, problem, score, response.thoughts, *tokens

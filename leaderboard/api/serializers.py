@@ -169,6 +169,8 @@ class ResponseSerializer(ChosenFields, serializers.ModelSerializer):
             "score",
             "turns",
             "thoughts",
+            "tokens_in",
+            "tokens_out",
             "frames_hash",
             "frame_indices",
             "frame_times",

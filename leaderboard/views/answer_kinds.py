@@ -1,4 +1,4 @@
-"""Pages of answers beyond right and wrong: likelihoods, twins, surprise, moments, and what could be seen."""
+"""Pages beside the board: answers beyond right and wrong, what could be seen, and how models are asked."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,13 +11,18 @@ from benchmarks.definitions.definition import Benchmark, StrategyName
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.charts.calibration_chart import calibration_chart
 from leaderboard.charts.chart import Chart
+from leaderboard.charts.effort_charts import cost_chart, people_chart, tokens_chart
 from leaderboard.charts.frames_chart import frames_chart
+from leaderboard.charts.wordings_chart import wordings_chart
+from leaderboard.comparison.constrained import constrained_section, free_and_held
+from leaderboard.comparison.efforts import effort_section, efforts, people_by_time
 from leaderboard.comparison.likelihood import likelihood_section, margin_in, rows_by_likelihood
 from leaderboard.comparison.moments import moment_section, moment_view
 from leaderboard.comparison.report_section import ReportSection
 from leaderboard.comparison.same_eyes import ceilings, decidable_rows, same_eyes_section
 from leaderboard.comparison.surprise import surprise_section, surprise_view
 from leaderboard.comparison.twins import twins_section
+from leaderboard.comparison.wordings import rows_by_wording, wording_section
 from leaderboard.views.boards import benchmark_or_404, not_there
 from leaderboard.views.report_page import report_page
 
@@ -26,13 +31,13 @@ Parameters = Mapping[str, str]
 
 @dataclass(frozen=True)
 class AnswerPage:
-    """One page: its view, its words, its table and a chart if there is one."""
+    """One page: its view, its words, its table and its charts."""
 
     view: View
     title: str
     lede: str
     section: ReportSection
-    chart: Chart | None = None
+    charts: tuple[Chart | None, ...] = ()  # None for one that has nothing to show
 
 
 def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
@@ -44,7 +49,7 @@ def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
         _("How sure are the answers?"),
         _("The probabilities that models give to yes and no, and how sure people said they were."),
         likelihood_section(found),
-        calibration_chart(curves) if curves else None,
+        (calibration_chart(curves) if curves else None,),
     )
 
 
@@ -93,7 +98,44 @@ def same_eyes(benchmark: Benchmark, read: Parameters) -> AnswerPage:
         _("Same eyes"),
         _("Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown."),
         same_eyes_section(found),
-        frames_chart(answerers, ceiling) if ceiling else None,
+        (frames_chart(answerers, ceiling) if ceiling else None,),
+    )
+
+
+def effort(benchmark: Benchmark, read: Parameters) -> AnswerPage:
+    """Accuracy against tokens and cost of models, and against the time of people."""
+    view = view_of(benchmark, read)
+    found = efforts(view)
+    return AnswerPage(
+        view,
+        _("What does an answer take?"),
+        _("Accuracy beside the tokens that a model writes, what they cost, and the time that people take."),
+        effort_section(found, view),
+        (tokens_chart(found), cost_chart(found), people_chart(people_by_time(view))),
+    )
+
+
+def constrained(benchmark: Benchmark, read: Parameters) -> AnswerPage:
+    """Free replies beside those that are held to the options."""
+    view = view_of(benchmark, read)
+    return AnswerPage(
+        view,
+        _("Form or knowledge?"),
+        _("The same models where they may say anything, and where they can say nothing but one of the options."),
+        constrained_section(free_and_held(view), view),
+    )
+
+
+def wordings(benchmark: Benchmark, read: Parameters) -> AnswerPage:
+    """The spread of accuracy over wordings and orders of options."""
+    view = view_of(benchmark, read)
+    found = rows_by_wording(view)
+    return AnswerPage(
+        view,
+        _("How much does the wording matter?"),
+        _("The same questions in several wordings, with the options in different orders."),
+        wording_section(found),
+        (wordings_chart(found) if found else None,),
     )
 
 
@@ -103,6 +145,9 @@ PAGES: dict[str, Callable[[Benchmark, Parameters], AnswerPage]] = {
     "surprise": surprise,
     "moments": moments,
     "same-eyes": same_eyes,
+    "effort": effort,
+    "constrained": constrained,
+    "wordings": wordings,
 }
 
 
@@ -116,7 +161,7 @@ def answer_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             title=found.title,
             lede=found.lede,
             section=found.section,
-            charts=[found.chart] if found.chart else [],
+            charts=[chart for chart in found.charts if chart],
         )
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))

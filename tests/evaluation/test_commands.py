@@ -201,6 +201,8 @@ def test_an_export_holds_every_question(open_run, tmp_path):
         "problem": "unread",
         "score": 0.0,
         "thoughts": "",
+        "tokens_in": "",
+        "tokens_out": "",
     }
     assert rows[2]["score"] == 1.0
 

@@ -23,6 +23,7 @@ STATISTICS = (
     "ranking",
     "roc",
     "signal_detection",
+    "wordings",
 )
 # What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
 EXPLAINED = {
@@ -69,6 +70,7 @@ EXPLAINED = {
     "two_way": "both people and clips as samples",
     "two_way_variance": "Cameron, Gelbach and Miller 2011",
     "wilson_of_variance": "so both are taken as samples",
+    "wording_spread": "standard deviation of a model's accuracies in each of them",
     "wilson": "plain Wilson interval",
 }
 WORDS = (
@@ -85,6 +87,11 @@ WORDS = (
     "binomial test",
     "Repetition of the example",
     "Side by side",
+    "Tokens per answer",
+    "cost of 1,000 answers",
+    "thoughts cut off",
+    "constrained reply",
+    "spread over wordings",
 )
 
 

@@ -45,7 +45,11 @@ def eee(run, tmp_path):
 
 
 def test_every_eval_ever_is_valid_and_has_the_interval(run, tmp_path):
+    first = run.cells.order_by("item__public_id").first().response
+    first.tokens_in, first.tokens_out = 90, 3
+    first.save()
     whole, rows, samples = eee(run, tmp_path)
+    assert [row.get("token_usage", {}).get("total_tokens") for row in rows] == [93, None, None, None]
     details = whole["evaluation_results"][0]["score_details"]
     interval = details["uncertainty"]["confidence_interval"]
     assert (details["score"], len(rows)) == (0.5, 4)

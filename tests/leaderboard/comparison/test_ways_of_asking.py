@@ -55,7 +55,14 @@ def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
         assert words in page
     table = client.get(f"/leaderboard/grasp/effort/{LEVEL}&format=csv").content.decode()
     assert "Thinker,run,zero-shot,thinking off,6,50.0," in table
+    told = client.get(f"/api/v1/boards/grasp/effort/{LEVEL}").json()["rows"]
+    assert [(row["Thinking"], row["Tokens written"], row["Cost of 1,000 answers"]) for row in told] == [
+        ("thinking off", 3.0, 0.13),
+        ("thinking up to 512 tokens", 400.0, 4.1),
+    ]
     assert ",100.0,3.0,0.13," in table
+    (reply,) = client.get(f"/api/v1/runs/{on.pk}/responses/?page_size=1&fields=tokens_in,tokens_out").json()["results"]
+    assert reply == {"tokens_in": 100, "tokens_out": 400}
     notes = {row.note for row in board_of(view()).ranked}
     assert {"thinking off", "thinking up to 512 tokens"} <= notes
     store_results(on)
@@ -106,6 +113,8 @@ def test_the_difference_to_free_replies_is_paired_by_model(held, client):
     assert "grammar" in page
     table = client.get(f"/leaderboard/grasp/constrained/{LEVEL}&format=csv").content.decode()
     assert "Rambler,run,zero-shot,grammar,6,66.7,33.3,100.0,33.3," in table
+    (told,) = client.get(f"/api/v1/boards/grasp/constrained/{LEVEL}").json()["rows"]
+    assert (told["Held by"], told["of these unread, %"], told["Difference, points"]) == ("grammar", 33.3, 33.3)
     board = board_of(view(strategy="plausibility-constrained"))
     assert [row.note for row in board.ranked if row.sampler == "uniform-8"] == ["+33.3 points to its free replies"]
     assert [row.note for row in board.ranked if row.sampler == "uniform-4"] == [""]
@@ -148,6 +157,12 @@ def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, clie
         'Moved,run,"zero-shot, 5 wordings",6,3,33.3,0.0,100.0,57.7,'
         in client.get(f"/leaderboard/grasp/wordings/{LEVEL}&format=csv").content.decode()
     )
+    told = client.get(f"/api/v1/boards/grasp/wordings/{LEVEL}").json()["rows"]
+    assert [(row["Who"], row["Wordings"], row["of the wording"]) for row in told] == [
+        ("Moved", 3, 50.0),
+        ("Firm", 3, 0.0),
+    ]
+    assert told[0]["of the wording, low"] > 20
     board = client.get(f"/leaderboard/grasp/{LEVEL}").content.decode()
     assert "strategy=plausibility-wordings" in board  # the switch
     assert "/leaderboard/grasp/wordings/?level=2" in board
