@@ -4,7 +4,9 @@ import ast
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
@@ -26,7 +28,7 @@ INTPHYS2_FACETS = {"condition": "test", "Camera": "camera", "Difficulty": "diffi
 
 
 def read_intphys2(own: BenchmarkText, root: Path) -> Release:
-    """Each video with its question; a scene is a quad. Videos of the held-out split come without `type`."""
+    """Each video with its question; a scene is a quad, or one for each rendering. The held-out split has no `type`."""
     found = [(split, root / name) for split, name in INTPHYS2.items() if (root / name / "metadata.csv").is_file()]
     if not found:
         there = ", ".join(f"{name}/metadata.csv" for name in INTPHYS2.values())
@@ -41,7 +43,18 @@ def read_intphys2(own: BenchmarkText, root: Path) -> Release:
             else:
                 gaps.append((row.key, "the video is missing"))
     texts = tuple(folder / "metadata.csv" for _, folder in found)
-    return Release(tuple(clips), tuple(rows), gaps=tuple(gaps), texts=texts, root=root)
+    return Release(tuple(clips), _quads(rows), gaps=tuple(gaps), texts=texts, root=root)
+
+
+def _quads(rows: list[ItemRow]) -> tuple[ItemRow, ...]:
+    """The rows, with a group for each rendering of a scene: the n-th video of each type, by name, is in the n-th quad."""
+    seen: Counter[tuple[str, int]] = Counter()
+    quads = {}
+    for row in sorted(rows, key=lambda row: row.key):
+        seen[row.group, row.place] += 1
+        rendering = seen[row.group, row.place]
+        quads[row.key] = row if rendering == 1 else replace(row, group=f"{row.group}/{rendering}")
+    return tuple(quads[row.key] for row in rows)
 
 
 def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[ItemRow, Path]:

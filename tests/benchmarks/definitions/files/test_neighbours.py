@@ -137,6 +137,17 @@ def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
     assert (n, round(score, 3)) == (3, 0.667)
 
 
+def test_each_rendering_of_a_scene_is_a_quad(intphys2):
+    path = intphys2 / "Main" / "metadata.csv"
+    columns, *lines = path.read_text().splitlines()
+    one_scene = [line.replace(line.partition(",")[0] + ",", "7,", 1) for line in lines]
+    path.write_text("\n".join([columns, *reversed(one_scene)]) + "\n")
+    say("import_benchmark", "intphys2", intphys2)
+    for group, rendering in {"main/7": "000_", "main/7/2": "001_", "main/7/3": "002_"}.items():
+        quad = Item.objects.filter(group=group).order_by("place").values_list("key", flat=True)
+        assert list(quad) == [f"main/{rendering}{kind}" for kind in PLACES]
+
+
 def test_held_out_answers_are_scored_once_they_are_imported(intphys2, tmp_path):
     say("import_benchmark", "intphys2", intphys2)
     lines = [{"file_name": f"h{number}.mp4", "model_answer": number % 2 == 0} for number in range(4)]
