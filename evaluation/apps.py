@@ -8,3 +8,4 @@ class EvaluationConfig(AppConfig):
         from evaluation import checks  # noqa: F401  (each registers itself)
         from evaluation.inputs import withdrawal  # noqa: F401  (each registers itself)
         from evaluation.runs import late_scoring  # noqa: F401  (each registers itself)
+        from evaluation.submissions.listing import integrity  # noqa: F401  (each registers itself)

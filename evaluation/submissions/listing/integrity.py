@@ -4,20 +4,23 @@ A flag decides nothing. Honest rows can have one: two models that always say yes
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from statistics import median
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Avg
+from django.dispatch import receiver
 
-from evaluation.models import ModelResponse, Reading, Run, Score, UploadFlag
+from benchmarks.models import Item
+from benchmarks.packs.withheld_answers import answers_loaded
+from evaluation.models import Listing, ModelResponse, Reading, Run, RunKind, Score, UploadFlag
 from measures.error_consistency import error_consistency, error_consistency_interval
 from measures.intervals import Interval
 
-COMPARED = 200  # rows of the pack, the newest first
+COMPARED = 200  # rows and waiting uploads of the pack, the newest first
 FEWEST = 30  # questions that both answered; fewer say too little
 FEWEST_ERRORS = 10
 FEWEST_OTHERS = 3  # other rows that err alike, before a row that errs like none of them is remarkable
@@ -36,10 +39,11 @@ class ErrorAgreement:
     n: int
     kappa: float
     interval: Interval
+    is_asked_alike: bool = True  # under the same strategy and condition
 
 
 class IntegrityChecks:
-    """The checks of one run against the other listed rows of its pack that were asked the same questions."""
+    """The checks of one run against other models' rows and waiting uploads of its pack."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -57,10 +61,10 @@ class IntegrityChecks:
 
     @cached_property
     def others(self) -> dict[Run, Scores]:
-        """Rows of other models that were asked under the same strategy and condition."""
-        rows = Run.objects.on_the_board_of(self.run.pack).exclude(model=self.run.model).select_related("model")
-        rows = rows.filter(strategy=self.run.strategy, condition=self.run.condition).order_by("-pk")[:COMPARED]
-        found: dict[Run, Scores] = {run: {} for run in rows}
+        """Rows and waiting uploads of other models, however they were asked: a copy may say otherwise."""
+        waiting = Run.objects.filter(pack=self.run.pack, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
+        rows = (Run.objects.on_the_board_of(self.run.pack) | waiting).exclude(model=self.run.model)
+        found: dict[Run, Scores] = {run: {} for run in rows.select_related("model").order_by("-pk")[:COMPARED]}
         known = {run.pk: run for run in found}
         cell = "reading__response__cell__"
         scores = Score.objects.counting().filter(**{f"{cell}run__in": list(known)}).order_by()
@@ -70,8 +74,13 @@ class IntegrityChecks:
 
     @cached_property
     def pairs(self) -> list[ErrorAgreement]:
+        """How alike this run and each of the others err, the most alike first."""
         found = (agreement_of(run.model.name, self.own, scores) for run, scores in self.others.items())
-        return sorted((one for one in found if one), key=lambda one: -one.kappa)
+        pairs = (replace(one, is_asked_alike=self._is_asked_alike(run)) for run, one in zip(self.others, found) if one)
+        return sorted(pairs, key=lambda one: -one.kappa)
+
+    def _is_asked_alike(self, run: Run) -> bool:
+        return (run.strategy, run.condition) == (self.run.strategy, self.run.condition)
 
     def _copied(self) -> Iterator[tuple[str, str]]:
         for one in self.pairs[:1]:
@@ -83,15 +92,19 @@ class IntegrityChecks:
         if len(self.own) >= FEWEST and min(self.own.values()) == 1:
             yield "no-error", f"all {len(self.own)} questions are answered right"
         elif self._errs_like_nobody():
-            highest = self.pairs[0]
+            highest, *_ = peers = self._peers
             alone = (
-                f"errs like none of {len(self.pairs)} other rows, which err like each other: as if errors were drawn"
+                f"errs like none of {len(peers)} other rows, which err like each other: as if errors were drawn"
             )
             yield "like-nobody", f"{alone}; the highest error consistency is {highest.kappa:.2f}, with {highest.name}"
 
     def _errs_like_nobody(self) -> bool:
-        below = (one.interval.low < 0 and one.interval.high < self._least_of_others for one in self.pairs)
-        return len(self.pairs) >= FEWEST_OTHERS and self._errors >= FEWEST_ERRORS and all(below)
+        below = (one.interval.low < 0 and one.interval.high < self._least_of_others for one in self._peers)
+        return len(self._peers) >= FEWEST_OTHERS and self._errors >= FEWEST_ERRORS and all(below)
+
+    @property
+    def _peers(self) -> list[ErrorAgreement]:
+        return [one for one in self.pairs if one.is_asked_alike]
 
     @property
     def _errors(self) -> int:
@@ -100,7 +113,7 @@ class IntegrityChecks:
     @cached_property
     def _least_of_others(self) -> float:
         """How alike any two of the first other rows err at least; -1 where that can't be told."""
-        rows = list(self.others.values())[: FEWEST_OTHERS + 1]
+        rows = [scores for run, scores in self.others.items() if self._is_asked_alike(run)][: FEWEST_OTHERS + 1]
         found = [agreement_of("", one, other) for place, one in enumerate(rows) for other in rows[:place]]
         return min((one.kappa if one else -1.0 for one in found), default=-1.0)
 
@@ -147,3 +160,16 @@ def flag(run: Run) -> list[UploadFlag]:
     found = [UploadFlag(run=run, code=code, what=what[:300]) for code, what in IntegrityChecks(run).findings()]
     run.flags.all().delete()
     return UploadFlag.objects.bulk_create(found)
+
+
+@receiver(answers_loaded)
+def flag_again(sender: type[Item], items: Sequence[int], **kwargs: object) -> None:
+    """Check the benchmark's waiting uploads anew once these answers have scored them."""
+    benchmark = Item.objects.values_list("pack__benchmark", flat=True).get(pk=items[0])
+    transaction.on_commit(partial(flag_waiting, benchmark))
+
+
+def flag_waiting(benchmark: str) -> None:
+    waiting = Run.objects.filter(pack__benchmark=benchmark, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
+    for run in waiting.select_related("model", "pack"):
+        flag(run)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from evaluation.models import Listing, RunKind
+from benchmarks.models import Item
+from benchmarks.packs.withheld_answers import answers_loaded
+from evaluation.models import Listing, RunKind, Score
 from evaluation.submissions.listing.integrity import IntegrityChecks, flag
 from tests.factories import make_answers, make_item, make_model, make_pack, make_run
 
@@ -28,8 +30,8 @@ def answered(pack, right, **values):
     return run
 
 
-def upload(pack, right, **card):
-    return answered(pack, right, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED, card={"given": "answer", **card})
+def upload(pack, right, *, asked=None, **card):
+    return answered(pack, right, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED, card={"given": "answer", **card}, **(asked or {}))
 
 
 def honest(rng, skill=0.0):
@@ -61,6 +63,30 @@ def test_a_copy_of_another_row_is_flagged_with_its_name(pack, rows, changed):
     found = flag(upload(pack, copied))
     assert [one.code for one in found] == ["copied"]
     assert rows[0].model.name in found[0].what
+
+
+def test_a_copy_of_an_upload_that_waits_is_flagged_however_it_says_it_was_asked(pack):
+    right = honest(np.random.default_rng(1))
+    first = upload(pack, right)
+    assert codes(first) == []
+    [found] = flag(upload(pack, right, asked={"strategy": "craft-cot", "condition": "text"}))
+    assert (found.code, first.model.name in found.what) == ("copied", True)
+
+
+def test_uploads_that_wait_are_checked_again_when_answers_arrive(pack, django_capture_on_commit_callbacks):
+    pack.items.update(expected=None)
+    items, said = list(pack.items.order_by("pk")), {}
+    for number in range(2):
+        run = make_run(pack, model=make_model(), kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
+        said[run] = make_answers(run, {item: "yes" if place % 3 else "no" for place, item in enumerate(items)})
+    Score.objects.filter(reading__response__cell__item__in=items).delete()
+    assert [codes(run) for run in said] == [[], []]
+    for place, item in enumerate(items):
+        item.expected = "yes" if place % 4 else "no"
+        item.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        answers_loaded.send(Item, items=[item.pk for item in items])
+    assert [[one.code for one in run.flags.all()] for run in said] == [["copied"], ["copied"]]
 
 
 def test_errors_drawn_at_random_are_like_nobodys(pack, rows):
