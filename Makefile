@@ -24,7 +24,7 @@ install = UV_NATIVE_TLS=1 UV_LINK_MODE=copy .venv/bin/uv pip install --quiet --p
 	$(call pip,$(LOCKED) -r $(1))
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: run test test-fast polygons demo check audit lock bench soak shots cinema setup setup-dev
+.PHONY: run test test-fast polygons demo check check-types check-rest audit lock bench soak shots cinema setup setup-dev
 
 run: setup
 	@$(PY) manage.py serve --host $(HOST) --port $(PORT) --demo
@@ -46,12 +46,17 @@ test: setup-dev
 test-fast: setup-dev
 	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "$(ALONE)" $(FAST) $(ARGS)
 
-# Everything which must hold before a change is shared
+# Everything which must hold before a change is shared; types take as long as all the rest, so both run side by side
 check: setup-dev
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check-types check-rest
+
+check-types:
+	.venv/bin/mypy .
+
+check-rest:
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
 	.venv/bin/djhtml --check --tabwidth 2 --extra-block unchanging,endunchanging templates
-	.venv/bin/mypy .
 	.venv/bin/lint-imports
 	.venv/bin/bandit --quiet --configfile pyproject.toml --recursive $(SITE)
 	.venv/bin/hadolint --ignore DL3008 --ignore DL3013 --ignore DL3066 docker/Dockerfile docker/Dockerfile.gpu
