@@ -47,7 +47,7 @@ def read_intphys2(own: BenchmarkText, root: Path) -> Release:
 
 
 def _quads(rows: list[ItemRow]) -> tuple[ItemRow, ...]:
-    """The rows, with a group for each rendering of a scene: the n-th video of each type, by name, is in the n-th quad."""
+    """The rows, a group for each rendering of a scene: the n-th video of each type, by name, is in the n-th quad."""
     seen: Counter[tuple[str, int]] = Counter()
     quads = {}
     for row in sorted(rows, key=lambda row: row.key):

@@ -76,7 +76,8 @@ class IntegrityChecks:
     def pairs(self) -> list[ErrorAgreement]:
         """How alike this run and each of the others err, the most alike first."""
         found = (agreement_of(run.model.name, self.own, scores) for run, scores in self.others.items())
-        pairs = (replace(one, is_asked_alike=self._is_asked_alike(run)) for run, one in zip(self.others, found) if one)
+        asked = zip(self.others, found, strict=True)
+        pairs = (replace(one, is_asked_alike=self._is_asked_alike(run)) for run, one in asked if one)
         return sorted(pairs, key=lambda one: -one.kappa)
 
     def _is_asked_alike(self, run: Run) -> bool:
@@ -93,9 +94,7 @@ class IntegrityChecks:
             yield "no-error", f"all {len(self.own)} questions are answered right"
         elif self._errs_like_nobody():
             highest, *_ = peers = self._peers
-            alone = (
-                f"errs like none of {len(peers)} other rows, which err like each other: as if errors were drawn"
-            )
+            alone = f"errs like none of {len(peers)} other rows, which err like each other: as if errors were drawn"
             yield "like-nobody", f"{alone}; the highest error consistency is {highest.kappa:.2f}, with {highest.name}"
 
     def _errs_like_nobody(self) -> bool:

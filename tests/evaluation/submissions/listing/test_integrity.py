@@ -31,7 +31,9 @@ def answered(pack, right, **values):
 
 
 def upload(pack, right, *, asked=None, **card):
-    return answered(pack, right, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED, card={"given": "answer", **card}, **(asked or {}))
+    return answered(
+        pack, right, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED, card={"given": "answer", **card}, **(asked or {})
+    )
 
 
 def honest(rng, skill=0.0):
