@@ -2,13 +2,15 @@
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
+from evaluation.adapters.registry import SAVED
 from evaluation.adapters.weights import CONFIG, GGUF
 from evaluation.errors import ModelMisused, RunMisused
 
@@ -37,7 +39,7 @@ class TrialQuestion:
         more = [f"times of frames {able['times']}"] if able["times"] else []
         more += [f"system prompt {able['system']}"] if able["system"] else ["no system prompt"]
         more += [f"thinking {able['thinking']}"] if able["thinking"] else []
-        reply = " ".join(self.reply.split())[:LONGEST_REPLY] or "(nothing)"
+        reply = " ".join(self.reply.split())[:LONGEST_REPLY]
         card = self.card
         return [
             f"{card['family']}, {card['parameters']:,} parameters, {card['device']}, {card['dtype']}",
@@ -77,10 +79,13 @@ def trial_question(options: Mapping[str, Any]) -> TrialQuestion:
     from evaluation.adapters.transformers.adapter import TransformersModel
 
     try:
-        model = TransformersModel(**options)
-        abilities = abilities_of(model.opened)
-        began = time.monotonic()
-        reply = next(model.answer([question_for(abilities)]))
+        TransformersModel.check_options(options)
+        with without_warnings():
+            model = TransformersModel(**options)
+            abilities = abilities_of(model.opened)
+            question = question_for(abilities)
+            began = time.monotonic()
+            reply = next(model.answer([question]))
     except (ModelMisused, TypeError) as error:
         raise RunMisused(f"the model can't be asked: {error}") from error
     except (RuntimeError, ValueError, IndexError, KeyError, AttributeError) as error:
@@ -89,4 +94,22 @@ def trial_question(options: Mapping[str, Any]) -> TrialQuestion:
     if reply.error:
         raise RunMisused(f"the model can't be asked: {reply.error}")
     text = reply.text or (f"(thoughts alone) {reply.thoughts[-1]}" if any(reply.thoughts) else "")
+    if not text.strip():
+        raise RunMisused(
+            f"the model says nothing: {reply.tokens_out} tokens in reply to its first question, and no text;"
+            f" to add it all the same: add_model SLUG --kind {SAVED} --option path={options['path']}"
+        )
     return TrialQuestion(dict(model.description), abilities.facts(), text, time.monotonic() - began)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Keep the library from writing between the lines of the command; its errors are raised all the same."""
+    from transformers.utils import logging
+
+    before = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)

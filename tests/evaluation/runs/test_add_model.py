@@ -3,10 +3,12 @@
 import json
 import sys
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from safetensors.torch import load_file, save_file
 
 from benchmarks.commands import CallerMistake
 from evaluation.models import Model, ModelResponse
@@ -171,9 +173,26 @@ def test_a_model_that_only_reads_says_so(settings):
     assert (facts["clips"], facts["sound"], facts["conditions"]) == ("", "", ["question-only"])
 
 
+def silenced(folder: Path) -> None:
+    """All scores equal, so that the reply is nothing but the first of the special tokens."""
+    change_head(folder, lambda weights, head: weights[head].zero_())
+
+
+def maimed(folder: Path) -> None:
+    change_head(folder, lambda weights, head: weights.pop(head))
+
+
+def change_head(folder: Path, change) -> None:
+    weights = load_file(folder / "model.safetensors")
+    change(weights, next(name for name in weights if name.endswith("lm_head.weight")))
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
+        (silenced, "the model says nothing: 16 tokens in reply to its first question"),
+        (maimed, "the weights lack 1 of the model's tensors, such as lm_head"),
         (lambda folder: (folder / "config.json").unlink(), "no saved model here, config.json is missing"),
         (lambda folder: (folder / "chat_template.jinja").unlink(), "has no chat template"),
         (lambda folder: [path.unlink() for path in folder.glob("*processor*")], "the folder has no processor"),
@@ -183,12 +202,20 @@ def test_a_model_that_only_reads_says_so(settings):
         ),
     ],
 )
-def test_a_folder_that_cannot_be_asked_is_one_sentence_and_nothing_is_written(settings, spoil, said):
+def test_a_folder_that_cannot_be_asked_is_one_sentence_and_nothing_is_written(settings, capfd, spoil, said):
     place = folder_named(settings, "llava", tiny_families.llava)
     spoil(settings.VAR_DIR / place)
     with pytest.raises(CallerMistake, match=said) as refused:
         by_path(place)
     assert "\n" not in str(refused.value)
+    assert not Model.objects.exists()
+    assert "REPORT" not in "".join(capfd.readouterr())  # the library's own table of missing weights
+
+
+def test_an_option_of_another_kind_is_named_before_anything_is_opened(settings):
+    place = folder_named(settings, "words", tiny_families.text_alone)
+    with pytest.raises(CallerMistake, match="there is no option 'price_in'; there are path, batch_size"):
+        by_path(place, option=["price_in=1"])
     assert not Model.objects.exists()
 
 
