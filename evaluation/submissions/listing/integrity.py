@@ -25,6 +25,7 @@ FEWEST = 30  # questions that both answered; fewer say too little
 FEWEST_ERRORS = 10
 FEWEST_OTHERS = 3  # other rows that err alike, before a row that errs like none of them is remarkable
 ALIKE = 0.8  # the least lower end of the interval of the error consistency of a copy
+FEWEST_SAME = 5  # errors, if two rows have them all in common and no others
 SHORT = 20  # characters; a reply that was asked to reason has several times as many
 MOST = 0.98
 
@@ -85,7 +86,7 @@ class IntegrityChecks:
 
     def _copied(self) -> Iterator[tuple[str, str]]:
         for one in self.pairs[:1]:
-            if one.interval.low >= ALIKE:
+            if one.interval.low >= ALIKE or (one.kappa == 1 and self._errors >= FEWEST_SAME):
                 note = f"errs like {one.name} on {one.n} questions"
                 yield "copied", f"{note}: error consistency {one.kappa:.2f}, {_ends(one)}"
 

@@ -47,6 +47,7 @@ def test_its_sender_never_sees_how_withheld_answers_scored_and_staff_do_once_the
     import_answers(find_benchmark("grasp"), path)
     page, inbox = words(submitter.get(f"/submit/{run.pk}/")), words(staff.get("/submit/inbox/"))
     assert without_token(page) == without_token(before)
+    assert "not scored yet" not in inbox
     whole = words(staff.get(f"/submit/{run.pk}/"))
     assert "50.0 % <span" in whole
     assert "mean over 4 answers, to public and to withheld items; staff alone see it" in whole

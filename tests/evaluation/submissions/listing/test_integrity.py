@@ -75,6 +75,13 @@ def test_a_copy_of_an_upload_that_waits_is_flagged_however_it_says_it_was_asked(
     assert (found.code, first.model.name in found.what) == ("copied", True)
 
 
+def test_few_errors_that_are_all_the_same_are_a_copy_too(pack):
+    for errors, found in ((4, []), (5, ["copied"])):
+        right = np.arange(N) >= errors
+        upload(pack, right)
+        assert codes(upload(pack, right)) == found
+
+
 def test_uploads_that_wait_are_checked_again_when_answers_arrive(pack, django_capture_on_commit_callbacks):
     pack.items.update(expected=None)
     items, said = list(pack.items.order_by("pk")), {}
