@@ -120,14 +120,17 @@ def model_facts(model: Model) -> list[tuple[str, Any]]:
 
 
 def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
-    """One row a test in the benchmark's order, then one for all questions."""
+    """One row a test in the benchmark's order, then one for all questions and one for their groups."""
     marks = outcome.tests
     benchmark = BENCHMARKS.get(run.pack.benchmark)
     facets = [facet for facet in benchmark.facets if facet.name == "test"] if benchmark else []
     titles = {value.value: value.title for facet in facets for value in facet.values}
     order = [*(test for test in titles if test in marks), *(test for test in marks if test not in titles)]
     rows = [TestRow(titles.get(test, test), marks[test]) for test in order]
-    return [*rows, TestRow(_("All questions"), outcome.overall, is_overall=True)] if outcome.overall.n else []
+    rows = [*rows, TestRow(_("All questions"), outcome.overall, is_overall=True)] if outcome.overall.n else []
+    if outcome.groups and benchmark and benchmark.groups:
+        rows.append(TestRow(_("By %(group)s") % {"group": _(benchmark.groups.title)}, outcome.groups))
+    return rows
 
 
 def dimension_rows(outcome: Outcome) -> list[TestRow]:

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard, ShardState
@@ -124,13 +125,18 @@ def result_line(run: Run, facts: dict[str, Any]) -> str:
         return (
             f"run {run.pk} {run.state}: {scored} replies scored, {facts['unread']} unscored, {facts['errors']} errors"
         )
-    share = "no score" if facts["accuracy"] is None else f"{100 * facts['accuracy']:.1f} %"
-    ends = facts["interval"]
-    between = f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})" if ends else ""
+    groups, benchmark = facts.get("groups"), find_benchmark(run.pack.benchmark)
+    title = benchmark.groups.title if benchmark.groups else ""
+    by_group = f", by {title} {_score(groups['score'], groups['interval'])}" if groups and groups["n"] else ""
     return (
-        f"run {run.pk} {run.state}: {share}{between}, {facts['answered']} answered,"
-        f" {facts['unread']} unread, {facts['errors']} errors"
+        f"run {run.pk} {run.state}: {_score(facts['accuracy'], facts['interval'])}{by_group},"
+        f" {facts['answered']} answered, {facts['unread']} unread, {facts['errors']} errors"
     )
+
+
+def _score(score: float | None, ends: list[float] | None) -> str:
+    share = "no score" if score is None else f"{100 * score:.1f} %"
+    return share + (f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})" if ends else "")
 
 
 @contextmanager

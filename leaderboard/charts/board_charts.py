@@ -28,7 +28,8 @@ def profile(view: View, available: AvailablePacks) -> Chart:
 def profile_of(board: Board) -> Chart:
     """The profile of a board that is assembled already."""
     view, rows = board.view, _profiled(board)
-    columns = [one for one in board.columns if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
+    known = [one for one in board.columns if not one.is_by_group]  # groups of questions have another chance
+    columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
     traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
     ticks = tuple(
         (place, f"{column.number} {column.title}" if column.number else column.title)

@@ -18,6 +18,7 @@ from leaderboard.standings.paired_differences import (
     answers_of,
     by_value,
     difference_of,
+    group_difference,
     known_items,
     paired,
 )
@@ -102,13 +103,14 @@ def _pair_rows(
     votes: Answers, known: KnownItems, model: Standing, *, facet: str, values: Iterable[str]
 ) -> Iterator[tuple[Value, ...]]:
     assert model.run is not None
-    pairs = paired(votes, answers_of(model.run, model.split, among=votes.scores.keys()), known=known)
+    answers = answers_of(model.run, model.split, among=votes.scores.keys())
+    pairs = paired(votes, answers, known=known)
     if not pairs:
         return
     who = (model.name, model.kind, model.strategy, model.condition)
-    groups = by_value(pairs, facet)
-    for value, found in (("overall", pairs), *((value, groups[value]) for value in values if value in groups)):
-        both = difference_of(found)
+    found, of_groups = by_value(pairs, facet), group_difference(votes, answers)
+    differences = [("overall", difference_of(pairs)), *([("by group", of_groups)] if of_groups else [])]
+    for value, both in (*differences, *((value, difference_of(found[value])) for value in values if value in found)):
         ends = (both.interval.low, both.interval.high)
         shares = (both.first, both.second, both.value, *ends)
         yield (*who, value, both.n, *(in_per_cent(share) for share in shares), both.p)

@@ -143,7 +143,7 @@ def notes_of(board: Board) -> Iterator[str]:
     else:
         yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
     yield from caveats_of(view.pack, view.level.number)
-    yield from _notes_of_groups(view)
+    yield from _notes_of_groups(board)
     yield from _notes_of_ranks(board)
     if board.blocks:
         yield f"Ranks and the default order are those of {ranking_title(view)}."
@@ -159,15 +159,20 @@ def notes_of(board: Board) -> Iterator[str]:
         yield "Simulated people are a program's answers and no people's."
 
 
-def _notes_of_groups(view: View) -> Iterator[str]:
+def _notes_of_groups(board: Board) -> Iterator[str]:
     """What a group score is, on the boards of benchmarks that have some."""
-    groups = view.benchmark.groups
+    groups = board.view.benchmark.groups
     if groups:
-        what = "Every figure is of" if view.unit == "group" else "By"
+        what = "Every figure is of" if board.view.unit == "group" else "By"
         yield (
             f"{what} {groups.title}: a group scores {RULES[groups.rule]}; intervals are clustered by group;"
-            " groups with a question unanswered have no score."
+            f" groups with a question unanswered have no score{_chance_by_group(board)}."
         )
+
+
+def _chance_by_group(board: Board) -> str:
+    chance = next((column.chance for column in board.columns if column.is_by_group), None)
+    return "" if chance is None else f"; chance {percent(chance)}"
 
 
 def _notes_of_ranks(board: Board) -> Iterator[str]:

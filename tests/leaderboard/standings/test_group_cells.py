@@ -10,8 +10,11 @@ from django.core.management import call_command
 from benchmarks.definitions.definition import GroupRule
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.packs.clusters import labels_by_item
-from evaluation.runs.results import computed, outcome_of, store_results
+from evaluation.runs.pages import test_rows as rows_of_tests
+from evaluation.runs.results import computed, outcome_of, result_of, store_results
+from evaluation.workers.run_command import result_line
 from leaderboard.board.query import available_packs, view_of
+from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.models import Standing
 from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
@@ -138,6 +141,10 @@ def test_results_of_a_run_are_kept_with_their_groups(pack):
     store_results(run)
     kept = outcome_of(run)
     assert (kept.groups.n, kept.groups.accuracy, kept.incomplete) == (11, pytest.approx(3 / 11), 1)
+    title, metric = (last := rows_of_tests(run, kept)[-1]).title, last.metric
+    assert (title, metric.n, metric.accuracy) == ("By pair", 11, pytest.approx(3 / 11))
+    assert "65.2 % (" in (line := result_line(run, result_of(run)))
+    assert "), by pair 27.3 % (" in line
 
 
 def test_board_and_files_show_both(pack, visitor, pairs):
@@ -160,7 +167,11 @@ def test_board_and_files_show_both(pack, visitor, pairs):
     assert "By pair %" in table
     latex = visitor.get(f"{address}&unit=group&format=latex").content.decode()
     assert "27.3" in latex
-    assert "unanswered have no score" in latex
+    assert "unanswered have no score." in latex
+    assert "no score; chance 25.0." in visitor.get(f"{address}&format=latex").content.decode()
+    profile = visitor.get(address.replace("/?", "/charts/profile/?") + "&format=csv").content.decode()
+    assert "Color %" in profile
+    assert "By pair" not in profile
     assert visitor.get("/leaderboard/craft/?unit=group").status_code == 404
 
 
@@ -191,3 +202,8 @@ def test_people_have_group_scores_too(physics, study):
     assert group["low"] < 2 / 3 < group["high"]
     assert stored.cells["test"]["Gravity"]["group"]["score"] == 1.0
     assert stored.cells["polarity"]["plausible"].get("group") is None
+    answered(physics, lambda item: "yes", strategy="plausibility")
+    refresh()
+    _, by_group, *_ = human_vs_model(BENCHMARKS["grasp"], physics, ("run",)).rows
+    assert by_group[4:8] == ("by group", 3, pytest.approx(200 / 3), 0.0)
+    assert by_group[9] < 200 / 3 < by_group[10]
