@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Avg
+
 from benchmarks.models import Item, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Model, ModelResponse, Run, RunKind, RunQuerySet, RunState
@@ -18,6 +20,8 @@ from evaluation.runs.spec import RunNames, chosen, selected_items
 
 LETTERS_A_TOKEN = 4
 LATEST = 5  # finished runs that an estimate goes by
+RECENT = 50  # among these it looks for those that were asked the same way
+ASKED = ("strategy", "condition", "sampler", "sampling")
 LOOKED_AT = 200  # prompts that are filled in to measure their length
 ENDED = (RunState.FINISHED,)
 TOKENS = ("tokens_in", "tokens_out")
@@ -82,7 +86,10 @@ def estimate_run(
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """What asking a model would take, by its finished runs; None where none of them measured it."""
+    """What asking a model would take, by its finished runs; None where none of them measured it.
+
+    `alike`: whether they were asked the same way (strategy, condition, frames and sampling).
+    """
 
     questions: int
     tokens_in: int | None
@@ -90,6 +97,7 @@ class RunEstimate:
     seconds: float | None
     cost: float | None
     by: int  # finished runs that it goes by
+    alike: bool = True
 
     @property
     def words(self) -> str:
@@ -100,8 +108,10 @@ class RunEstimate:
         )
         seconds = "not measured" if self.seconds is None else f"about {self.seconds:.0f} s"
         cost = "not measured" if self.cost is None else f"{self.cost:.4g}"
-        runs = f"{self.by} finished run{'s' * (self.by != 1)} of this model, strategy and condition"
-        return f"{self.questions} questions; {tokens}; time: {seconds}; cost: {cost} (by {runs})"
+        runs = f"by {self.by} finished run{'s' * (self.by != 1)} of this model"
+        alike = "alike" if self.alike else "otherwise"
+        how = f"{runs}, asked {alike}" if self.by else "no finished run of this model to go by"
+        return f"{self.questions} questions; {tokens}; time: {seconds}; cost: {cost} ({how})"
 
 
 def estimate_asking(
@@ -113,20 +123,25 @@ def estimate_asking(
     only: Mapping[str, Sequence[str]] | None = None,
     **how: Any,
 ) -> RunEstimate:
-    """Estimate a run of any kind of model, described as for `start_run`, by its finished runs of the same benchmark."""
+    """Estimate a run of any kind of model, described as for `start_run`, by its finished runs of the same benchmark.
+
+    Runs that were asked the same way count; where there is none, the latest of those that were asked otherwise.
+    """
     names = {name: how[name] for name in RunNames.__annotations__ if name in how}
     choice = chosen(model=model, pack=pack, strategy=strategy, **names)
     count = len(selected_items(pack, choice, only=only or {}, limit=limit)) * len(choice.seeds)
-    same = {name: choice.fields[name] for name in ("strategy", "condition", "sampler")}
-    ended = Run.objects.filter(kind=RunKind.RUN, model=model, pack__benchmark=pack.benchmark, state__in=ENDED, **same)
-    before = _work_of(ended)
-    latest = list(ended.order_by("-finished_at").values_list("pk", flat=True)[:LATEST])
-    answers = ModelResponse.objects.filter(cell__run__in=latest).count()
+    ended = Run.objects.filter(kind=RunKind.RUN, model=model, pack__benchmark=pack.benchmark, state__in=ENDED)
+    recent = list(ended.order_by("-finished_at")[:RECENT])
+    same = [run for run in recent if all(getattr(run, name) == choice.fields[name] for name in ASKED)]
+    found = (same or recent)[:LATEST]
+    before = [(run.card.get("usage", {}), run.card.get("items_a_minute")) for run in found]
+    answers = ModelResponse.objects.filter(cell__run__in=found)
+    tokens = answers.aggregate(**{name: Avg(name) for name in TOKENS})
+    tokens_in, tokens_out = (None if (one := tokens[name]) is None else round(count * one) for name in TOKENS)
     pace = next((pace for _, pace in before if pace), None)
-    each = {name: _each(before, name, answers) for name in ("tokens_in", "tokens_out", "cost")}
-    tokens_in, tokens_out = (None if (one := each[name]) is None else round(count * one) for name in TOKENS)
-    cost = None if each["cost"] is None else count * each["cost"]
-    return RunEstimate(count, tokens_in, tokens_out, 60 * count / pace if pace else None, cost, len(before))
+    each = _each(before, "cost", answers.count())
+    cost = None if each is None else count * each
+    return RunEstimate(count, tokens_in, tokens_out, 60 * count / pace if pace else None, cost, len(found), bool(same))
 
 
 def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estimate:

@@ -146,12 +146,20 @@ def test_a_ceiling_that_cannot_be_held_is_refused(pack, items, words, said):
     assert not Run.objects.exists()
 
 
-def test_an_estimate_of_a_kind_that_counts_no_tokens_says_so(pack, items):
+def test_an_estimate_goes_by_runs_asked_alike_and_else_by_others(pack, items):
+    """Tokens are those of stored answers, whatever the kind of model; nothing stands for what nobody counted."""
     assert say(*ASK, "always-yes", "--estimate")["seconds"] is None
     say(*ASK, "always-yes")
     work()
     found = say(*ASK, "always-yes", "--estimate")
     assert (found["questions"], found["tokens_in"], found["cost"], found["by"]) == (40, None, None, 1)
+    ModelResponse.objects.update(tokens_in=90, tokens_out=2)
+    for length, is_alike in (("64", True), ("8", False)):
+        found = say(*ASK, "always-yes", "--estimate", "--max-new-tokens", length)
+        assert (found["tokens_in"], found["tokens_out"], found["alike"]) == (3600, 80, is_alike)
+    words = StringIO()
+    call_command(*ASK, "always-yes", "--estimate", "--max-new-tokens", "8", stdout=words)
+    assert "(by 1 finished run of this model, asked otherwise)" in words.getvalue()
 
 
 # --- all faults at once ---
