@@ -60,10 +60,12 @@ def frame(request: HttpRequest, person: Participant, position: int, place: int) 
 def picture(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The question's still picture, uncropped."""
     question = find_question(person, position)
-    if question and find_protocol(person.trial.protocol).player.shows_frames:
-        return _still(person, question.item_id, place)
-    found = _rendition(question.item_id, place, RenditionKind.PICTURE) if question else None
-    return send_file(request, person, found, "image/png") if found else nothing()
+    if question is None:
+        return nothing()
+    response = _drawn(request, person, question.item_id, place)
+    if request.method == "GET" and response.status_code < 400:
+        note_fetch(person, question.item_id, place)
+    return response
 
 
 @with_participant
@@ -104,9 +106,14 @@ def practice_frame(request: HttpRequest, person: Participant, place: int) -> Htt
 @require_safe
 def practice_picture(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
     practice = person.trial.practice_id
-    if practice and find_protocol(person.trial.protocol).player.shows_frames:
-        return _still(person, practice, place)
-    found = _rendition(practice, place, RenditionKind.PICTURE) if practice else None
+    return _drawn(request, person, practice, place) if practice else nothing()
+
+
+def _drawn(request: HttpRequest, person: Participant, item: int, place: int) -> HttpResponseBase:
+    """A still of the item's clip where the protocol shows stills, else its picture."""
+    if find_protocol(person.trial.protocol).player.shows_frames:
+        return _still(person, item, place)
+    found = _rendition(item, place, RenditionKind.PICTURE)
     return send_file(request, person, found, "image/png") if found else nothing()
 
 

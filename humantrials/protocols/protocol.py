@@ -155,6 +155,11 @@ class Player:
         """Whether the page plays videos."""
         return self.clips > 0
 
+    @property
+    def has_media(self) -> bool:
+        """Whether the page shows videos or pictures."""
+        return self.is_watched or self.shows_frames or self.has_pictures
+
     def page_sentence(self, prompt: str) -> str:
         """The sentence on the page, in the page's language."""
         return self.translate(self.sentence(prompt))

@@ -40,9 +40,9 @@ def _of_viewing(trial: Trial) -> dict[str, Column]:
         return round(min(1.0, found[2]), 3) if found else None
 
     return {
-        "clip_requested_at": ("when its clip was first requested, UTC; of two the first", at),
+        "clip_requested_at": ("when its clip was first requested, UTC; of several clips or pictures the first", at),
         "seconds_since_request": ("from that request to the arrival of the answer", since),
-        "clip_share_requested": ("share of the clip's file that was requested, of two the lower", share),
+        "clip_share_requested": ("share of the clip's file that was requested, of several the lowest", share),
         "doubt": ("why the answer can't rest on a view of its clip; empty = no doubt", lambda one: doubts.get(one.pk)),
     }
 

@@ -19,10 +19,8 @@ from humantrials.protocols.rule_limits import LIMITS
 from humantrials.protocols.trial_types import WATCHED
 from humantrials.studies.answer_flags import flags_of, is_beyond
 from humantrials.studies.attention_checks import missed
-from humantrials.studies.registered_rules import registered
+from humantrials.studies.registered_rules import SEEN, registered
 from humantrials.studies.viewing_evidence import doubts_of, has_evidence
-
-SEEN = "clip-not-seen"
 
 
 @dataclass(frozen=True)
@@ -109,7 +107,9 @@ RULES = {
         ExclusionRule("answered-too-few", answered_too_few, _("found too many questions not clear enough to answer")),
         ExclusionRule("missed-attention", missed_attention, _("missed more attention items than may be a slip")),
         ExclusionRule("missed-any-attention", missed_attention, _("missed an attention item")),
-        ExclusionRule(SEEN, saw_too_little, _("answered more than a fifth before the clip can have been seen"), 0.2),
+        ExclusionRule(
+            SEEN, saw_too_little, _("answered more than a fifth before the video or pictures can have been seen"), 0.2
+        ),
         ExclusionRule(
             "watched-too-little", watched_too_little, _("answered more than a fifth without one full watch"), 0.2
         ),

@@ -13,14 +13,15 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 
 Limits = Mapping[str, float | None]
+SEEN = "clip-not-seen"
 
 
 def planned(trial: Trial) -> Limits:
-    """The rules of the protocol and of the trial's settings, and `clip-not-seen` where clips are watched."""
+    """The rules of the protocol and of the trial's settings, and `clip-not-seen` where clips or pictures are shown."""
     protocol = find_protocol(trial.protocol)
     limits = {name: _usual(name, protocol) for name in protocol.analysis.excludes}
-    if protocol.player.is_watched:
-        limits["clip-not-seen"] = LIMITS["clip-not-seen"].usual
+    if protocol.player.has_media:
+        limits[SEEN] = LIMITS[SEEN].usual
     return {**limits, **trial.settings.get("rules", {})}
 
 

@@ -5,7 +5,7 @@ limit of the time that the claimed viewing takes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from django.db.models import Count, F, Max, Min, Sum
@@ -15,7 +15,9 @@ from benchmarks.models import ItemMedia
 from benchmarks.packs.twins import twins_among
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
+from humantrials.protocols.stills import stills_of
 from humantrials.protocols.trial_types import WATCHED
+from humantrials.studies.registered_rules import SEEN
 
 NOT_FETCHED, TOO_FAST, IMPOSSIBLE = "clip-not-fetched", "faster-than-clip", "impossible-claim"
 SLACK = 1.0  # seconds: clocks of several servers differ, and players round
@@ -66,8 +68,13 @@ def note_delivery(person: Participant) -> None:
 
 
 def has_evidence(trial: Trial) -> bool:
-    """Whether the server noted what it sent: not in studies without clips, nor in older ones, nor for a simulation."""
-    return find_protocol(trial.protocol).player.is_watched and trial.has_evidence
+    """Whether the server noted what it sent: not in studies of words alone, nor in older ones, nor for a simulation.
+
+    Pictures are noted since studies of pictures register the rule about it.
+    """
+    player = find_protocol(trial.protocol).player
+    is_noted = player.is_watched or (player.has_media and SEEN in (trial.registered_rules or ""))
+    return is_noted and trial.has_evidence
 
 
 def doubts_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, dict[int, str]]:
@@ -125,18 +132,30 @@ def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipA
 
 
 def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, float]]:
-    """(participant, item) -> when its first and its last clip were first asked for, where all of them were.
+    """(participant, item) -> when its first and its last clip or picture were first asked for, where all were.
 
-    The third value is the share of the file that was requested, of two clips the lower one.
+    The third value is the share of the file that was requested, of several the lowest.
     """
-    clips = find_protocol(trial.protocol).player.clips
+    shown = media_counts(trial)
     rows = ClipFetch.objects.filter(participant__trial=trial).order_by().values_list("participant", "item")
     every = rows.annotate(first=Min("at"), last=Max("at"), n=Count("pk"), share=Min("share"))
     return {
         (who, item): (first.timestamp(), last.timestamp(), 1.0 if share is None else share)
         for who, item, first, last, n, share in every
-        if n >= clips
+        if n >= shown.get(item, 1)
     }
+
+
+def media_counts(trial: Trial) -> Mapping[int, int]:
+    """Item -> the number of clips or pictures that its page shows."""
+    player, items = find_protocol(trial.protocol).player, trial.pack.items.filter(slots__trial=trial).order_by()
+    if player.is_watched:
+        return dict.fromkeys(items.values_list("pk", flat=True), player.clips)
+    if player.shows_frames:
+        return {
+            pk: len(stills_of(trial.settings, frames)) for pk, frames in items.values_list("pk", "media__clip__frames")
+        }
+    return dict(items.annotate(n=Count("media", distinct=True)).values_list("pk", "n"))
 
 
 def _lengths(trial: Trial) -> dict[int, float]:

@@ -3,10 +3,9 @@
 from django.test import Client
 
 from humantrials.models import Participant, Trial
-from humantrials.protocols import find_protocol
 from humantrials.simulation.browser import PageReader
 from humantrials.studies.attention_checks import find_question
-from humantrials.studies.viewing_evidence import note_fetch
+from humantrials.studies.viewing_evidence import media_counts, note_fetch
 
 
 class Walker:
@@ -54,9 +53,8 @@ class Walker:
         return self
 
     def fetch(self, position: int) -> None:
-        """Ask for the clips of the question as far as the server notes it: the tests' clips have no file."""
+        """Ask for the clips or pictures of the question as the server notes it: the tests' clips have no file."""
         person = self.person
         asked = find_question(person, position)
-        for place in range(find_protocol(person.trial.protocol).player.clips):
-            if asked:
-                note_fetch(person, asked.item_id, place)
+        for place in range(media_counts(person.trial).get(asked.item_id, 1) if asked else 0):
+            note_fetch(person, asked.item_id, place)

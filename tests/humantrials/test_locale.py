@@ -32,6 +32,8 @@ ROAD_PAGES = (
     "trial.html",
     "moment.html",
     "number.html",
+    "stills.html",
+    "pick.html",
     *(
         f"annotation/{name}.html"
         for name in (
@@ -61,6 +63,7 @@ ROAD_PARTS = (
     "follow_up.html",
     "languages.html",
     "outbox.html",
+    "picture_troubles.html",
     "problem.html",
     "progress.html",
     "repair.html",

@@ -1,4 +1,4 @@
-"""Patterns in Chromium: a picture of the row opens in full, a picture to choose from is its answer."""
+"""Patterns in Chromium: answers open with the pictures, each of the row opens in full, one to choose is its answer."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.test_every_page import width_beyond
+from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,39 @@ def test_pictures_are_pressed(site, browser, has_script):
     expect(page.get_by_text("Question 2 of")).to_be_visible()
     assert [row["answer"] for row in seat.judgments()] == ["b"]
     if has_script:
+        expect(page.get_by_role("button", name="Picture C")).to_be_enabled()
         with page.expect_navigation():
             page.keyboard.press("c")
         assert [row["answer"] for row in seat.judgments()] == ["b", "c"]
     context.close()
+
+
+def test_answers_open_when_all_pictures_are_shown_and_are_timed_from_then(seat):
+    seat.enter(slug="picked")
+    page, late = seat.page, []
+    page.locator("button[value=yes]").click()
+    page.route("**/2/picture", lambda route: late.append(route))
+    page.locator("main form button").click(no_wait_after=True)
+    answer = page.get_by_role("button", name="Picture B")
+    expect(page.get_by_text("Loading…")).to_be_visible()
+    expect(answer).to_be_disabled()
+    page.keyboard.press("b")
+    late.pop().abort()
+    expect(page.get_by_text("A picture did not load")).to_be_visible()
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("button", name="Try again").click()
+    expect(answer).to_be_disabled()
+    late.pop().continue_()
+    expect(answer).to_be_enabled()
+    since = page.evaluate("performance.now() / 1000")
+    with page.expect_navigation(wait_until="domcontentloaded"):  # a picture of the next page is held back
+        answer.click()
+    (given,) = seat.judgments()
+    assert given["seconds"] < since
+    expect(page.get_by_text("Question 2 of")).to_be_visible()
+    wait_for(lambda: late)
+    late.pop().abort()
+    page.get_by_role("button", name="Answer without it").click()
+    with page.expect_navigation():
+        page.keyboard.press("b")
+    assert seat.judgments()[1]["playback"]["flags"] == ["problem"]

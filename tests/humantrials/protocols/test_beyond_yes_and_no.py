@@ -1,5 +1,7 @@
 """Which of two, when it broke, and what stills tell: the three protocols walked without a script, and their rows."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
@@ -12,9 +14,11 @@ from humantrials.results.exports import columns_of, judgment_rows
 from humantrials.results.moments import answered_moments, figures_of_trial, presses_at
 from humantrials.simulation.marker import DELAY, MomentMarker
 from humantrials.simulation.participant import Habits, Person
+from humantrials.studies.exclusion_rules import people_out
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
 from humantrials.studies.preregistration import preregistration_of
 from humantrials.studies.verification import verify
+from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_pack
@@ -255,6 +259,25 @@ def test_stills_are_shown_as_many_as_the_author_says(client, layout):
     assert walker.person.has_finished
     methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
     assert "four stills, evenly spaced, as models get them" in methods
+
+
+def test_an_answer_about_stills_that_were_not_all_requested_does_not_count():
+    trial = opened("grasp-frames", twin_pack(tests=2), replicates=1, frames="4")
+    assert trial.registered_rules == "clip-not-seen=0.2"
+    walker = Walker(Client(), trial).agree().press(step="instructions")
+    person = walker.person
+    while walker.reader.positions:
+        walker.answer("yes")
+    assert doubts_of(trial) == {person.pk: {}}
+    first, second = person.judgments.order_by("pk")[:2]
+    person.clip_fetches.filter(item=first.item_id, place=3).delete()
+    assert doubts_of(trial) == {person.pk: {first.pk: "clip-not-fetched"}}
+    assert people_out(trial) == {person.pk}
+    person.clip_fetches.filter(item=second.item_id).update(at=second.created_at + timedelta(minutes=1))
+    assert set(doubts_of(trial)[person.pk]) == {first.pk, second.pk}
+    trial.__dict__["registered_rules"] = ""  # as studies of pictures did before the server noted pictures
+    assert not has_evidence(trial)
+    assert people_out(trial) == set()
 
 
 def test_a_still_of_a_clip_without_a_file_is_not_there():

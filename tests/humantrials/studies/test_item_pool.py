@@ -45,7 +45,7 @@ def test_people_choose_among_the_pictures_and_their_row_is_on_the_board(trial, c
                 assert b"".join(shown.streaming_content).startswith(b"\x89PNG")
             item = trial.sheets.get(holder=walker.person).slots.get(position=walker.reader.positions[0]).item
             assert not any(word in page for word in (item.public_id, item.key, "clock", "quantity"))
-            walker.answer(item.expected if number else "a", seconds="3.2")
+            walker.answer(item.expected if number else "a", seconds="0.2")
     assert Judgment.objects.filter(counts=True).count() == 6
     assert verify(trial).broken == []
     close_trial(trial=trial)
