@@ -14,7 +14,7 @@ from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import BadSetting
 from humantrials.models import Trial, TrialEvent, TrialState
 from humantrials.protocols import find_protocol
-from humantrials.protocols.settings import OF_THE_DESIGN, as_typed, read_settings
+from humantrials.protocols.settings import OF_THE_DESIGN, read_settings, typed_settings
 from humantrials.studies.attention_checks import check_attention
 from humantrials.studies.forms import DraftForm
 from humantrials.studies.item_pool import items_of, pool_items
@@ -30,8 +30,7 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
     if request.method == "POST" and form and form.is_valid() and _settings_stored(request, trial, form):
         return redirect("trial-settings", trial.slug)
-    typed = {name: as_typed(value) for name, value in trial.settings.items()}
-    response = desk(request, "settings", trial, "manage", form=form, shown=typed)
+    response = desk(request, "settings", trial, "manage", form=form, shown=typed_settings(trial.settings))
     response.status_code = 400 if form and form.errors else 409 if request.method == "POST" and not form else 200
     return response
 

@@ -27,7 +27,7 @@ from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.protocols import PROTOCOLS, find_protocol
-from humantrials.protocols.settings import warning_of
+from humantrials.protocols.settings import typed_settings, warning_of
 from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.forms import PanelForm, TrialForm
 from humantrials.studies.lifecycle import create_trial
@@ -126,6 +126,7 @@ def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
         "manage",
         standing=STANDING[TrialState(trial.state)],
         acts=acts_for(trial),
+        typed=typed_settings(trial.settings),
         is_over=trial.state in OVER,
         entry=entry,
         panel=find_panel(trial.panel),

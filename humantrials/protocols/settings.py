@@ -185,6 +185,11 @@ def as_typed(value: Any) -> str:
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
+def typed_settings(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Stored settings as somebody would type them."""
+    return {name: as_typed(value) for name, value in settings.items()}
+
+
 def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:
     """The trial's own value, or the protocol's."""
     return settings[name] if name in settings else protocol_value(protocol, name)

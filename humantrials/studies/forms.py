@@ -14,12 +14,37 @@ from humantrials.models import PayKind, Trial
 from humantrials.panels import Panel
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.settings import OF_STAGES, OF_THE_DESIGN, SETTINGS, as_typed, protocol_value, read_settings
+from humantrials.protocols.settings import (
+    OF_STAGES,
+    OF_THE_DESIGN,
+    SETTINGS,
+    protocol_value,
+    read_settings,
+    typed_settings,
+)
 
 RESERVED = ("new",)  # addresses below /trials/ that are not trials
 LARGEST_SEED = 2_147_483_647
 AS_USUAL = (("", "yes, as usual"), ("true", "yes"), ("false", "no"))
-YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL}
+UNASKED = (("", "no"), ("true", "yes"))
+YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL, "headphone_test": UNASKED, "card": UNASKED}
+# Settings under one heading of the form each; all other fields come first.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Sample": ("replicates", "per_test", "items", "split", "second_round", "precision", "writers", "qualification"),
+    "Each question": ("frames", "layout", "confidence", "why", "break_every", "break_seconds"),
+    "Checks and exclusion": ("quiz_attempts", "attention", "attention_items", "rules"),
+    "Equipment": ("gates", "headphone_test", "card"),
+    "Participants": (
+        "contact",
+        "ethics",
+        "completion_url",
+        "qualified",
+        "newcomers",
+        "people_per_address",
+        "lease_seconds",
+    ),
+}
+OF_STILLS = ("frames", "layout")
 
 
 class PayForm(forms.Form):
@@ -91,6 +116,14 @@ class SettingsForm(forms.Form):
         for name in self.setting_names:
             self.fields[name] = _field(name, protocol)
 
+    @property
+    def grouped(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields under their headings; the first have none."""
+        grouped = {name for names in GROUPS.values() for name in names}
+        found = [("", [self[name] for name in self.fields if name not in grouped])]
+        found += [(title, [self[name] for name in names if name in self.fields]) for title, names in GROUPS.items()]
+        return [(title, fields) for title, fields in found if fields]
+
     def clean(self) -> dict[str, Any]:
         """`settings` as they were typed, those that were filled in; an invalid value is reported at its field."""
         cleaned = super().clean() or {}
@@ -98,8 +131,9 @@ class SettingsForm(forms.Form):
         for name, text in settings.items():
             try:
                 read_settings({name: text})
-            except BadSetting:
-                self.add_error(name, f"“{text}” can't be: wanted is {SETTINGS[name].wanted}.")
+            except BadSetting as error:
+                wanted = f"“{text}” can't be: wanted is {SETTINGS[name].wanted}."
+                self.add_error(name, f"{str(error).partition(': ')[2]}." if name == "rules" else wanted)
         return {**cleaned, "settings": settings}
 
 
@@ -108,8 +142,7 @@ class DraftForm(SettingsForm):
 
     def __init__(self, trial: Trial, *arguments: Any) -> None:
         names = [name for name in SETTINGS if name not in OF_THE_DESIGN]
-        typed = {name: as_typed(value) for name, value in trial.settings.items()}
-        super().__init__(find_protocol(trial.protocol), names, *arguments, initial=typed)
+        super().__init__(find_protocol(trial.protocol), names, *arguments, initial=typed_settings(trial.settings))
 
 
 class TrialForm(SettingsForm):
@@ -153,6 +186,8 @@ class TrialForm(SettingsForm):
 
 def _has(protocol: Protocol, name: str) -> bool:
     """Whether the protocol uses this setting: each has one limit of its pool, one has a list of qualified people."""
+    if name in OF_STILLS:
+        return protocol.player.shows_frames
     if protocol.design.stages:
         return name not in REFUSED
     if name in ("per_test", "items"):

@@ -28,6 +28,9 @@ def test_a_draft_is_changed_and_what_the_sheets_were_made_from_stays(draft, staf
     assert form["gates"].value() == "computer width=800"
     assert form["rules"].value() == "straight-lining below-chance=0.001"
     assert "replicates" not in form.fields
+    assert not {"frames", "layout"} & set(form.fields)  # of studies that show stills
+    assert sorted(field.name for _title, fields in form.grouped for field in fields) == sorted(form.fields)
+    assert "rules=straight-lining below-chance=0.001" in staff.get("/trials/drafted/manage/").content.decode()
     typed = {name: form[name].value() or "" for name in form.fields}
     page = staff.post(ADDRESS, typed | {"confidence": "7", "seal": "false", "replicates": "9"}, follow=True)
     assert "The settings are kept" in page.content.decode()
@@ -45,6 +48,8 @@ def test_a_bad_one_is_named_at_its_field_and_nothing_is_kept(draft, staff):
     assert list(page.context["form"].errors) == ["confidence"]
     assert "steps from 2 to 7" in page.content.decode()
     assert Trial.objects.get().settings == draft.settings
+    page = staff.post(ADDRESS, {"rules": "strait-lining"}).content.decode()
+    assert "&#x27;strait-lining&#x27; is no rule; there are: answered-too-few" in page
 
 
 def test_rules_that_would_leave_out_the_whole_pilot_are_refused_at_their_field(draft, staff):
