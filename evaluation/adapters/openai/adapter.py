@@ -85,6 +85,7 @@ class OpenAIModel:
             "model": self.options.model,
             "shown": media_form(self.options),
             "thinking tokens": self.options.thinking_tokens,
+            **self.options.facts(),
         }
 
     @staticmethod

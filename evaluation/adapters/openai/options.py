@@ -18,6 +18,9 @@ IMAGES, VIDEO, ADDRESS = "images", "video", "address"
 MOST_THINKING = 131072
 KEY_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 OURS = ("model", "messages", "stream", "n")  # request fields that `extra` may not change
+# On the card under other names, of no bearing on a reply, or private; the card's hash of options tells them as well.
+TOLD_ELSEWHERE = ("model", "frames_as", "image_format", "times", "thinking_tokens", "price_in", "price_out")
+UNTOLD = ("base_url", "key_variable", "concurrency", "attempts", "timeout", "deadline")
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,13 @@ class ServerOptions:
             check_host(str(address.hostname))
         except ModelMisused as error:
             raise ModelMisused(f"option base_url: {error}") from None
+
+    def facts(self) -> dict[str, Any]:
+        """What the card tells of the options that differ from their defaults; of `extra` the fields alone."""
+        named = [each for each in fields(self) if each.name not in (*TOLD_ELSEWHERE, *UNTOLD, "extra")]
+        told = {each.name: getattr(self, each.name) for each in named if getattr(self, each.name) != each.default}
+        told |= {"extra": sorted(self.extra)} if self.extra else {}
+        return {"asked with": told} if told else {}
 
     @property
     def host(self) -> str:

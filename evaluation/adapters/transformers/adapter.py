@@ -105,6 +105,7 @@ class TransformersModel:
             "weights": weights_hash(place),
             **size.facts(),
             "thinking tokens": self.thinking_tokens,
+            **({"likelihood": self.way} if self.way != FIRST_TOKEN else {}),
             **card_of(self.opened),
         }
 

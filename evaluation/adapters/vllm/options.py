@@ -116,6 +116,7 @@ class VllmOptions:
             "quantised": self.quantise,
             "longest": self.max_model_len,
             "gpu memory": self.gpu_memory,
+            "media per prompt": self.media_per_prompt,
             "processor options": dict(self.processor_options),
             "arguments": list(self.arguments),
             "prefix caching": True,

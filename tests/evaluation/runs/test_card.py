@@ -11,20 +11,105 @@ from hypothesis import strategies as st
 from benchmarks.models import ItemSeal
 from evaluation.adapters import start_tokens
 from evaluation.adapters.command.options import CommandOptions
-from evaluation.adapters.openai.options import ServerOptions
+from evaluation.adapters.openai.adapter import OpenAIModel
+from evaluation.adapters.openai.options import UNTOLD, ServerOptions
 from evaluation.adapters.transformers.adapter import TransformersModel
+from evaluation.adapters.transformers.sizing import Sizing
+from evaluation.adapters.vllm.options import VllmOptions, vllm_options
 from evaluation.models import ModelResponse, Run
 from evaluation.runs.completion import card_of, options_hash, site
 from evaluation.runs.known_issues import issue_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.pages import card_rows
 from evaluation.workers.loop import work_on
+from tests.evaluation import tiny_families
 from tests.factories import make_item, make_model, make_run
+
+# Another value of every option of models that are asked here. A new option is named here and has a place on the card.
+SAVED = {
+    "batch_size": 3,
+    "dtype": "bfloat16",
+    "threads": 1,
+    "template_options": {"enable_thinking": False},
+    "thinking_tokens": 7,
+    "likelihood": "whole string",
+    "device_map": "auto",
+    "attention": "eager",
+}
+SERVER = {
+    "model": "another",
+    "system": "Look closely.",
+    "frames_as": "video",
+    "image_format": "png",
+    "times": False,
+    "audio": True,
+    "thinking_tokens": 7,
+    "choice_as": "regex",
+    "thinking_as": "effort",
+    "length_field": "max_completion_tokens",
+    "extra": {"top_p": 0.9},
+}
+VLLM = {
+    "tensor_parallel": 2,
+    "dtype": "float16",
+    "quantise": "fp8",
+    "max_model_len": 2048,
+    "gpu_memory": 0.5,
+    "media_per_prompt": 3,
+    "processor_options": {"fps": 1},
+    "arguments": ["--enforce-eager"],
+}
+# Told by the hash of options alone: no reply depends on them, or they are private. Prices stand with the cost.
+HASHED = {
+    "transformers": {"path", "device", "ahead"},
+    "openai": {*UNTOLD, "price_in", "price_out"},
+    "vllm": {"path", "program", "start_seconds"},
+}
+OF_THEIR_OWN_TEST = {"processor_options", "quantise"}  # need eyes and a package: adapters/test_sizing.py
+ADDRESS = {"base_url": "http://127.0.0.1:9/v1", "model": "one"}
+
+
+@pytest.fixture(scope="module")
+def thinker(tmp_path_factory):
+    return str(tiny_families.thinker(tmp_path_factory.mktemp("card") / "model"))
+
+
+def described(kind: str, options: dict, path: str) -> dict:
+    """What the adapter tells the card; a server of vLLM is not started."""
+    if kind == "transformers":
+        return dict(TransformersModel(path=path, **options).description)
+    if kind == "openai":
+        return dict(OpenAIModel(**{**ADDRESS, **options}).description)
+    own = vllm_options({"path": path, **options})
+    return own.facts() | dict(OpenAIModel(**vars(own.server(ADDRESS["base_url"]))).description)
+
+
+@pytest.mark.parametrize(("kind", "others"), [("transformers", SAVED), ("openai", SERVER), ("vllm", VLLM)])
+def test_every_option_has_its_place_on_the_card_and_equal_ones_are_equal(thinker, kind, others):
+    plain = described(kind, {}, thinker)
+    assert plain == described(kind, {}, thinker)
+    for name, value in others.items():
+        changed = described(kind, {name: value}, thinker)
+        assert changed != plain, name
+        assert changed == described(kind, {name: value}, thinker), name
+
+
+def test_no_option_is_left_out():
+    saved = {*inspect.signature(TransformersModel).parameters, *(each.name for each in fields(Sizing))} - {"sizing"}
+    assert saved == {*SAVED, *HASHED["transformers"], *OF_THEIR_OWN_TEST}
+    assert {each.name for each in fields(ServerOptions)} == {*SERVER, *HASHED["openai"]}
+    assert {each.name for each in fields(VllmOptions)} - {"asked"} == {*VLLM, *HASHED["vllm"]}
+
+
+def test_the_card_names_fields_of_extra_and_not_what_they_hold():
+    told = described("openai", {"extra": {"user": "hunter2"}, "key_variable": ""}, "")
+    assert told["asked with"] == {"extra": ["user"]}
+
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 VALUES = PLAIN | st.dictionaries(st.text(max_size=5), PLAIN)
-TRANSFORMERS = inspect.signature(TransformersModel).parameters
-NAMES = sorted({*TRANSFORMERS, *(each.name for kind in (ServerOptions, CommandOptions) for each in fields(kind))})
+KINDS = (ServerOptions, CommandOptions, Sizing, VllmOptions)
+NAMES = sorted({*SAVED, *(each.name for kind in KINDS for each in fields(kind))})
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), VALUES), st.sampled_from(NAMES), VALUES)
@@ -46,7 +131,7 @@ CHANGES = {
     "condition": "question-only",
     "split": "other",
     "sampler": "uniform-16",
-    "sampling": {"temperature": 0.7, "max_new_tokens": 64},
+    "sampling": {"temperature": 0.0, "max_new_tokens": 64, "thinking": 512},
     "seeds": [0, 1],
     "parser": "grasp-official",
     "parser_version": "99",
