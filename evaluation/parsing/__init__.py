@@ -56,7 +56,7 @@ def read_whole_answer(raw: str, context: ParserContext) -> Parsed:
 
 
 def read_as_predicted(raw: str, context: ParserContext) -> Parsed:
-    """Read a prediction of an official result file: an option or the name of a problem; anything else is unread."""
+    """Read a prediction of an official result file: an option or the name of a problem; anything else is unparsed."""
     answer = raw.strip().casefold()
     return Parsed(None, answer) if answer in PROBLEMS else read_whole_answer(raw, context)
 

@@ -56,7 +56,7 @@ def read_by_first_word(raw: str, context: ParserContext) -> Parsed:
 
 
 def read_by_official_tool(raw: str, context: ParserContext) -> Parsed:
-    """The rules of the official scorer, which crashes on an empty reply: here that is unread."""
+    """The rules of the official scorer, which crashes on an empty reply: here that is unparsed."""
     if context.kind != "open":
         tokens = raw.split(maxsplit=1)
         return _yes_or_no(tokens[0].lower().translate(NO_PUNCTUATION) if tokens else "")

@@ -59,7 +59,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Metric:
-    """Mean score over n questions; unread ones count as wrong. The interval is clustered if a clip is asked twice."""
+    """Mean score over n questions; unparsed ones count as wrong. The interval is clustered if a clip is asked twice."""
 
     n: int
     accuracy: float | None

@@ -73,8 +73,8 @@ FITTED_SPLITS: Mapping[str, Mapping[str, str]] = {
 }
 BLIND = (
     " It sees neither the question's words nor the clip. Asked about either setting it goes by that setting's training"
-    " split: {fitted}, of the pack {pack}. An answer that a question cannot have counts as unread, and wrong as in the"
-    " paper."
+    " split: {fitted}, of the pack {pack}. An answer that a question cannot have counts as unparsed, and wrong as in"
+    " the paper."
 )
 
 

@@ -130,7 +130,7 @@ def result_line(run: Run, facts: dict[str, Any]) -> str:
     by_group = f", by {title} {_score(groups['score'], groups['interval'])}" if groups and groups["n"] else ""
     return (
         f"run {run.pk} {run.state}: {_score(facts['accuracy'], facts['interval'])}{by_group},"
-        f" {facts['answered']} answered, {facts['unread']} unread, {facts['errors']} errors"
+        f" {facts['answered']} answered, {facts['unread']} unparsed, {facts['errors']} errors"
     )
 
 

@@ -70,7 +70,7 @@ def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
         title=_("Free and constrained replies"),
         heads=(
             *(_("Prompting"), _("Held by")),
-            *("n", _("Free, %"), _("of these unread, %"), _("Constrained, %")),
+            *("n", _("Free, %"), _("of these unparsed, %"), _("Constrained, %")),
             *(_("Difference, points"), _("low"), _("high"), "p"),
         ),
         lines=[
@@ -82,7 +82,7 @@ def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
         note=_(
             "The same model, words and frames. Free replies that name no option count as wrong; held ones name one"
             " always, by a grammar while they are written, or as the option with the highest likelihood. A gain about"
-            " as large as the unread share times chance is form, not knowledge."
+            " as large as the unparsed share times chance is form, not knowledge."
         ),
         empty=_("No model was asked both ways on this level: start a run of a strategy in -constrained, too."),
     )

@@ -61,7 +61,7 @@ class RefereePoints:
     """One referee's points for a reply, and its own reasons."""
 
     referee: str
-    points: tuple[tuple[str, float, int], ...]  # dimension, points, maximum; empty if its reply is unread
+    points: tuple[tuple[str, float, int], ...]  # dimension, points, maximum; empty if its reply is unparsed
     reason: str
     problem: str
     counts: bool  # whether the board uses these points

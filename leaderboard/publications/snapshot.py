@@ -176,7 +176,7 @@ def _cell(cell: BoardCell | None, names: tuple[str, ...]) -> dict[str, Any] | No
 
 
 def _answers(source: AnswerSource, places: dict[int, int], dimension: str) -> list[list[Any]]:
-    """[index of the item, seed, score, parsed answer] for every reply; the answer of an unread reply is "".
+    """[index of the item, seed, score, parsed answer] for every reply; the answer of an unparsed reply is "".
 
     If a referee scored several dimensions, the score is that of `dimension`, or the mean of all.
     """

@@ -1,4 +1,4 @@
-"""Cells of a board, computed from tallies: score, n, interval, unread share, bias and test against chance."""
+"""Cells of a board, computed from tallies: score, n, interval, unparsed share, bias and test against chance."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -104,7 +104,7 @@ def _bias_of(sums: ClipTally[float], columns: ClipTally[Column], share_of: Calla
     alarms = sums.yes - sums.positive_total
     return {
         "yes": sums.yes / sums.yes_no,
-        # An unread reply does not count as yes: it lowers hits and false alarms alike.
+        # An unparsed reply does not count as yes: it lowers hits and false alarms alike.
         **sensitivity(sums.positive_total, sums.positive_n, alarms, sums.negative_n),
         "positive": share_of(columns.positive_total, columns.positive_n),
         "negative": share_of(columns.negative_total, columns.negative_n),

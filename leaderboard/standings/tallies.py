@@ -109,7 +109,7 @@ def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
 
 
 def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, *tuple[float, ...]]]:
-    """Rows of item id, number of scores, their sum, unread, yes, known examples, repeats, dimensions, lowest and
+    """Rows of item id, number of scores, their sum, unparsed, yes, known examples, repeats, dimensions, lowest and
     highest score."""
     scores: QuerySet[Score] = scores_of(run, dimension).order_by()
     exampled, repeats = Q(pk=None), Q(pk=None)

@@ -51,7 +51,7 @@ def test_start_run_says_in_words_what_happens(pack, make_filmed):
     said = call("start_run", model="always-yes", wait=True, **ASK)
     assert "no worker took it up: answering in this process" in said
     assert "finished: 50.0 % (" in said
-    assert ", 2 answered, 0 unread, 0 errors" in said
+    assert ", 2 answered, 0 unparsed, 0 errors" in said
 
 
 def test_start_run_says_once_why_a_run_rests(pack, make_filmed, settings, monkeypatch):

@@ -92,7 +92,7 @@ def test_people_are_drawn_by_the_time_of_their_answers(study, client):
 
 @pytest.fixture
 def held(physics):
-    """Free replies of which a third is unread, and the same model held to the options."""
+    """Free replies of which a third is unparsed, and the same model held to the options."""
     model = make_model(name="Rambler", slug="rambler", kind="scripted")
     free, held = (make_run(physics, strategy=f"plausibility{end}", model=model) for end in ("", "-constrained"))
     items = list(physics.items.order_by("key"))
@@ -114,7 +114,7 @@ def test_the_difference_to_free_replies_is_paired_by_model(held, client):
     table = client.get(f"/leaderboard/grasp/constrained/{LEVEL}&format=csv").content.decode()
     assert "Rambler,run,zero-shot,grammar,6,66.7,33.3,100.0,33.3," in table
     (told,) = client.get(f"/api/v1/boards/grasp/constrained/{LEVEL}").json()["rows"]
-    assert (told["Held by"], told["of these unread, %"], told["Difference, points"]) == ("grammar", 33.3, 33.3)
+    assert (told["Held by"], told["of these unparsed, %"], told["Difference, points"]) == ("grammar", 33.3, 33.3)
     board = board_of(view(strategy="plausibility-constrained"))
     assert [row.note for row in board.ranked if row.sampler == "uniform-8"] == ["+33.3 points to its free replies"]
     assert [row.note for row in board.ranked if row.sampler == "uniform-4"] == [""]
