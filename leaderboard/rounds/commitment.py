@@ -2,15 +2,19 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
+from datetime import date as Date
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generation.generate import generate
+from benchmarks.generation.generate import check_format, chosen_scenes, generate, keys_of_set
+from benchmarks.generation.set_makers import order_of
 from benchmarks.models import Pack
 from benchmarks.packs.import_release import import_release
 from leaderboard.models import SealedRound
@@ -35,9 +39,13 @@ def read_seed(file: Path) -> str:
 
 
 def commitment(seed: str, definition: dict[str, Any]) -> str:
-    """SHA-256 of the seed, a line break and the definition as JSON with sorted names and no spaces."""
-    text = json.dumps(definition, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(f"{seed}\n{text}".encode()).hexdigest()
+    """SHA-256 of the seed, a line break and the definition's text."""
+    return hashlib.sha256(f"{seed}\n{text_of(definition)}".encode()).hexdigest()
+
+
+def text_of(definition: dict[str, Any]) -> str:
+    """The definition as JSON with sorted names and no spaces, as it is hashed and shown."""
+    return json.dumps(definition, sort_keys=True, separators=(",", ":"))
 
 
 def number_of(seed: str) -> int:
@@ -45,16 +53,29 @@ def number_of(seed: str) -> int:
     return int(hashlib.sha256(seed.encode()).hexdigest()[:DIGITS], 16)
 
 
-def commit(*, seed: str, public: Pack, date: Any, chosen: dict[str, Any]) -> SealedRound:
-    """Commit to a seed and a definition; a seed can be committed to once."""
+def commit(*, seed: str, public: Pack, date: Date, chosen: dict[str, Any]) -> SealedRound:
+    """Commit to a seed and a definition; a seed can be committed to once, for today or later."""
     benchmark = find_benchmark(public.benchmark)
     definition = {"benchmark": benchmark.slug, "version": benchmark.version, **chosen}
-    found, is_new = SealedRound.objects.get_or_create(
-        commitment=commitment(seed, definition), defaults={"public": public, "date": date, "definition": definition}
-    )
-    if not is_new and (found.public_id, found.date) != (public.pk, date):
-        raise RoundMisused(f"round {found.pk} has this seed and definition, with another pack or date")
-    return found
+    refuse_impossible(benchmark, chosen)
+    known = next((one for one in SealedRound.objects.all() if commitment(seed, one.definition) == one.commitment), None)
+    if known is None:
+        if date < timezone.now().date():
+            raise RoundMisused(f"{date} is over: a round is committed to before its clips are made")
+        hashed = commitment(seed, definition)
+        return SealedRound.objects.create(commitment=hashed, public=public, date=date, definition=definition)
+    if (known.definition, known.public_id, known.date) != (definition, public.pk, date):
+        raise RoundMisused(f"round {known.pk} has this seed, with another definition, pack or date: take a new seed")
+    return known
+
+
+def refuse_impossible(benchmark: Benchmark, chosen: Mapping[str, Any]) -> None:
+    """Raise BenchmarkError if these clips can't be made, which would otherwise be found on the round's date."""
+    if not benchmark.generate_set:
+        chosen_scenes(benchmark, chosen["only"])
+        check_format(chosen["count"], chosen["size"], chosen["fps"])
+    else:
+        keys_of_set(benchmark, order_of(seed=0, **chosen))
 
 
 def open_round(one: SealedRound, *, seed: str, out: Path) -> Pack:

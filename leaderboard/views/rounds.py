@@ -1,5 +1,7 @@
 """Page of sealed rounds: what was committed to, what was revealed, and public less fresh."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -7,7 +9,7 @@ from django.template.loader import render_to_string
 from benchmarks.gallery.page_cache import cached_body
 from leaderboard.board.cache import version_of_items
 from leaderboard.models import SealedRound
-from leaderboard.rounds.commitment import number_of
+from leaderboard.rounds.commitment import number_of, text_of
 from leaderboard.rounds.fresh_scores import rows_of
 from leaderboard.views.boards import benchmark_or_404
 
@@ -21,5 +23,9 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _body(found: list[SealedRound]) -> str:
-    rounds = [{"of": one, "rows": rows_of(one), "number": number_of(one.seed) if one.seed else None} for one in found]
-    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": rounds})
+    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": [_shown(one) for one in found]})
+
+
+def _shown(one: SealedRound) -> dict[str, Any]:
+    number = number_of(one.seed) if one.seed else None
+    return {"of": one, "rows": rows_of(one), "number": number, "definition": text_of(one.definition)}

@@ -7,9 +7,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generation.generate import DEFAULT_COUNT, chosen_scenes, default_format
+from benchmarks.generation.generate import DEFAULT_COUNT, default_format
 from benchmarks.packs.lookup import find_pack
 from leaderboard.rounds.commitment import commit, read_seed
 
@@ -31,12 +32,8 @@ class Command(SiteCommand):
     def handle(self, *, slug: str, seed_file: Path, date: str, **options: Any) -> None:
         try:
             benchmark = find_benchmark(slug)
-            (width, height), fps = default_format(benchmark)
-            size = [options["width"] or width, options["height"] or height]
             only = [name for name in options["only"].split(",") if name]
-            if only and not benchmark.generate_set:
-                chosen_scenes(benchmark, only)
-            chosen = {"count": options["count"], "only": only, "size": size, "fps": options["fps"] or fps}
+            chosen = {"count": options["count"], "only": only} | _format(benchmark, options)
             found = commit(
                 seed=read_seed(seed_file),
                 public=find_pack(benchmark.slug, options["pack"]),
@@ -47,6 +44,14 @@ class Command(SiteCommand):
             raise CallerMistake(str(error)) from None
         facts = {"round": found.pk, "commitment": found.commitment, "definition": found.definition}
         self.say(options, facts, f"Round {found.pk} on {found.date}: publish {found.commitment}")
+
+
+def _format(benchmark: Benchmark, options: dict[str, Any]) -> dict[str, Any]:
+    """Size and frame rate as asked for, else those of the benchmark's clips."""
+    (width, height), fps = default_format(benchmark)
+    asked = {name: options[name] for name in ("width", "height", "fps") if options[name] is not None}
+    found = {"width": width, "height": height, "fps": fps} | asked
+    return {"size": [found["width"], found["height"]], "fps": found["fps"]}
 
 
 def _day(text: str) -> Date:

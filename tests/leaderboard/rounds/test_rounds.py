@@ -1,6 +1,10 @@
 """A round: commitment, clips on the date, revealed seed, the same bytes again; a planted memoriser is flagged."""
 
+import hashlib
+import html
 import json
+import re
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -8,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.generation.generate import generate
-from benchmarks.models import PackFile
+from benchmarks.models import Pack, PackFile
 from leaderboard.models import SealedRound
 from leaderboard.rounds.commitment import commitment, number_of
 from leaderboard.rounds.fresh_scores import rows_of
@@ -27,11 +31,15 @@ def seed_file(tmp_path):
     return file
 
 
-def commit(seed_file, day="2026-01-01", **more):
-    make_pack(name="public") if not SealedRound.objects.exists() else None
-    options = {"count": 1, "only": SCENE, "width": 64, "height": 48, "fps": 5} | more
-    call_command("commit_round", "grasp", seed_file=seed_file, date=day, pack="public", **options)
+def commit(seed_file, day=None, **more):
+    make_pack(name="public") if not Pack.objects.exists() else None
+    commit_to("grasp", seed_file, day, **more)
     return SealedRound.objects.get()
+
+
+def commit_to(slug, seed_file, day=None, **more):
+    options = {"count": 1, "only": SCENE, "width": 64, "height": 48, "fps": 5} | more
+    call_command("commit_round", slug, seed_file=seed_file, date=day or str(date.today()), pack="public", **options)
 
 
 @pytest.mark.render
@@ -40,6 +48,8 @@ def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
     assert one.commitment == commitment(SEED, one.definition)
     page = client.get("/leaderboard/grasp/rounds/").content.decode()
     assert one.commitment in page
+    [text] = re.findall(r"<code>({&quot;.*?)</code>", page)  # enough for anybody to check the hash
+    assert hashlib.sha256(f"{SEED}\n{html.unescape(text)}".encode()).hexdigest() == one.commitment
     assert SEED not in page
     call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "fresh")
     call_command("reveal_round", one.pk, seed_file=seed_file)
@@ -65,6 +75,26 @@ def test_bad_seeds_and_days_are_one_sentence(seed_file, tmp_path):
     seed_file.write_text("short")
     with pytest.raises(CommandError, match="32 hexadecimal digits"):
         call_command("reveal_round", one.pk, seed_file=seed_file)
+
+
+def test_rounds_that_can_never_be_made_are_refused_when_they_are_committed_to(seed_file, monkeypatch):
+    with pytest.raises(CommandError, match="2020-01-31 is over"):
+        commit(seed_file, day="2020-01-31")
+    for wrong, said in (
+        ({"count": 0}, "at least 1"),
+        ({"fps": 0}, "fps|rate"),
+        ({"only": "Nonsense"}, "no scene or test"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            commit_to("grasp", seed_file, **wrong)
+    commit_to("grasp", seed_file)
+    commit_to("grasp", seed_file)
+    with pytest.raises(CommandError, match="take a new seed"):
+        commit_to("grasp", seed_file, count=2)
+    assert SealedRound.objects.count() == 1
+    monkeypatch.setitem(BENCHMARKS, "grasp", replace(BENCHMARKS["grasp"], generate=""))
+    with pytest.raises(CommandError, match="can't be made here"):
+        commit_to("grasp", seed_file, only="")
 
 
 def test_a_planted_memoriser_is_flagged_and_an_honest_model_is_not(client):
