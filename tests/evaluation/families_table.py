@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +66,11 @@ OUT = """
 """
 
 
+@cache
 def tiny_builds() -> dict[str, Any]:
-    from tests.evaluation import tiny_families, tiny_hearing
+    from tests.evaluation import related_families, tiny_families, tiny_hearing
 
-    seeing = {**tiny_families.VIDEO, "llava": tiny_families.llava}
+    seeing = {**tiny_families.VIDEO, "llava": tiny_families.llava, **related_families.SEEING}
     reading = {"llama (text)": tiny_families.text_alone, "llama (thinking)": tiny_families.thinker}
     return {**seeing, **tiny_hearing.WATCHING, **tiny_hearing.LISTENING, **reading}
 

@@ -121,7 +121,7 @@ def llava_onevision(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.LlavaOnevisionForConditionalGeneration(config), words)
 
 
-def _clip_sight(edge: int) -> dict[str, Any]:
+def clip_sight(edge: int) -> dict[str, Any]:
     return hf.CLIPVisionConfig(
         hidden_size=32,
         intermediate_size=48,
@@ -146,7 +146,7 @@ def llava_next_video(folder: Path) -> Path:
         chat_template=template("<image>", "<video>"),
     )
     config = hf.LlavaNextVideoConfig(
-        vision_config=_clip_sight(56),
+        vision_config=clip_sight(56),
         text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_index=words.vocab["<image>"],
         video_token_index=words.vocab["<video>"],
@@ -191,7 +191,7 @@ QWEN = {
 }
 
 
-def _qwen_ids(words: Any) -> dict[str, int]:
+def qwen_ids(words: Any) -> dict[str, int]:
     return {f"{name}_id": words.vocab[token] for name, token in QWEN.items()}
 
 
@@ -217,7 +217,7 @@ def qwen2_5_vl(folder: Path) -> Path:
             "window_size": 56,
         },
         text_config={"vocab_size": len(words), "rope_parameters": turn, **SPEECH},
-        **_qwen_ids(words),
+        **qwen_ids(words),
     )
     return saved(folder, processor, lambda: hf.Qwen2_5_VLForConditionalGeneration(config), words)
 
@@ -244,7 +244,7 @@ def qwen3_vl(folder: Path) -> Path:
             "deepstack_visual_indexes": [0],
         },
         text_config={"vocab_size": len(words), "head_dim": 16, "rope_parameters": turn, **SPEECH},
-        **_qwen_ids(words),
+        **qwen_ids(words),
     )
     return saved(folder, processor, lambda: hf.Qwen3VLForConditionalGeneration(config), words)
 
@@ -298,7 +298,7 @@ def llava(folder: Path) -> Path:
         chat_template=template("<image>\n", "[no clips]"),
     )
     config = hf.LlavaConfig(
-        vision_config=_clip_sight(28),
+        vision_config=clip_sight(28),
         text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_index=words.vocab["<image>"],
     )

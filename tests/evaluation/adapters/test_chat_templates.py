@@ -12,10 +12,11 @@ from evaluation.adapters.transformers.card import card_of
 from evaluation.adapters.transformers.inputs import at_least, inputs_of, own, placed
 from evaluation.errors import ModelMisused
 from evaluation.parsing.thoughts import SpokenReply
-from tests.evaluation import tiny_families
+from tests.evaluation import related_families, tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
 
 SEEING = (*tiny_families.VIDEO, "llava")
+RELATED = tuple(related_families.SEEING)
 READING = ("text_alone", "thinker", "made_to_think")
 
 
@@ -25,7 +26,8 @@ def opened(tmp_path_factory):
 
     def open_family(name: str) -> TransformersModel:
         if name not in made:
-            folder = getattr(tiny_families, name)(tmp_path_factory.mktemp("families") / name)
+            build = related_families.SEEING.get(name) or getattr(tiny_families, name)
+            folder = build(tmp_path_factory.mktemp("families") / name)
             made[name] = TransformersModel(path=str(folder), dtype="bfloat16", thinking_tokens=0)
         return made[name]
 
@@ -67,7 +69,11 @@ def made_by_the_library(talk: Talk, adapter: TransformersModel):
 
 @pytest.mark.parametrize(
     ("family", "way"),
-    [*((family, way) for family in SEEING for way in IN_EVERY_WAY), *((family, "words alone") for family in READING)],
+    [
+        *((family, way) for family in SEEING for way in IN_EVERY_WAY),
+        *((family, "after an example") for family in RELATED),
+        *((family, "words alone") for family in READING),
+    ],
 )
 def test_the_tokens_are_those_of_the_library_and_begin_once(opened, family, way):
     adapter, talk = opened(family), talk_of(IN_EVERY_WAY[way])
@@ -76,12 +82,13 @@ def test_the_tokens_are_those_of_the_library_and_begin_once(opened, family, way)
     assert tokens.count(adapter.opened.tokenizer.bos_token_id) == 1
 
 
-@pytest.mark.parametrize("family", [*SEEING, "text_alone"])
+@pytest.mark.parametrize("family", [*SEEING, *RELATED, "text_alone"])
 def test_replies_are_those_of_a_plain_loop(opened, family):
     adapter = opened(family)
     for way in (
         "words alone",
         *(("eight frames", "two clips at once", "a row of pictures") if family in SEEING else ()),
+        *(("eight frames", "a row of pictures") if family in RELATED else ()),
     ):
         made = made_by_the_library(talk_of(IN_EVERY_WAY[way]), adapter)
         given = {name: value.bfloat16() if name.startswith("pixel") else value for name, value in made.items()}
