@@ -265,9 +265,7 @@ def _bar(frame: Frame, point: Point, look: TraceLook) -> Rectangle:
 
 def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
     chart = frame.chart
-    bottom = [
-        Label(frame.x(place), frame.bottom + 17, text, "middle", whole=whole) for place, text, whole in _below(frame)
-    ]
+    bottom = [_tick_label(frame, *tick) for tick in _below(frame)]
     side = [_side_label(frame, place, text, looks) for place, text in chart.y.ticks]
     titles = []
     if chart.x.title:
@@ -279,6 +277,14 @@ def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
     if chart.form == LISTED and chart.x.guess is not None:
         titles.append(Label(frame.x(chart.x.guess), frame.top - 6, "chance", "middle"))
     return [*bottom, *side, *titles]
+
+
+def _tick_label(frame: Frame, place: float, text: str, whole: str) -> Label:
+    """The name below its place; one that would leave the drawing ends at its edge."""
+    x, y, width = frame.x(place), frame.bottom + 17, frame.chart.width
+    if x + LETTER * len(text) / 2 > width and frame.chart.form != UPWARDS:
+        return Label(width - 1, y, text, "end", whole=whole)
+    return Label(x, y, text, "middle", whole=whole)
 
 
 def _below(frame: Frame) -> Iterator[tuple[float, str, str]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
 from leaderboard.board.assemble import BoardRow
@@ -15,7 +16,7 @@ from leaderboard.exports.table import Table, Value
 
 
 def tokens_chart(found: Sequence[Effort]) -> Chart | None:
-    """Accuracy against tokens written; the points of one model are joined. None without rows."""
+    """Accuracy against tokens written; points of one model and prompting are joined. None without rows."""
     amounts = [(row, run, figures["tokens_out"], cell) for row, run, figures, cell in found]
     return _chart(_("Accuracy by tokens written"), _("Tokens written for an answer"), amounts)
 
@@ -31,10 +32,13 @@ def _chart(
 ) -> Chart | None:
     lines: dict[str, list[Point]] = {}
     rows: list[tuple[Value, ...]] = []
+    ways = {run.strategy for _row, run, amount, _cell in amounts if amount}
     for row, run, amount, cell in amounts:
         if amount:
-            words = ", ".join(filter(None, [run.strategy, thinking_label(run.sampling)]))
-            lines.setdefault(row.name, []).append(_point(amount, cell, f"{words}: {_short(amount)}"))
+            prompting = str(find_benchmark(run.pack.benchmark).strategy(run.strategy).title)
+            words = ", ".join(filter(None, [prompting, thinking_label(run.sampling)]))
+            name = row.name if len(ways) == 1 else f"{row.name}, {prompting}"
+            lines.setdefault(name, []).append(_point(amount, cell, f"{words}: {_short(amount)}"))
             rows.append((row.name, words, round(amount, 4), round(100 * cell["score"], 1)))
     traces = [Trace(name, tuple(sorted(points, key=lambda one: one.x))) for name, points in lines.items()]
     heads = (_("Model or group"), _("Asked"), axis, _("Accuracy, %"))
@@ -61,7 +65,8 @@ def _on_powers_of_ten(title: str, axis: str, traces: Sequence[Trace], table: Tab
         y=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT),
         traces=tuple(traces[:MOST]),
         table=table,
-        note=note or _("Lines are 95 % intervals; the rows of one model are joined."),
+        note=note
+        or _("Lines are 95 % intervals; rows of one model and prompting, which think more or less, are joined."),
         has_lines=True,
     )
 

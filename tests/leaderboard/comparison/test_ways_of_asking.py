@@ -7,6 +7,8 @@ from evaluation.models import ModelResponse
 from evaluation.runs.results import store_results
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
+from leaderboard.charts.drawing import page_drawing_of
+from leaderboard.charts.effort_charts import tokens_chart
 from leaderboard.comparison.constrained import free_and_held
 from leaderboard.comparison.efforts import cost_of, efforts, people_by_time
 from leaderboard.comparison.wordings import rows_by_wording
@@ -63,9 +65,21 @@ def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
     assert ",100.0,3.0,0.13," in table
     (reply,) = client.get(f"/api/v1/runs/{on.pk}/responses/?page_size=1&fields=tokens_in,tokens_out").json()["results"]
     assert reply == {"tokens_in": 100, "tokens_out": 400}
+    assert [(trace.name, len(trace.points)) for trace in tokens_chart(efforts(view())).traces] == [("Thinker", 2)]
+    held = make_run(on.pack, strategy="plausibility-constrained", model=on.model, sampling=on.sampling)
+    counted(answer_all(held, lambda item: "yes"), 3)
+    refresh()
+    traces = [(trace.name, len(trace.points)) for trace in tokens_chart(efforts(view())).traces]
+    assert traces == [("Thinker, zero-shot", 2), ("Thinker, zero-shot, constrained", 1)]
     notes = {row.note for row in board_of(view()).ranked}
     assert {"thinking off", "thinking up to 512 tokens"} <= notes
     store_results(on)
+
+
+def test_the_last_power_of_ten_is_within_the_drawing_on_a_phone(thinker):
+    narrow = page_drawing_of(tokens_chart(efforts(view()))).narrow
+    (label,) = [label for label in narrow.labels if label.text == "1,000"]
+    assert (label.x, label.anchor) == (narrow.width - 1, "end")
 
 
 def test_tokens_that_nobody_counted_are_no_row(physics, client):
