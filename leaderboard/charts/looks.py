@@ -12,6 +12,7 @@ MARKS = {
     "triangle-up": "M0 -5L5 4H-5Z",
     "triangle-down": "M0 5L5 -4H-5Z",
     "cross": "M-5 -1.5H-1.5V-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5Z",
+    "x": "M-4.5 -2.5L-2.5 -4.5L0 -2L2.5 -4.5L4.5 -2.5L2 0L4.5 2.5L2.5 4.5L0 2L-2.5 4.5L-4.5 2.5L-2 0Z",
 }
 PEOPLE = "diamond"
 OF_MODELS = tuple(name for name in MARKS if name != PEOPLE)

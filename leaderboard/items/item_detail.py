@@ -7,13 +7,16 @@ from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Exists, OuterRef, Prefetch, QuerySet
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
 from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, Pack
 from benchmarks.storage.access import policy_of
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
+from evaluation.prompting.requests import wording_of
 from evaluation.prompting.strategies import STRATEGIES
+from evaluation.prompting.thinking import thinking_label
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.runs.known_issues import issue_of
 from evaluation.runs.pages import strategy_title
@@ -46,9 +49,13 @@ class Replied:
 
     @property
     def prompting(self) -> str:
-        """The prompting strategy and what was shown, as boards name them."""
+        """The prompting strategy with its thinking and what was shown, as boards name them, and the reply's wording."""
         condition = str(CONDITIONS.get(self.run.condition, self.run.condition))
-        return f"{strategy_title(self.run)}, {condition}"
+        wording = wording_of(self.run, self.seed)
+        ours = f" ({_('ours')})" if wording and wording.ours else ""
+        worded = f"{wording.name}{ours}" if wording else ""
+        words = (strategy_title(self.run), thinking_label(self.run.sampling), condition, worded)
+        return ", ".join(filter(None, words))
 
     @property
     def is_apart(self) -> bool:

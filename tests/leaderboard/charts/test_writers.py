@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.template.loader import render_to_string
 from PIL import Image, ImageColor
 
-from leaderboard.charts.chart import ACROSS, FREE, LISTED, PER_CENT, UPWARDS, Axis, Chart, Panels, Point, Trace
+from leaderboard.charts.chart import ACROSS, FREE, LISTED, MOST, PER_CENT, UPWARDS, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.drawing import HEAD, drawing_of, drawing_of_panels
 from leaderboard.charts.looks import looks_of
 from leaderboard.charts.plotly_figure import plotly_figure, plotly_panels
@@ -163,6 +163,11 @@ def test_marks_are_larger_where_they_stand_for_more_items_in_both_forms():
     scales = [mark.scale for mark in drawing_of(CHARTS["free"]).points if mark.title.startswith("People: ")]
     assert scales == [round(size / 9, 2) for size in trace["marker"]["size"]]
     assert scales[0] < scales[1]
+
+
+def test_as_many_models_as_a_chart_draws_look_different():
+    models = replace(CHARTS["free"], traces=tuple(Trace(str(number), ()) for number in range(MOST)))
+    assert len({look.symbol for look in looks_of(models)}) == len({look.tone for look in looks_of(models)}) == MOST
 
 
 def test_the_style_sheet_gives_each_tone_the_colour_that_plotly_gets():

@@ -63,6 +63,9 @@ def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
         ("thinking up to 512 tokens", 400.0, 4.1),
     ]
     assert ",100.0,3.0,0.13," in table
+    item = client.get(on.pack.items.first().get_absolute_url()).content.decode()
+    assert "zero-shot, thinking off, video" in item
+    assert "zero-shot, thinking up to 512 tokens, video" in item
     (reply,) = client.get(f"/api/v1/runs/{on.pk}/responses/?page_size=1&fields=tokens_in,tokens_out").json()["results"]
     assert reply == {"tokens_in": 100, "tokens_out": 400}
     assert [(trace.name, len(trace.points)) for trace in tokens_chart(efforts(view())).traces] == [("Thinker", 2)]
@@ -153,7 +156,7 @@ def reworded(physics):
     return runs
 
 
-def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, client):
+def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, physics, client):
     (moved, firm) = rows_by_wording(view())
     assert (moved[0].name, firm[0].name) == ("Moved", "Firm")
     assert [one["score"] for one in moved[2]["each"]] == [1.0, 0.0, 0.0]
@@ -180,6 +183,9 @@ def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, clie
     board = client.get(f"/leaderboard/grasp/{LEVEL}").content.decode()
     assert "strategy=plausibility-wordings" in board  # the switch
     assert "/leaderboard/grasp/wordings/?level=2" in board
+    item = client.get(physics.items.first().get_absolute_url()).content.decode()
+    assert "5 wordings, video, as written" in item
+    assert "5 wordings, video, asked otherwise, no before yes (ours)" in item
     notes = {row.name: row.note for row in board_of(view(strategy="plausibility-wordings")).ranked}
     assert notes == {"Moved": "3 wordings: 0.0 to 100.0 %", "Firm": "3 wordings: 100.0 to 100.0 %"}
 
