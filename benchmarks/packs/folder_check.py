@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, prod
 from pathlib import Path
 
 from benchmarks.definitions.definition import Benchmark, ItemRow, PeopleStudy, Release
@@ -99,11 +99,14 @@ def _answered(release: Release) -> list[ItemRow]:
 
 
 def _dead_options(own: BenchmarkText, release: Release) -> Iterator[tuple[str, str]]:
+    """Options of a kind, or of so many of its questions that chance would have made them an answer, which never are."""
     for kind in own.kinds.values():
-        answers = {row.expected for row in _answered(release) if row.kind == kind.name}
-        for option in kind.options if answers and kind.answer != "choice" else ():
-            if option not in answers:
-                yield f"option {option!r}", f"is never the answer of a question of kind {kind.name}"
+        rows = [row for row in _answered(release) if row.kind == kind.name]
+        answers = {row.expected for row in rows}
+        for option in dict.fromkeys(option for row in rows for option in row.options):
+            shown = [1 - 1 / len(row.options) for row in rows if option in row.options]
+            if option not in answers and (option in kind.options or prod(shown) < DOUBT):
+                yield f"option {option!r}", f"is never the answer, among {len(shown)} questions of kind {kind.name}"
 
 
 def _unbalanced(release: Release) -> Iterator[tuple[str, str]]:

@@ -120,7 +120,7 @@ def _allowed(error: Any) -> str:
         "pattern": lambda: f"{value} is not allowed; it must fit {limit}",
         "minimum": lambda: f"{value} is too small; at least {limit}",
         "maximum": lambda: f"{value} is too large; at most {limit}",
-        "minLength": lambda: f"{value} is too short; at least {limit} letters",
+        "minLength": lambda: f"{value} is too short; at least {limit} letter{'s' * (limit > 1)}",
         "maxLength": lambda: f"the text is too long; at most {limit} letters",
         "minItems": lambda: f"the list is too short; at least {limit}",
         "maxItems": lambda: f"the list is too long; at most {limit}",

@@ -102,7 +102,8 @@ def read_files(root: Path) -> CraftFiles:
         raise BadRelease(f"{root}: no {MINIMAL} here, so no release of CRAFT")
     records = _json(root / MINIMAL, root)
     if not isinstance(records, list) or not records:
-        raise BadRelease(f"{MINIMAL}: a list of questions is expected")
+        what = "no video has a question" if records == [] else "a list of questions is expected"
+        raise BadRelease(f"{MINIMAL}: {what}")
     questions = tuple(_question(record, number) for number, record in enumerate(records, 1))
     _refuse_twice(questions)
     _refuse_missing(questions, root)

@@ -225,8 +225,17 @@ def telling_scene(line):
     return re.sub("scene-[0-2]", "good" if ",yes," in line else "bad", line)
 
 
+def asked_twice(line):
+    return f"{line}\n{line.replace('what-', 'more-')}" if line.startswith("what-") else line
+
+
 @pytest.mark.parametrize(
-    ("plant", "told"), [(telling_scene, "facet scene"), (lambda line: line.replace(",no,", ",yes,"), "kind plausible")]
+    ("plant", "told"),
+    [
+        (telling_scene, "facet scene"),
+        (lambda line: line.replace(",no,", ",yes,"), "kind plausible"),
+        (asked_twice, "option 'b': is never the answer, among 24 questions of kind what"),
+    ],
 )
 def test_the_check_finds_what_tells_the_answers(tmp_path, plant, told):
     table = write_folder(tmp_path, pairs=12) / "items.csv"
