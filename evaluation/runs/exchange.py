@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 import yaml
 from django.conf import settings
+from django.utils.text import slugify
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.runs.official.counted import reading_of
+from evaluation.runs.results import outcome_of
 from measures.crossed import sharing
 from measures.intervals import Interval, clustered_sums
 
@@ -65,13 +67,22 @@ def evaluation(run: Run, found: Scored) -> dict[str, Any]:
         },
         "eval_library": {"name": "benchsite", "version": "0.1.0"},
         "model_info": _model(run),
-        "evaluation_results": [_result(run, found)],
+        "evaluation_results": [_result(run, found), *(_result(run, *one) for one in _by_group(run))],
     }
 
 
-def _result(run: Run, found: Scored) -> dict[str, Any]:
-    """The score with its interval, and what was asked."""
+def _by_group(run: Run) -> list[tuple[Scored, str]]:
+    """The score of the run's groups of questions, and what one is called; empty without groups."""
+    rule, found = find_benchmark(run.pack.benchmark).groups, outcome_of(run).groups
+    if not rule or not found or found.accuracy is None or found.interval is None:
+        return []
+    return [(Scored(found.accuracy, found.interval, found.n), rule.title)]
+
+
+def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
+    """The score with its interval, and what was asked; `group` is what each scored group of questions is called."""
     benchmark = find_benchmark(run.pack.benchmark)
+    by_group = f" by {group}" if group else ""
     uncertainty = {
         "confidence_interval": {
             "lower": found.interval.low,
@@ -83,14 +94,14 @@ def _result(run: Run, found: Scored) -> dict[str, Any]:
     }
     details = {"pack": run.pack.name, "strategy": run.strategy, "condition": run.condition, "split": run.split}
     return {
-        "evaluation_name": benchmark.title,
+        "evaluation_name": f"{benchmark.title}{by_group}",
         "source_data": {
             "dataset_name": f"{benchmark.title}, {run.pack.title}",
             "source_type": "url",
             "url": [f"{settings.SITE_URL}/benchmarks/{benchmark.slug}/?pack={run.pack.name}"],
         },
         "metric_config": {
-            "metric_name": "score" if run.referee else "accuracy",
+            "metric_name": f"{'score' if run.referee else 'accuracy'}{by_group}",
             "metric_unit": "proportion",
             "lower_is_better": False,
             "score_type": "continuous",
@@ -150,30 +161,34 @@ def _token_usage(response: ModelResponse) -> dict[str, Any]:
 
 
 def write_hugging_face(run: Run, folder: Path) -> int:
-    """Write the model's `.eval_results/NAME.yaml` and the data set's `eval.yaml`; return the number of results, 1."""
-    benchmark, found = find_benchmark(run.pack.benchmark), scored(run)
+    """Write a file in the model's `.eval_results/` for each score, and the data set's `eval.yaml`; count the scores."""
+    benchmark, results = find_benchmark(run.pack.benchmark), [(scored(run), ""), *_by_group(run)]
     variant = "-".join([benchmark.slug, run.pack.name, run.strategy, run.condition, run.split])
-    low, high = (f"{100 * end:.1f}" for end in (found.interval.low, found.interval.high))
-    notes = f"{run.strategy}, {run.condition}, split {run.split}; 95 % interval {low} to {high}, n={found.n}"
-    source = {"url": f"{settings.SITE_URL}{run.get_absolute_url()}", "name": "benchsite"}
-    result = {
-        "dataset": {"id": f"benchsite/{benchmark.slug}-{run.pack.name}", "task_id": run.strategy},
-        "value": round(100 * found.score, 4),
-        "date": f"{_ended(run):%Y-%m-%d}",
-        "source": source,
-        "notes": notes,
-    }
-    tasks = [{"id": one.name, "config": "default", "split": one.splits[0]} for one in benchmark.strategies]
+    (folder / ".eval_results").mkdir(parents=True, exist_ok=True)
+    for found, group in results:
+        name = f"{variant}-by-{slugify(group)}" if group else variant
+        (folder / ".eval_results" / f"{name}.yaml").write_text(_yaml([_value(run, found, group)]), encoding="utf-8")
     metadata = {
         "name": f"{benchmark.title}, {run.pack.title}",
-        "description": benchmark.about,
+        "description": benchmark.about or benchmark.question,
         "evaluation_framework": "benchsite",
-        "tasks": tasks,
+        "tasks": [{"id": one.name, "config": "default", "split": one.splits[0]} for one in benchmark.strategies],
     }
-    (folder / ".eval_results").mkdir(parents=True, exist_ok=True)
-    (folder / ".eval_results" / f"{variant}.yaml").write_text(_yaml([result]), encoding="utf-8")
     (folder / "eval.yaml").write_text(_yaml(metadata), encoding="utf-8")
-    return 1
+    return len(results)
+
+
+def _value(run: Run, found: Scored, group: str) -> dict[str, Any]:
+    """One value of the model, whose interval is in the notes."""
+    low, high = (f"{100 * end:.1f}" for end in (found.interval.low, found.interval.high))
+    what = f"{run.strategy}, {run.condition}, split {run.split}{f', by {group}' if group else ''}"
+    return {
+        "dataset": {"id": f"benchsite/{run.pack.benchmark}-{run.pack.name}", "task_id": run.strategy},
+        "value": round(100 * found.score, 4),
+        "date": f"{_ended(run):%Y-%m-%d}",
+        "source": {"url": f"{settings.SITE_URL}{run.get_absolute_url()}", "name": "benchsite"},
+        "notes": f"{what}; 95 % interval {low} to {high}, n={found.n}",
+    }
 
 
 def scored(run: Run) -> Scored:

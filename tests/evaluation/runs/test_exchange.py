@@ -1,6 +1,7 @@
 """A run leaves in the formats of others, valid by their schemas, without what is withheld, and comes back as it was."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -8,7 +9,9 @@ import pytest
 import yaml
 from django.core.management import call_command
 
-from benchmarks.models import WITHHELD, ItemSeal
+from benchmarks.definitions.definition import GroupRule
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import WITHHELD, Item, ItemSeal
 from evaluation.submissions.lint.check import lint
 from tests.evaluation.submissions.uploads import header, items_of, small_pack, upload
 from tests.factories import make_answer, make_model, make_run
@@ -79,3 +82,14 @@ def test_hugging_face_has_one_value_a_file(run, tmp_path):
     assert (result["value"], result["dataset"]["task_id"]) == (50.0, "binary")
     assert "n=4" in result["notes"]
     assert result["dataset"]["task_id"] in {task["id"] for task in told["tasks"]}
+
+
+def test_both_have_the_score_of_groups_with_its_interval(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(BENCHMARKS, "grasp", replace(BENCHMARKS["grasp"], groups=GroupRule("pair", "all")))
+    for place, item in enumerate(items_of(run.pack)):
+        Item.objects.filter(pk=item.pk).update(group=f"g{place // 2}", place=place % 2 + 1, rule="all")
+    _, by_pair = eee(run, tmp_path)[0]["evaluation_results"]
+    assert by_pair["evaluation_name"] == "GRASP by pair"
+    assert by_pair["score_details"]["uncertainty"]["num_samples"] == 2
+    names = sorted(file.name for file in (written(run, "hugging-face", tmp_path) / ".eval_results").iterdir())
+    assert [name.endswith("-by-pair.yaml") for name in names] == [True, False]
