@@ -4,9 +4,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
+from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.submissions.listing import lifecycle
 from evaluation.submissions.store.submit import submit
 from tests.evaluation.submissions.uploads import good_file, header, items_of, small_pack, upload
+from tests.factories import make_pack
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +52,14 @@ def test_a_way_to_ask_stands_below_its_benchmark(submitter, pack):
     page = words(submitter.get("/submit/"))
     assert '<optgroup label="GRASP"> <option value="binary">' in page
     assert '<optgroup label="Tapped"> <option value="pair">' in page
+
+
+def test_the_template_is_preset_for_the_clips_that_come_first(visitor, pack):
+    make_pack(benchmark="craft")
+    page = words(visitor.get("/submit/"))
+    first = next(one for one in ("craft", "grasp") if f'value="{one}/' in page)
+    assert (first, page.count('" selected>')) == ("craft", 2)
+    assert f'<option value="{BENCHMARKS["craft"].strategies[0].name}" selected>' in page
 
 
 def test_what_no_empty_file_can_be_is_said_on_the_page(visitor, pack):
