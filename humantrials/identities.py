@@ -11,9 +11,13 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from benchmarks.models import Key
+from humantrials.assignment.prepared_queries import ONE, WORD, PreparedInsert, PreparedQuery
 from humantrials.models import Identity, Participant, Trial, TrialEvent, TrialState
 from humantrials.panels import Arrival
 
+KNOWN = PreparedQuery(lambda: Identity.objects.filter(trial=ONE, digest=WORD).select_related("participant"), ONE, WORD)
+VISIT = PreparedQuery(lambda: Identity.objects.filter(participant=ONE), ONE)
+INSERT = PreparedInsert(Identity)
 OF_ONE_TRIAL = "invited"  # panel whose ids mean somebody else in every trial
 
 
@@ -36,9 +40,8 @@ def is_qualified(trial: Trial, arrival: Arrival) -> bool:
 
 def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
     """The participant who arrived with this external id before, whatever the other parameters were."""
-    identity = Identity.objects.filter(trial=trial, digest=digest_of(trial, arrival)).select_related("participant")
-    found = identity.first()
-    return found.participant if found else None
+    found = KNOWN.pairs(Identity, Participant, trial.pk, digest_of(trial, arrival))
+    return found[0][1] if found else None
 
 
 def remember(*, participant: Participant, arrival: Arrival) -> Participant:
@@ -46,13 +49,15 @@ def remember(*, participant: Participant, arrival: Arrival) -> Participant:
     digest = digest_of(participant.trial, arrival)
     try:
         with transaction.atomic():
-            Identity.objects.create(
-                participant=participant,
-                trial=participant.trial,
-                panel=arrival.panel,
-                digest=digest,
-                external_id=arrival.external_id,
-                parameters=dict(arrival.parameters),
+            INSERT.store(
+                Identity(
+                    participant=participant,
+                    trial=participant.trial,
+                    panel=arrival.panel,
+                    digest=digest,
+                    external_id=arrival.external_id,
+                    parameters=dict(arrival.parameters),
+                )
             )
     except IntegrityError:
         participant.delete()
@@ -96,7 +101,7 @@ def has_ids(trial: Trial) -> bool:
 
 def visit_of(participant: Participant) -> dict[str, str]:
     """The panel's parameters of the visit, without the external id."""
-    return Identity.objects.filter(participant=participant).values_list("parameters", flat=True).first() or {}
+    return next((one.parameters for one in VISIT.models(Identity, participant.pk)), {})
 
 
 def visits(trial: Trial, name: str) -> dict[int, str]:

@@ -5,6 +5,7 @@ answer. State is read from the database, so every machine reports the same.
 """
 
 from collections.abc import Iterator
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess, values
 from prometheus_client.core import GaugeMetricFamily
@@ -30,8 +31,18 @@ REQUESTS = Counter("benchsite_requests", "Answered requests", ["page", "method",
 def note_request(*, page: str, method: str, status: int, seconds: float) -> None:
     """Count a request. `page` is a URL name, so that strangers can't create new series."""
     method = method if method in METHODS else "other"
-    SECONDS.labels(page, method).observe(seconds)
-    REQUESTS.labels(page, method, str(status)).inc()
+    _seconds_of(page, method).observe(seconds)
+    _requests_of(page, method, status).inc()
+
+
+@cache
+def _seconds_of(page: str, method: str) -> Histogram:
+    return SECONDS.labels(page, method)
+
+
+@cache
+def _requests_of(page: str, method: str, status: int) -> Counter:
+    return REQUESTS.labels(page, method, str(status))
 
 
 class DatabaseCollector(Collector):

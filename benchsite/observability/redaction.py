@@ -6,6 +6,7 @@ and IP addresses, API keys, passwords in URLs, and values that PostgreSQL prints
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 HIDDEN = "…"
@@ -25,19 +26,31 @@ WITHIN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(Key \([^)]*\)=)\(.*?\)(?= |$)"), rf"\1({HIDDEN})"),
     (re.compile(r"(Failing row contains )\(.*?\)\.?$", re.MULTILINE), rf"\1({HIDDEN})"),
 )
+# A word, a number, a time or a dotted name, in which none of these can be: each needs a blank, one of / ? @ ( or three
+# dots. Most values are such, and nine searches in each took a tenth of what an answer takes.
+PLAIN = re.compile(r"[\w:+-]*(?:\.[\w:+-]*){0,2}")
 
 
 def scrub(value: Any) -> Any:
     """A copy of the value without identities and secrets."""
     if isinstance(value, str):
-        for pattern, instead in WITHIN:
-            value = pattern.sub(instead, value)
-        return value
+        return value if PLAIN.fullmatch(value) else _scrubbed(value)
     if isinstance(value, Mapping):
-        return {key: HIDDEN if TELLING.search(str(key)) else scrub(found) for key, found in value.items()}
+        return {key: HIDDEN if _is_telling(str(key)) else scrub(found) for key, found in value.items()}
     if isinstance(value, list | tuple | set):
         return [scrub(found) for found in value]
     return value if value is None or isinstance(value, int | float | bool) else scrub(str(value))
+
+
+def _scrubbed(text: str) -> str:
+    for pattern, instead in WITHIN:
+        text = pattern.sub(instead, text)
+    return text
+
+
+@lru_cache(maxsize=256)
+def _is_telling(key: str) -> bool:
+    return TELLING.search(key) is not None
 
 
 def scrub_line(logger: object, name: str, line: Mapping[str, Any]) -> dict[str, Any]:

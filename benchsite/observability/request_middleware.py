@@ -2,8 +2,8 @@
 
 import logging
 import re
+import secrets
 import time
-import uuid
 from collections.abc import Callable
 
 import structlog
@@ -54,7 +54,7 @@ class Observed:
 def request_id(request: HttpRequest) -> str:
     """A new id, or the one set by our own proxy, which visitors can't choose."""
     header = request.headers.get(HEADER, "")
-    return header if settings.PROXIES and REQUEST_ID.fullmatch(header) else uuid.uuid4().hex
+    return header if settings.PROXIES and REQUEST_ID.fullmatch(header) else secrets.token_hex(16)
 
 
 def page_name(request: HttpRequest) -> str:

@@ -27,6 +27,9 @@ class TaskAnswers(SlotAnswers):
         complete = person.task_answers.filter(is_complete=True).values("task")
         return Task.objects.filter(sheet=person.sheet_id).exclude(pk__in=complete).count()
 
+    def make_counted(self, person: Participant, sheet: Sheet) -> None:
+        self.on(sheet).filter(participant=person).update(counts=True, is_surplus=False)
+
     def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
         """Those of earlier stages first: a clip that was sent back would wait behind the sheets that hang on it."""
         stage = Subquery(Task.objects.filter(sheet=OuterRef("pk")).values("stage")[:1])

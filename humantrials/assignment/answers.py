@@ -6,8 +6,18 @@ from functools import cache, lru_cache
 from django.db.models import Count, Q, QuerySet
 from django.utils.module_loading import import_string
 
+from humantrials.assignment.prepared_queries import ONE, TWO, PreparedQuery
 from humantrials.models import Judgment, Participant, Sheet, Slot, Trial
 from humantrials.protocols import find_protocol
+
+MISSING = PreparedQuery(
+    lambda: Slot.objects.filter(sheet=ONE).exclude(judgments__participant=TWO).order_by().values_list("pk"), ONE, TWO
+)
+COUNTED = PreparedQuery(
+    lambda: Judgment.objects.filter(slot__sheet=ONE, participant=TWO),
+    *(ONE, TWO),
+    change={"counts": True, "is_surplus": False},
+)
 
 
 class SlotAnswers:
@@ -31,7 +41,11 @@ class SlotAnswers:
 
     def missing(self, person: Participant) -> int:
         """The number of answers that the person's sheet still lacks."""
-        return Slot.objects.filter(sheet=person.sheet_id).exclude(judgments__participant=person).count()
+        return len(MISSING.rows(person.sheet_id or 0, person.pk))
+
+    def make_counted(self, person: Participant, sheet: Sheet) -> None:
+        """Let the person's answers to the sheet count."""
+        COUNTED.update(sheet.pk, person.pk)
 
     def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
         """The sheets that the person may get."""
@@ -54,10 +68,6 @@ def _opened(path: str) -> SlotAnswers:
 def answers_in(trial: Trial) -> SlotAnswers:
     """The kind of answers that this trial collects."""
     return _opened(find_protocol(trial.protocol).design.answers)
-
-
-def make_counted(person: Participant, sheet: Sheet) -> None:
-    answers_in(person.trial).on(sheet).filter(participant=person).update(counts=True, is_surplus=False)
 
 
 def make_surplus(sheet: Sheet) -> None:

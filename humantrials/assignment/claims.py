@@ -11,18 +11,40 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from humantrials.assignment.answers import answers_in, make_counted, slots_of
+from humantrials.assignment.answers import answers_in, slots_of
 from humantrials.assignment.codes import completion_code, receipt_code
-from humantrials.assignment.leases import EXPIRED, OPEN, answers_changed, held, locked, make_open, note, prolong, take
-from humantrials.assignment.prepared_queries import ONE, TWO, PreparedInsert, PreparedQuery
+from humantrials.assignment.leases import (
+    EXPIRED,
+    OPEN,
+    answers_changed,
+    locked,
+    make_done,
+    make_open,
+    note,
+    prolong,
+    take,
+)
+from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, TWO, WORD, PreparedInsert, PreparedQuery
 from humantrials.errors import BadAnswer, NotFinished
-from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
+from humantrials.models import Judgment, Participant, ParticipantState, Sheet, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
 BEFORE = ("headphones", "card", "sound", "instructions", "quiz", "flash", "practice")  # steps before the first clip
 STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
 INSERT = PreparedInsert(Judgment)
+STATE = PreparedQuery(lambda: Trial.objects.filter(pk=ONE).order_by().values_list("state"), ONE)
+CODES = PreparedQuery(
+    lambda: Participant.objects.filter(pk=ONE),
+    *(ONE, WORD, OTHER_WORD),
+    change={
+        "state": ParticipantState.FINISHED,
+        "finished_at": Now(),
+        "completion_code": WORD,
+        "repair_at": None,
+        "receipt_code": OTHER_WORD,
+    },
+)
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out
 
 
@@ -41,7 +63,7 @@ def claim_sheet(*, participant: Participant) -> Sheet | None:
 
 def _claimed(person: Participant) -> Sheet | None:
     sheets = Sheet.objects.filter(trial=person.trial_id)
-    state = Trial.objects.values_list("state", flat=True).get(pk=person.trial_id)
+    ((state,),) = STATE.rows(person.trial_id)
     answers = answers_in(person.trial)
     if person.sheet and answers.of(person).exists():
         free = sheets.filter(OPEN | EXPIRED, pk=person.sheet.pk)
@@ -105,8 +127,8 @@ def finish_sheet(*, participant: Participant) -> Participant:
         raise NotFinished("there is no sheet to finish")
     if missing := answers_in(person.trial).missing(person):
         raise NotFinished(f"{missing} answers are still missing")
-    if held(person).update(state=SheetState.DONE, lease_until=None):
-        make_counted(person, person.sheet)
+    if make_done(person):
+        answers_in(person.trial).make_counted(person, person.sheet)
         answers_changed(person.trial_id)
         answers_in(person.trial).have_changed(person.sheet)
         note(person.sheet, person.epoch, "finished")
@@ -116,13 +138,7 @@ def finish_sheet(*, participant: Participant) -> Participant:
 
 
 def _with_codes(person: Participant) -> Participant:
-    Participant.objects.filter(pk=person.pk).update(
-        state=ParticipantState.FINISHED,
-        finished_at=Now(),
-        completion_code=person.completion_code or completion_code(),
-        repair_at=None,
-        receipt_code=person.receipt_code or receipt_code(),
-    )
+    CODES.update(person.pk, person.completion_code or completion_code(), person.receipt_code or receipt_code())
     return locked(person)
 
 

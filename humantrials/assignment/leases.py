@@ -11,7 +11,7 @@ from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in, make_live, make_surplus
-from humantrials.assignment.prepared_queries import ONE, THREE, TWO, PreparedQuery
+from humantrials.assignment.prepared_queries import FOUR, ONE, THREE, TWO, PreparedInsert, PreparedQuery
 from humantrials.models import Holding, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
@@ -22,6 +22,11 @@ FRESH = 0.01  # share of a lease: a heartbeat this soon after another is not wri
 
 
 LOCKED = PreparedQuery(lambda: Participant.objects.select_for_update().filter(pk=ONE), ONE)
+EVENT, HOLDING = PreparedInsert(SheetEvent), PreparedInsert(Holding)
+GIVEN = PreparedQuery(
+    lambda: Participant.objects.filter(pk=ONE), *(ONE, TWO, THREE), change={"sheet": TWO, "epoch": THREE}
+)
+CHANGED = PreparedQuery(lambda: Trial.objects.filter(pk=ONE), ONE, change={"answers_version": F("answers_version") + 1})
 
 
 def locked(participant: Participant) -> Participant:
@@ -33,15 +38,11 @@ def locked(participant: Participant) -> Participant:
     return person
 
 
-def held(person: Participant) -> QuerySet[Sheet]:
-    """The person's sheet while nobody else got it, even after its lease ran out.
+def _held(sheet: int, holder: int, epoch: int) -> QuerySet[Sheet]:
+    """The holder's sheet while nobody else got it, even after its lease ran out.
 
     Plain columns only: after waiting for a row PostgreSQL rechecks these, but not joins and subqueries.
     """
-    return _held(*_lease(person))
-
-
-def _held(sheet: int, holder: int, epoch: int) -> QuerySet[Sheet]:
     return Sheet.objects.filter(pk=sheet, holder=holder, epoch=epoch, state=SheetState.LEASED)
 
 
@@ -57,6 +58,16 @@ def prolong(person: Participant) -> bool:
 def is_fresh(person: Participant) -> bool:
     """Whether the person holds the sheet and its lease was extended a moment ago; writes nothing."""
     return bool(person.sheet_id and _freshness(lease_seconds(person)).rows(*_lease(person)))
+
+
+DONE = PreparedQuery(
+    lambda: _held(ONE, TWO, THREE), *(ONE, TWO, THREE), change={"state": SheetState.DONE, "lease_until": None}
+)
+
+
+def make_done(person: Participant) -> bool:
+    """Mark the person's sheet as done; False if it is no longer theirs."""
+    return bool(DONE.update(*_lease(person)))
 
 
 @cache
@@ -96,20 +107,28 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
     sheet = sheets.select_for_update(skip_locked=True).first()  # in their order
     if sheet is None:
         return None
-    free, epoch = Sheet.objects.filter(OPEN | EXPIRED, pk=sheet.pk, epoch=sheet.epoch), sheet.epoch + 1
-    if not free.update(
-        state=SheetState.LEASED, holder=person.pk, epoch=epoch, lease_until=lease_end(lease_seconds(person))
-    ):
+    epoch = sheet.epoch + 1
+    if not _taking(lease_seconds(person)).update(sheet.pk, sheet.epoch, person.pk, epoch):
         return None
     sheet.trial = person.trial
     if sheet.epoch:  # somebody held it before
         make_surplus(sheet)
         make_live(person, sheet)
-    Holding.objects.create(sheet=sheet, epoch=epoch, holder=person)
+    HOLDING.store(Holding(sheet=sheet, epoch=epoch, holder=person))
     note(sheet, epoch, "taken over" if sheet.state == SheetState.LEASED else "claimed")
-    Participant.objects.filter(pk=person.pk).update(sheet=sheet, epoch=epoch)
+    GIVEN.update(person.pk, sheet.pk, epoch)
     sheet.epoch = epoch
     return sheet
+
+
+@cache
+def _taking(seconds: int) -> PreparedQuery:
+    """Gives a free sheet to a person: sheet and its epoch, the person and their epoch."""
+    return PreparedQuery(
+        lambda: Sheet.objects.filter(OPEN | EXPIRED, pk=ONE, epoch=TWO).order_by(),
+        *(ONE, TWO, THREE, FOUR),
+        change={"state": SheetState.LEASED, "holder": THREE, "epoch": FOUR, "lease_until": lease_end(seconds)},
+    )
 
 
 def make_open(sheet: Sheet, why: str) -> None:
@@ -124,9 +143,9 @@ def make_open(sheet: Sheet, why: str) -> None:
 
 def note(sheet: Sheet, epoch: int, kind: str) -> None:
     """Append an event to the sheet; it names no answer and no person."""
-    SheetEvent.objects.create(sheet=sheet, epoch=epoch, kind=kind)
+    EVENT.store(SheetEvent(sheet=sheet, epoch=epoch, kind=kind))
 
 
 def answers_changed(trial_id: int) -> None:
     """Raise the version after a change of counted answers, so that older standings are stale."""
-    Trial.objects.filter(pk=trial_id).update(answers_version=F("answers_version") + 1)
+    CHANGED.update(trial_id)

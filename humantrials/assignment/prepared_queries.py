@@ -10,12 +10,12 @@ from typing import Any, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Expression, Model, QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.sql import Query, UpdateQuery
 
 # Placeholders for the values of each call while the SQL is compiled; no row and no lease has any of these values.
-ONE, TWO, THREE = 1_999_999_001, 1_999_999_002, 1_999_999_003
-WORD = "a word that no row has"
+ONE, TWO, THREE, FOUR = 1_999_999_001, 1_999_999_002, 1_999_999_003, 1_999_999_004
+WORD, OTHER_WORD = "a word that no row has", "another word that no row has"
 
 Value = int | str
 Text = tuple[str, tuple[tuple[int | None, Any], ...]]  # SQL; of each parameter its index, or None and the value
@@ -50,29 +50,30 @@ class PreparedInsert:
     """The INSERT of one row of a model that has no parent model and no signals."""
 
     def __init__(self, kind: type[Model]) -> None:
-        self.table = kind._meta.db_table
+        self.kind = kind
         self.fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
+        self.texts: dict[str, str] = {}
 
     def store(self, row: Model) -> None:
         """Store a new row, and give it its key."""
-        quote = connection.ops.quote_name
-        names = ", ".join(quote(field.column or "") for field in self.fields)
-        places = ", ".join(["%s"] * len(self.fields))
-        key = quote(row._meta.pk.column or "")
         values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in self.fields]
         with connection.cursor() as cursor:
-            into = f"INSERT INTO {quote(self.table)} ({names})"  # names of the model # nosec B608
-            cursor.execute(f"{into} VALUES ({places}) RETURNING {key}", values)
+            cursor.execute(self.texts.get(connection.vendor) or self._write(), values)
             (row.pk,) = cursor.fetchone()
         row._state.adding, row._state.db = False, connection.alias
+
+    def _write(self) -> str:
+        quote, places = connection.ops.quote_name, ", ".join(["%s"] * len(self.fields))
+        names = ", ".join(quote(field.column or "") for field in self.fields)
+        into = f"INSERT INTO {quote(self.kind._meta.db_table)} ({names})"  # names of the model # nosec B608
+        sql = f"{into} VALUES ({places}) RETURNING {quote(self.kind._meta.pk.column or '')}"
+        return self.texts.setdefault(connection.vendor, sql)
 
 
 class PreparedQuery:
     """A query compiled once with placeholders; with `change` an UPDATE of the rows it selects. `make` runs once."""
 
-    def __init__(
-        self, make: Callable[[], QuerySet], *marks: Value, change: Mapping[str, Expression] | None = None
-    ) -> None:
+    def __init__(self, make: Callable[[], QuerySet], *marks: Value, change: Mapping[str, Any] | None = None) -> None:
         self.make, self.marks, self.change = make, marks, change
         self.texts: dict[str, Text] = {}
 
@@ -86,6 +87,17 @@ class PreparedQuery:
         """The rows as models of this kind, with all its columns in their order."""
         names, converters = _columns(kind, connection.vendor)
         return [kind.from_db(connection.alias, names, _converted(row, converters)) for row in self.rows(*values)]
+
+    def pairs(self, kind: type[Model], other: type[Model], *values: Value) -> list[tuple[Any, Any]]:
+        """The rows as models of two kinds, of which each row has all columns, as `select_related` of one field."""
+        names, converters = _columns(kind, connection.vendor)
+        of_other, converters_of_other = _columns(other, connection.vendor)
+        found = []
+        for row in self.rows(*values):
+            first, second = row[: len(names)], row[len(names) :]
+            one = kind.from_db(connection.alias, names, _converted(first, converters))
+            found.append((one, other.from_db(connection.alias, of_other, _converted(second, converters_of_other))))
+        return found
 
     def update(self, *values: Value) -> int:
         """Run the update; return the number of rows changed."""

@@ -9,6 +9,7 @@ from typing import Any
 from accounts.counting import enter
 from benchmarks.models import Key
 from humantrials.assignment.codes import public_code, token
+from humantrials.assignment.prepared_queries import PreparedInsert
 from humantrials.identities import known_participant, refresh_visit, remember
 from humantrials.models import Participant, ParticipantKind, Trial
 from humantrials.panels import Arrival, NotLetIn
@@ -18,6 +19,7 @@ from humantrials.studies.lifecycle import mark_simulated
 
 # Per trial, and more than any panel sends. Never per IP address: a class or a panel may share one.
 NEWCOMERS_A_MINUTE = 1200
+INSERT = PreparedInsert(Participant)
 SIMULATOR_HEADER = "X-Benchsite-Simulator"
 
 
@@ -71,7 +73,7 @@ def pilot(*, trial: Trial, language: str) -> Participant:
 
 
 def _new(trial: Trial, kind: str, language: str, *, traces: Mapping[str, Any] | None = None) -> Participant:
-    return Participant.objects.create(
+    participant = Participant(
         traces=traces,
         trial=trial,
         kind=kind,
@@ -80,6 +82,8 @@ def _new(trial: Trial, kind: str, language: str, *, traces: Mapping[str, Any] | 
         language=language,
         answers_swapped=bool(secrets.randbits(1)),
     )
+    INSERT.store(participant)
+    return participant
 
 
 def simulator_signature(slug: str) -> str:

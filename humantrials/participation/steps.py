@@ -20,6 +20,7 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet
 from humantrials.assignment.codes import receipt_code
 from humantrials.assignment.exits import decline, stop, withdraw
 from humantrials.assignment.leases import is_fresh
+from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair, missing_slots
 from humantrials.models import Participant, ParticipantState, TextPart, TrialState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
@@ -59,6 +60,12 @@ from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.viewing_evidence import note_delivery
 from measures.moments import NOTHING_WRONG, Window
+
+STEP = PreparedQuery(
+    lambda: Participant.objects.filter(pk=ONE, state=ParticipantState.CONSENTED, step=WORD),
+    *(ONE, WORD, OTHER_WORD),
+    change={"step": OTHER_WORD},
+)
 
 
 def page_for(person: Participant, *, practised: str = "", again: bool = False, alone: bool = False) -> ParticipantPage:
@@ -320,7 +327,7 @@ def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
 
 
 def _go(person: Participant, here: str, there: str) -> None:
-    Participant.objects.filter(pk=person.pk, state=ParticipantState.CONSENTED, step=here).update(step=there)
+    STEP.update(person.pk, here, there)
 
 
 def right_answer(protocol: Protocol, item: Item) -> Text:

@@ -24,7 +24,7 @@ from humantrials.assignment.answers import answers_in
 from humantrials.assignment.claims import record_judgment, renew
 from humantrials.assignment.exits import participant_of_receipt
 from humantrials.assignment.leases import note
-from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
+from humantrials.assignment.prepared_queries import WORD, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair, settle
 from humantrials.errors import BadAnswer, WrongState
 from humantrials.identities import is_qualified, known_participant
@@ -60,8 +60,7 @@ LANGUAGES = dict(settings.LANGUAGES)
 # Caches must not store a participant's pages, nor share media between participants.
 PRIVATE = "private, no-store"
 View = Callable[..., HttpResponseBase]
-BY_TOKEN = PreparedQuery(lambda: Participant.objects.filter(token=WORD), WORD)
-TRIAL = PreparedQuery(lambda: Trial.objects.filter(pk=ONE).order_by(), ONE)
+BY_TOKEN = PreparedQuery(lambda: Participant.objects.filter(token=WORD).select_related("trial"), WORD)
 
 
 def show(request: HttpRequest, page: ParticipantPage, status: int = 200, **context: object) -> HttpResponse:
@@ -94,8 +93,8 @@ def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:
 
 def _whose(token: str) -> Participant | None:
     """The participant of the token, with their trial."""
-    for person in BY_TOKEN.models(Participant, token):
-        (person.trial,) = TRIAL.models(Trial, person.trial_id)
+    for person, trial in BY_TOKEN.pairs(Participant, Trial, token):
+        person.trial = trial
         return person
     return None
 

@@ -89,6 +89,8 @@ def stumble(person, user):
         ("postgres://site:hunter2@db:5432/site", "hunter2"),
         ("Authorization: Token abcdef123456", "abcdef123456"),
         ("from 192.0.2.17 to us", "192.0.2.17"),
+        ("192.0.2.17", "192.0.2.17"),
+        ("jo.doe@example.org", "jo.doe"),
         ("a letter to jo.doe@example.org failed", "jo.doe"),
         ("DETAIL:  Key (token)=(s3cret) already exists.", "s3cret"),
         ("DETAIL:  Failing row contains (1, anna, 2).", "anna"),

@@ -8,9 +8,9 @@ from django.utils.translation import override
 
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.claims import INSERT
-from humantrials.assignment.leases import held, is_fresh, lease_end, lease_seconds, locked, prolong
+from humantrials.assignment.leases import is_fresh, lease_end, lease_seconds, locked, make_done, prolong
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
-from humantrials.models import Judgment, Participant, Sheet
+from humantrials.models import Judgment, Participant, Sheet, Trial
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.kept import kept
 
@@ -55,11 +55,29 @@ def test_a_lease_is_prolonged_for_its_holder_at_its_epoch_alone(holder):
 
 def test_each_length_of_a_lease_has_a_text_of_its_own(holder):
     prolong(holder)
-    long = held(holder).get().lease_until
+    long = Sheet.objects.get(holder=holder).lease_until
     holder.trial.settings["lease_seconds"] = lease_seconds(holder) // 2
     prolong(holder)
-    assert held(holder).get().lease_until < long
+    assert Sheet.objects.get(holder=holder).lease_until < long
     assert is_fresh(holder)
+
+
+def test_a_sheet_is_done_for_its_holder_at_its_epoch_alone(holder):
+    Sheet.objects.filter(pk=holder.sheet_id).update(epoch=5)
+    assert not make_done(holder)
+    Sheet.objects.filter(pk=holder.sheet_id).update(epoch=4)
+    assert make_done(holder)
+    assert Sheet.objects.values_list("state", "lease_until").get(pk=holder.sheet_id) == ("done", None)
+
+
+def test_a_row_of_two_models_gives_both(holder, django_assert_num_queries):
+    both = PreparedQuery(lambda: Participant.objects.filter(pk=ONE).select_related("trial"), ONE)
+    with django_assert_num_queries(1):
+        ((person, trial),) = both.pairs(Participant, Trial, holder.pk)
+    stored = Participant.objects.select_related("trial").get(pk=holder.pk)
+    for found, wanted in ((person, stored), (trial, stored.trial)):
+        names = [field.attname for field in wanted._meta.concrete_fields]
+        assert [getattr(found, name) for name in names] == [getattr(wanted, name) for name in names]
 
 
 def test_a_locked_row_is_read_anew_and_knows_its_trial(holder, django_assert_num_queries):
