@@ -118,9 +118,15 @@ class RenderScene:
         return self.renderer.render()
 
 
-def place_props(props: Sequence["Prop"], scene: mujoco.MjvScene, trajectory: Trajectory, frame: int) -> None:
-    """Put the bodies that this frame shows into the scene, and no others."""
-    visible = np.flatnonzero(trajectory.visible[frame]).tolist()
+def place_props(
+    props: Sequence["Prop"],
+    scene: mujoco.MjvScene,
+    trajectory: Trajectory,
+    frame: int,
+    order: Sequence[int] | None = None,
+) -> None:
+    """Put the bodies that this frame shows into the scene, and no others; in the order of these columns, if any."""
+    visible = [column for column in order or range(len(props)) if trajectory.visible[frame, column]]
     for number, column in enumerate(visible):
         props[column].place(
             scene.geoms[number],

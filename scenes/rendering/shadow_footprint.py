@@ -10,10 +10,12 @@ from scenes.scene import Camera
 from scenes.trajectory import Trajectory
 
 MARGIN = 3  # pixels: for the smoothing of edges and the filtering of shadows
-BETWEEN, MOST = 0.25, 8  # metres between the points of a body, and points along an edge
-FURTHEST = 12.0  # metres that a shadow reaches where nothing ends it
-OVERHEAD = 12000  # pixels whose drawing costs as much as drawing an area of its own
+AROUND = 1 / 48  # of the picture's height: what a shadow may cover beside the rays that were followed
+BETWEEN, MOST = 0.12, 18  # metres between the points of a body, and points along an edge
+FURTHEST = 12.0  # metres that light is followed
+OVERHEAD = 20000  # pixels whose drawing costs as much as drawing an area of its own
 NEAREST = 0.3  # metres before the eye
+NOTHING = 0  # what light meets that nothing ends
 
 
 @dataclass(frozen=True)
@@ -73,26 +75,33 @@ def disjoint(areas: Sequence[PictureArea]) -> list[PictureArea]:
 
 
 def footprints(
-    trajectory: Trajectory, state: int, columns: Sequence[int], lamps: NDArray, size: tuple[int, int]
+    trajectory: Trajectory, state: int, column: int, lamps: NDArray, size: tuple[int, int]
 ) -> list[list[PictureArea]]:
-    """Areas of these bodies in this state, and one list more for each lamp direction: those of their shadows."""
-    camera, obstacles = trajectory.description.camera, Obstacles(trajectory, state)
+    """Areas of this body in this state, and one list more for each lamp direction: those of its shadow on each of the
+    surfaces that its light meets next, since between two surfaces it darkens nothing."""
     found: list[list[PictureArea]] = [[] for _ in range(len(lamps) + 1)]
-    for column in columns:
-        if trajectory.visible[state, column]:
-            points = _points_of(trajectory, state, column)
-            reached = points + lamps[:, None] * obstacles.reach(points, lamps, column)[..., None]
-            for areas, area in zip(found, _seen(np.concatenate([points[None], reached]), camera, size), strict=True):
-                areas += [area] if area.width > 0 and area.height > 0 else []
+    if not trajectory.visible[state, column]:
+        return found
+    camera, points = trajectory.description.camera, _points_of(trajectory, state, column)
+    found[0] = _around(_seen(points, camera, size), size, MARGIN)
+    distances, met = Obstacles(trajectory, state).reach(points, lamps, column)
+    landed = _seen(points + lamps[:, None] * distances[..., None], camera, size)
+    for areas, spots, surfaces in zip(found[1:], landed, np.where(distances > 0, met, NOTHING), strict=True):
+        for surface in set(surfaces.tolist()) - {NOTHING}:
+            areas += _around(spots[surfaces == surface], size, MARGIN + round(AROUND * size[1]))
     return found
 
 
 def _points_of(trajectory: Trajectory, state: int, column: int) -> NDArray[np.float64]:
-    """Points throughout the body's box, corners included, no further apart than `BETWEEN` if they need not be more."""
+    """Points on the faces of the body's box, corners included, no further apart than `BETWEEN` if they need not be
+    more."""
     size = np.array(trajectory.description.bodies[column].size)
     axes = [np.linspace(-0.5, 0.5, min(MOST, 2 + int(edge / BETWEEN))) * edge for edge in size]
-    lattice = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    return lattice @ turned(trajectory.orientation[state, column]).T + trajectory.position[state, column].astype(float)
+    lattice = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    on_face = np.ones(lattice.shape[:3], dtype=bool)
+    on_face[1:-1, 1:-1, 1:-1] = False
+    turn, place = turned(trajectory.orientation[state, column]), trajectory.position[state, column].astype(float)
+    return lattice[on_face] @ turn.T + place
 
 
 def turned(quaternion: NDArray) -> NDArray[np.float64]:
@@ -105,6 +114,16 @@ def turned(quaternion: NDArray) -> NDArray[np.float64]:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def distances(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
+    """Metres from the eye to the box around each body; planes lie furthest away."""
+    bodies, eye = trajectory.description.bodies, np.array(trajectory.description.camera.position)
+    half = np.array([body.size for body in bodies]) / 2
+    away = eye - trajectory.position[state].astype(float)
+    local = np.array([turned(turn).T @ one for turn, one in zip(trajectory.orientation[state], away, strict=True)])
+    is_plane = np.array([body.shape == "plane" for body in bodies])
+    return np.where(is_plane, np.inf, np.linalg.norm(np.maximum(np.abs(local) - half, 0), axis=1))
 
 
 class Obstacles:
@@ -123,16 +142,19 @@ class Obstacles:
             -1, 3
         )
 
-    def reach(self, starts: NDArray, lamps: NDArray, column: int) -> NDArray[np.float64]:
-        """How far light of each direction goes from each point within a body until it meets another body."""
-        distances = np.full((len(lamps), len(starts)), FURTHEST)
+    def reach(self, starts: NDArray, lamps: NDArray, column: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """How far light of each direction goes from each point of a body until it meets another, and the number of
+        what it meets, or NOTHING."""
+        distances = np.full((len(lamps), len(starts), 1 + len(self.boxes) + len(self.points)), FURTHEST)
+        if len(self.boxes):
+            distances[..., 1 : 1 + len(self.boxes)] = self._to_boxes(starts, lamps, column)
         if len(self.points):
             falling = (lamps @ self.normals.T)[:, None]
             above = ((starts[:, None] - self.points) * self.normals).sum(axis=2)
             with np.errstate(divide="ignore", invalid="ignore"):
                 hits = np.where((falling < -1e-9) & (above >= 0), above / -falling, FURTHEST)
-            distances = np.minimum(distances, hits.min(axis=2))
-        return np.minimum(distances, self._to_boxes(starts, lamps, column)) if len(self.boxes) else distances
+            distances[..., 1 + len(self.boxes) :] = hits
+        return distances.min(axis=2), distances.argmin(axis=2)
 
     def _to_boxes(self, starts: NDArray, lamps: NDArray, column: int) -> NDArray[np.float64]:
         along = np.einsum("bji,lj->lbi", self.turn, lamps)[:, None]
@@ -141,11 +163,11 @@ class Obstacles:
         one, other = (-self.half - local) / along, (self.half - local) / along
         enters, leaves = np.minimum(one, other).max(axis=3), np.maximum(one, other).min(axis=3)
         is_hit = (enters <= leaves) & (leaves > 0) & (self.boxes != column)
-        return np.where(is_hit, np.maximum(enters, 0), FURTHEST).min(axis=2)
+        return np.where(is_hit, np.maximum(enters, 0), FURTHEST)
 
 
-def _seen(points: NDArray, camera: Camera, size: tuple[int, int]) -> list[PictureArea]:
-    """For each set of points the area of the picture that holds all of them; it can be empty."""
+def _seen(points: NDArray, camera: Camera, size: tuple[int, int]) -> NDArray[np.float64]:
+    """Pixels, right and down, at which these points are in the picture."""
     width, height = size
     forward = np.subtract(camera.focus, camera.position)
     forward = forward / np.linalg.norm(forward)
@@ -154,9 +176,12 @@ def _seen(points: NDArray, camera: Camera, size: tuple[int, int]) -> list[Pictur
     away = points - np.array(camera.position)
     depth = np.maximum(away @ forward, NEAREST)  # what lies behind the eye is as far aside as just before it
     scale = height / 2 / np.tan(np.radians(camera.height_angle / 2))
-    x = width / 2 + scale * (away @ right) / depth
-    y = height / 2 - scale * (away @ np.cross(right, forward)) / depth
-    edges = np.stack([x.min(1), y.min(1), -x.max(1), -y.max(1)])
-    left, top, right_end, bottom = np.floor(edges) - MARGIN
-    limits = np.stack([left.clip(0), top.clip(0), (-right_end).clip(max=width), (-bottom).clip(max=height)], axis=1)
-    return [PictureArea(*(int(edge) for edge in line)) for line in limits]
+    across, up = away @ right / depth, away @ np.cross(right, forward) / depth
+    return np.stack([width / 2 + scale * across, height / 2 - scale * up], axis=-1)
+
+
+def _around(pixels: NDArray, size: tuple[int, int], margin: int) -> list[PictureArea]:
+    """The area that holds these pixels and a margin; none where it lies outside the picture."""
+    left, top = np.maximum(np.floor(pixels.min(axis=0)) - margin, 0).astype(int).tolist()
+    right, bottom = np.minimum(np.ceil(pixels.max(axis=0)) + margin, size).astype(int).tolist()
+    return [PictureArea(left, top, right, bottom)] if left < right and top < bottom else []

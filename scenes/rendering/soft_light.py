@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scenes.rendering.materials import FINER
 from scenes.rendering.mujoco_renderer import SUN_DISTANCE, Prop, aim, changed_bodies, look_of, place_props
-from scenes.rendering.shadow_footprint import PictureArea, disjoint, footprints
+from scenes.rendering.shadow_footprint import PictureArea, disjoint, distances, footprints
 from scenes.rendering.studio import DrawingQuality, renderer_for
 from scenes.scene import Camera, Light
 from scenes.trajectory import Trajectory
@@ -48,6 +48,7 @@ class SoftLight:
         constant = repr((size, bodies, description.camera, description.lights))
         self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each half second
         self.whole = PictureArea(0, 0, *size)
+        self.at_starts: dict[tuple[int, int], list[list[PictureArea]]] = {}  # footprints by state and column
         self.start = -1  # the state that `renderings`, their sum and `pixels` show
         self.renderings: list[NDArray[np.uint8]] = []
         self.total, self.pixels = np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.uint8)
@@ -80,7 +81,7 @@ class SoftLight:
     def _go_to(self, start: int) -> None:
         """Draw the state at the start of a half second, by way of the starts before it."""
         if self.start < 0 or start < self.start:
-            place_props(self.props, self.renderer.scene, self.trajectory, 0)
+            self._place(0)
             self.renderings = [self._render(number, self.whole) for number in range(RENDERINGS)]
             self.start = 0
         elif start == self.start:
@@ -98,14 +99,27 @@ class SoftLight:
         changed = changed_bodies(self.trajectory, before, now)
         if not changed:
             return [[] for _ in range(RENDERINGS)]
-        place_props(self.props, self.renderer.scene, self.trajectory, now)
-        both = [footprints(self.trajectory, state, changed, self.directions, self.size) for state in (before, now)]
-        bodies, *shadows = ([area for found in both for area in found[place]] for place in range(len(both[0])))
+        self._place(now)
+        every = [self._footprints(state, column) for state in (before, now) for column in changed]
+        bodies, *shadows = ([area for found in every for area in found[place]] for place in range(len(every[0])))
         each = len(shadows) // RENDERINGS
         return [
             disjoint(bodies + [area for found in shadows[number * each : (number + 1) * each] for area in found])
             for number in range(RENDERINGS)
         ]
+
+    def _footprints(self, state: int, column: int) -> list[list[PictureArea]]:
+        """Those of a body in one state, kept for the starts of half seconds, which are asked for again and again."""
+        if (found := self.at_starts.get((state, column))) is None:
+            found = footprints(self.trajectory, state, column, self.directions, self.size)
+            if state % HALF_SECOND == 0:
+                self.at_starts[state, column] = found
+        return found
+
+    def _place(self, state: int) -> None:
+        """Set the scene to this state, the nearest bodies first: what is hidden behind them is not shaded."""
+        order = np.argsort(distances(self.trajectory, state), kind="stable").tolist()
+        place_props(self.props, self.renderer.scene, self.trajectory, state, order)
 
     def _render(self, number: int, area: PictureArea) -> NDArray[np.uint8]:
         """One of the renderings, in this area."""

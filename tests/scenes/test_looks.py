@@ -26,14 +26,13 @@ def test_an_unknown_look_is_named(tmp_path):
 @pytest.mark.parametrize("folder", ["IP_Continuity", "P_ObjectPermanence3"])
 def test_what_is_drawn_in_part_equals_what_is_drawn_whole(folder):
     """A body's shadow that reached beyond its area would leave an edge there."""
-    from scenes.rendering.mujoco_renderer import place_props
     from scenes.rendering.soft_light import RENDERINGS, TONES, SoftLight
 
     trajectory = motion(folder)
     stage = SoftLight(trajectory, (320, 240))
     for state in (60, 140):
         drawn = stage.draw(state).astype(int)
-        place_props(stage.props, stage.renderer.scene, trajectory, state)
+        stage._place(state)
         whole = TONES[np.sum([stage._render(n, stage.whole) for n in range(RENDERINGS)], axis=0, dtype=np.uint16)]
         different = np.abs(drawn - whole).max(axis=2)
         assert (different > 4).mean() < 2e-4  # single pixels on edges, which two viewports round differently
