@@ -2,8 +2,8 @@
 
 A stack of N clips is one NumPy archive: `implausible` (N), `pair` (N), `redraws` (N), `size` (N; bytes of the file),
 `length` (N, 2; frames and seconds), `telltale` (N, 6; as the ground truth tells it), `first` and `last` (N, 72, 96, 3),
-`motion` (N, numbers), `parameters` (N JSON texts). Clips are drawn in look `plain`. The
-first and last frame are rendered again, since an encoder's bits for a frame depend on what follows.
+`motion` (N, numbers), `rest` (N, 29, 29, 3), `parameters` (N JSON texts). Clips are drawn in look `plain`. The first
+and last frame are rendered again, since an encoder's bits for a frame depend on what follows.
 """
 
 import json
@@ -16,6 +16,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.shortcuts.course import course_numbers, course_of, rest_picture
 from bench.shortcuts.motion import motion_numbers
 from bench.shortcuts.studies import SEED, Study, code_digest, level2_tests
 from scenes.clip import ClipReport, make_clip
@@ -76,7 +77,7 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
             seconds = float((stream.duration or 0) * (stream.time_base or 0))
             frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(stream)]
         size = report.path.stat().st_size
-    stage = RenderScene(trajectory, SIZE)
+    stage, course = RenderScene(trajectory, SIZE), course_of(np.array(frames))
     return {
         "implausible": is_implausible,
         "pair": index,
@@ -86,7 +87,8 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
         "telltale": [float(facts["legibility"]["telltale"][name]) for name in TELLTALE],
         "first": stage.draw(0).copy(),
         "last": stage.draw(len(trajectory) - 1).copy(),
-        "motion": motion_numbers(np.array(frames)),
+        "motion": np.concatenate([motion_numbers(np.array(frames)), course_numbers(course)]),
+        "rest": rest_picture(course),
         "parameters": json.dumps(scene_parameters(facts, trajectory)),
     }
 

@@ -35,11 +35,19 @@ def measure_frames(study: Study, out: Path) -> None:
 def measure_control(study: Study, out: Path) -> None:
     """Measure the control, and delete the clips once no measurement needs them."""
     began = time.perf_counter()
-    clips = joined(study, out, "implausible", "pair", "motion")
-    cell = _cell([logistic, trees], clips["motion"], clips)
+    clips = joined(study, out, "implausible", "pair", "motion", "rest")
+    count = clips["motion"].shape[1]
+    seen = np.concatenate([clips["motion"], clips["rest"].reshape(len(clips["rest"]), -1)], axis=1)
+    numbers, pictures = slice(0, count), slice(count, None)
+    cell = _cell([_of(numbers, logistic), _of(numbers, trees), _of(pictures, components)], seen, clips)
     study.keep(out, **{CONTROL: cell | {"seconds": round(time.perf_counter() - began, 1)}})
     if all(study.has(out, sight) for sight in SIGHT_MEASURES):
         shutil.rmtree(study.path(out, ""), ignore_errors=True)
+
+
+def _of(columns: slice, learner: Learner) -> Learner:
+    """The learner, which sees these columns alone."""
+    return lambda learn, answers, held: learner(learn[:, columns], answers, held[:, columns])
 
 
 def _parameters(study: Study, clips: Stack) -> dict[str, Any]:

@@ -22,10 +22,13 @@ HOW = """## How it was measured
 * **Telltale.** Its frames, seconds, pixels, contrast, peak and whether it lasts, as the ground truth has them.
 * **Whole clip.** All frames of the encoded file: at 16 moments the place, spread, size and colour of what differs
   from the frame before and of what differs from the first frame, and how that of the clip's last third differs from
-  its first third's. The picture is mirrored where the first motion is on the right.
+  its first third's. The picture is mirrored where the first motion is on the right. And of what moves first, known by
+  its colour: its course, how far it comes to rest from where it was going, and the picture round that place, turned
+  so that it came from above. These were chosen on clips of another seed.
 * **Classifiers.** Numbers: logistic regression and extremely randomised trees. Frames: logistic regression on 24
-  principal components and a small convolutional network. Whole clip: as for numbers. Where there are two, their
-  probabilities are averaged; nothing was chosen by its result.
+  principal components and a small convolutional network. Whole clip: as for numbers, and logistic regression on 24
+  components of that picture. Where there are several, their probabilities are averaged; nothing was chosen by its
+  result.
 * **Pairs.** Clip k of both folders shares its draws, so the two are no independent observations. Both lie in the
   same of five folds, and the interval takes the pair as its unit: within a pair, all that the answer does not
   change cancels, and a small difference is found sooner than with independent clips. Where the two clips of every

@@ -1,0 +1,120 @@
+"""Follows the first thing that moves in a clip: its course in numbers, and the picture round the place where it rests.
+
+The thing is known by its colour: of the pixels that change while it first moves. Lengths are in heights of the picture.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.shortcuts.motion import CHANGED, FEWEST, Floats
+
+LIKE = 90  # of 765: how far a pixel's colour may be from the thing's
+FIRST = 3  # frames with motion that tell the thing's colour
+STRETCH = 6  # frames in a row, at most, that tell its first direction
+CLOSE = 12  # pixels from the middle of what looks like the thing
+AROUND = 14  # pixels on each side of the place of rest
+NUMBERS = 30
+
+Frames = NDArray[np.uint8]  # moments, height, width, 3
+
+
+@dataclass(frozen=True)
+class Course:
+    """Where the thing is in each frame that shows it, and its first direction; y points down, x as it first goes."""
+
+    frames: Frames
+    seen: NDArray[np.int64]  # numbers of the frames that show it
+    places: Floats  # of these: x, y and share of the picture
+    known: int  # how many of them tell the direction
+    along: Floats  # unit vector
+
+    @property
+    def aside(self) -> Floats:
+        return np.array([-self.along[1], self.along[0]])
+
+    def from_start(self, number: int) -> tuple[float, float]:
+        """How far along and beside its first line the thing is in one of the frames that show it."""
+        away = self.places[number, :2] - self.places[0, :2]
+        return float(away @ self.along), abs(float(away @ self.aside))
+
+
+def course_of(frames: Frames) -> Course | None:
+    """The course, mirrored so that it first goes to the right; None if nothing moves."""
+    found = _followed(frames)
+    return _followed(frames[:, :, ::-1]) if found is not None and found.along[0] < 0 else found
+
+
+def course_numbers(course: Course | None) -> Floats:
+    """Start, direction, places, times and speeds in NUMBERS numbers; zeros if nothing moves."""
+    if course is None:
+        return np.zeros(NUMBERS)
+    places, seen, count = course.places, course.seen, len(course.frames)
+    speeds = np.diff(places[:, :2], axis=0) / np.diff(seen)[:, None]
+    start, end, high, low = places[0, :2], places[-1, :2], places[:, 1].min(), places[:, 1].max()
+    return np.array(
+        [
+            *(*start, *course.along, *end, end[1] - start[1], low - end[1], end[1] - high),
+            *(*course.from_start(course.known - 1), *course.from_start(-1)),
+            *(np.hypot(*(places[course.known - 1, :2] - start)), end[1] - places[course.known - 1, 1]),
+            *(seen[0] / count, seen[-1] / count, len(seen) / count, places[:, 2].max(), places[-1, 2]),
+            *_summary(speeds @ course.along),
+            *_summary(np.abs(speeds @ course.aside)),
+        ]
+    )
+
+
+def rest_picture(course: Course | None) -> Frames:
+    """The last frame round the thing's last place, turned so that it came from above, and rests to the right of where
+    it was going; black beyond the frame."""
+    edge = 2 * AROUND + 1
+    if course is None:
+        return np.zeros((edge, edge, 3), dtype=np.uint8)
+    last = course.frames[-1]
+    height, width = last.shape[:2]
+    right, down = np.meshgrid(*[np.arange(-AROUND, AROUND + 1)] * 2)
+    spots = course.places[-1, :2] * height + right[..., None] * course.aside + down[..., None] * course.along
+    x, y = np.moveaxis(spots.round().astype(int), 2, 0)
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    picture = np.where(inside[..., None], last[y.clip(0, height - 1), x.clip(0, width - 1)], 0).astype(np.uint8)
+    is_left = (course.places[-1, :2] - course.places[0, :2]) @ course.aside < 0
+    return picture[:, ::-1] if is_left else picture
+
+
+def _followed(frames: Frames) -> Course | None:
+    pictures = frames.astype(np.int16)
+    since_start = np.abs(pictures - pictures[0]).sum(axis=3) > CHANGED
+    moved = np.abs(np.diff(pictures, axis=0)).sum(axis=3) > CHANGED
+    arrived = since_start[1:] & moved
+    moving = np.flatnonzero(arrived.sum(axis=(1, 2)) >= FEWEST)[:FIRST]
+    if not len(moving):
+        return None
+    colour = np.median(np.concatenate([pictures[1:][frame][arrived[frame]] for frame in moving]), axis=0)
+    like = (np.abs(pictures - colour).sum(axis=3) < LIKE) & since_start
+    found = [(number, _place(mask)) for number, mask in enumerate(like)]
+    seen = np.array([number for number, place in found if place is not None], dtype=int)
+    if len(seen) < 2:
+        return None
+    places = np.array([place for _, place in found if place is not None])
+    gaps = np.flatnonzero(np.diff(seen) > 1)
+    known = min(max(2, int(gaps[0]) + 1 if len(gaps) else len(seen)), STRETCH)
+    away = places[known - 1, :2] - places[0, :2]
+    length = np.hypot(*away)
+    return Course(frames, seen, places, known, away / length if length else np.array([1.0, 0.0]))
+
+
+def _place(mask: NDArray[np.bool_]) -> tuple[float, float, float] | None:
+    """Middle and share of the picture of the pixels near their median."""
+    rows, columns = np.nonzero(mask)
+    near = np.hypot(rows - np.median(rows), columns - np.median(columns)) < CLOSE if len(rows) else np.zeros(0, bool)
+    if near.sum() < FEWEST:
+        return None
+    height = len(mask)
+    return columns[near].mean() / height, rows[near].mean() / height, near.sum() / mask.size
+
+
+def _summary(values: Floats) -> tuple[float, ...]:
+    """Mean, extremes, and means of the first and the last third."""
+    third = max(1, len(values) // 3)
+    return values.mean(), values.max(), values.min(), values[:third].mean(), values[-third:].mean()
