@@ -36,8 +36,8 @@ class TrialAdmin(NotDeletedHere):
     list_select_related = ("pack",)
     search_fields = ("slug", "title")
     readonly_fields = ("slug", "protocol", "pack", "seed", "settings", "state", "is_simulated", "design_hash",
-                       "practice", "panel", "panel_settings", "pay_amount", "pay_currency", "answers_version",
-                       "author", "created_at")  # fmt: skip
+                       "practice", "has_own_practice", "panel", "panel_settings", "pay_amount", "pay_currency",
+                       "answers_version", "author", "created_at")  # fmt: skip
     actions = ("open_trials", "pause_trials", "close_trials", "archive_trials")
 
     @admin.action(description="Open: let people in, keep the items out of sight", permissions=["change"])

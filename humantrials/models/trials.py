@@ -41,6 +41,7 @@ class Trial(models.Model):
     is_simulated = models.BooleanField(default=False)
     design_hash = models.CharField(max_length=64, blank=True)
     practice = models.ForeignKey(Item, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    has_own_practice = models.BooleanField(default=False, db_default=False)  # the protocol's clip, which is no item
     author = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="trials")
     panel = models.CharField(max_length=20, default="generic")
     panel_settings = models.JSONField(default=dict, blank=True)
@@ -65,6 +66,10 @@ class Trial(models.Model):
         if not self.salt:
             return self.seed
         return int.from_bytes(hmac.digest(self.salt.encode(), str(self.seed).encode(), "sha256")[:8])
+
+    @property
+    def has_practice(self) -> bool:
+        return self.has_own_practice or self.practice_id is not None
 
     @cached_property
     def registered_rules(self) -> str | None:

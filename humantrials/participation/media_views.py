@@ -2,6 +2,8 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 
 from benchmarks.models import Item, Rendition, RenditionKind
@@ -91,8 +93,10 @@ def flash(request: HttpRequest, person: Participant, number: int) -> HttpRespons
 @with_participant
 @require_safe
 def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
-    condition = find_protocol(person.trial.protocol).design.condition
-    rendition = _rendition_of(*clip_at(person, person.trial.practice_id, place), condition)
+    protocol = find_protocol(person.trial.protocol)
+    if person.trial.has_own_practice and (own := protocol.screening.own_practice):
+        return redirect(static(own.path)) if is_there(person) and place == 0 else nothing()
+    rendition = _rendition_of(*clip_at(person, person.trial.practice_id, place), protocol.design.condition)
     return send_file(request, person, rendition, "video/mp4") if rendition else nothing()
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from benchmarks.models import Item, ItemMedia
-from humantrials.models import Participant
+from humantrials.models import Participant, Trial
 from humantrials.participation.stills import stills_per_item
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
@@ -85,6 +85,14 @@ def _displayed_clip(protocol: Protocol, media: ItemMedia) -> DisplayedClip:
     left, top, right, bottom = media.clip.facts["box"]
     width, height = media.clip.facts["box_in"]
     return DisplayedClip(media.position, name, (left, top, right - left, bottom - top), (width, height))
+
+
+def practice_of(trial: Trial) -> Item | None:
+    """What the practice asks about: an item of the pack, or one that is stored nowhere, for the protocol's own clip."""
+    own = find_protocol(trial.protocol).screening.own_practice
+    if not (trial.has_own_practice and own):
+        return trial.practice
+    return Item(pack=trial.pack, kind=own.kind, text=own.text, expected=own.expected)
 
 
 def practice_sentence(protocol: Protocol, item: Item) -> str:

@@ -34,7 +34,7 @@ def steps(trial: Trial) -> list[str]:
         SOUND: screening.has_sound,
         FLASH: screening.has_flash,
         QUIZ: bool(quiz_in(trial, settings.LANGUAGE_CODE).questions),
-        PRACTICE: trial.practice_id is not None,
+        PRACTICE: trial.has_practice,
     }
     return [step for step in ORDER if wanted.get(step, True)]
 

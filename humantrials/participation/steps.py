@@ -33,7 +33,7 @@ from humantrials.participation.page import ParticipantPage
 from humantrials.participation.pilots import finish_pilot
 from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
 from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
-from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
+from humantrials.participation.questions import DisplayedQuestion, practice_of, practice_sentence, trial_question
 from humantrials.participation.return_link import return_context
 from humantrials.participation.screening import (
     BEFORE,
@@ -128,8 +128,8 @@ def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
         return quiz_page(person)
     if person.step == FLASH:
         return ParticipantPage("humantrials/flash.html", {"numbers": range(1, CLIPS + 1)})
-    if person.step == PRACTICE and person.trial.practice:
-        return practice_page(person, person.trial.practice, practised)
+    if person.step == PRACTICE and (practice := practice_of(person.trial)):
+        return practice_page(person, practice, practised)
     return None
 
 
@@ -256,7 +256,7 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
         "seconds_a_trial": protocol.player.seconds_a_trial,
         "instructions": protocol.screening.instructions,
         "has_two_answers": not protocol.player.has_own_options,
-        "has_practice": person.trial.practice_id is not None,
+        "has_practice": person.trial.has_practice,
         "is_watched": protocol.player.is_watched,
         **(size_of(person) if is_staged(person.trial) else {}),
     }
@@ -304,7 +304,7 @@ def take_leave(person: Participant, step: str) -> None:
 
 def note_practised(person: Participant, answer: str) -> None:
     """Store that the practice clip was answered: only then does the button below its answer lead on."""
-    practice = person.trial.practice
+    practice = practice_of(person.trial)
     if person.step == PRACTICE and practice and find_protocol(person.trial.protocol).player.accepts(answer, practice):
         person.checks = {**person.checks, "practised": True}
         Participant.objects.filter(pk=person.pk, step=PRACTICE).update(checks=person.checks)

@@ -11,9 +11,20 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
+from benchmarks.definitions import grasp_prompts
 from humantrials.protocols import invariants
 from humantrials.protocols.designs.balanced import one_of_each_group
-from humantrials.protocols.protocol import Consent, Design, Option, Player, Pool, PracticeSource, Protocol, Screening
+from humantrials.protocols.protocol import (
+    Consent,
+    Design,
+    Option,
+    OwnPractice,
+    Player,
+    Pool,
+    PracticeSource,
+    Protocol,
+    Screening,
+)
 from humantrials.protocols.trial_types import VIDEO_CHOICE
 
 SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
@@ -97,6 +108,9 @@ SCREENING = Screening(
         _("Ignore how real the pictures look. Only what the objects do matters."),
         _("Watch each video once from start to end, then answer. You may watch it again before you answer."),
     ),
+    own_practice=OwnPractice(
+        "clips/grasp/practice.mp4", "plausibility", grasp_prompts.LEVEL_2["GravitySupport"], expected="no"
+    ),
     practice=(
         PracticeSource("plausibility"),
         PracticeSource(
@@ -149,7 +163,7 @@ def variant_of_plausibility(
         base,
         pool=replace(base.pool, split="all", **(pool or {})),
         design=replace(base.design, earlier=(), may_adapt=False, **(design or {})),
-        screening=replace(base.screening, consent=consent, **screening),
+        screening=replace(base.screening, consent=consent, own_practice=None, **screening),
         player=replace(base.player, **player),
         **parts,
     )

@@ -60,6 +60,16 @@ class PracticeSource:
 
 
 @dataclass(frozen=True)
+class OwnPractice:
+    """A practice clip that comes with the site and is in no pack, shown beside packs that were made here."""
+
+    path: str  # below static/; tells nothing of the answer
+    kind: str
+    text: str  # the prompt, as an item of this kind has it
+    expected: str
+
+
+@dataclass(frozen=True)
 class QuizQuestion:
     """One question on the instructions; `right` is the value of the right option."""
 
@@ -110,6 +120,7 @@ class Screening:
     consent: Consent
     instructions: tuple[Text, ...]
     practice: tuple[PracticeSource, ...]
+    own_practice: OwnPractice | None = None  # goes before all sources
     qualified: bool = False  # only people on the author's list may come
     has_flash: bool = False  # adds clips with a flash, by which the delay of a press is estimated
     has_sound: bool = False  # adds a sound check before the instructions

@@ -96,7 +96,7 @@ def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
         *_second_round(trial),
         *_breaks(trial),
         *_quiz(trial),
-        "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
+        "One practice clip with feedback came first." if trial.has_practice else "There was no practice clip.",
         f"Participants gave informed consent (version {protocol.screening.consent.version});"
         f" {_attention(trial)}, and nobody's work was rejected.",
         f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",

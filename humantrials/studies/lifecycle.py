@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from accounts.models import User
-from benchmarks.models import Item, ItemMedia, Pack
+from benchmarks.models import Item, ItemMedia, Origin, Pack
 from benchmarks.packs.seals import seal, unseal
 from humantrials.annotation.creation import make_annotation
 from humantrials.assignment.leases import make_open
@@ -43,7 +43,9 @@ def create_trial(
     check_second_round(kind, values.get("second_round"), pool)
     planned = kind.design.compose(pool, setting(values, "replicates", kind), trial.draw_seed)
     trial.design_hash = design_hash(planned)
-    trial.practice = practice_item(kind, pack, trial.draw_seed, used={item.pk for item in items})
+    trial.has_own_practice = bool(kind.screening.own_practice) and pack.origin == Origin.GENERATED
+    if not trial.has_own_practice:
+        trial.practice = practice_item(kind, pack, trial.draw_seed, used={item.pk for item in items})
     used = {item.pk for item in items} | {trial.practice_id or 0}
     check_attention(trial, used, min(map(len, planned), default=0))
     try:

@@ -70,7 +70,7 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "each_participant_gets": protocol.design.each_gets,
         "promises": [invariant.about for invariant in protocol.design.invariants],
         "answers": [str(option.label) for option in protocol.player.options],
-        "practice": trial.practice_id is not None,
+        "practice": trial.has_practice,
         "quiz_questions": len(quiz.questions),
         "quiz_attempts": quiz.attempts if quiz.questions else None,
         "attention_items": attention_count(trial),

@@ -290,25 +290,21 @@ class Teaser:
     sheet: SheetPicture | None = None
 
 
-def teasers_of(benchmark: Benchmark) -> list[Teaser]:
-    """One or two clips that no open study asks about; else a contact sheet, which shows other clips, or nothing."""
+def teaser_of(benchmark: Benchmark) -> Teaser:
+    """A clip that no open study asks about; else a contact sheet, which shows other clips, or nothing."""
     is_sealed = Exists(ItemSeal.objects.filter(item__media__clip=OuterRef("media__clip")))
     visible = Item.objects.filter(~is_sealed, pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
     newest = visible.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id")
-    found = list(newest.filter(kind="plausibility")[:2]) or list(newest[:1])
-    clips = [(item, pictures_of(item, policy_of(item.pack))) for item in found]
-    films = [_film(item, pictures) for item, pictures in clips if "video" in pictures]
-    return films or [_sheet(benchmark)]
+    for item in newest.filter(kind="plausibility")[:1] or newest[:1]:
+        if "video" in (pictures := pictures_of(item, policy_of(item.pack))):
+            return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
+    return _sheet(benchmark)
 
 
 def _sheet(benchmark: Benchmark) -> Teaser:
     newest = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems").order_by("-pk").first()
     sheets = sheets_of(benchmark, newest)
     return Teaser(sheet=sheets[0].wide if sheets else None)
-
-
-def _film(item: Item, pictures: Mapping[str, str]) -> Teaser:
-    return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
 
 
 def reference_texts(item: Item) -> list[tuple[str, str]]:

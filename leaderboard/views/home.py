@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -25,11 +26,12 @@ from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_model
 from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress
 from leaderboard.charts.drawing import Drawing
 from leaderboard.charts.level_strip import strip_of
-from leaderboard.items.item_detail import Teaser, teasers_of
+from leaderboard.items.item_detail import Teaser, teaser_of
 from leaderboard.models import RowKind, Snapshot, Standing
 from leaderboard.views.link_preview import picture_of_home
 
 MOST = 8
+HERO, HERO_FILM, HERO_POSTER = BENCHMARKS["grasp"], "clips/grasp/home.mp4", "clips/grasp/home.webp"
 UNUSED = ("cells", "pack__problems")  # large fields of standings and packs
 
 
@@ -49,8 +51,9 @@ def results_body() -> str:
     entries = [entry_of(BENCHMARKS[slug], found, made[slug]) for slug, found in levels.items()]
     every = [one for found in levels.values() for one in found]
     context = {
-        "shown": [entry for entry in entries if entry.levels or entry.making or entry.teasers[0].video],
-        "first": next((entry for entry in entries if entry.teasers[0].video), None),
+        "shown": [entry for entry in entries if entry.levels or entry.making or entry.teaser.video],
+        "hero": Teaser(reverse("benchmark", args=[HERO.slug]), static(HERO_FILM), static(HERO_POSTER)),
+        "hero_title": HERO.title,
         "gaps": (gaps := benchmark_gaps(every)),
         "people_lead": all(gap.is_clear for gap in gaps),
         "all_reported": all(gap.is_reported for gap in gaps),
@@ -80,7 +83,7 @@ class HomeEntry:
 
     benchmark: Benchmark
     levels: list[LevelDisplay]
-    teasers: list[Teaser]
+    teaser: Teaser
     making: WorkInProgress
 
 
@@ -91,7 +94,7 @@ def entry_of(benchmark: Benchmark, found: Sequence[LevelResults], making: WorkIn
         for one in found
         if not one.is_empty
     ]
-    return HomeEntry(benchmark, levels, teasers_of(benchmark), making)
+    return HomeEntry(benchmark, levels, teaser_of(benchmark), making)
 
 
 def _titles(every: Sequence[LevelResults], those: Sequence[LevelResults]) -> list[str]:

@@ -223,7 +223,7 @@ def test_the_order_of_the_buttons_is_kept(trial):
 def test_who_answers_by_the_form_is_given_one_clip_at_a_time(client):
     """A page that holds the whole sheet is for the script that plays it."""
     trial = running_trial(physics_pack(tests=3), replicates=1)
-    walker = Walker(client, trial).agree().press(step="instructions")
+    walker = Walker(client, trial).agree().press(step="instructions").practise()
     assert len(walker.reader.positions) == 3
     assert len(walker.answer().reader.positions) == 1
     assert "data-last" not in walker.page.content.decode()
@@ -285,7 +285,7 @@ def test_a_page_opened_twice_rejects_nobody(walker):
 def test_the_way_back_carries_the_code(client):
     trial = running_trial(physics_pack(tests=1), completion_url="https://panel.example/back?cc={code}", replicates=1)
     walker = Walker(client, trial)
-    walker.agree().press(step="instructions")
+    walker.agree().press(step="instructions").practise()
     page = walker.answer().page.content.decode()
     assert f'href="https://panel.example/back?cc={walker.person.completion_code}"' in page
 
@@ -299,7 +299,7 @@ def test_simulators_of_other_sites_are_refused(client, trial):
 def test_the_number_of_queries_does_not_grow_with_the_sheet(client, django_assert_max_num_queries):
     trial = running_trial(physics_pack(tests=16), replicates=1)
     walker = Walker(client, trial)
-    walker.agree().press(step="instructions")
+    walker.agree().press(step="instructions").practise()
     with django_assert_max_num_queries(4):
         walker.look()
     with django_assert_max_num_queries(8):  # two of them begin and end the transaction

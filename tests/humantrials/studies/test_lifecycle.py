@@ -2,9 +2,11 @@
 
 import pytest
 
-from benchmarks.models import Item, ItemSeal
+from benchmarks.models import Item, ItemSeal, Origin
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.models import Sheet, Slot, Trial, TrialState
+from humantrials.participation.questions import practice_of, practice_sentence
+from humantrials.protocols import find_protocol
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial, pause_trial
 from humantrials.studies.verification import verify
 from tests.factories import make_clip, make_item, make_pack
@@ -24,7 +26,7 @@ def test_a_trial_has_k_slots_for_every_item_of_its_pool():
 
 
 def test_the_pool_is_the_split_shown_to_people():
-    pack = physics_pack(tests=2)
+    pack = physics_pack(tests=2, origin=Origin.OFFICIAL)
     outside = physics_item(pack, "Gravity", is_plausible=True, split=("all",))
     trial = make(pack)
     assert not Slot.objects.filter(item=outside).exists()
@@ -32,14 +34,26 @@ def test_the_pool_is_the_split_shown_to_people():
 
 
 def test_practice_takes_a_grounding_clip_where_every_physics_clip_is_in_the_pool():
-    pack = physics_pack(tests=1)
+    pack = physics_pack(tests=1, origin=Origin.OFFICIAL)
     make_item(pack, clip=make_clip(pack), facets={"test": ("Color",)})
     moving = make_item(pack, clip=make_clip(pack), facets={"test": ("Movement",)})
     assert make(pack).practice == moving
 
 
 def test_a_trial_without_another_clip_has_no_practice():
-    assert make(physics_pack(tests=1)).practice is None
+    trial = make(physics_pack(tests=1, origin=Origin.OFFICIAL))
+    assert (trial.practice, trial.has_practice) == (None, False)
+
+
+def test_beside_a_pack_made_here_practice_takes_the_sites_own_clip_which_is_no_item():
+    pack = physics_pack(tests=2)
+    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    trial = make(pack)
+    assert (trial.practice, trial.has_practice) == (None, True)
+    shown = practice_of(trial)
+    assert (shown.pk, shown.expected) == (None, "no")
+    assert practice_sentence(find_protocol(trial.protocol), shown).endswith("final position of the top cube plausible?")
+    assert make(pack, slug="moments", protocol="grasp-moment").has_own_practice is False
 
 
 def test_a_smaller_pool_is_taken_evenly():
