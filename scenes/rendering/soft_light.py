@@ -23,6 +23,7 @@ RENDERINGS = 4
 CEILING_LAMPS = 2  # in each rendering
 HALF_SECOND = 25  # states
 QUALITY = DrawingQuality(samples=0, shadow_size=512, quads=1)
+WITH_CYLINDERS = replace(QUALITY, round_quads=(32, 16))  # they have as many quads as balls, and need fewer
 SUN_RADIUS = 0.035  # of the sun's disc at a distance of 1 metre: a window's penumbra
 AMBIENT = 0.20  # light that reaches everything
 CEILING = 0.46  # light from the ceiling, of which a body takes what it hides
@@ -36,8 +37,9 @@ class SoftLight:
 
     def __init__(self, trajectory: Trajectory, size: tuple[int, int]) -> None:
         self.trajectory, self.size = trajectory, size
-        self.renderer = renderer_for(size, QUALITY)
         description = trajectory.description
+        has_cylinders = any(body.shape == "cylinder" for body in description.bodies)
+        self.renderer = renderer_for(size, WITH_CYLINDERS if has_cylinders else QUALITY)
         self.props = [
             Prop(replace(body, material=FINER.get(body.material, body.material)), self.renderer.model)
             for body in description.bodies

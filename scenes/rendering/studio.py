@@ -21,12 +21,13 @@ PLANE_TEXTURES = frozenset({"Parquet", "Plaster"})  # tiled on planes; the other
 
 @dataclass(frozen=True)
 class DrawingQuality:
-    """Anti-aliasing samples for each pixel, texels along each edge of the shadow map, and rectangles along each edge of
-    a box (0: MuJoCo's own number)."""
+    """Anti-aliasing samples for each pixel, texels along each edge of the shadow map, rectangles along each edge of a
+    box (0: MuJoCo's own number), and round and along how many of them a ball or a cylinder has."""
 
     samples: int = SAMPLES
     shadow_size: int = SHADOW_SIZE
     quads: int = 0
+    round_quads: tuple[int, int] = (48, 32)  # enough for round balls at 640 pixels
 
 
 class AreaRenderer(mujoco.Renderer):
@@ -46,7 +47,7 @@ def _studio(quality: DrawingQuality) -> mujoco.MjModel:
     spec = mujoco.MjSpec()
     spec.visual.quality.offsamples = quality.samples
     spec.visual.quality.shadowsize = quality.shadow_size
-    spec.visual.quality.numslices, spec.visual.quality.numstacks = 48, 32  # enough for round balls at 640 pixels
+    spec.visual.quality.numslices, spec.visual.quality.numstacks = quality.round_quads
     if quality.quads:
         spec.visual.quality.numquads = quality.quads
     spec.visual.map.shadowclip = 1.0
