@@ -3,8 +3,8 @@
 `python -m bench.generation.grasp_release [CLIPS] [WIDTHxHEIGHT] [FPS] [PROCESSES]`, by default 200 clips at 640x480, 50
 frames a second, on 2 processes, in look `classic`. All answers of a test are made one after the other in one process,
 as `generate_benchmark` does, since they share pictures. Prints one JSON line: hours and gigabytes of the set, memory,
-frames a second, the share of frames that were not rendered, the share of a process's time spent on segmentation, and
-whether a GPU rendered.
+core-seconds a clip by test, frames a second, the share of frames that were not rendered, the share of a process's time
+spent on segmentation, and whether a GPU rendered.
 """
 
 import json
@@ -93,6 +93,7 @@ def _line(jobs: list[Job], made: list[Made], sizes: list[int], seconds: float, p
             sum(cores[level] / count[level] * OFFICIAL[level] for level in OFFICIAL) / 3600, 2
         ),
         "core_seconds_a_clip": {f"level {level}": round(cores[level] / count[level], 2) for level in OFFICIAL},
+        "core_seconds_by_test": _by_test(jobs, made),
         "core_seconds_a_frame_drawn": round(sum(cores.values()) / rendered, 4),
         "full_set_gigabytes": round(sum(held[level] / count[level] * OFFICIAL[level] for level in OFFICIAL) / 1e9, 2),
         "frames_a_second": round((rendered + reused) / seconds, 1),
@@ -101,6 +102,15 @@ def _line(jobs: list[Job], made: list[Made], sizes: list[int], seconds: float, p
         "redraws": sum(report.redraws for report in reports),
         "gpu": "drawn by EGL" if is_gpu else "not measured",
     }
+
+
+def _by_test(jobs: list[Job], made: list[Made]) -> dict[str, float]:
+    """Mean core-seconds of a clip of each test, the dearest test first."""
+    found: dict[str, list[float]] = {}
+    for job, (_, core_seconds) in zip(jobs, made, strict=True):
+        found.setdefault(SCENES[job[0]].test, []).append(core_seconds)
+    means = {test: round(sum(each) / len(each), 1) for test, each in found.items()}
+    return dict(sorted(means.items(), key=lambda pair: -pair[1]))
 
 
 def main(clips: str = "200", size: str = "640x480", fps: str = "50", processes: str = "2") -> None:

@@ -72,3 +72,4 @@ def test_generation_bench_extrapolates_from_what_it_made(monkeypatch):
     assert 0 < line["share_of_segmentation"] < 1
     assert line["full_set_hours"] > 0
     assert line["full_set_core_hours"] > 0
+    assert set(line["core_seconds_by_test"]) == {"Shape", "Gravity"}
