@@ -104,9 +104,9 @@ def _dead_options(own: BenchmarkText, release: Release) -> Iterator[tuple[str, s
         rows = [row for row in _answered(release) if row.kind == kind.name]
         answers = {row.expected for row in rows}
         for option in dict.fromkeys(option for row in rows for option in row.options):
-            shown = [1 - 1 / len(row.options) for row in rows if option in row.options]
-            if option not in answers and (option in kind.options or prod(shown) < DOUBT):
-                yield f"option {option!r}", f"is never the answer, among {len(shown)} questions of kind {kind.name}"
+            chances = [1 - 1 / len(row.options) for row in rows if option in row.options]
+            if option not in answers and (option in kind.options or prod(chances) < DOUBT):
+                yield f"option {option!r}", f"is never the answer, among {len(chances)} questions of kind {kind.name}"
 
 
 def _unbalanced(release: Release) -> Iterator[tuple[str, str]]:

@@ -23,9 +23,9 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _body(found: list[SealedRound]) -> str:
-    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": [_shown(one) for one in found]})
+    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": [_context_of(one) for one in found]})
 
 
-def _shown(one: SealedRound) -> dict[str, Any]:
+def _context_of(one: SealedRound) -> dict[str, Any]:
     number = number_of(one.seed) if one.seed else None
     return {"of": one, "rows": rows_of(one), "number": number, "definition": text_of(one.definition)}

@@ -40,7 +40,7 @@ class ErrorAgreement:
     n: int
     kappa: float
     interval: Interval
-    is_asked_alike: bool = True  # under the same strategy and condition
+    has_same_prompting: bool = True  # under the same strategy and condition
 
 
 class IntegrityChecks:
@@ -78,10 +78,10 @@ class IntegrityChecks:
         """How alike this run and each of the others err, the most alike first."""
         found = (agreement_of(run.model.name, self.own, scores) for run, scores in self.others.items())
         asked = zip(self.others, found, strict=True)
-        pairs = (replace(one, is_asked_alike=self._is_asked_alike(run)) for run, one in asked if one)
+        pairs = (replace(one, has_same_prompting=self._has_same_prompting(run)) for run, one in asked if one)
         return sorted(pairs, key=lambda one: -one.kappa)
 
-    def _is_asked_alike(self, run: Run) -> bool:
+    def _has_same_prompting(self, run: Run) -> bool:
         return (run.strategy, run.condition) == (self.run.strategy, self.run.condition)
 
     def _copied(self) -> Iterator[tuple[str, str]]:
@@ -104,7 +104,7 @@ class IntegrityChecks:
 
     @property
     def _peers(self) -> list[ErrorAgreement]:
-        return [one for one in self.pairs if one.is_asked_alike]
+        return [one for one in self.pairs if one.has_same_prompting]
 
     @property
     def _errors(self) -> int:
@@ -113,7 +113,7 @@ class IntegrityChecks:
     @cached_property
     def _least_of_others(self) -> float:
         """How alike any two of the first other rows err at least; -1 where that can't be told."""
-        rows = [scores for run, scores in self.others.items() if self._is_asked_alike(run)][: FEWEST_OTHERS + 1]
+        rows = [scores for run, scores in self.others.items() if self._has_same_prompting(run)][: FEWEST_OTHERS + 1]
         found = [agreement_of("", one, other) for place, one in enumerate(rows) for other in rows[:place]]
         return min((one.kappa if one else -1.0 for one in found), default=-1.0)
 
