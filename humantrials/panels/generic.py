@@ -29,7 +29,9 @@ def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) ->
 GENERIC = Panel(
     name="generic",
     title="Plain link",
-    about="Any list or panel that adds an id to a link. People get a code, and a link back where the trial has one.",
+    about="Any list or panel that adds an id to a link. People get a code, and a link back where the trial has one."
+    " Whoever has the link can come again under another id: the settings limit newcomers an hour and people of one"
+    " address, and invitations admit one person each.",
     entry="?participant=ID",
     settings=(),
     read=read_arrival,

@@ -9,11 +9,11 @@ from django.conf import settings
 from django.utils.translation import override
 
 from benchmarks.definitions.registry import find_benchmark
-from humantrials.models import ParticipantKind, ParticipantState, Trial
+from humantrials.models import ParticipantKind, ParticipantState, TextPart, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
-from humantrials.protocols.settings import SLIDES, setting
+from humantrials.protocols.settings import SLIDES, as_typed, setting
 from humantrials.protocols.stills import stills_wanted
 from humantrials.results.judgments import (
     Agreement,
@@ -27,8 +27,10 @@ from humantrials.results.moment_table import sentences_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
+from humantrials.studies.authored_texts import consent_versions, texts_of
 from humantrials.studies.breaks import limits_of
 from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, rules_of
+from humantrials.studies.questionnaires import read_questions
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
 from humantrials.studies.second_round import WeightedShare, round_progress
@@ -95,10 +97,13 @@ def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
         *_follow_up_questions(trial),
         *_second_round(trial),
         *_breaks(trial),
+        *_equipment(trial),
         *_quiz(trial),
+        *_own_questions(trial),
         "One practice clip with feedback came first." if trial.has_practice else "There was no practice clip.",
-        f"Participants gave informed consent (version {protocol.screening.consent.version});"
-        f" {_attention(trial)}, and nobody's work was rejected.",
+        f"Participants gave informed consent (version {consent_versions(trial)}); {_attention(trial)}, and nobody's"
+        " work was rejected.",
+        *([f"Ethics approval: {trial.settings['ethics'].rstrip('.')}."] if trial.settings.get("ethics") else []),
         f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
     ]
 
@@ -147,7 +152,7 @@ def _follow_up_questions(trial: Trial) -> list[str]:
     scale, share = scale_of(trial.settings), trial.settings.get("why")
     found = [f"After each answer participants said how sure they were, on {scale.words}."] if scale else []
     if share:
-        found.append(f"After {_percent(share)} of the answers, drawn for each sheet, they were asked why.")
+        found.append(f"After {100 * share:g} % of the answers, drawn for each sheet, they were asked why.")
     return found
 
 
@@ -157,6 +162,25 @@ def _quiz(trial: Trial) -> list[str]:
         return []
     many = f"{_number(len(quiz.questions))} question{'' if len(quiz.questions) == 1 else 's'}"
     return [f"Before, {many} on the instructions had to be answered right within {_number(quiz.attempts)} attempts."]
+
+
+def _equipment(trial: Trial) -> list[str]:
+    """What people needed, and which checks of the equipment there were."""
+    gates = trial.settings.get("gates")
+    found = [f"Only people with this equipment were let in: {as_typed(gates)}."] if gates else []
+    if trial.settings.get("headphone_test"):
+        found.append("Headphones were tested by Huggins pitch (Milne et al., 2021).")
+    if trial.settings.get("card"):
+        found.append("The size of the screen was measured with a bank card (Li et al., 2020).")
+    return found
+
+
+def _own_questions(trial: Trial) -> list[str]:
+    """How many questions of the author's were asked before and after the items."""
+    texts = texts_of(trial, (TextPart.BEFORE, TextPart.AFTER), settings.LANGUAGE_CODE)
+    both = zip(texts, ("before the instructions", "after the last item"), strict=True)
+    asked = [f"{_number(len(read_questions(text.body)))} {where}" for text, where in both if text]
+    return [f"Questions of the authors: {_enumeration(asked)}."] if asked else []
 
 
 def _second_round(trial: Trial) -> list[str]:
@@ -207,7 +231,8 @@ def _attention(trial: Trial) -> str:
     if not items:
         return "there were no attention checks"
     known = f", questions of pack {source} with known answers that count for nothing else" if source else ""
-    return f"there were {_number(items)} attention checks on each sheet{known}"
+    many = "was one attention check" if items == 1 else f"were {_number(items)} attention checks"
+    return f"there {many} on each sheet{known}"
 
 
 def _sentences(trial: Trial, protocol: Protocol) -> str:
@@ -266,7 +291,7 @@ def _figures(trial: Trial, answers: TrialAnswers, agreed: Agreement) -> list[str
     if agreed.alpha is not None:
         found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
     if agreed.detection is not None:
-        found.append(f"d′ was {agreed.detection.d_prime:.2f}, the criterion {agreed.detection.criterion:.2f}.")
+        found.append(f"d′ was {agreed.detection.d_prime:.2f}, the criterion {agreed.detection.criterion:z.2f}.")
     if sure := agreed.confidence:
         right, wrong = (sure.right, sure.right_interval), (sure.wrong, sure.wrong_interval)
         means = [("right", *right, sure.n_right), ("wrong", *wrong, sure.n_wrong)]

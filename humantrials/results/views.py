@@ -25,6 +25,7 @@ from humantrials.results import judgments
 from humantrials.results.methods_section import ConditionSummary, methods_of
 from humantrials.results.moment_table import lines_of
 from humantrials.results.moments import figures_of_trial
+from humantrials.studies.authored_texts import consent_versions
 from humantrials.studies.exclusion_rules import (
     EXCLUSIONS,
     PRIMARY,
@@ -77,6 +78,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "sheets": _sheets(found),
         **_sentences(found, protocol),
         "each": _each(found),
+        "consent_versions": consent_versions(found),
         "replicates": setting(found.settings, "replicates", protocol),
         "stills": stills_wanted(found.settings),
         "may_manage": may_manage(request.user, found),

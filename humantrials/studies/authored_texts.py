@@ -1,6 +1,7 @@
 """The author's own texts of a trial: the newest version in a person's language, as safe HTML."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,8 +13,8 @@ from django.db import transaction
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import User
-from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
-from humantrials.models import AuthoredText, TextPart, Trial, TrialEvent
+from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
+from humantrials.models import AuthoredText, ParticipantKind, TextPart, Trial, TrialEvent
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Text
 
@@ -23,17 +24,28 @@ SETUP: dict[str, dict[str, Any]] = {"markdown.extensions.toc": {"baselevel": 2}}
 LONGEST = 20_000
 
 
-ALL = PreparedQuery(lambda: AuthoredText.objects.filter(trial=ONE, part=WORD).order_by("version"), ONE, WORD)
-
-
-def _texts(trial: Trial, part: str) -> list[AuthoredText]:
-    return ALL.models(AuthoredText, trial.pk, part)
+OF_TWO_PARTS = PreparedQuery(
+    lambda: AuthoredText.objects.filter(trial=ONE, part__in=(WORD, OTHER_WORD)).order_by("version"),
+    *(ONE, WORD, OTHER_WORD),
+)
 
 
 def text_of(trial: Trial, part: str, language: str, **narrowed: Any) -> AuthoredText | None:
     """The newest version in this language, else in the site's, else in any; None if the protocol's own is shown."""
+    if not narrowed:
+        return texts_of(trial, (part, part), language)[0]
+    return _in_language(trial.texts.filter(part=part, **narrowed).order_by("version"), language)
+
+
+def texts_of(trial: Trial, parts: tuple[str, str], language: str) -> tuple[AuthoredText | None, AuthoredText | None]:
+    """The same of two parts, by one query."""
+    every = OF_TWO_PARTS.models(AuthoredText, trial.pk, *parts)
+    first, second = ([one for one in every if one.part == part] for part in parts)
+    return _in_language(first, language), _in_language(second, language)
+
+
+def _in_language(versions: Iterable[AuthoredText], language: str) -> AuthoredText | None:
     newest: dict[str, AuthoredText] = {}
-    versions = trial.texts.filter(part=part, **narrowed).order_by("version") if narrowed else _texts(trial, part)
     for one in versions:
         newest[one.language] = one
     found = {name: one for name, one in newest.items() if one.body}
@@ -73,7 +85,7 @@ def consent_of(trial: Trial, language: str) -> ConsentWording:
     the protocol's own: together they are the exact text, as versions never change.
     """
     own = find_protocol(trial.protocol).screening.consent
-    information, consent = (text_of(trial, part, language) for part in (TextPart.INFORMATION, TextPart.CONSENT))
+    information, consent = texts_of(trial, (TextPart.INFORMATION, TextPart.CONSENT), language)
     if information is None and consent is None:
         return ConsentWording(own, (), own.paragraphs)
     versions = ".".join(str(one.version if one else 0) for one in (information, consent))
@@ -81,6 +93,13 @@ def consent_of(trial: Trial, language: str) -> ConsentWording:
     rest = () if consent else own.paragraphs
     agreed = Consent(f"{spoken}-{versions}", (*(one.body for one in (information, consent) if one), *rest), own.agree)
     return ConsentWording(agreed, tuple(filter(None, (html_of(information), html_of(consent)))), rest)
+
+
+def consent_versions(trial: Trial) -> str:
+    """The versions that people agreed to, else the one that they would read in the site's language."""
+    agreed = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False)
+    versions = sorted(set(agreed.order_by().values_list("consent_version", flat=True).distinct()))
+    return ", ".join(versions or [consent_of(trial, settings.LANGUAGE_CODE).consent.version])
 
 
 @transaction.atomic

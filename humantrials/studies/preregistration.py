@@ -13,7 +13,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
 from humantrials.studies.attention_checks import attention_count
-from humantrials.studies.authored_texts import text_of, versions_of
+from humantrials.studies.authored_texts import consent_of, text_of, versions_of
 from humantrials.studies.exclusion_rules import registered_rules
 from humantrials.studies.quizzes import quiz_in
 
@@ -74,7 +74,7 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "quiz_questions": len(quiz.questions),
         "quiz_attempts": quiz.attempts if quiz.questions else None,
         "attention_items": attention_count(trial),
-        "consent_version": protocol.screening.consent.version,
+        "consent_version": consent_of(trial, settings.LANGUAGE_CODE).consent.version,
         **_follow_up_questions(trial),
     }
 

@@ -142,7 +142,9 @@ def test_the_result_page_asks_the_same_number_of_questions_for_many_answers(
     trial = running_trial(physics_pack(tests=tests), seal=False)
     everybody_answers(trial, right)
     newcomer(trial)
-    with django_assert_max_num_queries(18):  # one reads the registered rules, two the quiz
+    with django_assert_max_num_queries(
+        23
+    ):  # one reads the registered rules, two the quiz, five consents and own questions
         visitor.get("/trials/running/")
 
 

@@ -3,13 +3,16 @@
 import re
 
 import pytest
+from django.utils import timezone
 
 from humantrials.models import Participant
 from humantrials.protocols import find_protocol
 from humantrials.results import judgments
 from humantrials.results.methods_section import ConditionSummary, as_latex, methods_of
+from humantrials.studies.authored_texts import write
 from humantrials.studies.lifecycle import close_trial
-from tests.humantrials.fixtures import physics_pack, running_trial
+from humantrials.studies.preregistration import preregistration_of
+from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.kept import kept
 
@@ -42,6 +45,27 @@ def test_the_procedure_says_what_the_protocol_does(study):
         "there were no attention checks",
     ):
         assert words in told
+
+
+def test_the_procedure_says_what_the_author_chose_and_wrote():
+    pack = physics_pack(tests=3)
+    chosen = {"gates": "computer width=800", "card": "true", "why": "0.25", "ethics": "Board 7, 2026-11."}
+    trial = running_trial(pack, replicates=1, attention=f"{pack.name}", attention_items="1", per_test=1, **chosen)
+    for part, body in (("consent", "I agree."), ("after", "note: text\nAnything else?")):
+        write(trial=trial, part=part, language="en", body=body)
+    told = told_of(trial).procedure
+    for words in (
+        "Only people with this equipment were let in: computer width=800.",
+        "measured with a bank card",
+        "After 25 % of the answers",
+        "informed consent (version en-0.1); there was one attention check on each sheet",
+        "Ethics approval: Board 7, 2026-11. Protocol",
+        "Questions of the authors: one after the last item.",
+    ):
+        assert words in told
+    Participant.objects.filter(pk=consented(trial).pk).update(consent_version="de-0.2", consented_at=timezone.now())
+    assert "(version de-0.2)" in told_of(trial).procedure
+    assert preregistration_of(trial)["design"]["consent_version"] == "3"  # as it was at the opening
 
 
 def test_the_sentence_is_the_one_that_was_shown(study):
