@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from evaluation.adapters.base import Adapter
-from evaluation.adapters.weights import CONFIG
+from evaluation.adapters.weights import CONFIG, EARS
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
 
@@ -99,7 +99,7 @@ def _has_ears(file: Path, changed: int) -> bool:
         config = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(config, dict) and any(part.get("audio_config") for part in _parts(config))
+    return isinstance(config, dict) and any(part.get(ear) for part in _parts(config) for ear in EARS)
 
 
 def _parts(config: dict[str, Any]) -> list[dict[str, Any]]:

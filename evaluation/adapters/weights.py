@@ -13,6 +13,7 @@ CONFIG = "config.json"
 WEIGHTS = "*.safetensors"
 INDEX = "*.safetensors.index.json"
 GGUF = ".gguf"
+EARS = ("audio_config", "encoder_config")  # parts of a configuration that hear; the second is Granite Speech's
 # Options for every from_pretrained call: no download, and no code of the model's folder.
 FROM_DISK = {"local_files_only": True, "trust_remote_code": False}
 WEIGHTS_FROM_DISK = {**FROM_DISK, "use_safetensors": True}  # other formats are pickles, which are programs

@@ -25,6 +25,7 @@ UNASKABLE = {
     **dict.fromkeys(("instructblipvideo", "fuyu", "paligemma", "chameleon", "video_llava"), WITHOUT),
     **dict.fromkeys(("glmasr", "fun_asr_nano", "kyutai_speech_to_text", "qwen3_asr", "nemo_speechlm"), TRANSCRIBES),
     **dict.fromkeys(("vibevoice_asr", "voxtral_realtime", "moss_transcribe_diarize"), TRANSCRIBES),
+    "idefics2": "its processor takes pictures of Pillow alone",
     "evolla": "reads proteins",
     "pi0": "moves robots",
     "diffusion_gemma": "writes in blocks, not from left to right",
@@ -52,12 +53,19 @@ DECLARED = """
 
 These open through `AutoModelForMultimodalLM` and the same code. What they take is what their processor's class
 declares; no tiny build of them is held against the library, so look at the prompt on the run's page before trusting a
-figure. ✗: the class has no part for it. Where that is video, clips are shown as images; where it is images as well, the
-model is asked with words or sound alone; where it is sound, conditions of sound are refused.
+figure. *Needs*: a package that opening one wants and this site does not install. ✗: the class has no part for it.
+Where that is video, clips are shown as images; where it is images as well, the model is asked with words or sound
+alone; where it is sound, conditions of sound are refused.
 
-| family | images | video | sound |
-|---|---|---|---|
+| family | images | video | sound | needs |
+|---|---|---|---|---|
 """
+NEEDS = {
+    "perception_lm": "timm",
+    "gemma3n": "timm",
+    "granite_speech": "torchaudio",
+    "granite_speech_plus": "torchaudio",
+}
 OUT = """
 ## Not asked
 
@@ -91,8 +99,9 @@ def in_a_batch(model: Any, question: Request) -> str:
     assert isinstance(turn, Turn)
     longer = replace(question, turns=(replace(turn, text=f"{turn.text} Look at all of it before you say so."), reply))
     asked = [replace(one, max_new_tokens=4) for one in (question, longer)]
-    alone = [next(model.answer([one])).text for one in asked]
-    return "as alone" if [one.text for one in model.answer(asked)] == alone else "differs"
+    alone, together = [next(model.answer([one])) for one in asked], list(model.answer(asked))
+    assert not any(one.error for one in (*alone, *together))
+    return "as alone" if [one.turns for one in alone] == [one.turns for one in together] else "differs"
 
 
 def line(*cells: str) -> str:
@@ -125,7 +134,7 @@ def page() -> Iterator[str]:
             yield row_of(name, build, Path(folder) / name.replace(" ", "-"))
     askable = {name: marks for name, marks in declared().items() if name not in UNASKABLE}
     yield DECLARED
-    yield from (line(name, *marks) for name, marks in askable.items() if "✓" in marks)
+    yield from (line(name, *marks, NEEDS.get(name, "–")) for name, marks in askable.items() if "✓" in marks)
     yield OUT
     reasons = {
         name: "the library registers no processor under its name; a folder that names one opens"

@@ -175,6 +175,7 @@ def internvl(folder: Path) -> Path:
         hidden_size=32, intermediate_size=48, num_hidden_layers=1, num_attention_heads=2, image_size=28, patch_size=14
     )
     config = hf.InternVLConfig(
+        tie_word_embeddings=False,
         vision_config=sight.to_dict(),
         text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_id=words.vocab["<IMG_CONTEXT>"],

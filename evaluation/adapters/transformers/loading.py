@@ -12,7 +12,7 @@ from evaluation.adapters.base import Frames
 from evaluation.adapters.conversation import APART, IMAGES, NOTHING, VIDEO, WOVEN, Talk
 from evaluation.adapters.transformers.constraints import thinking_options
 from evaluation.adapters.transformers.sizing import with_options
-from evaluation.adapters.weights import FROM_DISK, WEIGHTS_FROM_DISK
+from evaluation.adapters.weights import EARS, FROM_DISK, WEIGHTS_FROM_DISK
 from evaluation.errors import ModelMisused
 
 AUTO = ("", "auto")
@@ -137,7 +137,7 @@ def _class_for(config: Any) -> Any:
 
 def _check_processor(folder: Path, config: Any) -> None:
     """Raise ModelMisused for a model with eyes or ears whose folder does not say how to serve them."""
-    has_senses = any(getattr(config, f"{sense}_config", None) is not None for sense in ("vision", "audio"))
+    has_senses = any(getattr(config, part, None) is not None for part in ("vision_config", *EARS))
     if has_senses and not any((folder / name).is_file() for name in PROCESSORS):
         raise ModelMisused(f"{folder}: the model sees or hears, and the folder has no processor: {PROCESSORS[0]}")
 
@@ -173,7 +173,7 @@ def ear_of(processor: Any) -> Any:
 
 def audio_support(processor: Any, config: Any) -> str:
     """How the model hears, judged by its parts and processor: WOVEN where its makers play sound within the video."""
-    if ear_of(processor) is None or getattr(config, "audio_config", None) is None:
+    if ear_of(processor) is None or not any(getattr(config, ear, None) for ear in EARS):
         return ""
     return WOVEN if hasattr(processor, "replace_video_with_audio_token") else APART
 

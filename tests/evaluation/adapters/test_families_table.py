@@ -1,5 +1,6 @@
 """The page of families says what the tiny builds take and what the library declares."""
 
+from evaluation.adapters.weights import EARS
 from tests.evaluation import families_table
 
 
@@ -9,3 +10,12 @@ def test_the_page_of_families_is_as_found_out_now():
 
 def test_every_family_that_cannot_be_asked_is_one_of_the_library():
     assert set(families_table.UNASKABLE) <= set(families_table.declared())
+
+
+def test_every_family_that_is_said_to_hear_has_a_part_that_the_site_knows_as_ears():
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    hearing = [name for name, marks in families_table.declared().items() if marks[-1] == "✓"]
+    deaf = [name for name in hearing if not set(EARS) & set(CONFIG_MAPPING[name].sub_configs)]
+    assert sorted(set(deaf) - set(families_table.UNASKABLE)) == []
+    assert "granite_speech" in hearing
