@@ -15,7 +15,7 @@ from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
 from evaluation.parsing.thoughts import spoken
 from evaluation.parsing.which_of_two import read_which
-from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
+from measures.parsed_answers import CUT_IN_THOUGHT, PROBLEMS, UNREAD, Parsed, ParserContext
 
 __all__ = ["PARSERS", "Parser", "parser_at"]
 
@@ -45,8 +45,10 @@ class Parser:
     rule: Callable[[str, ParserContext], Parsed]
 
     def read(self, raw: str, context: ParserContext) -> Parsed:
-        """Apply the rule to the reply without the model's thoughts."""
-        return self.rule(spoken(raw).answer, context)
+        """Apply the rule to the reply without the model's thoughts; those that never end are a problem of their own."""
+        reply = spoken(raw)
+        found = self.rule(reply.answer, context)
+        return Parsed(None, CUT_IN_THOUGHT) if reply.is_open and found.problem == UNREAD else found
 
 
 def read_whole_answer(raw: str, context: ParserContext) -> Parsed:

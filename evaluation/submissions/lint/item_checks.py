@@ -23,7 +23,7 @@ from evaluation.submissions.files.rows import ANSWER, MARGIN, NUMBERS, PREDICTIO
 from evaluation.submissions.lint.spool import Answer, Spool
 from measures.margins import NotLogProbabilities
 from measures.moments import NOTHING_WRONG
-from measures.parsed_answers import Parsed, ParserContext
+from measures.parsed_answers import CUT_IN_THOUGHT, Parsed, ParserContext
 from measures.scoring import exact_match
 from measures.surprise import NotSurprises
 
@@ -260,6 +260,8 @@ class Checker:
             self.scored += 1
             self.points += score
         if self.spool is not None:
+            if row.thoughts and not row.text.strip():
+                parsed = Parsed(None, CUT_IN_THOUGHT)
             read = (parsed.answer or "", parsed.problem, score, row.thoughts)
             is_weighed = self.target.strategy.by_likelihood
             margin = margin_in(row.text, wanted.question.parser_context.options) if is_weighed else None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evaluation.parsing import PARSERS
 from evaluation.parsing.thoughts import SpokenReply, opens_thoughts, spoken
-from measures.parsed_answers import ParserContext
+from measures.parsed_answers import CUT_IN_THOUGHT, Parsed, ParserContext
 
 CORPUS = Path(__file__).parents[1] / "data" / "thinking_replies.jsonl"
 CASES = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
@@ -61,6 +61,8 @@ def test_thoughts_that_never_end_leave_no_answer(raw):
     told = spoken(raw)
     assert (told.answer, told.is_open) == ("", True)
     assert "yes" in told.thoughts
+    for name, asked in ASKED.values():
+        assert PARSERS[name].read(raw, asked) == Parsed(None, CUT_IN_THOUGHT)
 
 
 def test_a_prompt_that_opened_thoughts_makes_all_thought_until_they_are_closed():

@@ -6,12 +6,14 @@ from django.utils import timezone
 from accounts.models import User
 from evaluation.models import Cell, Listing, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
 from evaluation.parsing import PARSERS
+from evaluation.runs.results import counts_of
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint import spool
 from evaluation.submissions.store import submit as submitting
 from evaluation.submissions.store.bulk_store import ABANDONED, sweep_half_stored
 from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
 from evaluation.workers.recording import read
+from measures.parsed_answers import CUT_IN_THOUGHT
 from tests.evaluation.submissions.uploads import good_file, header, json_lines, rows_for, small_pack, upload, zipped
 from tests.factories import make_model
 
@@ -61,6 +63,13 @@ def test_thoughts_are_kept_apart_and_never_read(pack, user):
     assert set(Reading.objects.values_list("answer", flat=True)) == {"no"}
     kept = ModelResponse.objects.filter(cell__run=run).values_list("raw", "thoughts").distinct()
     assert list(kept) == [("No.", "Yes? No, it can't be.")]
+
+
+def test_thoughts_that_never_end_are_counted_as_cut_off_as_those_of_runs(pack, user):
+    inside, beside = rows_for(pack, "<think>It is red, so", "reply"), rows_for(pack, "", "reply")
+    rows = [*inside[:2], *(row | {"thoughts": "It is red, so"} for row in beside[2:])]
+    run = sent(json_lines(header(pack), *rows), user)
+    assert counts_of(run).problems == {CUT_IN_THOUGHT: 4}
 
 
 def test_withheld_answers_are_stored_unscored(pack, user):
