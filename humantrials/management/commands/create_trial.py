@@ -27,7 +27,9 @@ class Command(SiteCommand):
         parser.add_argument("--title", default="")
         parser.add_argument("--open", action="store_true", help="let people in at once")
         about = "; ".join(f"{setting.name}: {setting.about}" for setting in SETTINGS.values())
-        parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="pairs", help=about)
+        parser.add_argument(
+            "--set", action="append", default=[], metavar="KEY=VALUE", dest="pairs", help=about.replace("%", "%%")
+        )
 
     def handle(self, *, slug: str, protocol: str, pack: str, seed: int, title: str, **options: Any) -> None:
         try:

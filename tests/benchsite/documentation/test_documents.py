@@ -76,6 +76,7 @@ def test_commands_in_documents_exist_with_these_options(name):
         known = {option for action in parser._actions for option in action.option_strings}
         for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", re.split("[;#]", rest)[0]):
             assert option in known, f"{name}: manage.py {command} {option}"
+        assert parser.format_help()  # a bare % in a help text ends in a traceback
 
 
 @pytest.mark.parametrize("name", WRITTEN)
