@@ -22,6 +22,7 @@ from evaluation.adapters.transformers.likelihood import (
     FIRST_TOKEN,
     PER_TOKEN,
     WHOLE,
+    is_one_token,
     of_first_tokens,
     of_whole_strings,
     spellings_of,
@@ -216,11 +217,11 @@ class TransformersModel:
     def _weigh(self, talks: list[Talk], inputs: dict[str, Any]) -> None:
         """Give each talk the log-probabilities of its options, by one pass over the prompts.
 
-        Whole strings continue from the cache of a prompt without padding: several prompts get a pass each.
+        Whole strings of several tokens continue from the cache of a prompt without padding: prompts get a pass each.
         """
         spellings = [[spellings_of(option, self.speaker) for option in talk.request.options] for talk in talks]
         is_whole = self.way != FIRST_TOKEN or not all(map(tell_apart_at_once, spellings))
-        if is_whole and len(talks) > 1:
+        if is_whole and len(talks) > 1 and not all(map(is_one_token, spellings)):
             for talk in talks:
                 self._reply_to([talk])
             return
@@ -233,7 +234,8 @@ class TransformersModel:
             if self._opens_thoughts(prompt):
                 talk.error = "the model's template opens thoughts, after which no option can follow: switch them off"
             elif is_whole:
-                self._hear(talk, of_whole_strings(self.model, output, scores, options, per_token=self.way == PER_TOKEN))
+                past, per_token = output.past_key_values, self.way == PER_TOKEN
+                self._hear(talk, of_whole_strings(self.model, past, scores, options, per_token=per_token))
             else:
                 self._hear(talk, of_first_tokens(scores, options))
 

@@ -1,11 +1,12 @@
 """Log-probabilities of the options of a question: those of their first tokens, or of the whole strings.
 
-First tokens cost the one pass over the prompt. Whole strings continue from its cache, so that only their own tokens are
-added. An option is spelt as the item has it and with a capital letter; the probabilities of both spellings are added.
+First tokens cost the one pass over the prompt. Whole strings continue from its cache, all in one further call that
+reads their own tokens, or in none where each is one token. An option is spelt as the item has it and with a capital
+letter; the probabilities of both spellings are added.
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -42,27 +43,52 @@ def of_first_tokens(scores: torch.Tensor, options: Sequence[Spellings]) -> list[
     return [float(torch.logsumexp(log_probs[tokens], -1)) for tokens in first]
 
 
+def is_one_token(options: Sequence[Spellings]) -> bool:
+    """Whether every spelling is one token, so that no string goes beyond the first."""
+    return all(len(tokens) == 1 for spellings in options for tokens in spellings)
+
+
 @torch.inference_mode()
 def of_whole_strings(
-    model: Any, prompt: Any, scores: torch.Tensor, options: Sequence[Spellings], *, per_token: bool
+    model: Any, past: Any, scores: torch.Tensor, options: Sequence[Spellings], *, per_token: bool
 ) -> list[float]:
-    """The log-probability of each option's tokens after a prompt of one row, whose cache is continued."""
-    length = prompt.past_key_values.get_seq_length()
-    found = []
-    for spellings in options:
-        sums = [_continued(model, prompt.past_key_values, length, scores, tokens) for tokens in spellings]
-        each = [total / len(tokens) if per_token else total for total, tokens in zip(sums, spellings, strict=True)]
-        found.append(float(torch.logsumexp(torch.tensor(each, dtype=torch.float64), -1).clamp(max=0)))
-    return found
+    """The log-probability of each option's tokens after a prompt of one row; its cache `past` is used up.
+
+    One call of the model reads what all spellings begin with, a row each; of beginnings of others there is no row.
+    """
+    rows = _rows(tokens[:-1] for spellings in options for tokens in spellings)
+    first = torch.log_softmax(scores.double(), -1)
+    after = torch.log_softmax(_continued(model, past, rows).double(), -1) if rows else first[None, None]
+
+    def score(tokens: list[int]) -> float:
+        row = next((row for row, read in enumerate(rows) if read[: len(tokens) - 1] == tokens[:-1]), 0)
+        total = float(first[tokens[0]]) + sum(float(after[row][at][token]) for at, token in enumerate(tokens[1:]))
+        return total / len(tokens) if per_token else total
+
+    each = (torch.tensor([score(tokens) for tokens in spellings], dtype=torch.float64) for spellings in options)
+    return [float(torch.logsumexp(totals, -1).clamp(max=0)) for totals in each]
 
 
-def _continued(model: Any, past: Any, length: int, scores: torch.Tensor, tokens: Sequence[int]) -> float:
-    """The sum of the tokens' log-probabilities after the prompt."""
-    rows = scores[None]
-    if len(tokens) > 1:
-        inputs = torch.tensor([tokens[:-1]], device=scores.device)
-        places = torch.arange(length, length + len(tokens) - 1, device=scores.device)
-        output = model(input_ids=inputs, past_key_values=copy.deepcopy(past), cache_position=places, use_cache=True)
-        rows = torch.cat([rows, output.logits[0].to(rows.dtype)])
-    log_probs = torch.log_softmax(rows.double(), -1)
-    return float(log_probs[range(len(tokens)), list(tokens)].sum())
+def _rows(beginnings: Iterable[list[int]]) -> Spellings:
+    """Each of these once, without those that another one begins with."""
+    longest_first = sorted((list(one) for one in {*map(tuple, beginnings)} if one), key=len, reverse=True)
+    return [
+        one for at, one in enumerate(longest_first) if not any(row[: len(one)] == one for row in longest_first[:at])
+    ]
+
+
+def _continued(model: Any, past: Any, rows: Spellings) -> torch.Tensor:
+    """The logits after each token of each row, [rows, longest, vocab]; rows are filled up behind their end."""
+    length, longest = past.get_seq_length(), len(rows[0])
+    inputs = torch.tensor([row + row[-1:] * (longest - len(row)) for row in rows], device=model.device)
+    places = torch.arange(length, length + longest, device=model.device)
+    if not all(hasattr(layer, "batch_repeat_interleave") for layer in past.layers):  # layers with a state of their own
+        copies = [past, *(copy.deepcopy(past) for _ in rows[1:])]
+        each = zip(inputs, copies, strict=True)
+        return torch.cat([_called(model, row[None], one, places) for row, one in each])
+    past.batch_repeat_interleave(len(rows))
+    return _called(model, inputs, past, places)
+
+
+def _called(model: Any, inputs: torch.Tensor, past: Any, places: torch.Tensor) -> torch.Tensor:
+    return model(input_ids=inputs, past_key_values=past, cache_position=places, use_cache=True).logits

@@ -92,6 +92,25 @@ def test_whole_strings_are_those_of_a_plain_loop(opened, family):
     assert adapter.description["likelihood"] == WHOLE
 
 
+@pytest.mark.parametrize(
+    ("options", "calls"), [(("object 1", "object", "the object 2", "red"), 2 * 2), (("1", "2"), 1)]
+)
+def test_all_strings_are_read_in_one_call_and_single_tokens_in_none(opened, options, calls):
+    """Two questions; of strings that begin like another only the longer one is read."""
+    adapter, made = opened("qwen2_5_vl"), []
+    requests = [asked("qwen2_5_vl", words, options) for words in ("Which?", "Which one is it?")]
+    hook = adapter.model.register_forward_hook(lambda *_: made.append(1))
+    adapter.way = WHOLE
+    try:
+        replies = list(adapter.answer(requests))
+    finally:
+        adapter.way = FIRST_TOKEN
+        hook.remove()
+    assert len(made) == calls
+    for request, reply in zip(requests, replies, strict=True):
+        assert json.loads(reply.text) == pytest.approx(by_a_plain_loop(adapter, request, whole=True), abs=2e-5)
+
+
 def test_tokens_can_be_averaged(opened):
     adapter, request = opened("text_alone"), asked("text_alone", "Which one?", SHARED)
     adapter.way = PER_TOKEN
