@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import sharing, spread
+from measures.crossed import Spread, added_variance, sharing, spread
 from measures.intervals import Interval, normal_quantile, t_quantile, wilson
-from measures.paired import PeopleParts, with_people
+from measures.paired import PeopleParts
 
 Numbers = NDArray[np.float64]
 # Items added to each cell of the table of right and wrong, so that an empty one has its spread: for the variance, and
@@ -16,6 +16,7 @@ Numbers = NDArray[np.float64]
 FOR_VARIANCE, FOR_AGREEMENT = 1.0, 0.25
 FIRST, SECOND = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])  # both, first, second, neither right
 ALIKE = FIRST == SECOND
+APART = np.array([1, -1, -1, 1])  # takes an item from both and from neither, and gives one to each alone
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def error_consistency_interval(
 
     The Wilson interval of the agreement, at the number of independent items that gives kappa's variance (by the delta
     method, times the design effect of clips and people), is put on kappa's scale with the expected agreement as it is.
+    Below kappas that the upper end can't exclude, the lower end is that of shared errors, if that is higher (`_low`).
     `people` has the shares of `gains`.
     """
     kappa = error_consistency(first, second).kappa
@@ -62,17 +64,58 @@ def error_consistency_interval(
     table, n = _Table.of(first, second, FOR_VARIANCE), len(first)
     own = table.influence[table.cell_of(first, second)]
     found = spread(own - own.mean(), np.ones(n), sharing(labels))
-    found = found if people is None else with_people(found, people, n)
+    found = found if people is None else _with_people(found, people, n)
     if found.degrees <= 0:
         return Interval(-1.0, 1.0)
     alone = spread(own - own.mean(), np.ones(n)).variance
     effect = max(1.0, found.variance / alone if alone > 0 else n / found.levels)
     shrinkage = (normal_quantile(level) / t_quantile(level, found.degrees)) ** 2
-    number = table.independent(n) / effect * shrinkage
-    seen = _Table.of(first, second, FOR_AGREEMENT)
-    ends = wilson(seen.observed * max(1.0, number), max(1.0, number), level)
-    low, high = ((end - seen.expected) / (1 - seen.expected) for end in (ends.low, ends.high))
-    return Interval(max(-1.0, min(low, kappa)), min(1.0, max(high, kappa)))
+    counts = np.bincount(_Table.cell_of(first, second), minlength=4)
+    own = _by_agreement(counts, shrinkage / effect, level)
+    low = max(own.low, _low(counts, shrinkage / effect, level))
+    return Interval(max(-1.0, min(low, kappa)), min(1.0, max(own.high, kappa)))
+
+
+def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
+    """Items and people together, with the degrees of freedom of the sum (Satterthwaite 1946, Biometrics Bulletin 2).
+
+    People add little to kappa; with those of the fewer, as for differences, 12 people held it in 97.5 %.
+    """
+    added = added_variance(people.shares, people.people, people.labels, n)
+    if items.degrees <= 0 or not added.variance:
+        return items
+    whole = items.variance + added.variance
+    parts = items.variance**2 / items.degrees + added.variance**2 / added.degrees
+    return Spread(whole, whole**2 / parts, items.levels)
+
+
+def _by_agreement(counts: NDArray[np.int64], known: float, level: float) -> Interval:
+    """Wilson interval of the agreement on kappa's scale; an item of these knows as much as `known` independent ones."""
+    number = max(1.0, known * _Table.plus(counts, FOR_VARIANCE).independent(int(counts.sum())))
+    seen = _Table.plus(counts, FOR_AGREEMENT)
+    ends = wilson(seen.observed * number, number, level)
+    return Interval(*((end - seen.expected) / (1 - seen.expected) for end in (ends.low, ends.high)))
+
+
+def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
+    """The lower end by shared errors, given how often each errs (Cornfield 1956, Third Berkeley Symposium 4).
+
+    It leaves 2.5 % of error at its end where few items are wrong, and the agreement's nearly none. It is used below
+    the upper end of the fewest shared errors alone: no kappa there is ever excluded from above.
+    """
+    shared = min(counts[0], counts[3])
+    if not shared:
+        return -1.0
+    table = _Table.plus(counts, FOR_AGREEMENT)
+    furthest = normal_quantile(level) ** 2 / known / int(counts.sum())
+    both, first, second, neither = table.shares.tolist()
+    inside, outside = 0.0, min(both, neither)  # the share of items that are taken from both and from neither
+    for _ in range(30):  # to 1e-9
+        at = (inside + outside) / 2
+        is_within = at**2 * (1 / (both - at) + 1 / (first + at) + 1 / (second + at) + 1 / (neither - at)) <= furthest
+        inside, outside = (at, outside) if is_within else (inside, at)
+    end = (table.observed - 2 * inside - table.expected) / (1 - table.expected)
+    return min(end, _by_agreement(counts - shared * APART, known, level).high)
 
 
 def gains(first: Sequence[bool], second: Sequence[bool]) -> tuple[Numbers, Numbers]:
@@ -96,8 +139,11 @@ class _Table:
 
     @classmethod
     def of(cls, first: Sequence[bool], second: Sequence[bool], added: float) -> "_Table":
-        counts = np.bincount(cls.cell_of(first, second), minlength=4) + added
-        return cls(counts / counts.sum())
+        return cls.plus(np.bincount(cls.cell_of(first, second), minlength=4), added)
+
+    @classmethod
+    def plus(cls, counts: NDArray[np.int64], added: float) -> "_Table":
+        return cls((counts + added) / (counts.sum() + 4 * added))
 
     @staticmethod
     def cell_of(first: Sequence[bool], second: Sequence[bool]) -> NDArray[np.int64]:

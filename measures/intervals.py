@@ -54,9 +54,9 @@ class Effective:
     observations: float
     degrees: float = inf
 
-    def shrunk(self, level: float) -> float:
+    def shrunk(self, level: float, spare: float = 0.0) -> float:
         """The number for an interval of this level: less for few degrees of freedom, from 1 to the observations."""
-        return min(self.observations, max(1.0, self.number * _shrinkage(level, self.degrees)))
+        return min(self.observations, max(1.0, self.number * _shrinkage(level, self.degrees + spare)))
 
     @property
     def is_fine(self) -> bool:
@@ -81,17 +81,18 @@ def clustered_sums(
     return interval_of(as_independent(totals, sizes, dependence), level)
 
 
-def interval_of(found: Effective, level: float = 0.95) -> Interval:
+def interval_of(found: Effective, level: float = 0.95, *, spare: float = 1.0) -> Interval:
     """The interval of `two_sided`, with all of its error at the one end that can err, where each cluster has several.
 
     So many clusters without a miss exclude no share below 1 - `nothing_of`, so that from there on the lower end never
     lies above the truth: the upper end has the whole error there, as in the modified Wilson interval (Brown, Cai &
     DasGupta 2001, Statistical Science 16, for single observations, whose few steps need it less); near 0 the lower.
+    The one end has a `spare` degree of freedom: with five clips it held 96.5 to 97.4 % without (docs/coverage.md).
     """
     both = two_sided(found, level)
     if not found.is_fine:
         return both
-    number, nothing = found.shrunk(2 * level - 1), nothing_of(found, level)
+    number, nothing = found.shrunk(2 * level - 1, spare), nothing_of(found, level)
     one = wilson(found.share * number, number, 2 * level - 1)
     low = one.low if one.low <= nothing else max(both.low, nothing)
     high = one.high if one.high >= 1 - nothing else min(both.high, 1 - nothing)

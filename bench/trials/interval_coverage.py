@@ -26,7 +26,7 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
     django.setup()
 
-from bench.trials import dependence_coverage
+from bench.trials import coarse_designs, dependence_coverage
 from humantrials.protocols.designs.balanced import grasp_sheets
 from measures.intervals import Interval, effect_of, from_variance, thinned_votes
 from measures.majorities import OF_SINGLE
@@ -257,9 +257,8 @@ chance alone makes ± 0.7 points.
 Its truth is how often at least two of three people are right. The board's human rows show this interval. It takes
 items and people as samples, and divides the number of items by a design effect: three parts that of the votes' scores,
 one part that of the single answers. The first alone is too small for few people, the second alone too large (panels
-of 12 and 24 are below). Above a majority of 98 % a test of 40 items is mostly all right, and no interval can hold the
-truth in 93 to 97 %: of 40 independent items that are right in 98.7 %, at most one is wrong in 90.4 % of studies and at
-most two in 98.5 %, so that it depends on the one interval of two wrong items whether it is 90 or 98 %.
+of 12 and 24 are below). Above a majority of 97 % a test of 40 items is mostly all right, and no interval can hold the
+truth in 93 to 97 % ([why](#designs-that-are-too-coarse)).
 
 {table(majority, "majority right")}
 """
@@ -268,7 +267,7 @@ most two in 98.5 %, so that it depends on the one interval of two wrong items wh
 def main() -> int:
     began = time.monotonic()
     found = measure()
-    PAGE.write_text(page(found) + dependence_coverage.sections(DRAWS))
+    PAGE.write_text(page(found) + dependence_coverage.sections(DRAWS) + coarse_designs.section())
     off = [truth for truth, one, _ in found if truth.accuracy in TARGETED and not one.is_on_target]
     print(f"{PAGE.name}: {len(found)} rows, {len(off)} off target, {time.monotonic() - began:.0f} s")
     for truth in off:

@@ -26,7 +26,7 @@ from measures.parsed_answers import CUT_IN_THOUGHT
 
 ITEM = "reading__response__cell__item"
 FACETS = f"{ITEM}__facets__"
-RULES = 3  # of the intervals in stored results; those of other rules are computed again
+RULES = 4  # of the intervals in stored results; those of other rules are computed again
 FEW = 200  # shards whose ids are cheaper to list than to join
 ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 

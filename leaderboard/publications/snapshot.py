@@ -28,7 +28,7 @@ from leaderboard.models import Snapshot
 from leaderboard.standings import tallies
 
 FORMAT, VERSION = "benchsite-snapshot", 1
-INTERVALS = 3  # how intervals are computed; a file that says nothing has those of 1
+INTERVALS = 4  # how intervals are computed; a file that says nothing has those of 1
 OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")
 OF_PEOPLE = ("score", "n", "low", "high", "chance", "yes", "d_prime", "criterion")
 POLARITIES = ("positive", "negative")

@@ -19,6 +19,7 @@ from measures.intervals import (
     as_independent,
     clustered_sums,
     from_variance,
+    interval_of,
     thinned_votes,
     two_sided,
     wilson_of_variance,
@@ -111,10 +112,16 @@ def _second_ends(totals: Column, sizes: Column, level: float, dependence: Depend
     return two_sided(as_independent(totals, sizes, dependence), level)
 
 
+def _third_ends(totals: Column, sizes: Column, level: float, dependence: Dependence | None) -> Interval:
+    """The interval that snapshots had then: the one end that can err had no degree of freedom more."""
+    return interval_of(as_independent(totals, sizes, dependence), level, spare=0.0)
+
+
 RULES = {  # by the number that a snapshot gives
     1: Rules(_first_ends, wilson_of_variance),
     2: Rules(_second_ends, wilson_of_variance),
-    3: Rules(clustered_sums, from_variance),
+    3: Rules(_third_ends, from_variance),
+    4: Rules(clustered_sums, from_variance),
 }
 
 

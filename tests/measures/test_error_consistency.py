@@ -52,6 +52,18 @@ def test_the_interval_holds_kappa_as_often_as_it_says(n, right, kappa):
     assert held / 400 >= 0.91
 
 
+def test_shared_errors_of_few_are_not_taken_for_chance_in_every_study():
+    """All tables of forty items of which each gets four wrong, by how many errors they share."""
+    lows = []
+    for shared in range(5):
+        first, second = ([True] * 40 for _ in range(2))
+        for place in range(4):
+            first[place] = second[place + 4 - shared] = False
+        lows.append(error_consistency_interval(first, second, range(40)).low)
+    assert lows == sorted(lows)
+    assert [low > 0 for low in lows] == [False, False, True, True, True]  # two of four: in 4 % by chance (Fisher)
+
+
 def test_items_about_either_of_two_objects_know_less_than_by_the_first_alone():
     """Five objects in ten pairs of forty questions: both answerers fail together on pairs of one object."""
     pairs = [(one, other) for one in range(5) for other in range(one + 1, 5)]
@@ -84,6 +96,8 @@ def test_few_people_know_less_than_many():
     shares = (said - said.mean()) * gains(first, second)[0]
     people = PeopleParts(shares, np.repeat(np.arange(6), 40), np.arange(240))
     of_both, of_items = (error_consistency_interval(first, second, range(240), who) for who in (people, None))
+    nothing = PeopleParts(np.zeros(240), people.people, people.labels)
+    assert error_consistency_interval(first, second, range(240), nothing) == of_items
     assert of_both.high - of_both.low > of_items.high - of_items.low
 
 

@@ -158,7 +158,7 @@ def test_near_100_percent_of_clustered_answers_the_upper_end_has_the_whole_error
     found = as_independent(values, np.ones(100), sharing(np.repeat(np.arange(20), 5)))
     shown, halved = interval_of(found), two_sided(found)
     assert shown.low == halved.low <= 1 - nothing_of(found, 0.95) == pytest.approx(0.8389, abs=1e-4)
-    number = found.shrunk(0.9)
+    number = found.shrunk(0.9, spare=1.0)
     assert shown.high == wilson(found.share * number, number, 0.9).high < halved.high
     mirrored = clustered(1 - values, np.repeat(np.arange(20), 5))
     assert (mirrored.low, mirrored.high) == pytest.approx((1 - shown.high, 1 - shown.low))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bench.trials.coarse_designs import all_won, most_errors, nearest, reachable
 from bench.trials.dependence_coverage import (
     OBJECTS,
     clusters_of,
@@ -64,3 +65,17 @@ def test_an_interval_that_is_always_right_would_be_too_wide():
 def test_the_table_names_each_world():
     found = held_by(pairs_of(40, 0.7, 0.7), 5, seed=1)
     assert table([found], "difference").splitlines()[-1].startswith("| 70 against 70 % on 40 clips | 0.0 % |")
+
+
+def test_of_forty_items_that_are_nearly_all_right_no_coverage_near_95_percent_can_be_reached():
+    below, above = nearest(40, 0.987)
+    assert (below, above) == pytest.approx((0.9047, 0.9848), abs=1e-4)
+    assert below in reachable(40, 0.987)
+    assert nearest(640, 0.987)[0] > 0.93, "more items have finer steps"
+
+
+def test_leaving_a_difference_out_errs_more_often_where_the_second_wins_as_well():
+    errs, second = most_errors(4)
+    assert all_won(4, 0.03, 0.0) < 0.05 < errs
+    wins = np.random.default_rng(1).multinomial(40, [second + 0.03, second, 0.97 - 2 * second], 20_000)
+    assert ((wins[:, 0] >= 4) & (wins[:, 1] == 0)).mean() == pytest.approx(errs, abs=0.006)

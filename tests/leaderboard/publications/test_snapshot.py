@@ -1,4 +1,5 @@
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from leaderboard.models import RankTest, Snapshot
 from leaderboard.publications.snapshot import digest
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.refresh import refresh
-from measures.intervals import as_independent, two_sided, wilson
+from measures.intervals import as_independent, interval_of, two_sided, wilson
 from tests.factories import make_item, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
@@ -161,7 +162,7 @@ def test_a_difference_ends_with_1(frozen):
         ("", "Expecting value"),
         ("[]", "no benchsite-snapshot"),
         ('{"format": "benchsite-snapshot", "version": 9}', "9"),
-        ('{"format": "benchsite-snapshot", "version": 1, "intervals": 9}', "rules 9, and this site knows 3"),
+        ('{"format": "benchsite-snapshot", "version": 1, "intervals": 9}', "rules 9, and this site knows 4"),
         ('{"format": "benchsite-snapshot", "version": 1}', "it lacks items, rows, sha256"),
         ('{"format": "benchsite-snapshot", "version": 1, "items": [], "rows": [{}], "sha256": ""}', "broken at"),
     ],
@@ -265,13 +266,15 @@ def test_a_file_of_before_is_verified_with_the_intervals_of_its_time(nearly_righ
     assert "Nearly, overall: high stands" not in told
 
 
-def test_a_file_with_half_of_the_error_at_each_end_is_verified_so(nearly_right):
+@pytest.mark.parametrize(("rules", "ends"), [(2, two_sided), (3, partial(interval_of, spare=0.0))])
+def test_a_file_with_the_ends_of_before_is_verified_so(nearly_right, rules, ends):
+    """With half of the error at each end, and then without a spare degree of freedom at the one that can err."""
     content, overall = nearly_right
-    halved = two_sided(as_independent(np.array([4.0, *[2.0] * 7]), np.array([6.0, *[2.0] * 7])))
-    assert overall["high"] < halved.high - 0.001
-    overall["low"], overall["high"] = halved.low, halved.high
+    before = ends(as_independent(np.array([4.0, *[2.0] * 7]), np.array([6.0, *[2.0] * 7])))
+    assert overall["high"] < before.high - 1e-5
+    overall["low"], overall["high"] = before.low, before.high
     assert "Nearly, overall: high stands" in " ".join(differences_in(content))
-    content["intervals"] = 2
+    content["intervals"] = rules
     told = " ".join(differences_in(content))
     assert "Nearly, overall: low stands" not in told
     assert "Nearly, overall: high stands" not in told
