@@ -77,8 +77,8 @@ class IntegrityChecks:
     def pairs(self) -> list[ErrorAgreement]:
         """How alike this run and each of the others err, the most alike first."""
         found = (agreement_of(run.model.name, self.own, scores) for run, scores in self.others.items())
-        asked = zip(self.others, found, strict=True)
-        pairs = (replace(one, has_same_prompting=self._has_same_prompting(run)) for run, one in asked if one)
+        both = zip(self.others, found, strict=True)
+        pairs = (replace(one, has_same_prompting=self._has_same_prompting(run)) for run, one in both if one)
         return sorted(pairs, key=lambda one: -one.kappa)
 
     def _has_same_prompting(self, run: Run) -> bool:
