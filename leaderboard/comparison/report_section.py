@@ -1,5 +1,6 @@
 """A part of a report page: a heading, a table with a line for each answerer, a chart and a note."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,14 @@ class ReportSection:
     @property
     def figure_heads(self) -> tuple[str, ...]:
         return self.heads[len(self.word_heads) :]
+
+    @property
+    def by_answerer(self) -> list[list[ReportLine]]:
+        """The lines of each answerer, for pages, which say its name once; files have them in their order."""
+        found: dict[str, list[ReportLine]] = defaultdict(list)
+        for line in self.lines:
+            found[line.row.key].append(line)
+        return list(found.values())
 
     @property
     def has_simulated(self) -> bool:

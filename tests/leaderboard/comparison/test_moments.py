@@ -155,7 +155,7 @@ def test_the_page_of_an_item_calls_a_moment_neither_right_nor_wrong(clips, clien
 
 
 def test_answerers_stand_beside_each_other_and_nothing_is_minus_nought(uploaded, clips, client):
-    """All rows of one test together, after those over all clips."""
+    """In files all rows of one test together, after those over all clips; on the page each name once."""
     other = header(clips, strategy="moment", model="B watcher")
     run = submit(file=upload(json_lines(other, *rows(clips))), user=User.objects.create_user("bo"))
     Run.objects.filter(pk=run.pk).update(listing="listed")
@@ -165,3 +165,6 @@ def test_answerers_stand_beside_each_other_and_nothing_is_minus_nought(uploaded,
     assert told[:2] == [("A watcher", "all"), ("B watcher", "all")]
     assert [who for who, _test in told] == ["A watcher", "B watcher"] * (len(told) // 2)
     assert "-0" not in {str(row["Criterion"]).removesuffix(".0") for row in table}
+    page = client.get("/leaderboard/grasp/moments/").content.decode()
+    names = re.findall(r'rowspan="(\d+)">\s*<a [^>]*>(\w watcher)<', page)
+    assert names == [(str(len(told) // 2), "A watcher"), (str(len(told) // 2), "B watcher")]
