@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import models
+from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
 from django.utils import timezone
 
@@ -33,6 +34,15 @@ class StandingQuerySet(models.QuerySet["Standing"]):
     def touch(self, **lookups: Any) -> None:
         """Set `computed_at` to now, and any other fields given, so that cached boards are rendered again."""
         self.update(computed_at=timezone.now(), **lookups)
+
+    def with_cells(self, *facets: str) -> list["Standing"]:
+        """The standings with the cells of these facets alone: all of them are many kilobytes of JSON a row."""
+        paths = {f"cells_{place}": KeyTransform(name, "cells") for place, name in enumerate(facets)}
+        found = list(self.defer("cells").annotate(**paths))
+        for one in found:
+            values = [getattr(one, path) for path in paths]
+            one.cells = {name: value for name, value in zip(facets, values, strict=True) if value is not None}
+        return found
 
 
 class Standing(models.Model):

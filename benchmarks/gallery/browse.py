@@ -244,14 +244,28 @@ def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
 
 
 def examples_of(
-    benchmark: Benchmark, pack: Pack | None, strategy: StrategyName, *, most: int, facet: str = "", value: str = ""
-) -> list[ItemCard]:
-    """Up to `most` public examples with different clips of what this strategy asks, with different answers first."""
-    items = public_examples(pack).for_strategy(benchmark, strategy)
-    clips = {item.clip: item for item in (items.with_facet(facet, value) if facet else items)[: most * 8]}
-    first_of_answer = {item.expected: item for item in reversed(clips.values())}
-    chosen = sorted(clips.values(), key=lambda item: item not in first_of_answer.values())
-    return cards(benchmark, chosen[:most])
+    benchmark: Benchmark, pack: Pack | None, strategy: StrategyName, facet: str, values: Sequence[str], *, most: int
+) -> dict[str, list[ItemCard]]:
+    """Value of a facet -> up to `most` public examples with different clips, with different answers first.
+
+    They are of what this strategy asks. With the facet "", the value is "" and every item counts.
+    """
+    items = public_examples(pack).for_strategy(benchmark, strategy).order_by("public_id", "media__position")
+    within = {value: items.with_facet(facet, value) if facet else items for value in values}
+    chosen = {value: _different(found, most) for value, found in within.items()}
+    ids = [pk for found in chosen.values() for pk in found]
+    known = {card.item.pk: card for card in cards(benchmark, list(visible_items(pack).filter(pk__in=ids)))}
+    return {value: [known[pk] for pk in found] for value, found in chosen.items()}
+
+
+def _different(items: ItemQuerySet, most: int) -> list[int]:
+    """Ids of up to `most` of the first items, with different clips, and those with different answers first."""
+    rows = list(items.values_list("media__clip", "pk", "expected")[: most * 8])
+    first_clip = {pk: (clip, expected) for clip, pk, expected in reversed(rows)}
+    clips = {clip: (pk, expected) for pk, (clip, expected) in reversed(first_clip.items())}
+    first_of_answer = {expected: pk for pk, expected in reversed(clips.values())}
+    chosen = sorted((pk for pk, _ in clips.values()), key=lambda pk: pk not in first_of_answer.values())
+    return chosen[:most]
 
 
 def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:

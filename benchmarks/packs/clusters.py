@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, ItemMedia
+from benchmarks.models.id_list import IdList
 
 Labels = tuple[int, int]  # of one population; a plain cluster has its label twice
 
@@ -38,11 +39,12 @@ def labels_by_item(items: Iterable[int], *, benchmark: str) -> dict[int, Labels]
     """Item id -> its labels, in one query; in two if its benchmark has groups."""
     wanted = list(items)
     clips: dict[int, list[int]] = {item: [] for item in wanted}
-    for item, clip in ItemMedia.objects.filter(item__in=wanted).order_by("position").values_list("item_id", "clip_id"):
+    uses = ItemMedia.objects.filter(item__in=IdList(wanted)).order_by("position")
+    for item, clip in uses.values_list("item_id", "clip_id"):
         clips[item].append(clip)
     found = {item: _labels(item, of, is_dyad=are_dyads(benchmark)) for item, of in clips.items()}
     if are_grouped(benchmark):
-        shared = labels_of_groups(Item.objects.filter(pk__in=wanted))
+        shared = labels_of_groups(Item.objects.filter(pk__in=IdList(wanted)))
         found |= {item: (label, label) for item, label in shared.items()}
     return found
 

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import fmean, median
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -73,6 +74,18 @@ class TrialAnswers:
     expected: dict[int, str | None]  # by item
     abstained: dict[int, int] = field(default_factory=dict)  # by item: how many answered "not clear"
     labels: dict[int, Labels] = field(default_factory=dict)  # by item, of dyads alone
+
+    @cached_property
+    def voted(self) -> dict[int, VotedItem]:
+        """Each item that was judged, with its score and voters."""
+        by_item: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        for row in self.rows:
+            by_item[row.item_id].append((row.participant_code, row.answer))
+        return {vote.item_id: self._voted(vote, by_item[vote.item_id]) for vote in self.votes if vote.n}
+
+    def _voted(self, vote: ItemVote, votes: Sequence[tuple[str, str]]) -> VotedItem:
+        expected, label = self.expected[vote.item_id], self.labels.get(vote.item_id, vote.item_id)
+        return VotedItem(vote.score(expected), voters_of(votes, vote.counts, expected), label)
 
     def objects(self, rows: Sequence[JudgmentRow]) -> list[Labels] | None:
         """The labels by which these answers depend on each other besides item and person; None if there are none."""
@@ -333,15 +346,17 @@ def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float |
 def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
     """The items with the smallest share of correct answers, without sealed ones and those that everybody got right."""
     by_item = {vote.item_id: vote for vote in found.votes if vote.n}
-    visible = Item.objects.filter(pk__in=by_item).unsealed().askable()
-    right = {
-        pk: (by_item[pk].counts.get(expected or "", 0), public_id)
-        for pk, public_id, expected in visible.values_list("pk", "public_id", "expected")
-    }
-    missed = [pk for pk, (correct, _) in right.items() if correct < by_item[pk].n]
-    first = sorted(missed, key=lambda pk: (right[pk][0] / by_item[pk].n, right[pk][1]))[:most]
-    items = Item.objects.select_related("pack").prefetch_related("media__clip__renditions").in_bulk(first)
-    return [HardItem(items[pk], right[pk][0], by_item[pk].n, by_item[pk].counts) for pk in first]
+    right = {pk: vote.counts.get(found.expected[pk] or "", 0) for pk, vote in by_item.items()}
+    shares: dict[float, list[int]] = defaultdict(list)
+    for pk, vote in by_item.items():
+        if right[pk] < vote.n:
+            shares[right[pk] / vote.n].append(pk)
+    visible = Item.objects.unsealed().askable().select_related("pack").prefetch_related("media__clip__renditions")
+    first: list[Item] = []
+    for share in sorted(shares):
+        if len(first) < most:
+            first += visible.filter(pk__in=shares[share]).order_by("public_id")[: most - len(first)]
+    return [HardItem(item, right[item.pk], by_item[item.pk].n, by_item[item.pk].counts) for item in first]
 
 
 def overall(results: list[GroupResult]) -> float | None:
@@ -352,11 +367,11 @@ def overall(results: list[GroupResult]) -> float | None:
 
 def _result(answers: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean: bool) -> GroupResult:
     judged = [one for one in found if one.vote.n]
-    correct = [one.vote.score(one.expected) for one in judged]
+    correct = [answers.voted[one.vote.item_id].score for one in judged]
     rows = [row for one in judged for row in one.rows]
     values = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
     interval = (
-        interval_of_people(answers, rows) if is_mean else interval_of_votes(answers, [one.vote for one in judged], rows)
+        interval_of_people(answers, rows) if is_mean else interval_of_votes(answers, [one.vote for one in judged])
     )
     return GroupResult(
         group=group,
@@ -379,14 +394,6 @@ def interval_of_people(answers: TrialAnswers, rows: Sequence[JudgmentRow]) -> In
     return two_way(values, persons, items if objects is None else objects)
 
 
-def interval_of_votes(answers: TrialAnswers, judged: Sequence[ItemVote], rows: Sequence[JudgmentRow]) -> Interval:
+def interval_of_votes(answers: TrialAnswers, judged: Sequence[ItemVote]) -> Interval:
     """The interval of the score of these votes, which come from these answers."""
-    by_person: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for row in rows:
-        by_person[row.item_id].append((row.participant_code, row.answer))
-    return majority_vote([_voted(answers, vote, by_person[vote.item_id]) for vote in judged])
-
-
-def _voted(answers: TrialAnswers, vote: ItemVote, votes: Sequence[tuple[str, str]]) -> VotedItem:
-    expected, label = answers.expected[vote.item_id], answers.labels.get(vote.item_id, vote.item_id)
-    return VotedItem(vote.score(expected), voters_of(votes, vote.counts, expected), label)
+    return majority_vote([answers.voted[vote.item_id] for vote in judged])

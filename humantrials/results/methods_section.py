@@ -329,8 +329,8 @@ def _of_both(both: WeightedShare) -> str:
 
 def _majority(answers: TrialAnswers) -> str:
     judged = [vote for vote in answers.votes if vote.n]
-    correct = [vote.score(answers.expected[vote.item_id]) for vote in judged]
-    interval = interval_of_votes(answers, judged, answers.rows)
+    correct = [answers.voted[vote.item_id].score for vote in judged]
+    interval = interval_of_votes(answers, judged)
     return (
         f"The majority was right on {_percent(sum(correct) / len(correct))} of {len(judged)} clips"
         f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"

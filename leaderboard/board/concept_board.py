@@ -56,12 +56,12 @@ def view_at(place: Place, available: AvailablePacks | None = None) -> View:
     return view_of(BENCHMARKS[slug], {"level": level, "group": group}, available)
 
 
-def boards_of(concepts: Iterable[Concept], *, with_parts: bool = True) -> dict[Place, Board]:
-    """The default board of every place that shows one of the concepts, each read once."""
+def boards_of(concepts: Iterable[Concept], *, with_parts: bool = True, model: str = "") -> dict[Place, Board]:
+    """The default board of every place that shows one of the concepts, each read once; see `board_of` for `model`."""
     tests = [test for concept in concepts for test in concept.tests if with_parts or not test.is_part]
     shelves = {slug: available_packs(slug) for slug in dict.fromkeys(test.benchmark for test in tests)}
     places = dict.fromkeys(place_of(test) for test in tests)
-    return {place: board_of(view_at(place, shelves[place[0]])) for place in places}
+    return {place: board_of(view_at(place, shelves[place[0]]), model) for place in places}
 
 
 def concept_board(concept: Concept, boards: Mapping[Place, Board]) -> Board:

@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
@@ -115,9 +114,8 @@ def stored_results() -> Stored:
     """Read standings, later papers' figures, paired differences and open studies in one query each."""
     standings, later = defaultdict(list), defaultdict(list)
     gaps: dict[int, list[Comparison]] = defaultdict(list)
-    found = Standing.objects.exclude(kind=RowKind.SIMULATED).annotate(levels=KeyTransform("level", "cells"))
-    for one in found.defer("cells").select_related("run__model", "trial").order_by("pk"):
-        one.cells = {"level": one.levels or {}}
+    found = Standing.objects.exclude(kind=RowKind.SIMULATED).select_related("run__model", "trial").order_by("pk")
+    for one in found.with_cells("level"):
         standings[one.pack_id, one.split, one.strategy, one.condition].append(one)
     for result in PublishedResult.objects.checked().order_by("date", "pk"):
         later[result.benchmark, result.level].append(result)

@@ -62,9 +62,9 @@ class WeakTest:
     items: str
 
 
-def concept_gaps(link: str) -> list[ConceptGap]:
+def concept_gaps(slug: str) -> list[ConceptGap]:
     """The model's figures by concept, the largest gap first; those without people last."""
-    boards = boards_of(CONCEPTS.values(), with_parts=False)
+    boards, link = boards_of(CONCEPTS.values(), with_parts=False, model=slug), reverse("model", args=[slug])
     found = [gap for concept in CONCEPTS.values() for gap in _gaps_of(concept, boards, link)]
     return sorted(found, key=lambda gap: -2.0 if gap.points is None else gap.points, reverse=True)
 

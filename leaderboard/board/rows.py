@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
@@ -19,7 +19,7 @@ from leaderboard.board.column_blocks import BoardBlock, joined
 from leaderboard.board.query import View, published_places
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
 from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
-from leaderboard.models import RowKind, Standing
+from leaderboard.models import RowKind, Standing, StandingQuerySet
 from leaderboard.standings.human_gaps import gaps_to_humans
 from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import RowsBelow, find_rank_test
@@ -46,11 +46,15 @@ OWN_SAMPLER = (*SAMPLER_OF_CONDITION, *WITHOUT_FRAMES)  # these fix the frames: 
 BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 
 
-def board_of(view: View) -> Board:
-    """The board of a view, in one query for its rows and one for their gaps to humans."""
+def board_of(view: View, model: str = "") -> Board:
+    """The board of a view, in one query for its rows and one for their gaps to humans.
+
+    With the slug of a model, it has that model and people alone, unless a referee is chosen by all rows.
+    """
     if view.blocks:
         return side_by_side(view)
-    own, referees = of_one_referee(view, beside_free_replies(view, rows_of_standings(view)))
+    rows_here = rows_of_standings(view, "" if view.level.dimensions else model)
+    own, referees = of_one_referee(view, beside_free_replies(view, rows_here))
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
     board = assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own))
@@ -126,12 +130,16 @@ def with_strategy(view: View, strategy: StrategyName) -> View:
     return replace(view, strategy=strategy, split=split)
 
 
-def rows_of_standings(view: View) -> list[BoardRow]:
-    """Rows of this view from standings; of two runs with the same identity, the later one."""
+def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
+    """Rows of this view from standings, of people and this model alone if it is named by its slug.
+
+    Of two runs with the same identity, the later one.
+    """
     if view.pack is None:
         return []
     latest: dict[str, tuple[Standing, BoardRow]] = {}
-    for standing in standings_of(view):
+    wanted = standings_of(view).filter(Q(run=None) | Q(run__model__slug=model)) if model else standings_of(view)
+    for standing in wanted.with_cells("level", view.group):
         row = row_of(standing, view)
         if row:
             latest[standing.identity] = standing, row
@@ -158,7 +166,7 @@ def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
     return replace(row, note=", ".join(filter(None, [row.note, points])))
 
 
-def standings_of(view: View) -> QuerySet[Standing]:
+def standings_of(view: View) -> StandingQuerySet:
     """Standings of models with this strategy, and of people who were asked the same kind of question."""
     people = Q(kind__in=BY_PEOPLE, strategy__in=of_same_question(view))
     wanted = Q(strategy=view.strategy.name) | people

@@ -60,7 +60,7 @@ def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: It
     trial = Trial.objects.get(slug=slug)
     standings = {one.run_id: one for one in places.filter(run__in=runs).select_related("run__model")}
     votes = answers_of(trial, condition=view.condition)
-    pair = partial(_pair_rows, votes, known_items(votes.scores), facet=view.group, values=list(values))
+    pair = partial(_pair_rows, votes, known_items(votes.scores, [view.group]), facet=view.group, values=list(values))
     found = _with_holm(row for run in runs if run in standings for row in pair(standings[run]))
     return _table(f"{view.benchmark.title}: {people.name.lower()} and models", found, NOTES)
 
@@ -87,7 +87,7 @@ def _comparisons(benchmark: Benchmark, pack: Pack, rows: tuple[str, ...]) -> Ite
         if not human.trial or human.split != widest_split(human.trial):
             continue
         votes = answers_of(human.trial, condition=human.condition)
-        known = known_items(votes.scores)
+        known = known_items(votes.scores, ["test"])
         models = Standing.objects.filter(pack=pack, split=human.split, condition=human.condition, kind__in=rows)
         for model in models.exclude(run=None).select_related("run__model").order_by("name", "strategy"):
             yield from _pair_rows(votes, known, model, facet="test", values=tests)

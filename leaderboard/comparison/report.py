@@ -8,7 +8,8 @@ from django.core.paginator import Page, Paginator
 
 from benchmarks.definitions.definition import Benchmark, Facet
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.models import Item
+from benchmarks.models import Item, ItemFacet
+from benchmarks.models.id_list import IdList
 from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import votes
@@ -22,6 +23,7 @@ from leaderboard.standings.paired_differences import (
     consistency_interval,
     difference_of,
     group_difference,
+    known_items,
     paired,
 )
 from measures.comparison import minimum_detectable_difference
@@ -131,33 +133,50 @@ def why_not(first: AnswerSource, second: AnswerSource) -> str:
 
 def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> ComparisonReport | None:
     """Compare two rows of one pack, paired by item; None if they share no item."""
-    one, other = first.answers(), second.answers()
-    pairs = tuple(paired(one, other))
-    if not pairs:
-        return None
-    benchmark = find_benchmark(first.pack.benchmark)
-    named = {name for pair in pairs for name in pair.item.facets}
-    facets = tuple(each for each in benchmark.facets if each.name not in HIDDEN and each.name in named)
-    chosen, overall = _facet(facets, facet), difference_of(pairs)
-    return ComparisonReport(
-        benchmark,
-        first,
-        second,
-        pairs,
-        overall,
-        together(pairs, overall),
-        chosen,
-        facets,
-        tuple(groups_of(pairs, chosen)),
-        group_difference(one, other),
-    )
+    return next(iter(compare_each(first, [second], facet)), None)
 
 
 def compare_each(first: AnswerSource, others: Sequence[AnswerSource], facet: str = "") -> list[ComparisonReport]:
     """The first row with each other one, those without a shared item left out; Holm's correction is over all values."""
-    found = [one for other in others if (one := compare(first, other, facet))]
+    one, answered = first.answers(), [(other, other.answers()) for other in others]
+    shared = {item for _, other in answered for item in one.scores.keys() & other.scores.keys()}
+    if not shared:
+        return []
+    benchmark = find_benchmark(first.pack.benchmark)
+    named = set(ItemFacet.objects.filter(item__in=IdList(shared)).order_by().values_list("name", flat=True).distinct())
+    facets = tuple(each for each in benchmark.facets if each.name not in HIDDEN and each.name in named)
+    chosen = _facet(facets, facet)
+    known = known_items(shared, [chosen.name])
+    pairs = [(source, answers, tuple(paired(one, answers, known=known))) for source, answers in answered]
+    found = [
+        _report(benchmark, (first, source), of, group_difference(one, answers), (chosen, facets))
+        for source, answers, of in pairs
+        if of
+    ]
     adjusted = iter(holm([group.difference.p for one in found for group in one.groups]))
     return [replace(one, groups=tuple(replace(each, p_holm=next(adjusted)) for each in one.groups)) for one in found]
+
+
+def _report(
+    benchmark: Benchmark,
+    sources: tuple[AnswerSource, AnswerSource],
+    pairs: tuple[Pair, ...],
+    of_groups: Difference | None,
+    facets: tuple[Facet, tuple[Facet, ...]],
+) -> ComparisonReport:
+    overall = difference_of(pairs)
+    return ComparisonReport(
+        benchmark=benchmark,
+        first=sources[0],
+        second=sources[1],
+        pairs=pairs,
+        overall=overall,
+        together=together(pairs, overall),
+        facet=facets[0],
+        facets=facets[1],
+        groups=tuple(groups_of(pairs, facets[0])),
+        of_groups=of_groups,
+    )
 
 
 def _facet(facets: Sequence[Facet], name: str) -> Facet:
@@ -169,15 +188,13 @@ def _facet(facets: Sequence[Facet], name: str) -> Facet:
 
 
 def groups_of(pairs: Sequence[Pair], facet: Facet) -> list[Group]:
-    """The difference on each value of the facet, in the definition's order, with Holm's correction over all."""
+    """The difference on each value of the facet, in the definition's order."""
     found = by_value(pairs, facet.name)
-    groups = [
+    return [
         Group(value.value, value.title, difference_of(found[value.value]))
         for value in facet.values
         if value.value in found
     ]
-    adjusted = holm([group.difference.p for group in groups])
-    return [replace(group, p_holm=p) for group, p in zip(groups, adjusted, strict=True)]
 
 
 def together(pairs: Sequence[Pair], overall: Difference) -> Together:

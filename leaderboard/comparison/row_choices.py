@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.db.models import F
+
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import BoardRow
 from leaderboard.comparison.report import find_row, why_not
@@ -15,7 +17,7 @@ from leaderboard.standings.human_rows import row_key
 KEYS = ("a", "b", "c", "d", "e", "f")  # the query string's names of the rows: differences are from the first
 PARTNERS, TRIED = 5, 12  # rows offered where a comparison can't be drawn, of so many looked at
 OWN = (RowKind.HUMAN, RowKind.RUN, RowKind.UPLOADED)
-FIELDS = ("name", "strategy", "condition", "split", "pack__title", "pack__benchmark", "run__split")
+FIELDS = ("name", "strategy", "condition", "split", "pack", "run")
 OF_TRIALS = ("trial__slug", "trial__protocol", "trial__title")
 
 Choices = list[tuple[str, list[tuple[str, str]]]]  # (benchmark and pack, [(key, label)])
@@ -36,11 +38,11 @@ class RowChoice:
 
 def rows_to_choose() -> Choices:
     """Every row of every board by benchmark, pack, level and split, newest packs first."""
-    standings = Standing.objects.select_related("pack", "trial", "run").only(*FIELDS, *OF_TRIALS)
-    found = list(standings.order_by("-pack_id", "name", "strategy"))
+    standings = Standing.objects.annotate(own_split=F("run__split")).select_related("trial").only(*FIELDS, *OF_TRIALS)
+    found = list(standings.prefetch_related("pack").order_by("-pack_id", "name", "strategy"))
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for one in found:
-        if one.run and one.split == one.run.split:
+        if one.run_id and one.split == one.own_split:
             groups.setdefault((_pack_of(one), one.split), {})[f"run-{one.run_id}"] = _label(one)
     of_runs = set(groups)
     for one in found:

@@ -27,19 +27,18 @@ def gaps_to_humans(standings: Sequence[Standing]) -> dict[int, Distance]:
     people = [standing.pk for standing in standings if standing.kind == RowKind.HUMAN]
     if not people:
         return {}
+    known = {standing.pk: standing for standing in standings}
     rows = [standing.pk for standing in standings if standing.run_id]
-    found = Comparison.objects.filter(first__in=people, second__in=rows, n__gt=0).select_related(
-        "first__trial", "second"
-    )
+    found = Comparison.objects.filter(first__in=people, second__in=rows, n__gt=0)
     widest = {one.second_id: one for one in found.order_by("n", "pk")}
     adjusted = holm([one.p for one in widest.values()])
-    return {pk: _distance(one, p) for (pk, one), p in zip(widest.items(), adjusted, strict=True)}
+    pairs = zip(widest.values(), adjusted, strict=True)
+    return {one.second_id: _distance(one, p, known[one.first_id], known[one.second_id]) for one, p in pairs}
 
 
-def _distance(found: Comparison, p: float | None) -> Distance:
+def _distance(found: Comparison, p: float | None, people: Standing, row: Standing) -> Distance:
     """The stored difference (people minus row) with its sign turned, so that below people is below zero."""
-    assert found.first.trial is not None
-    people = row_key(found.first.trial, found.first.condition)
-    link = f"{reverse('compare')}?a=run-{found.second.run_id}&b={people}"
+    assert people.trial is not None
+    link = f"{reverse('compare')}?a=run-{row.run_id}&b={row_key(people.trial, people.condition)}"
     low, high = (None if bound is None else -bound for bound in (found.high, found.low))
     return Distance(-found.difference, low, high, found.n, p, link)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.models import Run
 from leaderboard.models import ItemScores
 from leaderboard.standings.item_arrays import PackFacts
 from leaderboard.standings.tallies import ClipTally, RunTally
@@ -24,6 +25,17 @@ def read_item_scores(runs: Sequence[int], dimension: str, facts: PackFacts) -> d
     """Run id -> sums of scores and numbers of replies over the pack's items, in one query; 0 where it has none."""
     stored = ItemScores.objects.filter(standing__run__in=runs, dimension=dimension)
     return {run: _unpacked(bytes(rows), facts) for run, rows in stored.values_list("standing__run_id", "packed")}
+
+
+def kept_means(run: Run) -> dict[int, float] | None:
+    """Item id -> the run's mean score on it, over all its splits; None if its row is not that of its latest answers."""
+    rows = ItemScores.objects.filter(standing__run=run, standing__source_version=run.answers_version, dimension="")
+    packed_rows = rows.values_list("packed", flat=True).first()
+    if packed_rows is None:
+        return None
+    found = np.frombuffer(bytes(packed_rows), SCORED)
+    found = found[found["n"] > 0]
+    return dict(zip(found["item"].tolist(), (found["total"] / found["n"]).tolist(), strict=True))
 
 
 def _unpacked(rows: bytes, facts: PackFacts) -> tuple[Array, Array]:

@@ -1,7 +1,7 @@
 """Differences between two rows of one pack, models or people, paired by the items that both answered."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -11,13 +11,15 @@ from django.db.models import Avg
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, ItemFacet
+from benchmarks.models.id_list import IdList
 from benchmarks.packs.clusters import Labels, labels_by_item
-from evaluation.models import Run
+from evaluation.models import Run, ScoreQuerySet
 from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking
+from leaderboard.standings.item_scores import kept_means
 from measures.comparison import mcnemar_exact, sign_flip
 from measures.crossed import projected
 from measures.error_consistency import error_consistency_interval, gains
@@ -112,22 +114,41 @@ def answers_of(
 ) -> Answers:
     """A model's means over seeds, or the scores of people's majorities, for items with public answers.
 
-    `among` are the ids of the only items that the caller needs of a model.
+    `among` are the ids of the only items that the caller needs of a model: public ones, none withdrawn.
     """
     if isinstance(source, Trial):
         public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
         judged = [one for one in judged_items(source, condition, is_short=True) if one.item.pk in public]
         own = {one.item.pk: one.score for one in judged}
         return Answers(own, {one.item.pk: one.voters for one in judged}, _groups_of_people(source, judged))
-    scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
-    if among is None:
-        scores = scores.on_public_items()
-    else:
-        scores = scores.filter(**{f"{tallies.ITEM}__in": Item.objects.filter(pk__in=among).with_public_answers()})
-    means = dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
+    means = _means(source, split, among)
     groups = {} if source.referee else groups_of(source.pack, source.strategy)
-    found = scored_groups(scores, groups).scores if groups else {}
+    found = scored_groups(_scores(source, split, among), groups).scores if groups else {}
     return Answers(means, groups={name: _mean(values, groups[name]) for name, values in found.items()})
+
+
+def _means(run: Run, split: str, among: Collection[int] | None) -> dict[int, float]:
+    """Item id -> the mean of its scores: as kept with the run's row, else read from every reply."""
+    if (kept := kept_means(run)) is None:
+        found = _scores(run, split, among).order_by().values_list(f"{tallies.ITEM}_id")
+        return dict(found.annotate(Avg("value")))
+    wanted: Set[int] = kept.keys() if among is None else kept.keys() & among
+    items = Item.objects.filter(pk__in=IdList(wanted)).order_by()
+    if among is None:
+        public = items.with_public_answers().exclude(pk__in=run.pack.items.withdrawn().values("pk"))
+        wanted = set(public.values_list("pk", flat=True))
+    if split and split != run.split:
+        wanted = wanted & set(items.in_split(split).values_list("pk", flat=True))
+    return {item: score for item, score in kept.items() if item in wanted}
+
+
+def _scores(run: Run, split: str, among: Collection[int] | None) -> ScoreQuerySet:
+    """The run's scores on public items of the split, on any if none is named, and among these items."""
+    scores = tallies.scores_in_split(run, split) if split else tallies.scores_of(run)
+    if among is None:
+        return scores.on_public_items()
+    wanted = Item.objects.filter(pk__in=IdList(among)).with_public_answers().order_by()
+    return scores.filter(**{f"{tallies.ITEM}__in": wanted})
 
 
 def _mean(values: Sequence[float], group: PackGroup) -> GroupAnswer:
@@ -179,21 +200,22 @@ class KnownItems:
     labels: Mapping[int, Labels]
 
 
-def known_items(wanted: Iterable[int]) -> KnownItems:
-    """The items with these ids, read once for any number of pairs."""
-    items = items_of(wanted)
+def known_items(wanted: Iterable[int], facets: Collection[str] | None = None) -> KnownItems:
+    """The items with these ids, read once for any number of pairs, with these facets alone if any are named."""
+    items = items_of(wanted, facets)
     return KnownItems(items, labels_by_item([item.pk for item in items], benchmark=items[0].benchmark if items else ""))
 
 
-def items_of(wanted: Iterable[int]) -> list[PairedItem]:
+def items_of(wanted: Iterable[int], facets: Collection[str] | None = None) -> list[PairedItem]:
     """The items with these ids and their facets, by public id, in two queries."""
-    ids = list(wanted)
-    facets: dict[int, dict[str, list[str]]] = {pk: {} for pk in ids}
-    for pk, name, value in ItemFacet.objects.filter(item__in=ids).order_by().values_list("item_id", "name", "value"):
-        facets[pk].setdefault(name, []).append(value)
+    ids = IdList(wanted)
+    named = ItemFacet.objects.filter(item__in=ids, **({} if facets is None else {"name__in": facets})).order_by()
+    values: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for pk, name, value in named.values_list("item_id", "name", "value"):
+        values[pk][name].append(value)
     found = Item.objects.filter(pk__in=ids).order_by("public_id")
     rows = found.values_list("pk", "public_id", "text", "pack__benchmark")
-    return [PairedItem(*row, facets=facets[row[0]]) for row in rows]
+    return [PairedItem(*row, facets=values[row[0]]) for row in rows]
 
 
 Both = tuple[float, float, tuple[Voter, ...], tuple[Voter, ...]]

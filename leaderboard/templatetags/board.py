@@ -1,6 +1,8 @@
 """Template filters that format numbers."""
 
 from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from leaderboard import labels
 from leaderboard.board import cell_display, heat_map
@@ -31,6 +33,20 @@ def percent(share: float | None) -> str:
 def whole_percent(share: float | None) -> str:
     """0.825 as 83; a dash for what is missing."""
     return "–" if share is None else heat_map.whole_percent(share)
+
+
+@register.simple_tag
+def heat_cells(row: heat_map.HeatRow, base: str) -> SafeString:
+    """The cells of a row of the heat map: a board has a thousand of them, and a template takes thrice as long."""
+    return format_html_join("", "{}", ((_heat_cell(cell, base),) for cell in row.cells))
+
+
+def _heat_cell(cell: heat_map.HeatCell, base: str) -> SafeString:
+    if cell.key:
+        link = '<td class="h {}" role="cell"><a href="{}{}#cell" title="{}">{}</a></td>'
+        return format_html(link, cell.look, base, cell.key, cell.title, cell.text)
+    title = format_html(' title="{}"', cell.title) if cell.title else ""
+    return format_html('<td class="h {}" role="cell"><span{}>{}</span></td>', cell.look, title, cell.text)
 
 
 @register.filter

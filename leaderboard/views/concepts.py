@@ -110,4 +110,5 @@ def _examples(found: Concept) -> list[ItemCard]:
 def _examples_on(test: ConceptTest) -> list[ItemCard]:
     view, value = view_at(place_of(test)), test.values[0]
     facet = "" if value == WHOLE else test.group
-    return examples_of(view.benchmark, view.pack, view.strategy, most=EXAMPLES, facet=facet, value=value)
+    key = value if facet else ""
+    return examples_of(view.benchmark, view.pack, view.strategy, facet, [key], most=EXAMPLES)[key]

@@ -129,7 +129,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     found, reported = _model_or_404(request, slug)
     link = reverse("model", args=[slug])
     body = cached_body(
-        f"model:{slug}:{found is not None}", version=_version(), make=lambda: _body(found, reported, link)
+        f"model:{slug}:{found is not None}", version=_version(), make=lambda: _body(found, reported, slug)
     )
     name = str(found) if found else reported.name if reported else ""
     context: dict[str, Any] = {
@@ -223,9 +223,9 @@ class WeakEntry:
     cards: list[ItemCard]
 
 
-def _body(found: Model | None, reported: ReportedModel | None, link: str) -> str:
+def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
     """What follows from figures: profile, concepts, strategies, weakest tests, size and cost."""
-    stored = stored_results()
+    stored, link = stored_results(), reverse("model", args=[slug])
     every = _every_level(stored)
     levels = levels_of_model(link, every, stored)
     own = list(views_of(standings_of_model(found))) if found else []
@@ -236,9 +236,9 @@ def _body(found: Model | None, reported: ReportedModel | None, link: str) -> str
         "reported": reported,
         "levels": [LevelEntry(one, strip_of(one), of_people(one), of_one_model(one), notes_of(one)) for one in levels],
         "without": _without_figure(levels, reported),
-        "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(link)],
+        "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(slug)],
         "tables": strategy_tables(link, own),
-        "weak": [WeakEntry(one, _examples(one)) for one in weakest_tests(own)],
+        "weak": _with_examples(weakest_tests(own)),
         "charts": [(chart, page_drawing_of(chart)) for chart in _charts(name, link, levels, every)],
         "compared": _compared(own),
     }
@@ -261,9 +261,13 @@ def _strip(gap: ConceptGap) -> Drawing:
     )
 
 
-def _examples(one: WeakTest) -> list[ItemCard]:
-    view = one.view
-    return examples_of(view.benchmark, view.pack, view.strategy, most=1, facet=view.group, value=one.value.value)
+def _with_examples(tests: list[WeakTest]) -> list[WeakEntry]:
+    """The tests, all of one run, each with an example."""
+    if not tests:
+        return []
+    view, values = tests[0].view, [one.value.value for one in tests]
+    found = examples_of(view.benchmark, view.pack, view.strategy, view.group, values, most=1)
+    return [WeakEntry(one, found[one.value.value]) for one in tests]
 
 
 def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelResults]) -> list[Chart]:

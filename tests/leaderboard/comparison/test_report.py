@@ -164,7 +164,7 @@ def test_authors_get_holm_corrected_tests_beside_the_differences(both):
 
 
 def test_the_number_of_queries_does_not_grow_with_the_items(visitor, both, physics, django_assert_max_num_queries):
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(27):
         visitor.get(address(*both))
 
 

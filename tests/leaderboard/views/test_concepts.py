@@ -72,7 +72,7 @@ def test_the_page_is_made_anew_when_a_board_changes(visitor, physics):
 def test_a_kept_page_reads_versions_and_clips_alone(visitor, physics, django_assert_max_num_queries):
     visitor.get(GRAVITY)
     visitor.get("/concepts/")
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         visitor.get(GRAVITY)
     with django_assert_max_num_queries(6):
         visitor.get("/concepts/")
