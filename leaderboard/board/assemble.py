@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext
+
 from leaderboard.board.query import BadAddress, View
 from leaderboard.board.row_matches import is_wanted
 from leaderboard.labels import CONDITIONS
@@ -123,6 +125,11 @@ class BoardRow:
     paper: str = ""  # of the model: its BibTeX entry, else where it stands
     citation: str = ""  # of a later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
+
+    @property
+    def title(self) -> str:
+        """The name for readers: that of people in their language."""
+        return gettext(self.name) if self.of_people or self.kind in PINNED else self.name
 
     @property
     def has_figure(self) -> bool:

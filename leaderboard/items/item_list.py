@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -54,6 +55,11 @@ class AnswerSource:
     run: Run | None = None
     trial: Trial | None = None
     condition: str = ""  # what the answerer was given
+
+    @property
+    def title(self) -> str:
+        """The name for readers: that of people in their language."""
+        return gettext(self.name) if self.trial else self.name
 
     @property
     def pack_title(self) -> str:

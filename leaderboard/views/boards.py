@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
@@ -268,7 +269,7 @@ def ticks_of(board: Board) -> list[str]:
 
 def sorts_of(view: View, board: Board) -> list[dict]:
     """The head of each column: a click sorts by it, best first; a second click reverses the order."""
-    first = [] if board.blocks else [("overall", "Overall", None, "")]
+    first = [] if board.blocks else [("overall", _("Overall"), None, "")]
     heads = [*first, *((c.key, c.title, c.number, c.caution) for c in board.columns)]
     wholes = {"overall", *(column.key for column in board.columns if column.is_whole)}
     return [_head(view, *head) | {"is_whole": head[0] in wholes} for head in heads]
