@@ -173,18 +173,21 @@ def let_simulated_people_take(say: Say, trial: Trial, site: str) -> None:
 
 
 def make_demo(say: Say, site: str) -> list[Run]:
-    """What a visitor wants to see first, in that order; `site` is the address at which the site answers."""
+    """What a visitor wants to see first, in that order; `site` is the address at which the site answers.
+
+    Each network learns on one core while the other makes what comes next.
+    """
     with trained_beside(say, VIDEO_NETWORK) as network:
         pack = make_pack(say)
         ensure_heuristics()
         guesser = Model.objects.get(slug="random")
         runs = [run for slug in HEURISTICS for run in ask(pack, Model.objects.get(slug=slug), STRATEGIES)]
         make_trial(pack, "try-it", "Try it: plausible or not?")
-        pairs = make_pack(say, "tapped")
-        runs += ask_about_pairs(pairs, guesser)
-        make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
         with trained_beside(say, LISTENER) as listener:
             simulate_people(say, pack, site)
+            pairs = make_pack(say, "tapped")
+            runs += ask_about_pairs(pairs, guesser)
+            make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
             runs += ask(pack, network(), JUDGED, sampler=RECIPES[VIDEO_NETWORK.size].sampler)
             runs += ask_about_pairs(pairs, listener())
     say("The first demo content is ready; the worker is answering")
