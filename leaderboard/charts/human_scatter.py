@@ -6,19 +6,21 @@ from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.comparison import human_vs_model
+from leaderboard.comparison.human_vs_model import BY_GROUP
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table
 
 
 def of_pairs(table: Table, title: str, who: str = "People") -> Chart:
     """People on x, models on y, with a point for each test, from a table of human_vs_model.py."""
-    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
     by_model: dict[str, list[Point]] = {}
-    for row in rows:
-        if row["Test"] != "overall":
-            people, model = float(row["People %"] or 0), float(row["Model %"] or 0)
-            points = by_model.setdefault(f"{row['Model']}, {row['Strategy']}", [])
-            points.append(Point(people, model, f"{row['Test']} people {people:.1f} %, model {model:.1f} %"))
+    for row, words in zip(table.rows, table.display_rows, strict=True):
+        name, _kind, strategy, _condition, test, *_ = words
+        figures = dict(zip(table.heads, row, strict=True))
+        if figures["Test"] not in ("overall", BY_GROUP):
+            people, model = float(figures["People %"] or 0), float(figures["Model %"] or 0)
+            points = by_model.setdefault(f"{name}, {strategy}", [])
+            points.append(Point(people, model, f"{test} people {people:.1f} %, model {model:.1f} %"))
     return Chart(
         title=title,
         form=FREE,

@@ -6,6 +6,7 @@ from functools import partial
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
 from humantrials.models import Trial
+from leaderboard import labels
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import View
@@ -39,6 +40,8 @@ HEADS = (
     "p",
     "p (Holm)",
 )
+BY_GROUP = "by group"  # in place of a test: the score of groups of questions
+SHORT_HEADS = tuple({"Strategy": "Prompting", "Condition": "Shown"}.get(head, head) for head in HEADS)
 NOTES = (
     "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
     f"95 % interval: {ESTIMATOR}. People: majority of votes.",
@@ -50,7 +53,8 @@ def human_vs_model(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...
     """Table of humans and every model on shared items, overall and by test, without simulated people."""
     found = _with_holm(_comparisons(benchmark, pack, rows)) if pack else ()
     nothing = () if found else ("No pack has both people and models yet: there is nothing to compare.",)
-    return _table(f"{benchmark.title}: people and models", found, (*nothing, *NOTES, "Simulated people are left out."))
+    notes = (*nothing, *NOTES, "Simulated people are left out.")
+    return _table(benchmark, "test", f"{benchmark.title}: people and models", found, notes)
 
 
 def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: Iterable[str]) -> Table:
@@ -62,16 +66,30 @@ def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: It
     votes = answers_of(trial, condition=view.condition)
     pair = partial(_pair_rows, votes, known_items(votes.scores, [view.group]), facet=view.group, values=list(values))
     found = _with_holm(row for run in runs if run in standings for row in pair(standings[run]))
-    return _table(f"{view.benchmark.title}: {people.name.lower()} and models", found, NOTES)
+    title = f"{view.benchmark.title}: {people.name.lower()} and models"
+    return _table(view.benchmark, view.group, title, found, NOTES)
 
 
 def _run_of(row: BoardRow) -> int:
     return int(row.key.removeprefix("run-"))
 
 
-def _table(title: str, found: tuple[tuple[Value, ...], ...], notes: tuple[str, ...]) -> Table:
-    printed = tuple((*(text_of(value) for value in row[:-2]), *map(chance_of_as_much, row[-2:])) for row in found)
-    return Table(title, HEADS, found, notes, HEADS, printed)
+def _table(
+    benchmark: Benchmark, facet: str, title: str, found: tuple[tuple[Value, ...], ...], notes: tuple[str, ...]
+) -> Table:
+    """The table, whose files for programs have keys where pages and LaTeX have titles."""
+    strategies = {one.name: one.title for one in benchmark.strategies}
+    values = {value.value: value.title for value in benchmark.facet(facet).values}
+    printed = tuple(
+        (
+            *(text_of(row[0]), text_of(row[1]), str(strategies.get(str(row[2]), row[2]))),
+            *(str(labels.CONDITIONS.get(str(row[3]), row[3])), str(values.get(str(row[4]), row[4]))),
+            *(text_of(value) for value in row[5:-2]),
+            *map(chance_of_as_much, row[-2:]),
+        )
+        for row in found
+    )
+    return Table(title, HEADS, found, notes, SHORT_HEADS, printed)
 
 
 def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
@@ -109,7 +127,7 @@ def _pair_rows(
         return
     who = (model.name, model.kind, model.strategy, model.condition)
     found, of_groups = by_value(pairs, facet), group_difference(votes, answers)
-    differences = [("overall", difference_of(pairs)), *([("by group", of_groups)] if of_groups else [])]
+    differences = [("overall", difference_of(pairs)), *([(BY_GROUP, of_groups)] if of_groups else [])]
     for value, both in (*differences, *((value, difference_of(found[value])) for value in values if value in found)):
         ends = (both.interval.low, both.interval.high)
         shares = (both.first, both.second, both.value, *ends)

@@ -169,7 +169,7 @@ def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured
 def test_people_and_models_are_drawn_on_the_items_that_both_answered(measured):
     chart = chart_of("people")
     once, both = (trace for trace in chart.traces)
-    assert (once.name, both.name) == ("Once, plausibility", "Both, plausibility")
+    assert (once.name, both.name) == ("Once, zero-shot", "Both, zero-shot")
     assert {(point.x, point.y) for point in both.points} == {(100.0, 50.0), (50.0, 50.0)}
     rows = [dict(zip(chart.table.heads, row, strict=True)) for row in chart.table.rows]
     assert [row["n"] for row in rows] == [6, 4, 2] * 2
@@ -234,7 +234,7 @@ def test_a_figure_is_written_by_command(measured, tmp_path, layout, capsys):
 def test_people_and_models_meet_test_by_test(measured):
     root = ElementTree.fromstring(figure_named("human-vs-model:grasp", measured.name, "svg").content)
     titles = {title.text for title in root.iter(f"{SVG}title")}
-    assert "Both, plausibility: Gravity people 100.0 %, model 50.0 %" in titles
+    assert "Both, zero-shot: Ball on a slope people 100.0 %, model 50.0 %" in titles
 
 
 def test_every_layout_makes_a_figure_without_any_answer(db, tmp_path):
