@@ -33,6 +33,11 @@ WANTED: dict[str, type | tuple[type, ...]] = {
 }
 Key = tuple[int, int]
 
+NO_QUESTION = (
+    "no video has a question: of each kind in each scene balancing keeps as many of each answer as of the rarest, "
+    "so that one video is left none (generate_benchmark craft --count makes more)"
+)
+
 
 @dataclass(frozen=True)
 class CraftQuestion:
@@ -102,8 +107,7 @@ def read_files(root: Path) -> CraftFiles:
         raise BadRelease(f"{root}: no {MINIMAL} here, so no release of CRAFT")
     records = _json(root / MINIMAL, root)
     if not isinstance(records, list) or not records:
-        what = "no video has a question" if records == [] else "a list of questions is expected"
-        raise BadRelease(f"{MINIMAL}: {what}")
+        raise BadRelease(f"{MINIMAL}: {NO_QUESTION if records == [] else 'a list of questions is expected'}")
     questions = tuple(_question(record, number) for number, record in enumerate(records, 1))
     _refuse_twice(questions)
     _refuse_missing(questions, root)
