@@ -14,7 +14,7 @@ Shares = Sequence[tuple[int, float]]  # number of frames, share from 0 to 1
 def frames_chart(models: Mapping[str, Shares], ceiling: Shares) -> Chart:
     """A line for each of the best answerers, and one for the ceiling; frames are on a scale of powers of two."""
     best = sorted(models.items(), key=lambda one: -max((share for _frames, share in one[1]), default=0.0))
-    curves = [(_("Decidable"), ceiling), *best[:MOST]]
+    curves = [(_("Decidable"), ceiling), *best[: MOST - 1]]  # as many as there are looks
     rows = tuple((name, frames, round(100 * share, 1)) for name, shares in curves for frames, share in shares)
     most = max([64, *(frames for _name, shares in curves for frames, _share in shares)])
     title = _("Accuracy by number of frames")

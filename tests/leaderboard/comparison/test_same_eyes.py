@@ -13,6 +13,7 @@ from evaluation.models import Model, ModelResponse
 from humantrials.models import TrialState
 from leaderboard.board.query import view_of
 from leaderboard.charts.frames_chart import MOST, frames_chart
+from leaderboard.charts.looks import looks_of
 from leaderboard.comparison.same_eyes import COUNTS, ceilings, decidable_rows
 from leaderboard.standings.refresh import refresh
 from scenes.generators.room import lights_for
@@ -154,8 +155,9 @@ def test_two_ways_of_asking_the_same_model_are_told_apart(pack, client):
 
 def test_the_chart_draws_the_best_where_not_all_fit():
     shares = {f"model {number}": [(8, number / 10)] for number in range(9)}
-    drawn = [trace.name for trace in frames_chart(shares, [(8, 1.0)]).traces]
-    assert drawn == ["Decidable", *(f"model {number}" for number in range(8, 8 - MOST, -1))]
+    chart = frames_chart(shares, [(8, 1.0)])
+    assert [trace.name for trace in chart.traces] == ["Decidable", *(f"model {at}" for at in range(8, 9 - MOST, -1))]
+    assert len({*looks_of(chart)}) == MOST
 
 
 def test_packs_without_trajectories_say_so(physics, client):
