@@ -280,9 +280,9 @@ def test_thoughts_are_folded_beside_the_answer(client, pack, said):
     shown = {name: client.get(address).content.decode() for name, address in addresses(run, cell).items()}
     for name, html in shown.items():
         assert "&lt;think&gt;" not in html, name
+        assert FOLDED in html, name
         if name == "item" or said.get("turns"):
             assert '<p class="wording">Yes</p>' in html, name
-            assert FOLDED in html, name
 
 
 def addresses(run: Run, cell) -> dict[str, str]:
