@@ -72,7 +72,7 @@ class EmptyFileForm(forms.Form):
             self.fields[name].choices = choices[name]  # type: ignore[attr-defined]
         for pack, _words in choices["pack"][:1]:  # chosen at first, so are what its benchmark has first
             benchmark = BENCHMARKS[pack.partition("/")[0]]
-            self.initial = {"strategy": benchmark.strategies[0].name, "split": benchmark.splits[0]} | self.initial
+            self.initial = {"strategy": benchmark.strategies[0].name, "split": benchmark.splits[0], **self.initial}
 
     @property
     def packs(self) -> list[tuple[str, str, str]]:
