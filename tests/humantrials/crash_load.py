@@ -114,9 +114,10 @@ def service_of(name: str) -> str:
 
 
 def prepare(load: Load, *, slug: str = SLUG, name: str = "main") -> None:
-    """A pack whose clips are one small file under many names, and an open trial on it."""
+    """A pack whose clips are one small file under many names, and an open trial on it, without practice."""
     from benchmarks.models import Rendition
     from benchmarks.storage.access import path_of
+    from humantrials.models import Trial
     from tests.humantrials.fixtures import physics_pack, running_trial
     from tests.humantrials.site_content import write_clip
 
@@ -126,7 +127,8 @@ def prepare(load: Load, *, slug: str = SLUG, name: str = "main") -> None:
     for path in others:
         path.parent.mkdir(parents=True, exist_ok=True)
         os.link(first, path)
-    running_trial(pack, slug=slug, seed=load.seed)
+    trial = running_trial(pack, slug=slug, seed=load.seed)
+    Trial.objects.filter(pk=trial.pk).update(has_own_practice=False)
 
 
 def start_crowd(load: Load, address: str, log: Path) -> subprocess.Popen[str]:

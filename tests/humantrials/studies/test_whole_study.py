@@ -63,6 +63,7 @@ class Passer:
         self.press(step="before", **answers_to(self.page.fields["text"], self.rng))
         self.press(step="instructions")
         if self.page.step == "practised":
+            self.press(step="practised", answer="yes")
             self.press(step="practice")
         for position in self.page.positions:
             is_right = self.rng.random() < SHARE + self.side + sides[position]
