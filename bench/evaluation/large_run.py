@@ -2,7 +2,8 @@
 
 Run: python -m bench.evaluation.large_run [--cells 100000] (prints JSON lines; creates its data in a temporary folder).
 A real worker answers in another process while this one renders the page again and again, as the web server does. On a
-shared machine the time during the run depends more on the other load than on the page.
+shared machine the time during the run depends more on the other load than on the page. Memory has to be flat while
+questions are answered; the results at the end are computed over all answers at once, and take more by their number.
 """
 
 import argparse
@@ -80,18 +81,27 @@ def memory_mb() -> float:
 
 
 def act_as_worker(run_id: int) -> None:
-    """Answer all questions, printing the memory every second and the peak at the end."""
+    """Answer all questions, printing the memory every second, and whether the results are being computed by then."""
+    from unittest.mock import patch
+
+    from evaluation.runs import completion
     from evaluation.workers.loop import work_on
 
-    over = threading.Event()
+    over, ending, store = threading.Event(), threading.Event(), completion.store_results
+
+    def stored(run: Any) -> None:
+        ending.set()
+        store(run)
 
     def watch() -> None:
         while not over.wait(1):
-            print(json.dumps({"memory_mb": round(memory_mb(), 1)}), flush=True)
+            print(json.dumps({"memory_mb": round(memory_mb(), 1), "ending": ending.is_set()}), flush=True)
 
     watching = threading.Thread(target=watch)
     watching.start()
-    work_on(run_id)
+    with patch.object(completion, "store_results", stored):
+        work_on(run_id)
+    print(json.dumps({"memory_mb": round(memory_mb(), 1), "ending": True}), flush=True)
     over.set()
     watching.join()
 
@@ -125,12 +135,10 @@ def queries_of(address: str) -> int:
     return len(queries)
 
 
-def while_it_runs(worker: "subprocess.Popen[str]", address: str) -> tuple[list[float], ...]:
+def while_it_runs(worker: "subprocess.Popen[str]", address: str) -> tuple[list[Any], ...]:
     """Until the worker ends, sample the page's wall and processor times and the memory of worker and web process."""
-    messages: list[float] = []
-    reading = threading.Thread(
-        target=lambda: messages.extend(json.loads(line)["memory_mb"] for line in worker.stdout or ())
-    )
+    messages: list[dict[str, Any]] = []
+    reading = threading.Thread(target=lambda: messages.extend(json.loads(line) for line in worker.stdout or ()))
     reading.start()
     spent, processor, own = [], [], []
     while worker.poll() is None:
@@ -164,6 +172,7 @@ def measure(folder: str, cells: int) -> list[dict[str, Any]]:
     seconds = time.perf_counter() - began
     run.refresh_from_db()
     after = page_times(address, WARM)
+    answering = [one["memory_mb"] for one in of_worker if not one["ending"]]
     found = {
         "cells": cells,
         "state": run.state,
@@ -175,8 +184,9 @@ def measure(folder: str, cells: int) -> list[dict[str, Any]]:
         "page_waiting_cpu_ms": round(statistics.median(waiting), 1),
         "page_over_ms": round(statistics.median(after), 1),
         "queries_over": queries_of(address),
-        "worker_mb": max(of_worker),
-        "worker_growth_mb": growth(of_worker),
+        "worker_mb": max(answering),
+        "worker_growth_mb": growth(answering),
+        "worker_with_results_mb": max(one["memory_mb"] for one in of_worker),
         "web_mb": round(max(of_web), 1),
         "web_growth_mb": growth(of_web),
     }
