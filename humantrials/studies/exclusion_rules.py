@@ -134,7 +134,7 @@ PRIMARY, NOBODY, STRICT = "primary", "none", "strict"
 EXCLUSIONS = {
     exclusion.name: exclusion
     for exclusion in (
-        Exclusion(PRIMARY, _("As the protocol says")),
+        Exclusion(PRIMARY, _("As planned")),
         Exclusion(NOBODY, _("Nobody")),
         Exclusion(STRICT, _("Strictly")),
     )
