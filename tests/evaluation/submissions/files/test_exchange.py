@@ -5,6 +5,7 @@ import json
 import zipfile
 
 import pytest
+import zstandard
 
 from evaluation.submissions.lint.check import lint
 from tests.evaluation.submissions.uploads import header, items_of, json_lines, small_pack, upload
@@ -39,20 +40,30 @@ def inspected(item, reply, epoch=1):
     return {"id": item, "epoch": epoch, "output": {"choices": [{"message": {"role": "assistant", "content": content}}]}}
 
 
-def log(*samples):
+def log(*samples, packing=zipfile.ZIP_DEFLATED, packed=str.encode):
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps({"version": 2, "status": "success"}))
-        archive.writestr("summaries.json", "[]")
+    with zipfile.ZipFile(file, "w", packing) as archive:
+        archive.writestr("header.json", packed(json.dumps({"version": 2, "status": "success"})))
+        archive.writestr("summaries.json", packed("[]"))
         for number, sample in enumerate(samples):
-            archive.writestr(f"samples/{number}_epoch_{sample.get('epoch')}.json", json.dumps(sample))
+            archive.writestr(f"samples/{number}_epoch_{sample.get('epoch')}.json", packed(json.dumps(sample)))
     return file.getvalue()
+
+
+def zstd_log(*samples):
+    """A log as inspect writes it since 2026: zipfile can't pack so, but the kind of packing is one number a file."""
+    whole = log(*samples, packing=zipfile.ZIP_STORED, packed=lambda text: zstandard.compress(text.encode()))
+    for sign, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        head, *files = whole.split(sign)
+        whole = sign.join([head, *(each[: at - 4] + b"\x5d\x00" + each[at - 2 :] for each in files)])
+    return whole
 
 
 FORMS = {
     "every-eval-ever": (eee, lambda *rows: json_lines(*rows)),
     "lmms-eval": (lmms, lambda *rows: json_lines(*rows)),
-    "inspect": (inspected, log),
+    "inspect": (inspected, zstd_log),
+    "inspect, before": (inspected, log),
 }
 
 
@@ -89,6 +100,18 @@ def test_epochs_of_inspect_are_seeds(pack):
     ids = [item.public_id for item in items_of(pack)]
     report = lint(upload(log(*(inspected(one, "Yes.", epoch) for one in ids for epoch in (1, 2)))), header(pack))
     assert (report.problems, report.seeds) == ([], (0, 1))
+
+
+def test_a_damaged_log_is_refused_and_a_bomb_is_stopped(pack):
+    item = items_of(pack)[0].public_id
+    whole = zstd_log(inspected(item, "Yes."))
+    middle = whole.index(b"samples/0_epoch_1.json") + 60
+    damaged = whole[:middle] + bytes(20) + whole[middle + 20 :]
+    bomb = zstd_log(inspected(item, "y" * 20_000_000))
+    assert [lint(upload(file), header(pack)).problems[0].code for file in (damaged, bomb)] == [
+        "broken-archive",
+        "too-much-inside",
+    ]
 
 
 def test_without_a_header_it_is_said_which_fields_are_needed(pack):
