@@ -71,9 +71,9 @@ def error_consistency_interval(
     effect = max(1.0, found.variance / alone if alone > 0 else n / found.levels)
     shrinkage = (normal_quantile(level) / t_quantile(level, found.degrees)) ** 2
     counts = np.bincount(_Table.cell_of(first, second), minlength=4)
-    own = _by_agreement(counts, shrinkage / effect, level)
-    low = max(own.low, _low(counts, shrinkage / effect, level))
-    return Interval(max(-1.0, min(low, kappa)), min(1.0, max(own.high, kappa)))
+    ends = _by_agreement(counts, shrinkage / effect, level)
+    low = max(ends.low, _low(counts, shrinkage / effect, level))
+    return Interval(max(-1.0, min(low, kappa)), min(1.0, max(ends.high, kappa)))
 
 
 def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
