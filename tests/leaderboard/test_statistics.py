@@ -39,6 +39,7 @@ EXPLAINED = {
     "from_variance": "reaches further towards 50 % than Wilson's",
     "holm": "Holm's correction",
     "interval_alpha": "alpha for numbers",
+    "interval_of": "the upper end has the whole error of 5 % there",
     "kendall_tau": "Kendall's tau",
     "crossed_area": "area under the ROC curve of people's confidence",
     "either": "area under the ROC curve of people's confidence",
