@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import Count, Q
 
 from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
+from benchmarks.models.id_list import IdList
 from benchmarks.models.items import WITHHELD, ItemQuerySet
 from benchmarks.models.packs import PackQuerySet
 from benchmarks.packs.twins import are_matched, twins_among
@@ -126,7 +127,7 @@ def groups_of(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
 
 def _values(facet: str, items: Iterable[int]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = defaultdict(list)
-    wanted = ItemFacet.objects.filter(name=facet, item_id__in=list(items)).order_by("value")
+    wanted = ItemFacet.objects.filter(name=facet, item__in=IdList(items)).order_by("value")
     for pk, value in wanted.values_list("item_id", "value"):
         found[pk].append(value)
     return found
@@ -134,7 +135,7 @@ def _values(facet: str, items: Iterable[int]) -> dict[int, list[str]]:
 
 def _clips(items: Iterable[int]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = defaultdict(list)
-    uses = ItemMedia.objects.filter(item_id__in=list(items)).order_by("position")
+    uses = ItemMedia.objects.filter(item__in=IdList(items)).order_by("position")
     for pk, key in uses.values_list("item_id", "clip__key"):
         found[pk].append(key)
     return found

@@ -27,7 +27,7 @@ def read_item_scores(runs: Sequence[int], dimension: str, facts: PackFacts) -> d
     return {run: _unpacked(bytes(rows), facts) for run, rows in stored.values_list("standing__run_id", "packed")}
 
 
-def kept_means(run: Run) -> dict[int, float] | None:
+def stored_means(run: Run) -> dict[int, float] | None:
     """Item id -> the run's mean score on it, over all its splits; None if its row is not that of its latest answers."""
     rows = ItemScores.objects.filter(standing__run=run, standing__source_version=run.answers_version, dimension="")
     packed_rows = rows.values_list("packed", flat=True).first()

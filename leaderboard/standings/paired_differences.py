@@ -19,7 +19,7 @@ from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking
-from leaderboard.standings.item_scores import kept_means
+from leaderboard.standings.item_scores import stored_means
 from measures.comparison import mcnemar_exact, sign_flip
 from measures.crossed import projected
 from measures.error_consistency import error_consistency_interval, gains
@@ -129,17 +129,17 @@ def answers_of(
 
 def _means(run: Run, split: str, among: Collection[int] | None) -> dict[int, float]:
     """Item id -> the mean of its scores: as kept with the run's row, else read from every reply."""
-    if (kept := kept_means(run)) is None:
+    if (stored := stored_means(run)) is None:
         found = _scores(run, split, among).order_by().values_list(f"{tallies.ITEM}_id")
         return dict(found.annotate(Avg("value")))
-    wanted: Set[int] = kept.keys() if among is None else kept.keys() & among
+    wanted: Set[int] = stored.keys() if among is None else stored.keys() & among
     items = Item.objects.filter(pk__in=IdList(wanted)).order_by()
     if among is None:
         public = items.with_public_answers().exclude(pk__in=run.pack.items.withdrawn().values("pk"))
         wanted = set(public.values_list("pk", flat=True))
     if split and split != run.split:
         wanted = wanted & set(items.in_split(split).values_list("pk", flat=True))
-    return {item: score for item, score in kept.items() if item in wanted}
+    return {item: score for item, score in stored.items() if item in wanted}
 
 
 def _scores(run: Run, split: str, among: Collection[int] | None) -> ScoreQuerySet:

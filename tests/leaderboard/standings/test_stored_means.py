@@ -1,10 +1,10 @@
-"""Scores by item as kept with a run's row, against those read from every reply."""
+"""Scores by item as stored with a run's row, against those read from every reply."""
 
 import pytest
 
 from benchmarks.models import ItemSeal
 from leaderboard.standings import paired_differences
-from leaderboard.standings.item_scores import kept_means
+from leaderboard.standings.item_scores import stored_means
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_model, make_run
 
@@ -30,17 +30,17 @@ def test_kept_scores_are_those_of_the_replies_whatever_is_hidden(wavering, physi
     clip.withdrawn_at = physics.created_at
     clip.save()
     few = [item.pk for item in rest[:2]]
-    assert kept_means(wavering)
-    kept = [paired_differences.answers_of(wavering, split, among=ids) for split in ("", "all") for ids in (None, few)]
-    monkeypatch.setattr(paired_differences, "kept_means", lambda run: None)
+    assert stored_means(wavering)
+    stored = [paired_differences.answers_of(wavering, split, among=ids) for split in ("", "all") for ids in (None, few)]
+    monkeypatch.setattr(paired_differences, "stored_means", lambda run: None)
     read = [paired_differences.answers_of(wavering, split, among=ids) for split in ("", "all") for ids in (None, few)]
-    assert kept == read
-    assert sealed.pk not in kept[0].scores
-    assert withdrawn.pk not in kept[0].scores
-    assert 0.5 in kept[0].scores.values()
-    assert kept[1].scores.keys() == set(few)
+    assert stored == read
+    assert sealed.pk not in stored[0].scores
+    assert withdrawn.pk not in stored[0].scores
+    assert 0.5 in stored[0].scores.values()
+    assert stored[1].scores.keys() == set(few)
 
 
 def test_a_row_of_older_answers_is_not_used(wavering):
     wavering.answers_version += 1
-    assert kept_means(wavering) is None
+    assert stored_means(wavering) is None
