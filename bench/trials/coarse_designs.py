@@ -22,8 +22,8 @@ intervals hold the truth follow each other, and only the chances of such runs of
 
 100 against 97 % on {n} clips: an interval that holds it in {narrow:.1f} % leaves 3 % out wherever {pairs} pairs or
 more are won by the first and none by the second. Where the second does win, on {at:.1f} %, that alone errs in
-{errs:.1f} %, and the errors of the other end come on top: no interval is inside 93 to 97 % at both. One that leaves
-3 % out from {more} pairs on holds {wide:.1f} %.
+{errs:.1f} %: it holds {most:.1f} % there, less what its other end errs. One that leaves 3 % out from {more} pairs on
+holds {wide:.1f} %; between the two there is none.
 """
 
 
@@ -56,5 +56,6 @@ def section() -> str:
     pairs = next(count for count in range(ITEMS) if all_won(count, GAP, 0.0) <= 0.07)
     errs, at = most_errors(pairs)
     narrow, wide = (100 * (1 - all_won(count, GAP, 0.0)) for count in (pairs, pairs + 1))
-    figures = {"narrow": narrow, "wide": wide, "pairs": pairs, "more": pairs + 1, "at": 100 * at, "errs": 100 * errs}
+    figures = {"narrow": narrow, "wide": wide, "pairs": pairs, "more": pairs + 1, "at": 100 * at}
+    figures |= {"errs": 100 * errs, "most": 100 * (1 - errs)}
     return TEXT.format(n=ITEMS, table="\n".join(lines), **figures)

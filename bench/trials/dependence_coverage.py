@@ -67,7 +67,7 @@ A test of no difference rejects where its interval leaves 0, so that 100 % less 
 one. The target is 3 to 6 %. *Simple* is t for single clips, the first object alone for PACS, and people as fixed.
 
 {misses[differences]} There a row that is always right is compared with one that errs on one clip of 40
-([why no interval can do it](#designs-that-are-too-coarse)). People's part of the variance goes with the θ(1 - θ)
+([what can be reached](#designs-that-are-too-coarse)). People's part of the variance goes with the θ(1 - θ)
 of the score that they would have at each difference (`measures.paired.PeoplePart`), since of few people none may be the
 one who often errs. With the part as it was seen, 12 people × 160 were rejected in 6.6 and 6.8 % at 80 and 90 %, nearly
 always because people seemed better than they are.
