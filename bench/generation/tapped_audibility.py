@@ -1,7 +1,7 @@
 """Audibility of materials in `tapped`: spectrograms for its page, and the accuracy of a nearest-neighbour listener.
 
 `python -m bench.generation.tapped_audibility` writes the spectrograms into docs/benchmarks/tapped/ and prints the
-accuracies as JSON.
+accuracies of both stagings as JSON lines; the spectrograms are of the first, without the echo of a room.
 """
 
 import json
@@ -15,10 +15,9 @@ from PIL import Image, ImageDraw
 
 from measures.intervals import wilson
 from scenes.tapped.listening import features, log_mel, nearest
-from scenes.tapped.loudness import at_loudness
 from scenes.tapped.materials import MATERIALS
 from scenes.tapped.planning import SHAPES, group_of
-from scenes.tapped.sound import RATE, sound_of
+from scenes.tapped.sound import RATE, clip_sound_of
 from scenes.tapped.staging import SECONDS, scene_of
 from scenes.tapped.things import TappedObject
 from scenes.tapped.touching import simulate_touches
@@ -50,7 +49,7 @@ Floats = NDArray[np.float64]
 
 
 def recordings(
-    seed: int, actions: tuple[str, ...] = tuple(SHAPES), edges: int = 1
+    seed: int, actions: tuple[str, ...] = tuple(SHAPES), edges: int = 1, staging: int = 1
 ) -> Iterator[tuple[TappedObject, Floats]]:
     """Yield objects of each material for each action, with the sound of their clips."""
     for number, action in enumerate(SHAPES):
@@ -59,10 +58,10 @@ def recordings(
         for material in MATERIALS:
             for place in range(edges):
                 rng = np.random.default_rng([seed, number, list(MATERIALS).index(material), place])
-                thing = replace(group_of(seed + place, number, 1)[0], material=material)
+                thing = replace(group_of(seed + place, number, staging)[0], material=material)
                 scene = scene_of(thing, rng)
                 _, touches = simulate_touches(scene, thing)
-                yield thing, at_loudness(sound_of(thing, touches, SECONDS, rng), RATE)
+                yield thing, clip_sound_of(thing, touches, SECONDS, rng)
 
 
 def named(
@@ -108,9 +107,19 @@ def grid(pictures: list[Image.Image], columns: int) -> Image.Image:
     return sheet
 
 
+Recordings = list[tuple[TappedObject, Floats]]
+
+
+def heard(staging: int) -> tuple[Recordings, Recordings]:
+    """Known recordings, and others that are to be named."""
+    known, taps = (
+        [one for seed in seeds for one in recordings(seed, staging=staging)] for seeds in (KNOWN_SEEDS, QUESTION_SEEDS)
+    )
+    return known, taps
+
+
 def main() -> None:
-    known = [one for seed in KNOWN_SEEDS for one in recordings(seed)]
-    taps = [one for seed in QUESTION_SEEDS for one in recordings(seed)]
+    (known, taps), in_rooms = heard(1), heard(2)
     FOLDER.mkdir(parents=True, exist_ok=True)
     tapped = {thing.material: sound for thing, sound in taps if thing.action == "tapped"}
     grid([spectrogram_picture(tapped[name], name) for name in SIX], 3).save(FOLDER / "materials.png", optimize=True)
@@ -120,7 +129,8 @@ def main() -> None:
         for name in pair[:2]
     ]
     grid(pairs, 4).save(FOLDER / "pairs.png", optimize=True)
-    print(json.dumps({"known": len(known), **result_of(named(known, taps))}))
+    for staging, (ours, theirs) in enumerate(((known, taps), in_rooms), 1):
+        print(json.dumps({"staging": staging, "known": len(ours), **result_of(named(ours, theirs))}), flush=True)
 
 
 if __name__ == "__main__":
