@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
-from bench.shortcuts.motion import CHANGED, FEWEST, Floats
+from bench.shortcuts.motion import FEWEST, Floats
 
-LIKE = 90  # of 765: how far a pixel's colour may be from the thing's
+CLEAR, LIKE = 60, 90  # of 765: a change that no encoder makes; how far a pixel's colour may be from the thing's
+MOVER = 6  # pixels that change when something moves
 FIRST = 3  # frames with motion that tell the thing's colour
 STRETCH = 6  # frames in a row, at most, that tell its first direction
-CLOSE = 12  # pixels from the middle of what looks like the thing
 AROUND = 14  # pixels on each side of the place of rest
 NUMBERS = 30
 
@@ -84,14 +85,13 @@ def rest_picture(course: Course | None) -> Frames:
 
 def _followed(frames: Frames) -> Course | None:
     pictures = frames.astype(np.int16)
-    since_start = np.abs(pictures - pictures[0]).sum(axis=3) > CHANGED
-    moved = np.abs(np.diff(pictures, axis=0)).sum(axis=3) > CHANGED
-    arrived = since_start[1:] & moved
-    moving = np.flatnonzero(arrived.sum(axis=(1, 2)) >= FEWEST)[:FIRST]
+    apart = np.abs(pictures - pictures[0]).sum(axis=3)
+    arrived = (apart[1:] > CLEAR) & (np.abs(np.diff(pictures, axis=0)).sum(axis=3) > CLEAR)
+    moving = np.flatnonzero(arrived.sum(axis=(1, 2)) >= MOVER)[:FIRST]
     if not len(moving):
         return None
-    colour = np.median(np.concatenate([pictures[1:][frame][arrived[frame]] for frame in moving]), axis=0)
-    like = (np.abs(pictures - colour).sum(axis=3) < LIKE) & since_start
+    colour = _colour(*(values[1:][moving][arrived[moving]] for values in (pictures, apart)))
+    like = (np.abs(pictures - colour).sum(axis=3) < LIKE) & (apart > CLEAR)
     found = [(number, _place(mask)) for number, mask in enumerate(like)]
     seen = np.array([number for number, place in found if place is not None], dtype=int)
     if len(seen) < 2:
@@ -104,14 +104,19 @@ def _followed(frames: Frames) -> Course | None:
     return Course(frames, seen, places, known, away / length if length else np.array([1.0, 0.0]))
 
 
+def _colour(pixels: NDArray, apart: NDArray) -> NDArray[np.float64]:
+    """The median colour of the clearer half of these pixels: at its edges a thing mixes with what is behind it."""
+    return np.median(pixels[apart >= np.median(apart)], axis=0)
+
+
 def _place(mask: NDArray[np.bool_]) -> tuple[float, float, float] | None:
-    """Middle and share of the picture of the pixels near their median."""
-    rows, columns = np.nonzero(mask)
-    near = np.hypot(rows - np.median(rows), columns - np.median(columns)) < CLOSE if len(rows) else np.zeros(0, bool)
-    if near.sum() < FEWEST:
+    """Middle and share of the picture of the largest patch."""
+    patches, count = ndimage.label(mask)
+    sizes = np.bincount(patches.ravel(), minlength=count + 1)[1:]
+    if not count or sizes.max() <= FEWEST:
         return None
-    height = len(mask)
-    return columns[near].mean() / height, rows[near].mean() / height, near.sum() / mask.size
+    rows, columns = np.nonzero(patches == sizes.argmax() + 1)
+    return columns.mean() / len(mask), rows.mean() / len(mask), len(rows) / mask.size
 
 
 def _summary(values: Floats) -> tuple[float, ...]:
