@@ -110,7 +110,7 @@ def grid(pictures: list[Image.Image], columns: int) -> Image.Image:
 Recordings = list[tuple[TappedObject, Floats]]
 
 
-def heard(staging: int) -> tuple[Recordings, Recordings]:
+def recorded(staging: int) -> tuple[Recordings, Recordings]:
     """Known recordings, and others that are to be named."""
     known, taps = (
         [one for seed in seeds for one in recordings(seed, staging=staging)] for seeds in (KNOWN_SEEDS, QUESTION_SEEDS)
@@ -119,7 +119,7 @@ def heard(staging: int) -> tuple[Recordings, Recordings]:
 
 
 def main() -> None:
-    (known, taps), in_rooms = heard(1), heard(2)
+    (known, taps), in_rooms = recorded(1), recorded(2)
     FOLDER.mkdir(parents=True, exist_ok=True)
     tapped = {thing.material: sound for thing, sound in taps if thing.action == "tapped"}
     grid([spectrogram_picture(tapped[name], name) for name in SIX], 3).save(FOLDER / "materials.png", optimize=True)

@@ -16,9 +16,9 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.shortcuts.course import course_numbers, course_of, rest_picture
 from bench.shortcuts.motion import motion_numbers
 from bench.shortcuts.studies import SEED, Study, code_digest, level2_tests
+from bench.shortcuts.track import rest_picture, track_numbers, track_of
 from scenes.clip import ClipReport, make_clip
 from scenes.rendering import studio
 from scenes.rendering.mujoco_renderer import RenderScene
@@ -77,7 +77,7 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
             seconds = float((stream.duration or 0) * (stream.time_base or 0))
             frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(stream)]
         size = report.path.stat().st_size
-    stage, course = RenderScene(trajectory, SIZE), course_of(np.array(frames))
+    stage, track = RenderScene(trajectory, SIZE), track_of(np.array(frames))
     return {
         "implausible": is_implausible,
         "pair": index,
@@ -87,8 +87,8 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
         "telltale": [float(facts["legibility"]["telltale"][name]) for name in TELLTALE],
         "first": stage.draw(0).copy(),
         "last": stage.draw(len(trajectory) - 1).copy(),
-        "motion": np.concatenate([motion_numbers(np.array(frames)), course_numbers(course)]),
-        "rest": rest_picture(course),
+        "motion": np.concatenate([motion_numbers(np.array(frames)), track_numbers(track)]),
+        "rest": rest_picture(track),
         "parameters": json.dumps(scene_parameters(facts, trajectory)),
     }
 

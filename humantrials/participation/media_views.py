@@ -64,7 +64,7 @@ def picture(request: HttpRequest, person: Participant, position: int, place: int
     question = find_question(person, position)
     if question is None:
         return nothing()
-    response = _drawn(request, person, question.item_id, place)
+    response = _fetched_picture(request, person, question.item_id, place)
     if request.method == "GET" and response.status_code < 400:
         note_fetch(person, question.item_id, place)
     return response
@@ -110,10 +110,10 @@ def practice_frame(request: HttpRequest, person: Participant, place: int) -> Htt
 @require_safe
 def practice_picture(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
     practice = person.trial.practice_id
-    return _drawn(request, person, practice, place) if practice else nothing()
+    return _fetched_picture(request, person, practice, place) if practice else nothing()
 
 
-def _drawn(request: HttpRequest, person: Participant, item: int, place: int) -> HttpResponseBase:
+def _fetched_picture(request: HttpRequest, person: Participant, item: int, place: int) -> HttpResponseBase:
     """A still of the item's clip where the protocol shows stills, else its picture."""
     if find_protocol(person.trial.protocol).player.shows_frames:
         return _still(person, item, place)

@@ -179,8 +179,8 @@ def _own_questions(trial: Trial) -> list[str]:
     """How many questions of the author's were asked before and after the items."""
     texts = texts_of(trial, (TextPart.BEFORE, TextPart.AFTER), settings.LANGUAGE_CODE)
     both = zip(texts, ("before the instructions", "after the last item"), strict=True)
-    asked = [f"{_number(len(read_questions(text.body)))} {where}" for text, where in both if text]
-    return [f"Questions of the authors: {_enumeration(asked)}."] if asked else []
+    blocks = [f"{_number(len(read_questions(text.body)))} {where}" for text, where in both if text]
+    return [f"Questions of the authors: {_enumeration(blocks)}."] if blocks else []
 
 
 def _second_round(trial: Trial) -> list[str]:

@@ -136,13 +136,13 @@ def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, fl
 
     The third value is the share of the file that was requested, of several the lowest.
     """
-    shown = media_counts(trial)
+    counts = media_counts(trial)
     rows = ClipFetch.objects.filter(participant__trial=trial).order_by().values_list("participant", "item")
     every = rows.annotate(first=Min("at"), last=Max("at"), n=Count("pk"), share=Min("share"))
     return {
         (who, item): (first.timestamp(), last.timestamp(), 1.0 if share is None else share)
         for who, item, first, last, n, share in every
-        if n >= shown.get(item, 1)
+        if n >= counts.get(item, 1)
     }
 
 

@@ -7,12 +7,12 @@ from bench.shortcuts import page
 from bench.shortcuts.__main__ import arguments, main
 from bench.shortcuts.cells import CONTROL, EXPLAINED, LOOKS, NOT_LEARNT, OF_THE_VIOLATION, REVEALED_BY_LAST_FRAME
 from bench.shortcuts.classifiers import FOLDS, area_of, components, fold_of, logistic, trees
-from bench.shortcuts.course import NUMBERS, course_numbers, course_of, rest_picture
 from bench.shortcuts.jobs import Job
 from bench.shortcuts.motion import motion_numbers
 from bench.shortcuts.networks import picture_net
 from bench.shortcuts.studies import Study, code_digest, level2_tests
 from bench.shortcuts.tables import columns
+from bench.shortcuts.track import NUMBERS, rest_picture, track_numbers, track_of
 from benchmarks.definitions import grasp_prompts
 from measures.roc import EXACTLY_HALF
 
@@ -96,13 +96,13 @@ def test_the_control_follows_alike_to_the_left_and_to_the_right():
     for frame in range(12):
         clip[frame, 30:36, 4 + 6 * frame : 10 + 6 * frame] = (200, 40, 40)
     assert np.allclose(motion_numbers(clip), motion_numbers(clip[:, :, ::-1]))
-    there, back = (course_of(one) for one in (clip, clip[:, :, ::-1]))
-    assert np.allclose(course_numbers(there), course_numbers(back))
+    there, back = (track_of(one) for one in (clip, clip[:, :, ::-1]))
+    assert np.allclose(track_numbers(there), track_numbers(back))
     assert there.from_start(-1) == pytest.approx((60 / 72, 0))
     still = clip[:1].repeat(12, axis=0)
     assert (motion_numbers(still) == 0).all()
-    assert course_of(still) is None
-    assert course_numbers(None).shape == course_numbers(there).shape == (NUMBERS,)
+    assert track_of(still) is None
+    assert track_numbers(None).shape == track_numbers(there).shape == (NUMBERS,)
 
 
 def test_the_picture_round_the_place_of_rest_is_turned_to_where_the_thing_came_from():
@@ -112,7 +112,7 @@ def test_the_picture_round_the_place_of_rest_is_turned_to_where_the_thing_came_f
         clip[frame, 44:50, 10 + 5 * frame : 16 + 5 * frame] = (200, 40, 40)
     clip[:, 40:60, 68:71] = 255
     ways = [np.rot90(clip, turns, axes=(1, 2)) for turns in range(4)]
-    pictures = [rest_picture(course_of(way)).astype(int) for way in ways]
+    pictures = [rest_picture(track_of(way)).astype(int) for way in ways]
     assert (pictures[0][22:26] == 255).any()  # below: it came from above
     assert max(np.abs(picture - pictures[0]).max(axis=2).astype(bool).mean() for picture in pictures) < 0.12
 

@@ -56,5 +56,7 @@ class Walker:
         """Ask for the clips or pictures of the question as the server notes it: the tests' clips have no file."""
         person = self.person
         asked = find_question(person, position)
-        for place in range(media_counts(person.trial).get(asked.item_id, 1) if asked else 0):
+        if asked is None:
+            return
+        for place in range(media_counts(person.trial).get(asked.item_id, 1)):
             note_fetch(person, asked.item_id, place)

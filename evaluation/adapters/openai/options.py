@@ -96,9 +96,9 @@ class ServerOptions:
     def facts(self) -> dict[str, Any]:
         """What the card tells of the options that differ from their defaults; of `extra` the fields alone."""
         named = [each for each in fields(self) if each.name not in (*TOLD_ELSEWHERE, *UNTOLD, "extra")]
-        told = {each.name: getattr(self, each.name) for each in named if getattr(self, each.name) != each.default}
-        told |= {"extra": sorted(self.extra)} if self.extra else {}
-        return {"asked with": told} if told else {}
+        changed = {each.name: getattr(self, each.name) for each in named if getattr(self, each.name) != each.default}
+        changed |= {"extra": sorted(self.extra)} if self.extra else {}
+        return {"asked with": changed} if changed else {}
 
     @property
     def host(self) -> str:

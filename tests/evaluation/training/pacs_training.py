@@ -25,7 +25,7 @@ from tests.evaluation.training.pacs_objects import RINGS, SHINES, world  # noqa:
 OTHERS = 1000  # numbers of the objects that are checked with
 
 
-def course_of(name: str, *, groups: int = 4, **recipe: object) -> PairObjective:
+def track_of(name: str, *, groups: int = 4, **recipe: object) -> PairObjective:
     """A baseline with everything that it learns from; three groups of other objects to check with."""
     baseline = BASELINES[name]
     small = replace(baseline.sizes["small"], batch=2, width=32, **recipe)  # type: ignore[arg-type]
@@ -39,7 +39,7 @@ def course_of(name: str, *, groups: int = 4, **recipe: object) -> PairObjective:
 
 
 def train(folder: Path, *, says: bool = False) -> tuple[PairObjective, Reached]:
-    course = course_of("fusion-qa", epochs=4, check_every=1)
+    course = track_of("fusion-qa", epochs=4, check_every=1)
     how_far = Loop(course, folder / "checkpoint").run(lambda step, of, loss: print(step, flush=True) if says else None)
     return course, how_far
 

@@ -15,14 +15,14 @@ from evaluation.training.core.pair_question import PairQuestion
 from evaluation.training.pacs.examples import bundles_of
 from evaluation.training.pacs.recipes import BASELINES
 from tests.evaluation.training.pacs_objects import RINGS, SHINES
-from tests.evaluation.training.pacs_training import course_of, train
+from tests.evaluation.training.pacs_training import track_of, train
 
 ROOT = Path(__file__).resolve().parents[3]
 CPU = torch.device("cpu")
 
 
 def test_a_step_hangs_on_its_seed_and_number_alone():
-    course, again = (course_of("fusion-qa", epochs=2) for _ in range(2))
+    course, again = (track_of("fusion-qa", epochs=2) for _ in range(2))
     ahead = [again.batch(step)[0] for step in reversed(range(again.pace.steps))]
     assert [course.batch(step)[0] for step in range(course.pace.steps)] == ahead[::-1]
     first, second = (sorted(map(str, map(unturned, course.batch(0)[0] + course.batch(1)[0]))) for _ in range(2))
@@ -34,7 +34,7 @@ def unturned(one: PairQuestion) -> PairQuestion:
 
 
 def test_an_epoch_has_every_question_once_and_about_half_of_them_turned():
-    course = course_of("fusion-qa", epochs=1)
+    course = track_of("fusion-qa", epochs=1)
     known = {one for bundle in course.bundles for one in bundle}
     learnt = [one for step in range(course.pace.steps) for one in course.batch(step)[0]]
     assert sorted(str(unturned(one)) for one in learnt) == sorted(str(unturned(one)) for one in known)
@@ -43,7 +43,7 @@ def test_an_epoch_has_every_question_once_and_about_half_of_them_turned():
 
 def test_the_rate_falls_to_a_tenth_where_the_paper_says():
     baseline = BASELINES["late-fusion"]
-    course = course_of("fusion-qa", epochs=40, drops=baseline.sizes["full"].drops)
+    course = track_of("fusion-qa", epochs=40, drops=baseline.sizes["full"].drops)
     rates = {epoch: course.rate(epoch * course.steps_an_epoch) for epoch in (0, 19, 20, 29, 30, 39)}
     assert rates == pytest.approx({0: 1, 19: 1, 20: 0.1, 29: 0.1, 30: 0.01, 39: 0.01})
 
@@ -61,7 +61,7 @@ def test_pairs_that_share_an_object_are_learnt_together():
 @pytest.mark.parametrize(("name", "text", "other"), [("fusion-qa", RINGS, SHINES), ("clip", SHINES, RINGS)])
 def test_a_model_learns_what_its_own_channel_decides(name, text, other):
     """Of other objects than those that it learnt from; what the other channel decides it can't know."""
-    course = course_of(name, groups=6, epochs=20, check_every=5)
+    course = track_of(name, groups=6, epochs=20, check_every=5)
     Loop(course).run(lambda *how_far: None)
     (right,) = course.right(course.check, CPU).values()
     told = {

@@ -9,7 +9,7 @@ from evaluation.training.pacs.build import save
 from evaluation.training.pacs.examples import own_question
 from evaluation.training.pacs.recipes import BASELINES
 from tests.evaluation.training.pacs_objects import RINGS, audio_of, frames_of
-from tests.evaluation.training.pacs_training import course_of
+from tests.evaluation.training.pacs_training import track_of
 
 OPTIONS = ("object 1", "object 2")
 
@@ -17,7 +17,7 @@ OPTIONS = ("object 1", "object 2")
 @pytest.fixture(scope="module")
 def late_fusion(tmp_path_factory):
     folder = tmp_path_factory.mktemp("late")
-    course = course_of("late-fusion", epochs=1)
+    course = track_of("late-fusion", epochs=1)
     save(course.network, BASELINES["late-fusion"], folder, width=32, dropout=0.2)
     return PairModel(path=str(folder), hears=True)
 
@@ -65,7 +65,7 @@ def test_the_model_reads_the_datapoints_own_question_alone():
 
 
 def test_a_folder_of_another_model_and_a_wrong_option_are_one_line(late_fusion, tmp_path):
-    save(course_of("fusion-qi", epochs=1).network, BASELINES["fusion-qi"], tmp_path, width=32, dropout=0.2)
+    save(track_of("fusion-qi", epochs=1).network, BASELINES["fusion-qi"], tmp_path, width=32, dropout=0.2)
     with pytest.raises(ModelMisused, match=r"option hears: Fusion \(Q\+I\) was trained on image"):
         PairModel(path=str(tmp_path), hears=True)
     (tmp_path / "config.json").write_text('{"name": "other"}')

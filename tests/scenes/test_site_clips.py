@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bench.generation.shown_clips import OUT, SEED, SHOWN, main
+from bench.generation.site_clips import OUT, SEED, SHOWN, main
 from benchsite.demo import SEED as DEMO
 from scenes.drawing import draw_motion
 from scenes.registry import SCENES

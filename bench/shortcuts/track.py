@@ -1,4 +1,4 @@
-"""Follows the first thing that moves in a clip: its course in numbers, and the picture round the place where it rests.
+"""Follows the first thing that moves in a clip: its track in numbers, and the picture round the place where it rests.
 
 The thing is known by its colour: of the pixels that change while it first moves. Lengths are in heights of the picture.
 """
@@ -22,7 +22,7 @@ Frames = NDArray[np.uint8]  # moments, height, width, 3
 
 
 @dataclass(frozen=True)
-class Course:
+class Track:
     """Where the thing is in each frame that shows it, and its first direction; y points down, x as it first goes."""
 
     frames: Frames
@@ -41,49 +41,49 @@ class Course:
         return float(away @ self.along), abs(float(away @ self.aside))
 
 
-def course_of(frames: Frames) -> Course | None:
-    """The course, mirrored so that it first goes to the right; None if nothing moves."""
+def track_of(frames: Frames) -> Track | None:
+    """The track, mirrored so that it first goes to the right; None if nothing moves."""
     found = _followed(frames)
     return _followed(frames[:, :, ::-1]) if found is not None and found.along[0] < 0 else found
 
 
-def course_numbers(course: Course | None) -> Floats:
+def track_numbers(track: Track | None) -> Floats:
     """Start, direction, places, times and speeds in NUMBERS numbers; zeros if nothing moves."""
-    if course is None:
+    if track is None:
         return np.zeros(NUMBERS)
-    places, seen, count = course.places, course.seen, len(course.frames)
+    places, seen, count = track.places, track.seen, len(track.frames)
     speeds = np.diff(places[:, :2], axis=0) / np.diff(seen)[:, None]
     start, end, high, low = places[0, :2], places[-1, :2], places[:, 1].min(), places[:, 1].max()
     return np.array(
         [
-            *(*start, *course.along, *end, end[1] - start[1], low - end[1], end[1] - high),
-            *(*course.from_start(course.known - 1), *course.from_start(-1)),
-            *(np.hypot(*(places[course.known - 1, :2] - start)), end[1] - places[course.known - 1, 1]),
+            *(*start, *track.along, *end, end[1] - start[1], low - end[1], end[1] - high),
+            *(*track.from_start(track.known - 1), *track.from_start(-1)),
+            *(np.hypot(*(places[track.known - 1, :2] - start)), end[1] - places[track.known - 1, 1]),
             *(seen[0] / count, seen[-1] / count, len(seen) / count, places[:, 2].max(), places[-1, 2]),
-            *_summary(speeds @ course.along),
-            *_summary(np.abs(speeds @ course.aside)),
+            *_summary(speeds @ track.along),
+            *_summary(np.abs(speeds @ track.aside)),
         ]
     )
 
 
-def rest_picture(course: Course | None) -> Frames:
+def rest_picture(track: Track | None) -> Frames:
     """The last frame round the thing's last place, turned so that it came from above, and rests to the right of where
     it was going; black beyond the frame."""
     edge = 2 * AROUND + 1
-    if course is None:
+    if track is None:
         return np.zeros((edge, edge, 3), dtype=np.uint8)
-    last = course.frames[-1]
+    last = track.frames[-1]
     height, width = last.shape[:2]
     right, down = np.meshgrid(*[np.arange(-AROUND, AROUND + 1)] * 2)
-    spots = course.places[-1, :2] * height + right[..., None] * course.aside + down[..., None] * course.along
+    spots = track.places[-1, :2] * height + right[..., None] * track.aside + down[..., None] * track.along
     x, y = np.moveaxis(spots.round().astype(int), 2, 0)
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
     picture = np.where(inside[..., None], last[y.clip(0, height - 1), x.clip(0, width - 1)], 0).astype(np.uint8)
-    is_left = (course.places[-1, :2] - course.places[0, :2]) @ course.aside < 0
+    is_left = (track.places[-1, :2] - track.places[0, :2]) @ track.aside < 0
     return picture[:, ::-1] if is_left else picture
 
 
-def _followed(frames: Frames) -> Course | None:
+def _followed(frames: Frames) -> Track | None:
     pictures = frames.astype(np.int16)
     apart = np.abs(pictures - pictures[0]).sum(axis=3)
     arrived = (apart[1:] > CLEAR) & (np.abs(np.diff(pictures, axis=0)).sum(axis=3) > CLEAR)
@@ -101,7 +101,7 @@ def _followed(frames: Frames) -> Course | None:
     known = min(max(2, int(gaps[0]) + 1 if len(gaps) else len(seen)), STRETCH)
     away = places[known - 1, :2] - places[0, :2]
     length = np.hypot(*away)
-    return Course(frames, seen, places, known, away / length if length else np.array([1.0, 0.0]))
+    return Track(frames, seen, places, known, away / length if length else np.array([1.0, 0.0]))
 
 
 def _colour(pixels: NDArray, apart: NDArray) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Makes the clips that the site shows of its own: the home page's and the practice clip of studies of GRASP.
 
-`python -m bench.generation.shown_clips [NAME ...]` draws them in look `cinema` (`make cinema`) into static/clips/grasp/
+`python -m bench.generation.site_clips [NAME ...]` draws them in look `cinema` (`make cinema`) into static/clips/grasp/
 and writes where each comes from to clips.json beside them. No pack has this seed.
 """
 
@@ -31,9 +31,9 @@ def made(name: str, out: Path) -> dict[str, object]:
             pictures = [frame.to_image() for frame in video.decode(video=0)]
     (out / f"{name}.mp4").write_bytes(film)
     pictures[round(POSTER * len(pictures))].save(out / f"{name}.webp", quality=80, method=6)
-    kept = ("scene", "seed", "index", "profile", "staging", "look", "size", "fps", "label", "digest")
+    names = ("scene", "seed", "index", "profile", "staging", "look", "size", "fps", "label", "digest")
     more = {"sha256": hashlib.sha256(film).hexdigest(), "violation": facts["first_violation"]}
-    return {fact: facts[fact] for fact in kept} | more
+    return {fact: facts[fact] for fact in names} | more
 
 
 def main(names: list[str], out: Path = OUT) -> int:
