@@ -55,6 +55,20 @@ def test_a_clip_plays_while_it_is_pointed_at(page):
     wait_for(lambda: not page.evaluate(PLAYING))
 
 
+def test_what_began_when_it_was_pointed_at_goes_on_when_it_is_pressed(page):
+    page.goto("/benchmarks/grasp/items/?kind=plausibility")
+    card = longest(page)
+    card.hover()
+    wait_for(lambda: page.evaluate(PLAYING))
+    button = card.get_by_role("button")
+    assert button.inner_text() == "Play"
+    button.click()
+    page.mouse.move(0, 0)
+    assert (page.evaluate(PLAYING), button.inner_text()) == (True, "Stop")
+    button.click()
+    wait_for(lambda: not page.evaluate(PLAYING))
+
+
 def test_its_button_plays_and_stops_it_by_keyboard(page):
     page.goto("/benchmarks/grasp/items/?kind=plausibility")
     button = longest(page).get_by_role("button")
