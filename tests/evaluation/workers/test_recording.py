@@ -117,7 +117,8 @@ def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
     ]
     assert rows[0].turns[0]["prompt"] == "<s>Is it?"
     assert [row.turns[-1].get("thoughts") for row in rows] == ["no\ufffd, or", "It is", None]
-    assert [*item_rows(run)][1][-1] == "no\ufffd, or"
+    names, first, *_ = item_rows(run)
+    assert dict(zip(names, first, strict=True))["thoughts"] == "no\ufffd, or"
 
 
 @pytest.mark.parametrize(("raw", "answer"), [("Yes.\x00", "yes"), ("\x00Yes", "yes"), ("Ye\x00s", "")])
