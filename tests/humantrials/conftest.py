@@ -24,7 +24,7 @@ TRIALS: dict[str, dict] = {
     "parts": {"protocol": "craft-five-part", "replicates": 2, "items": 10},
     "ground": {"protocol": "grasp-grounding", "replicates": 2, "per_test": 1},
     "rated": {"protocol": "giraffe-rating", "replicates": 3, "items": 1},
-    "picked": {"protocol": "giraffe-choice", "replicates": 3, "items": 2},
+    "picked": {"protocol": "giraffe-choice", "replicates": 5, "items": 2},
     "sure": {"replicates": 5, "seal": False, "confidence": "5", "why": 0.34},
     "rests": {"replicates": 2, "break_every": 1, "break_seconds": "4 to 60"},
     "box-keys": {"protocol": "pacs-annotation", "items": 2},
