@@ -12,7 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from evaluation.adapters import torchvision_shim
 from evaluation.adapters.base import Request, Turn
+
+torchvision_shim.declared()  # must precede the first use of a transformers class
 
 PAGE = Path(__file__).parents[2] / "docs" / "adapters" / "families.md"
 SENSES = {"images": "image_processor", "video": "video_processor", "sound": "feature_extractor"}

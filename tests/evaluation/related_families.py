@@ -3,7 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation.tiny_families import QWEN, SPEECH, clip_sight, hf, qwen_ids, saved, template, tokenizer
+from tests.evaluation.tiny_families import (
+    QWEN,
+    SPEECH,
+    clip_sight,
+    hf,
+    llava_processor,
+    qwen_ids,
+    saved,
+    template,
+    tokenizer,
+)
 
 ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "decoder_sparse_step": 1}
@@ -177,22 +187,13 @@ def llava_next(folder: Path) -> Path:
 
 def vipllava(folder: Path) -> Path:
     words = tokenizer({"image_token": "<image>"})
-    look: dict[str, Any] = {"size": {"shortest_edge": 28}, "crop_size": {"height": 28, "width": 28}}
-    processor = hf.LlavaProcessor(
-        image_processor=hf.CLIPImageProcessor(**look),
-        tokenizer=words,
-        patch_size=14,
-        vision_feature_select_strategy="default",
-        num_additional_image_tokens=1,
-        chat_template=template("<image>\n", "[no clips]"),
-    )
     config = hf.VipLlavaConfig(
         vision_config=clip_sight(28),
         text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_index=words.vocab["<image>"],
         vision_feature_layers=[-1, -2],
     )
-    return saved(folder, processor, lambda: hf.VipLlavaForConditionalGeneration(config), words)
+    return saved(folder, llava_processor(words), lambda: hf.VipLlavaForConditionalGeneration(config), words)
 
 
 def idefics3(folder: Path) -> Path:

@@ -286,11 +286,10 @@ def smolvlm(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.SmolVLMForConditionalGeneration(config), words)
 
 
-def llava(folder: Path) -> Path:
-    """A family that knows pictures and no clips."""
-    words = tokenizer({"image_token": "<image>"})
+def llava_processor(words: Any) -> Any:
+    """Pictures of 28 pixels, two patches an edge, before the words."""
     look: dict[str, Any] = {"size": {"shortest_edge": 28}, "crop_size": {"height": 28, "width": 28}}
-    processor = hf.LlavaProcessor(
+    return hf.LlavaProcessor(
         image_processor=hf.CLIPImageProcessor(**look),
         tokenizer=words,
         patch_size=14,
@@ -298,12 +297,17 @@ def llava(folder: Path) -> Path:
         num_additional_image_tokens=1,
         chat_template=template("<image>\n", "[no clips]"),
     )
+
+
+def llava(folder: Path) -> Path:
+    """A family that knows pictures and no clips."""
+    words = tokenizer({"image_token": "<image>"})
     config = hf.LlavaConfig(
         vision_config=clip_sight(28),
         text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_index=words.vocab["<image>"],
     )
-    return saved(folder, processor, lambda: hf.LlavaForConditionalGeneration(config), words)
+    return saved(folder, llava_processor(words), lambda: hf.LlavaForConditionalGeneration(config), words)
 
 
 def text_alone(folder: Path) -> Path:
