@@ -24,7 +24,7 @@ class UnknownExclusion(TrialError):
 
 
 class BadSetting(TrialError):
-    """A trial has no such setting, or the setting, which `name` names where it is known, can't have this value."""
+    """A trial has no such setting, or the setting can't have this value; `name` is the setting's name if known."""
 
     def __init__(self, why: str, name: str = "") -> None:
         super().__init__(why)

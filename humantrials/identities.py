@@ -66,10 +66,10 @@ def remember(*, participant: Participant, arrival: Arrival) -> Participant:
 
 
 def salted_ids(trial: Trial) -> dict[int, str]:
-    """Participant -> a name that is the same in all trials of this site, while the panel's id is kept.
+    """Participant -> a name that is the same in all trials of this site, while the panel's id is stored.
 
-    Without this site's key it can't be computed from the id. Of people who came by a link without an id there is none,
-    and numbers of invitations name nobody beyond their trial.
+    Without this site's key it can't be computed from the id. Visits without an id have no name, nor do invitations:
+    their numbers identify nobody beyond one trial.
     """
     key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
     identities = Identity.objects.filter(trial=trial).exclude(external_id="").exclude(panel=OF_ONE_TRIAL)
@@ -80,7 +80,7 @@ def salted_ids(trial: Trial) -> dict[int, str]:
 
 
 def other_trials(participant: Participant) -> list[str]:
-    """The names of other trials that the same person of the same panel entered, while the ids are kept."""
+    """The names of other trials that the same person of the same panel entered, while the ids are stored."""
     own = Identity.objects.filter(participant=participant).exclude(external_id="").exclude(panel=OF_ONE_TRIAL).first()
     if own is None:
         return []

@@ -1,1 +1,1 @@
-"""Making a data set in PACS' format with people: four stages on ordinary sheets and participants' pages."""
+"""Annotation studies: people make a data set in PACS' format, in four stages on ordinary sheets and pages."""

@@ -1,4 +1,4 @@
-"""Each question of an annotator's answer beside the others' answers, and answers that nobody shares."""
+"""Compares an annotator's answers with others' answers to the same questions, and finds answers that nobody shares."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ class ComparedAnswer:
 
 @dataclass(frozen=True)
 class ComparedLine:
-    """A question about a pair, the voices on it, and what came of it."""
+    """A question about a pair, everybody's answers to it, and its state."""
 
     question: str
     voices: tuple[ComparedAnswer, ...]
@@ -39,7 +39,7 @@ class ComparedLine:
 
     @property
     def alone(self) -> ComparedAnswer | None:
-        """The one voice of three that differs from the two others, or None."""
+        """The one answer of three that differs from the two others, or None."""
         counts = Counter(voice.choice for voice in self.voices)
         if len(self.voices) != 3 or len(counts) != 2:
             return None
@@ -47,7 +47,7 @@ class ComparedLine:
 
 
 def compared(candidates: Iterable[Candidate]) -> Mapping[int, list[ComparedLine]]:
-    """The lines of each answer, by primary key of the TaskAnswer, for these questions about pairs."""
+    """Primary key of each TaskAnswer -> its compared lines, for these questions about pairs."""
     found = list(candidates)
     voices = _voices({one.pair_id for one in found})
     lines: dict[int, list[ComparedLine]] = defaultdict(list)
@@ -65,7 +65,7 @@ def candidates_of(trial: Trial) -> QuerySet[Candidate]:
 
 
 def alone_in(trial: Trial) -> list[int]:
-    """Primary keys of the answers that two others contradict on a question dropped for it."""
+    """Primary keys of answers that two others contradict, on questions that were dropped for this reason."""
     dropped = candidates_of(trial).filter(state=CandidateState.DROPPED, reason__in=AT_ODDS)
     lines = {line for own in compared(dropped).values() for line in own}
     return sorted({line.alone.answer for line in lines if line.alone})

@@ -51,5 +51,5 @@ def material_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str
 
 
 def digest_of(clips: list[str]) -> str:
-    """Hash of the clips in order: everything later is drawn from the seed and from what people did."""
+    """Hash of the clips in order; all later draws depend only on the seed and on what people did."""
     return hashlib.sha256("\n".join(clips).encode()).hexdigest()

@@ -118,7 +118,7 @@ def subset_of(dataset: Dataset) -> tuple[MaterialPoint, ...]:
 
 
 def hint_of_boxes(dataset: Dataset) -> str:
-    """What is added to a line about the data set if clips wait for a review of their boxes."""
+    """Addition to a line about the data set if clips wait for a review of their boxes, else ""."""
     if not (n := len(dataset.doubtful)):
         return ""
     left_out = f"{n} clip{pluralize(n)} {pluralize(n, 'is,are')} left out"

@@ -1,4 +1,4 @@
-"""The answers of a qualification round as people read them: for staff who grade, and for the person who sent them."""
+"""The answers of a qualification round for display: to staff who grade them, and to the person who sent them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class RoundAnswer:
 def answers_of(one: QualificationRound, hidden: Sequence[int] = ()) -> list[RoundAnswer]:
     """The answers in the order in which they were sent, with their grades.
 
-    Of a round with known answers also which were right, except for questions whose primary keys are in `hidden`.
+    If a round's answers are known, each says whether it was right, except for questions with a primary key in `hidden`.
     """
     written = one.content.get("questions", ())
     if written:

@@ -126,7 +126,7 @@ def _unchecked(trial: Trial) -> dict[int, list[int]]:
 
 
 def is_before_checks(trial: Trial) -> bool:
-    """Whether the last stage has not all of its sheets yet: answers of an earlier one are still to come."""
+    """Whether the last stage still lacks sheets, because answers of an earlier stage are still to come."""
     early = trial.tasks.exclude(stage=Stage.CHECKS)
     has_begun_answers = trial.tasks.filter(stage=Stage.ANSWERS).exists()
     waits = trial.questions_written.filter(state=QuestionState.WAITING).exists()
@@ -138,7 +138,7 @@ def _has_no_other_pairs(trial: Trial) -> bool:
 
 
 def wait_of(trial: Trial, stage: str) -> str:
-    """Why a stage has no sheets yet: what it waits for, or, where nothing comes by itself, what staff can do."""
+    """Why a stage has no sheets yet: what it waits for, or what staff can do if nothing will come by itself."""
     return WAITS[Stage(stage)](trial) if Stage(stage) in WAITS else ""
 
 

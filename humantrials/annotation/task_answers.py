@@ -31,7 +31,7 @@ class TaskAnswers(SlotAnswers):
         self.on(sheet).filter(participant=person).update(counts=True, is_surplus=False)
 
     def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
-        """Those of earlier stages first: a clip that was sent back would wait behind the sheets that hang on it."""
+        """Earlier stages first: otherwise a clip that was sent back would wait behind the sheets that depend on it."""
         stage = Subquery(Task.objects.filter(sheet=OuterRef("pk")).values("stage")[:1])
         place = Case(*(When(stage=name, then=number) for number, name in enumerate(Stage.values)))
         return sheets_for(person, sheets).annotate(stage=stage).order_by(place, "order")

@@ -63,7 +63,7 @@ def _free_order(trial: Trial) -> int:
 
 
 def move_to_new_sheets(trial: Trial, tasks: Iterable[Task]) -> None:
-    """Move tasks that are wanted once more to sheets of their own, several of a stage on one where there is room."""
+    """Move tasks that need another answer to new sheets; tasks of one stage share a sheet while it has room."""
     for task in tasks:
         sheet = _sheet_with_room(trial, task) or Sheet.objects.create(trial=trial, order=_free_order(trial))
         last = sheet.tasks.aggregate(last=Max("position"))["last"]
@@ -85,7 +85,7 @@ def _sheet_with_room(trial: Trial, task: Task) -> Sheet | None:
 
 
 def lay_objects(trial: Trial, objects: Iterable[AnnotationObject]) -> int:
-    """Lay out each clip once, in the order of their numbers, which was drawn."""
+    """Lay out each clip once, in the order of the clips' numbers, which is random."""
     layout = StageLayout(trial, Stage.OBJECTS)
     layout.deal([Planned(one) for one in objects])
     return layout.store()

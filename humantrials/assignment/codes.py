@@ -20,12 +20,12 @@ def public_code() -> str:
 
 
 def completion_code() -> str:
-    """The code that the person shows the panel: letters and digits alone say that all answers are stored."""
+    """The code that the person gives the panel. Without a prefix it means that all answers are stored."""
     return _random(8)
 
 
 def partial_code(done: str, count: str = "") -> str:
-    """The code of somebody who is not done, which begins with what they did; `given` keeps its random part."""
+    """The code for part of a sheet: `done` and a random part, which is kept if `count` is an earlier code."""
     return f"{done}-{count.rpartition('-')[2] or _random(8)}"
 
 

@@ -9,7 +9,7 @@ from humantrials.assignment.leases import locked, make_open
 from humantrials.identities import forget
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, TrialEvent
 
-SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # what codes say that no share describes
+SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # prefixes of codes besides the share done
 
 
 @transaction.atomic
@@ -78,21 +78,21 @@ def withdraw(*, participant: Participant) -> None:
 
 
 def give_code(person: Participant, done: str) -> None:
-    """Give a code that says what the person did; who has a completion code, from an older version too, keeps it."""
+    """Give a code that says what the person did, unless they have a completion code, which older versions gave too."""
     code = partial_code(done, person.partial_code)
     if not person.completion_code and code != person.partial_code:
         Participant.objects.filter(pk=person.pk).update(partial_code=code)
 
 
 def share_done(person: Participant) -> str:
-    """The word of a code for part of a sheet: the share of its answers that is stored, in per cent, rounded down."""
+    """Prefix of the code for part of a sheet: the share of its answers that are stored, in per cent, rounded down."""
     answers = answers_in(person.trial)
     stored, missing = answers.of(person).count(), answers.missing(person)
     return f"PARTIAL-{100 * stored // max(1, stored + missing)}"
 
 
 def participant_of_receipt(typed: str) -> Participant | None:
-    """The participant with this receipt, in whatever way it was typed: lower case, no hyphens, spaces."""
+    """The participant with this receipt code; case, hyphens and spaces are ignored."""
     letters = "".join(letter for letter in typed.upper() if letter.isalnum())[:40]
     code = "-".join(letters[start : start + 5] for start in range(0, len(letters), 5))
     return Participant.objects.select_related("trial").filter(receipt_code=code).first() if code else None

@@ -18,7 +18,7 @@ from humantrials.protocols.settings import setting
 
 OPEN = Q(state=SheetState.OPEN)
 EXPIRED = Q(state=SheetState.LEASED, lease_until__lt=Now())
-FRESH = 0.01  # share of a lease: a heartbeat this soon after another is not written
+FRESH = 0.01  # share of a lease within which a second heartbeat is not written
 
 
 LOCKED = PreparedQuery(lambda: Participant.objects.select_for_update().filter(pk=ONE), ONE)
@@ -84,7 +84,7 @@ def _freshness(seconds: int) -> PreparedQuery:
 
 
 def lease_seconds(person: Participant) -> int:
-    """The length of the person's lease: shorter before consent, so that a mere reader does not block a place."""
+    """The length of the person's lease: shorter before consent, so that somebody who only reads blocks no place."""
     protocol = find_protocol(person.trial.protocol)
     seconds = setting(person.trial.settings, "lease_seconds", protocol)
     return min(seconds, protocol.player.consent_seconds) if person.state == ParticipantState.ARRIVED else seconds

@@ -18,7 +18,7 @@ ONE, TWO, THREE, FOUR = 1_999_999_001, 1_999_999_002, 1_999_999_003, 1_999_999_0
 WORD, OTHER_WORD = "a word that no row has", "another word that no row has"
 
 Value = int | str
-Text = tuple[str, tuple[tuple[int | None, Any], ...]]  # SQL; of each parameter its index, or None and the value
+Text = tuple[str, tuple[tuple[int | None, Any], ...]]  # SQL; for each parameter its index, or None and the value
 
 
 Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
@@ -89,7 +89,7 @@ class PreparedQuery:
         return [kind.from_db(connection.alias, names, _converted(row, converters)) for row in self.rows(*values)]
 
     def pairs(self, kind: type[Model], other: type[Model], *values: Value) -> list[tuple[Any, Any]]:
-        """The rows as models of two kinds, of which each row has all columns, as `select_related` of one field."""
+        """The rows as pairs of models; each row has all columns of both, as with `select_related` of one field."""
         names, converters = _columns(kind, connection.vendor)
         of_other, converters_of_other = _columns(other, connection.vendor)
         found = []

@@ -1,4 +1,4 @@
-"""Codes in spite of missing answers: a failed transfer must not cost anybody a code, which says what is stored.
+"""Gives codes despite missing answers: a failed transfer must cost nobody a code. The code says what is stored.
 
 The sheet is marked for repair and does not count yet. It stays the person's while its lease runs, counts once the
 missing answers arrive, and goes to somebody else if they do not.
@@ -44,10 +44,10 @@ def mark_for_repair(*, participant: Participant) -> Participant:
 
 
 def settle(*, participant: Participant, may_linger: bool = False) -> Participant:
-    """Finish the sheet of a person who may never return, once nothing is missing: who has the code, or who lingers.
+    """Finish the complete sheet of somebody who may never return: they have a code already, or `may_linger`.
 
-    `may_linger`: something is asked after the last answer. `participant` was read under the lock that stored the
-    answer, so a later mark finds that answer.
+    `may_linger`: questions follow the last answer. `participant` was read under the lock that stored the answer, so a
+    later mark finds that answer.
     """
     is_wanted = participant.repair_at is not None or (may_linger and participant.state == ParticipantState.CONSENTED)
     if not is_wanted or missing_slots(participant).exists():

@@ -43,7 +43,7 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True)
 class AnswerCard:
-    """An answer to look at: its pictures, its questions beside other people's answers, and what was wrong just now."""
+    """An answer to review: its pictures, its questions beside other people's answers, and the last decision's error."""
 
     answer: TaskAnswer
     title: Text
@@ -149,7 +149,7 @@ def _decided(request: HttpRequest, answer: TaskAnswer) -> str:
 
 
 def accept_answer(*, answer: TaskAnswer, by: User | None) -> None:
-    """Record that staff looked at the answer and found it good."""
+    """Record that staff reviewed the answer and found it good."""
     if answer.sent_back:
         raise BadAnswer("This answer was sent back already; somebody else is asked.")
     TaskAnswer.objects.filter(pk=answer.pk).update(looked_at=Now(), looked_at_by=by)

@@ -21,7 +21,7 @@ from measures.sample_size import Variation
 
 
 class PlanForm(forms.Form):
-    """Assumptions in points of per cent, and what people are paid."""
+    """Assumptions in percentage points, and people's pay."""
 
     share = forms.FloatField(min_value=1, max_value=99, label="Expected share of right answers, %")
     people = forms.FloatField(
@@ -85,7 +85,7 @@ class PlanForm(forms.Form):
 @at_the_desk
 @require_http_methods(["GET", "HEAD", "POST"])
 def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
-    """What sizes of the study give and cost; a draft's wanted precision can be registered as its stopping rule."""
+    """Precision and cost of several study sizes; a draft's wanted precision can be registered as its stopping rule."""
     if is_staged(trial):
         raise Http404
     if not find_protocol(trial.protocol).analysis.has_right_answers:
@@ -122,7 +122,7 @@ def _computed(trial: Trial, pilot: Pilot, form: PlanForm) -> dict[str, Any]:
 
 
 def _start(trial: Trial, pilot: Pilot) -> dict[str, Any]:
-    """The form before anything is typed: from the pilot where it tells enough, else what is assumed."""
+    """Initial values of the form: from the pilot if its share is usable, else `ASSUMED`."""
     known = pilot.variation if pilot.variation and 0.01 <= pilot.variation.share <= 0.99 else ASSUMED
     return {
         "share": round(100 * known.share, 1),
@@ -136,12 +136,12 @@ def _start(trial: Trial, pilot: Pilot) -> dict[str, Any]:
 
 
 def _points(variance: float) -> float:
-    """The standard deviation in points, rounded down: rounded up, two could be more than answers can vary."""
+    """The standard deviation in points, rounded down: two rounded up could exceed what answers can vary."""
     return floor(round(1000 * variance**0.5, 6)) / 10
 
 
 def _registered(request: HttpRequest, trial: Trial, wanted: float) -> HttpResponse:
-    """Keep the precision as the stopping rule, while nobody has come."""
+    """Register the precision as the stopping rule, while the study is a draft."""
     if trial.state != TrialState.DRAFT:
         messages.warning(request, "The study has been opened: its stopping rule is registered as it was then.")
         return redirect("trial-plan", trial.slug)

@@ -1,4 +1,4 @@
-"""Asks for answers of an annotation trial once more: they stop counting, and somebody else gets their tasks."""
+"""Reassigns answers of an annotation trial: they stop counting, and somebody else gets their tasks."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

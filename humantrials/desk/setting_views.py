@@ -25,7 +25,7 @@ from humantrials.studies.second_round import check_second_round
 @at_the_desk
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
-    """Change the settings of a draft; of a trial that was opened they are shown alone."""
+    """Change the settings of a draft; after the first opening they are read-only."""
     is_draft = trial.state == TrialState.DRAFT
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
     if request.method == "POST" and form and form.is_valid() and _settings_stored(request, trial, form):
@@ -36,7 +36,7 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
 
 
 def _settings_stored(request: HttpRequest, trial: Trial, form: DraftForm) -> bool:
-    """Keep what was typed and say so; what does not fit the trial is reported at its field."""
+    """Store the submitted settings and confirm it; a value that does not fit the trial is reported at its field."""
     try:
         is_stored = store_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user))
     except BadSetting as error:

@@ -188,12 +188,12 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
 
 
 def _secret_of(trial: Trial, panel: Panel) -> dict[str, str]:
-    """What invitations are made from; drawn once, so that links which were sent stay valid."""
+    """The secret that invitations are made from, generated once so that sent links stay valid."""
     return {SECRET: trial.panel_settings.get(SECRET) or secrets.token_hex(16)} if panel.name == INVITED.name else {}
 
 
 def _agreed_settings(trial: Trial, panel: Panel) -> dict[str, Any]:
-    """What was agreed with Prolific, which no form changes."""
+    """The settings agreed with Prolific, which no form changes."""
     locked = (STUDY, PAID) if panel.name == trial.panel == PROLIFIC.name else ()
     return {name: trial.panel_settings[name] for name in locked if name in trial.panel_settings}
 
@@ -201,7 +201,7 @@ def _agreed_settings(trial: Trial, panel: Panel) -> dict[str, Any]:
 @at_the_desk
 @require_safe
 def invitations(request: HttpRequest, trial: Trial) -> HttpResponse:
-    """The links as a table, which is logged."""
+    """Download the invitation links as a table; each download is logged."""
     secret, count = trial.panel_settings.get(SECRET), trial.panel_settings.get("invitations", 0)
     if trial.panel != INVITED.name or not secret or not count:
         raise Http404

@@ -1,4 +1,4 @@
-"""Authors' pages on a trial's own texts and questions, each version of which is kept."""
+"""Authors' pages for a trial's own texts and questions. Every version is stored."""
 
 from typing import Any, cast
 
@@ -36,7 +36,7 @@ HELP_ON_QUIZZES = " In a quiz the right answer begins with + and a last line wit
 
 
 class TextForm(forms.Form):
-    """One text; a questionnaire is read, and its first bad line is named."""
+    """One text. A questionnaire is parsed, and the error names its first bad line."""
 
     body = forms.CharField(required=False, max_length=LONGEST, strip=False, label="Text")
 
@@ -90,7 +90,7 @@ def texts(request: HttpRequest, trial: Trial) -> HttpResponse:
 @at_the_desk
 @require_http_methods(["GET", "HEAD", "POST"])
 def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpResponse:
-    """Write one part in one language: look at it, then keep it as the next version."""
+    """Write one part in one language: preview it, then store it as the next version."""
     if is_staged(trial) or part not in ABOUT or language not in LANGUAGES:
         raise Http404
     versions = trial.texts.filter(part=part, language=language).select_related("by").order_by("-version")

@@ -1,4 +1,4 @@
-"""Answers to slots, to attention items, and of pilots; and what was said right after one."""
+"""Answers to slots, to attention items and of pilots, and the answers to follow-up questions."""
 
 from django.db import models
 from django.db.models import Q
@@ -96,7 +96,7 @@ class AttentionAnswer(Answered):
 
 
 class FollowUp(models.Model):
-    """A participant's confidence and reason right after an answer, which is complete without them."""
+    """A participant's confidence and reason right after an answer. The answer is complete without them."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="follow_ups", db_index=False)
     position = models.PositiveSmallIntegerField()  # of the answer on the sheet

@@ -49,13 +49,13 @@ class Participant(models.Model):
     traces = models.JSONField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     completion_code = models.CharField(max_length=16, blank=True)
-    partial_code = models.CharField(max_length=32, blank=True, default="", db_default="")  # who is not done has it
+    partial_code = models.CharField(max_length=32, blank=True, default="", db_default="")  # for part of the sheet
     repair_at = models.DateTimeField(null=True, blank=True)  # when the code was given although answers were missing
     receipt_code = models.CharField(max_length=24, blank=True, db_index=True)
     excluded_why = models.CharField(max_length=200, blank=True)
     # Set on each further sitting of the same person: their first sitting.
     first = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="sittings")
-    answers_swapped = models.BooleanField(default=False)  # order of the buttons, drawn once
+    answers_swapped = models.BooleanField(default=False)  # random order of the buttons, fixed for the person
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

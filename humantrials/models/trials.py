@@ -79,7 +79,7 @@ class Trial(models.Model):
 
     @cached_property
     def has_evidence(self) -> bool:
-        """Whether the server noted for any person which clips it sent; asked once, since a page needs it often."""
+        """Whether the server noted for any person which clips it sent; cached, since a page needs it often."""
         return self.participants.filter(kind="person", has_evidence=True).exists()
 
 

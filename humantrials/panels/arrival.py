@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 # How a visit ended; each panel may use its own code for it.
 FINISHED, DECLINED, FULL, STOPPED = "finished", "declined", "full", "stopped"
-PARTIAL, SCREENED = "partial", "screened"  # answers did not arrive; the quiz or the graders let nobody further
+PARTIAL, SCREENED = "partial", "screened"  # answers did not arrive; the quiz or the qualification was failed
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Invitations: numbered links that can't be guessed. Each admits one person, who may come back by it."""
+"""Invitations: numbered links that can't be guessed. Each admits one person, who may return with it."""
 
 import hmac
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def invitation(secret: str, number: int) -> str:
 
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
-    """The arrival by an invitation; raises NotLetIn without one of this trial's."""
+    """The arrival by an invitation; raises NotLetIn without a valid one of this trial."""
     code = cleaned(parameters).get("invitation", "")
     number = code.partition("-")[0]
     is_one = number.isdecimal() and len(number) <= len(str(MOST)) and 1 <= int(number) <= setup.get("invitations", 0)

@@ -1,10 +1,11 @@
 """Prolific: its three parameters, its signed URLs, checked against its key set, and completion codes by outcome.
 
-With a "secured" external URL Prolific adds a token: RS256, `kid` of a key in its public key set at KEY_SET (which
-changes, and must then be copied here again), valid until `exp`, and `aud` is our domain. The claim `prolific` repeats
-the parameters of the study's URL under their names, plus `workspace_id` (Prolific's reference, "Retrieve JSON Web Key
-Set"; it does not name the token's parameter, so ours is the one that other integrations read). The action of each code
-(approve, review by hand, ask to return) is set at Prolific; none of ours rejects anybody.
+With a "secured" external URL Prolific adds a token signed with RS256. Its `kid` names a key of the public key set at
+KEY_SET; when that set changes, it must be copied here again. The token is valid until `exp`, and `aud` is our domain.
+The claim `prolific` repeats the parameters of the study's URL under their names, plus `workspace_id`. Source:
+Prolific's reference, "Retrieve JSON Web Key Set". It does not name the token's parameter, so we read the one that other
+integrations read. The action of each code (approve, review by hand, ask to return) is set at Prolific; none of ours
+rejects anybody.
 """
 
 import json
@@ -87,8 +88,8 @@ ACTIONS = {
     PARTIAL: ("OTHER", "MANUALLY_REVIEW"),
     SCREENED: ("OTHER", "MANUALLY_REVIEW"),
 }
-ELSE = {PARTIAL: STOPPED, SCREENED: STOPPED}  # the code of another outcome, where the study has none for this one
-HAS_OWN = (FINISHED, PARTIAL)  # outcomes that never go without a code: the person's own
+ELSE = {PARTIAL: STOPPED, SCREENED: STOPPED}  # the outcome whose code is used if the study has none for this one
+HAS_OWN = (FINISHED, PARTIAL)  # outcomes that fall back on the person's own code
 
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
@@ -119,7 +120,7 @@ def _check(arrival: Arrival, token: str, keys: Any, host: str) -> None:
 
 
 def code_for(setup: Setup, outcome: str, code: str) -> str:
-    """The study's code of this outcome or the nearest one, else the person's own where an outcome needs a code."""
+    """The study's code for this outcome or the nearest one, else the person's own code if the outcome needs one."""
     set_up = setup.get(f"code_{outcome}") or setup.get(f"code_{ELSE.get(outcome, outcome)}")
     return str(set_up or (code if outcome in HAS_OWN else ""))
 

@@ -1,4 +1,4 @@
-"""A break on the participant's pages: begins when its page is first shown, ends by a press after its least time."""
+"""Breaks on participants' pages: each begins when its page is first shown, and ends with a press after a minimum."""
 
 import math
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from humantrials.studies.breaks import limits_of
 
 BREAK = "break"
 BEGUN, BLOCK, LASTED = "break_at", "block", "breaks"  # in the participant's checks
-UNHURRIED = (ParticipantKind.SIMULATED, ParticipantKind.PREVIEW)  # who need not wait
+UNHURRIED = (ParticipantKind.SIMULATED, ParticipantKind.PREVIEW)  # they need not wait
 
 
 def break_page(
     person: Participant, blocks: Sequence[list[SheetQuestion]], next_one: SheetQuestion
 ) -> ParticipantPage | None:
-    """The break before the block of the next question; None where that block was begun."""
+    """The break before the block of the next question; None if that block was begun."""
     number = next(number for number, block in enumerate(blocks) if next_one in block)
     if number <= person.checks.get(BLOCK, 0):
         return None

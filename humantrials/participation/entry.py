@@ -47,7 +47,7 @@ def arrive(
 
 
 def _count_newcomer(trial: Trial) -> None:
-    """Raises NotLetIn where more new people come than the site bears in a minute, or the author wants in an hour."""
+    """Raises NotLetIn above the site's limit of new people a minute, or the author's limit an hour."""
     if not enter(f"newcomers:{trial.pk}", limit=NEWCOMERS_A_MINUTE, seconds=60).is_let_in:
         raise NotLetIn("busy")
     wanted = trial.settings.get("newcomers")

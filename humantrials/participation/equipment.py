@@ -1,4 +1,4 @@
-"""The participant's equipment against the trial's gates, before the consent: nothing is lost, and no place is taken.
+"""Checks the participant's equipment against the trial's gates before the consent, so that no place is taken.
 
 Device and browser are what the browser says of itself; the page's width comes with the consent from a script.
 """
@@ -15,7 +15,7 @@ from humantrials.protocols.gates import Gates, gates_of
 
 NAMES = {"computer": _("a computer"), "tablet": _("a tablet"), "phone": _("a phone")}
 BROWSERS = {"chrome": "Chrome", "edge": "Edge", "firefox": "Firefox", "safari": "Safari"}
-# The first of these words in the browser's name tells which it is: Edge says that it is Chrome, too, Chrome Safari.
+# The first of these words in the user agent decides: Edge's also contains Chrome, and Chrome's also contains Safari.
 BROWSER_FIELDS = (
     ("Edg", "edge"),
     ("Firefox/", "firefox"),
@@ -32,7 +32,9 @@ def gates_for(trial: Trial) -> Gates:
 
 
 def unmet(trial: Trial, request: HttpRequest) -> list[str | LazyText]:
-    """What the trial demands and this request lacks, in words for the participant; the width only with the consent."""
+    """The trial's demands that this request does not meet, for the participant to read; width is checked with the
+    consent.
+    """
     gates = gates_for(trial)
     return list(_unmet(gates, request)) if gates != Gates() else []
 
@@ -48,7 +50,7 @@ def _unmet(gates: Gates, request: HttpRequest) -> Iterator[str | LazyText]:
 
 
 def device_of(request: HttpRequest) -> str:
-    """computer, tablet or phone, as the browser says."""
+    """computer, tablet or phone, from the user agent."""
     name = request.headers.get("User-Agent", "")
     if "iPad" in name or "Tablet" in name or ("Android" in name and "Mobi" not in name):
         return "tablet"
@@ -56,7 +58,7 @@ def device_of(request: HttpRequest) -> str:
 
 
 def browser_of(request: HttpRequest) -> str:
-    """The browser's family, or "" if its name tells none."""
+    """The browser's family from the user agent, or "" if it is unknown."""
     name = request.headers.get("User-Agent", "")
     return next((family for word, family in BROWSER_FIELDS if word in name), "")
 

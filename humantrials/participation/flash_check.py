@@ -1,8 +1,9 @@
-"""How late somebody presses: clips with a flash at a drawn moment, before the first clip of the study.
+"""Measures how late somebody presses: clips with a flash at a random moment, before the first clip of the study.
 
-The delay of a press is its second in the clip minus that of the flash; the median over the clips is the person's delay.
-It holds what the person, the keyboard and the browser take together. Who can't press, as without a script, goes on
-without a delay. The moments are derived from the person's token with this site's key, so that no page tells them.
+The delay of a press is its second in the clip minus that of the flash; the person's delay is the median over the clips.
+It includes the delays of person, keyboard and browser. Somebody who can't press, for example without JavaScript,
+continues without a delay. The moments are derived from the person's token with this site's key, so no page reveals
+them.
 """
 
 import hmac
@@ -22,7 +23,7 @@ from humantrials.participation.screening import FLASH, note_check
 
 CLIPS, SECONDS = 3, 4.0
 FIRST, LAST, STEP = 1.0, 3.0, 0.02  # seconds between which a flash comes, in steps
-SOONEST, LATEST = 0.08, 1.0  # delay in seconds: what is sooner was no answer to the flash, what is later missed it
+SOONEST, LATEST = 0.08, 1.0  # delay in seconds: a sooner press did not react to the flash, a later one missed it
 
 
 def flash_at(person: Participant, number: int) -> float:
@@ -48,7 +49,7 @@ def _clip(at: float) -> bytes:
 
 @transaction.atomic
 def check_flashes(*, participant: Participant, posted: Mapping[str, str]) -> bool:
-    """Store the delay of each press, None for a clip without one; nobody is held up by this step."""
+    """Store the delay of each press, None for a clip without one; this step stops nobody."""
     person = locked(participant)
     if person.step != FLASH:
         return False

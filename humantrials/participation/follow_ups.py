@@ -1,4 +1,4 @@
-"""The page right after an answer: how sure the participant is, and after a share of the items why."""
+"""The page right after an answer: asks how sure the participant is and, for a share of the items, why."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,9 +24,7 @@ FOLLOWED = "followed"  # a preview stores nothing, so its checks remember the la
 
 
 def follow_up_page(person: Participant) -> ParticipantPage | None:
-    """The questions on the answer given last, while they wait. Of earlier answers nothing is asked any more: it would
-    tell how sure somebody is now.
-    """
+    """The open questions about the last answer. Earlier answers get none: people would say how sure they are now."""
     if not has_follow_ups(person.trial.settings):
         return None
     answered, questions = answered_positions(person), follow_ups_of(person)
@@ -46,18 +44,18 @@ def follow_up_page(person: Participant) -> ParticipantPage | None:
 
 
 def follow_up_facts(questions: FollowUpQuestions) -> dict[str, Any]:
-    """Context of the form that asks."""
+    """Context of the follow-up form."""
     return {"scale": questions.scale, "asks_why": bool(questions.why), "longest_why": LONGEST_WHY}
 
 
 def with_follow_up(question: DisplayedQuestion, questions: FollowUpQuestions) -> DisplayedQuestion:
-    """The question with what is asked after its answer."""
+    """The question with its follow-up questions."""
     steps = questions.scale.steps if questions.scale else 0
     return replace(question, confidence_steps=steps, asks_why=question.position in questions.why)
 
 
 def take_follow_up(person: Participant, position: int, posted: Mapping[str, str]) -> None:
-    """Store what was said; a preview only goes on."""
+    """Store the follow-up answers; a preview only continues."""
     if is_preview(person):
         note_check(person, **{FOLLOWED: position})
     else:
@@ -71,7 +69,7 @@ def _is_followed(person: Participant, position: int) -> bool:
 
 
 def _answer_text(person: Participant, question: SheetQuestion) -> Text:
-    """The words of the answer; "" of a preview, which stored none."""
+    """The words of the answer; "" for a preview, which stored none."""
     apart = person.pilot_answers if is_pilot(person) else person.attention_answers
     judged = person.judgments.filter(slot__position=question.position)
     for found in (judged, apart.filter(position=question.position)):

@@ -1,8 +1,8 @@
 """The headphone test of Milne et al. (2021, Behavior Research Methods 53, 1551–1562): Huggins pitch.
 
-Each trial has three seconds of white noise, one a piece. One of them has a phase shift of 180° between the ears within
-6 % of 600 Hz, which is heard as a faint tone over headphones and as noise over loudspeakers. There are six trials;
-who has all six right passes. The paper's figures: 80 % of headphones pass, and 20 % of loudspeakers.
+Each trial has three intervals of white noise, one second each. One interval has a phase shift of 180° between the ears
+within 6 % of 600 Hz: a faint tone over headphones, mere noise over loudspeakers. Somebody who gets all six trials right
+passes. In the paper 80 % of people with headphones pass, and 20 % with loudspeakers.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ def shifted(noise: np.ndarray) -> np.ndarray:
 
 @transaction.atomic
 def check_headphones(*, participant: Participant, posted: Mapping[str, str]) -> bool:
-    """Whether the test is over: passed, or failed twice, which ends the study only where headphones are demanded."""
+    """Whether the test is over: passed, or failed twice. Failing ends the study only if headphones are required."""
     person = locked(participant)
     if person.step != HEADPHONES:
         return False

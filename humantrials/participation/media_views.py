@@ -122,7 +122,7 @@ def _fetched_picture(request: HttpRequest, person: Participant, item: int, place
 
 
 def clip_at(person: Participant, item: int | None, place: int) -> tuple[int | None, int]:
-    """The item that has this clip as its own, and its place there: the second of twins is the twin's."""
+    """The item that owns this clip, and the clip's place there: the second clip of twins belongs to the twin."""
     if item is None or not (place == 1 and find_protocol(person.trial.protocol).player.has_twin):
         return item, place
     twin = twin_of(Item.objects.select_related("pack").get(pk=item))
@@ -163,11 +163,11 @@ def send_file(request: HttpRequest, person: Participant, rendition: Rendition, k
 
 
 def send_stored(request: HttpRequest, rendition: Rendition, kind: str) -> HttpResponseBase:
-    """The file, whoever asks: the caller has checked that the person may see it."""
+    """Send the file without checks: the caller has checked that the person may see it."""
     response = serve_stored(request, clip_name(rendition.name), kind, cache=PRIVATE)
     if response is None:
         return nothing()
-    del response["ETag"]  # the same for everybody who gets this file, so that two people could compare
+    del response["ETag"]  # equal for everybody with this file, so two people could compare it
     return response
 
 

@@ -1,4 +1,4 @@
-"""The author's questions on a participant's page, and what was answered to them."""
+"""The author's questions on a participant's page, and the answers to them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ PARTS = (TextPart.BEFORE, TextPart.AFTER)
 
 @dataclass(frozen=True)
 class QuestionField:
-    """A question on the page, with what was typed and what is wrong with it."""
+    """A question on the page, with the submitted answer and its error."""
 
     question: AuthorQuestion
     typed: str = ""
@@ -35,7 +35,7 @@ class QuestionField:
 
 
 def open_questionnaire(person: Participant, part: str) -> AuthoredText | None:
-    """The questions that the person still has to see; who finished before they were written is not asked."""
+    """The questions that the person still has to see; none for people who finished before they were written."""
     if person.checks.get(part):
         return None
     written = {"created_at__lte": person.finished_at} if person.finished_at else {}
@@ -45,7 +45,7 @@ def open_questionnaire(person: Participant, part: str) -> AuthoredText | None:
 def questionnaire_page(
     person: Participant, text: AuthoredText, posted: Mapping[str, str] | None = None
 ) -> ParticipantPage:
-    """The questions; after a form with mistakes with what was typed and what is wrong."""
+    """The page of questions; after an invalid form with the submitted answers and their errors."""
     questions = []
     for question in read_questions(text.body):
         typed = plain_text((posted or {}).get(f"q_{question.name}", ""))
@@ -56,7 +56,7 @@ def questionnaire_page(
 
 
 def problem_of(question: AuthorQuestion, typed: str) -> str:
-    """What is wrong with an answer, in the person's language; "" if nothing."""
+    """The error of an answer, in the person's language; "" if there is none."""
     if not typed:
         return _("Please answer this question.") if question.is_required else ""
     if question.kind in (QuestionKind.CHOICE, QuestionKind.SCALE):
@@ -77,7 +77,7 @@ def _number_problem(question: AuthorQuestion, typed: str) -> str:
 
 
 def record_questionnaire(*, participant: Participant, posted: Mapping[str, str]) -> ParticipantPage | None:
-    """Store the answers once; the page with its mistakes if there are any. Other steps' forms change nothing."""
+    """Store the answers once, or return the page with its errors. Forms of other steps change nothing."""
     return _recorded(participant, posted) if posted.get("step") in PARTS else None
 
 
@@ -107,7 +107,7 @@ def _recorded(participant: Participant, posted: Mapping[str, str]) -> Participan
 
 
 def _displayed_version(person: Participant, posted: Mapping[str, str]) -> AuthoredText | None:
-    """The version that the form was made of; None if it is not this person's turn or was answered."""
+    """The version that the form was made from; None if the person is at another step or has answered."""
     part, number = posted.get("step", ""), posted.get("text", "")
     is_turn = person.step == part if part == TextPart.BEFORE else _is_done(person)
     if person.checks.get(part) or not is_turn or not number.isdecimal() or len(number) > 12:

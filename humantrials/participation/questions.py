@@ -88,7 +88,7 @@ def _displayed_clip(protocol: Protocol, media: ItemMedia) -> DisplayedClip:
 
 
 def practice_of(trial: Trial) -> Item | None:
-    """What the practice asks about: an item of the pack, or one that is stored nowhere, for the protocol's own clip."""
+    """The practice item: an item of the pack, or an unsaved one for the protocol's own clip."""
     own = find_protocol(trial.protocol).screening.own_practice
     if not (trial.has_own_practice and own):
         return trial.practice

@@ -25,7 +25,7 @@ def setup_of(trial: Trial) -> dict[str, Any]:
 def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str, Any]:
     """Context of the last page, `code` and `way_back`; empty before the end, and for previews and pilots.
 
-    With `leaves_now` also of somebody who may come back later, as if they stopped now.
+    With `leaves_now`, also for somebody who may come back later, as if they stopped now.
     """
     outcome = _outcome(person)
     if outcome is None and leaves_now and person.own_code:

@@ -75,7 +75,7 @@ def check_quiz(*, participant: Participant, posted: Mapping[str, str]) -> bool:
 
 @transaction.atomic
 def check_card(*, participant: Participant, posted: Mapping[str, str]) -> bool:
-    """Store the size of the screen, in CSS pixels for a millimetre; who skips the step or sends no size has none."""
+    """Store the screen's CSS pixels per millimetre; nothing is stored if the person skips the step or sends no size."""
     person = locked(participant)
     text = posted.get("card_width", "")
     if person.step == CARD and text.isdecimal() and CARD_LEAST <= int(text) <= CARD_MOST:
@@ -84,6 +84,6 @@ def check_card(*, participant: Participant, posted: Mapping[str, str]) -> bool:
 
 
 def note_check(person: Participant, **checks: object) -> None:
-    """Add to what is kept of the participant's checks."""
+    """Add these values to the participant's stored checks."""
     person.checks = {**person.checks, **checks}
     Participant.objects.filter(pk=person.pk).update(checks=person.checks)

@@ -229,7 +229,7 @@ def repair_page(person: Participant) -> ParticipantPage:
 
 
 def last_page(person: Participant) -> ParticipantPage:
-    """What is asked after the last answer, the author's last questions, then the code: the answers count already."""
+    """Follow-up questions on the last answer, the author's last questions, then the code. The answers count already."""
     if page := follow_up_page(person):
         return page
     text = open_questionnaire(person, TextPart.AFTER)
@@ -331,7 +331,7 @@ def _go(person: Participant, here: str, there: str) -> None:
 
 
 def right_answer(protocol: Protocol, item: Item) -> Text:
-    """The words of the right answer; "" where there is none, or its moment is not known."""
+    """The words of the right answer; "" if there is none, or if its moment is unknown."""
     if not protocol.player.has_moments:
         return protocol.player.label(item.expected) if item.expected else ""
     if item.expected == "yes":

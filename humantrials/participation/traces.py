@@ -1,7 +1,7 @@
 """Traces by which two visits of one person are noticed: keyed hashes of the network address and of browsers.
 
-They say that two people of one study may be one, never who they are: the key is this site's, and differs by study. They
-are erased with the answers, and with the panel's ids after the trial's days.
+They show that two people of one study may be the same person, never who it is: each study of this site has its own key.
+They are erased with the answers, and with the panel's ids after the trial's days.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from accounts.client_ip import address_of
 from humantrials.models import Participant, ParticipantKind, Trial
 
 DIGITS = 16  # hexadecimal digits of a hash: no two among a million addresses are the same by chance
-MOST = 5  # browsers that are remembered of a person
+MOST = 5  # browsers stored for a person
 
 
 def address_trace(request: HttpRequest, trial: Trial) -> str:
@@ -24,7 +24,7 @@ def address_trace(request: HttpRequest, trial: Trial) -> str:
 
 
 def browser_trace(request: HttpRequest, trial: Trial) -> str:
-    """The keyed hash of what the browser says of itself."""
+    """The keyed hash of the browser's user agent."""
     return _hashed(trial, "browser", request.headers.get("User-Agent", "")[:500])
 
 

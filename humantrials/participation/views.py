@@ -286,7 +286,7 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
 @with_participant
 @require_POST
 def follow_up(request: HttpRequest, person: Participant) -> HttpResponse:
-    """Record once what is asked right after an answer, which is stored already. JSON for the script."""
+    """Record the follow-up answers once; the answer itself is stored already. The script gets JSON."""
     wants_json = "application/json" in request.headers.get("Accept", "")
     try:
         position = int(request.POST.get("position", ""))

@@ -1,4 +1,4 @@
-"""The study of a benchmark that is a file: its own texts on the site's pages, in one of three designs."""
+"""The study of a benchmark defined in a file: its own texts on the site's pages, in one of three designs."""
 
 from dataclasses import replace
 from typing import Any
@@ -73,7 +73,7 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
             seconds_a_trial=study.seconds,
             debrief=study.debrief or (_("Computer models are asked the same questions."),),
         ),
-        analysis=Analysis(row="mean" if study.answer in NUMERIC else "majority"),  # of numbers there is no majority
+        analysis=Analysis(row="mean" if study.answer in NUMERIC else "majority"),  # numbers have no majority
     )
 
 

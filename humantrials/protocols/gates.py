@@ -9,7 +9,7 @@ NARROWEST, WIDEST = 200, 4000  # CSS pixels
 
 @dataclass(frozen=True)
 class Gates:
-    """The equipment that lets somebody in; an empty tuple lets any in, a width of 0 every page."""
+    """The equipment that a participant needs; an empty tuple allows any, a width of 0 any page."""
 
     devices: tuple[str, ...] = ()
     browsers: tuple[str, ...] = ()
@@ -18,7 +18,7 @@ class Gates:
 
 
 def read_gates(text: str) -> list[str]:
-    """Parse words such as `computer firefox width=800 headphones`; raises ValueError at the first that is none."""
+    """Parse words such as `computer firefox width=800 headphones`; raises ValueError at the first unknown word."""
     words = text.lower().split()
     for word in words:
         if word.startswith("width="):
@@ -31,7 +31,7 @@ def read_gates(text: str) -> list[str]:
 
 
 def gates_of(words: list[str]) -> Gates:
-    """The gates that these words, as `read_gates` gives them, describe."""
+    """The gates described by these words, which `read_gates` returned."""
     widths = [int(word.removeprefix("width=")) for word in words if word.startswith("width=")]
     return Gates(
         tuple(word for word in words if word in DEVICES),

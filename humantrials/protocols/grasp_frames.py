@@ -1,7 +1,7 @@
 """GRASP's Level 2 asked to people about stills: the same frames of each clip that a model is sent.
 
-The setting `frames` says how many, evenly spaced over the clip with its first and last frame; `layout` whether they
-stand side by side or are leafed through as slides.
+The setting `frames` is their number, evenly spaced over the clip with its first and last frame; `layout` puts them side
+by side or shows them as slides.
 """
 
 from django.utils.translation import gettext_lazy as _

@@ -1,6 +1,6 @@
-"""When did it break? People press a key while they watch, then correct the moment on a slider or say nothing.
+"""GRASP's moments asked to people: they press a key while they watch, then correct the moment or say there is none.
 
-The question begins as that of the models' strategy `moment`. How late a person presses is estimated beforehand from
+The question begins as that of the models' strategy `moment`. Each person's press delay is estimated beforehand from
 three clips with a flash.
 """
 

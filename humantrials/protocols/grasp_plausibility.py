@@ -156,7 +156,7 @@ GRASP_PLAUSIBILITY = Protocol(
 def variant_of_plausibility(
     *, invitation: Any, pool: Any = None, design: Any = None, screening: Any, player: Any, **parts: Any
 ) -> Protocol:
-    """The protocol with another question to its clips: of all items, on the newest sheets, with its own invitation."""
+    """The protocol with another question about all its clips, on the newest sheets, with its own invitation."""
     base = GRASP_PLAUSIBILITY
     consent = Consent(version="1", paragraphs=(invitation, *CONSENT.paragraphs[1:]), agree=CONSENT.agree)
     return replace(

@@ -20,7 +20,7 @@ class SlotFact:
     clips: tuple[str, ...] = ()
     half: str = ""
     position: int = 0
-    is_second: bool = False  # of a second round, whose sheets are as even among themselves
+    is_second: bool = False  # of a second round, whose sheets are balanced separately
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Invariant:
     name: str
     about: str
     holds: Callable[[Any], bool]  # takes `TrialFacts`, or the facts of a staged protocol
-    of_newest: bool = False  # not of sheets that an earlier version of the design composed
+    of_newest: bool = False  # not checked on sheets of an earlier version of the design
 
 
 def exactly_k_slots(facts: TrialFacts) -> bool:
@@ -74,7 +74,7 @@ def _are_even(facts: TrialFacts) -> bool:
 
 
 def _rounds(facts: TrialFacts) -> list[TrialFacts]:
-    """The facts of each round apart."""
+    """The facts of each round separately."""
     return [
         replace(facts, slots=tuple(slot for slot in facts.slots if slot.is_second is is_second))
         for is_second in (False, True)

@@ -63,9 +63,9 @@ class PracticeSource:
 class OwnPractice:
     """A practice clip that comes with the site and is in no pack, shown beside packs that were made here."""
 
-    path: str  # below static/; tells nothing of the answer
+    path: str  # below static/; reveals nothing about the answer
     kind: str
-    text: str  # the prompt, as an item of this kind has it
+    text: str  # the prompt, as in an item of this kind
     expected: str
 
 
@@ -199,12 +199,12 @@ class Player:
 class Analysis:
     """Which answers count, and what the results are."""
 
-    by_moment: bool = False  # answers are seconds of the clip, held against the moment of its violation
+    by_moment: bool = False  # answers are seconds of the clip, compared with the moment of its violation
     has_right_answers: bool = True  # False: answers are ratings, without accuracy and without a row on a board
     abstain: str = ""  # the option that abstains: has its own column, left out of votes
     least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
     excludes: tuple[str, ...] = ()  # exclusion rules (exclusion_rules.RULES) that the results apply
-    strategy: str = ""  # of the models that its row stands beside; "" = the first that asks such questions
+    strategy: str = ""  # prompting of the models to compare with; "" = the first with such questions
     row: str = "majority"  # the board's row: the "majority" of each item, or the "mean" over answers
 
 

@@ -1,4 +1,4 @@
-"""The exclusion rules that a study may name before it opens, each with the limit from which it leaves people out.
+"""The exclusion rules that a study may name before it opens, each with its limit.
 
 `studies/exclusion_rules.py` finds the people; `studies/answer_flags.py` finds the flags that some rules are about.
 """
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RuleLimit:
-    """The usual limit of a rule, and what it is a limit of; `None`: the rule has no number.
+    """The usual limit of a rule (None if the rule has no number), and what it limits.
 
-    A rule about a flag takes a limit at which the flag is raised, `usual`, or a stricter one: below it if `is_most`.
+    A rule about a flag takes `usual`, the limit at which the flag is raised, or a stricter one: below it if `is_most`.
     """
 
     usual: float | None
     of: str = ""
     is_flag: bool = False
-    is_most: bool = False  # the figure must lie below the limit to be out; else above
+    is_most: bool = False  # a figure below the limit excludes; else one above it
     largest: float = 1.0
 
     def refuses(self, limit: float) -> bool:
-        """Whether this can be no limit of the rule."""
+        """Whether the rule can't have this limit."""
         if self.usual is None or not 0 <= limit <= self.largest:
             return True
         return self.is_flag and (limit > self.usual if self.is_most else limit < self.usual)
@@ -49,7 +49,7 @@ LIMITS: Mapping[str, RuleLimit] = {
 
 
 def read_rules(text: str) -> dict[str, float | None]:
-    """Parse `NAME` and `NAME=LIMIT`, apart by blanks; raises ValueError with the word that can't be."""
+    """Parse `NAME` and `NAME=LIMIT`, separated by blanks; raises ValueError with the first invalid word."""
     rules: dict[str, float | None] = {}
     for word in text.split():
         name, _, limit = word.partition("=")

@@ -31,7 +31,7 @@ class ConfidenceScale:
 
 
 def read_scale(text: str) -> str:
-    """The scale as it is stored, `5` or `5, guessing, certain`; raises ValueError where it is none."""
+    """Parse the stored scale, `5` or `5, guessing, certain`; raises ValueError if it is invalid."""
     number, *labels = (part.strip() for part in text.split(","))
     if not (number.isdecimal() and len(number) == 1 and FEWEST <= int(number) <= MOST) or len(labels) not in (0, 2):
         raise ValueError(text)
@@ -41,7 +41,7 @@ def read_scale(text: str) -> str:
 
 
 def scale_of(settings: Mapping[str, Any]) -> ConfidenceScale | None:
-    """The trial's scale; None where nobody is asked how sure they are."""
+    """The trial's scale; None if the trial asks for no confidence."""
     if not settings.get("confidence"):
         return None
     number, *labels = settings["confidence"].split(", ")

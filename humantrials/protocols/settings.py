@@ -47,7 +47,7 @@ def _count(text: str) -> int:
 
 def _points(text: str) -> float:
     number = float(text)
-    if not 0.5 <= number <= 50:  # half of an interval, in points of per cent; nan is refused as well
+    if not 0.5 <= number <= 50:  # half of an interval, in percentage points; nan is refused as well
         raise ValueError(text)
     return number
 
@@ -157,7 +157,7 @@ SETTINGS = {
 
 
 OF_STAGES = ("qualification", "writers")  # settings of staged protocols only
-# What the sheets or the people let in were made from: set once, with the trial.
+# Settings that decide sheets or admission: set once, when the trial is created.
 OF_THE_DESIGN = ("replicates", "per_test", "items", "split", "qualified", *OF_STAGES)
 
 

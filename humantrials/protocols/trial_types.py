@@ -40,7 +40,7 @@ class TrialType:
     number: str = ""  # the field whose number is the answer of the button that asks for one
 
     def answer_in(self, posted: Mapping[str, str]) -> str:
-        """The answer as it is stored: the button's, or the number beside it without needless noughts."""
+        """The answer as it is stored: the button's, or the number beside it without superfluous zeros."""
         answer = posted.get("answer", "")
         if not self.number or answer not in (SECONDS, NUMBER):
             return answer

@@ -77,7 +77,7 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
 
 
 def _rounds(trial: Trial, counted: QuerySet[Judgment], out: set[int]) -> dict[tuple[int, int], tuple[int, float]]:
-    """Round and weight of each counted answer, by item and sheet; answers of people who are left out weigh nothing."""
+    """Round and weight of each counted answer, by item and sheet; answers of excluded people weigh nothing."""
     columns = ("item_id", "slot__sheet__order", "slot__replicate", "participant")
     rows = list(counted.order_by("pk").values_list(*columns))
     included = [(item, sheet, replicate) for item, sheet, replicate, person in rows if person not in out]
@@ -97,7 +97,7 @@ def _confidence(trial: Trial) -> dict[tuple[int, int], int | None]:
 
 
 def formulas_of(trial: Trial) -> dict[str, str]:
-    """The two models' right sides by outcome, which lme4 and bambi read alike: `says_yes` for yes or no alone."""
+    """Outcome -> its model's right-hand side, which lme4 and bambi both read; `says_yes` only for yes/no answers."""
     condition = "condition" if len(conditions_of(trial)) > 1 else "1"
     found = {"correct": f"{condition} + (1 | participant) + (1 | item)"}
     if {option.value for option in find_protocol(trial.protocol).player.options} == {"yes", "no"}:

@@ -56,7 +56,7 @@ class Source:
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """Participant -> name in the files: the random code, or a number in an order that tells nothing."""
+        """Participant -> name in the files: the random code, or a number in a random order."""
         people = dict(self.trial.participants.filter(kind__in=TAKING_PART).values_list("pk", "code"))
         if not self.is_anonymous:
             return people
@@ -249,7 +249,7 @@ def texts_of(source: Source) -> Iterator[tuple[str, str]]:
 
 
 def may_leave(trial: Trial) -> bool:
-    """Whether pages and API may give the data set, which tells right answers: not while anything seals an item."""
+    """Whether pages and API may give the data set. It contains right answers, so not while any item is sealed."""
     return judgments.may_be_read(trial) and not trial.pack.items.sealed().filter(slots__trial=trial).exists()
 
 

@@ -130,7 +130,7 @@ def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportCol
 
 
 def _answered_column(column: ExportColumn) -> ExportColumn:
-    """Instead of free text: empty where the person was not asked."""
+    """Replace free text by whether there is any; empty if the person was not asked."""
 
     def has_reason(judgment: Judgment) -> bool | None:
         text = column.value(judgment)
@@ -213,7 +213,7 @@ def write_export(trial: Trial, kind: str, path: Path) -> Path:
 
 
 def follow_up_columns(trial: Trial) -> dict[str, Column]:
-    """The columns of what this trial asks; reads all of it once."""
+    """The columns of this trial's follow-up questions; reads all their answers once."""
     scale, asks_why = scale_of(trial.settings), bool(trial.settings.get("why"))
     if not (scale or asks_why):
         return {}

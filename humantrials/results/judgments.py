@@ -235,7 +235,7 @@ def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> It
 
 
 def rated_confidence() -> Subquery:
-    """What the person of a judgment said right after it about how sure they were; None if they said nothing."""
+    """How sure the person said they were right after this judgment; None if they said nothing."""
     rating = FollowUp.objects.filter(participant=OuterRef("participant"), position=OuterRef("slot__position"))
     return Subquery(rating.values("confidence"))
 
@@ -321,7 +321,7 @@ def agreement(found: TrialAnswers) -> Agreement | None:
 
 
 def _confidence(found: TrialAnswers) -> Confidence | None:
-    """None where nobody said how sure they were."""
+    """None if nobody said how sure they were."""
     rated: dict[bool, list[JudgmentRow]] = {True: [], False: []}
     for row in found.rows:
         if row.confidence is not None:
@@ -335,7 +335,7 @@ def _confidence(found: TrialAnswers) -> Confidence | None:
 
 
 def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float | None, Interval | None]:
-    """The mean and its interval, which stays between the scale's first step and the highest that was taken."""
+    """The mean and its interval, limited to the scale's first step and the highest step chosen."""
     steps = [float(row.confidence or 0) for row in rows]
     if not steps:
         return None, None

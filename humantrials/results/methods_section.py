@@ -139,7 +139,7 @@ def _delays(protocol: Protocol) -> list[str]:
 
 
 def _reached(answers: TrialAnswers, wanted: int, one: str) -> str:
-    """How many answers a judged item has, where that is not what was wanted; "" before there is any."""
+    """The number of answers to a judged item, if it is not the wanted one; "" before there is any."""
     found = sorted({vote.n + answers.abstained.get(vote.item_id, 0) for vote in answers.votes if vote.n})
     if not found or found == [wanted]:
         return ""
@@ -339,7 +339,7 @@ def _majority(answers: TrialAnswers) -> str:
 
 
 def _single(judged: Sequence[ItemVote]) -> str:
-    """How many clips have one answer alone, which is no majority; nothing where there is none."""
+    """The number of clips with a single answer, which is no majority; nothing if there is none."""
     alone = sum(vote.n == 1 for vote in judged)
     return f" Clips with a single answer, which is no majority: {alone}; it counts as it is." if alone else ""
 

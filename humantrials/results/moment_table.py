@@ -67,7 +67,7 @@ def sentences_of(found: MomentFigures) -> list[str]:
 
 
 def moment_columns() -> dict[str, Column]:
-    """What an export tells of each answer beside the others' columns."""
+    """Further columns of each answer in an export of a study of moments."""
 
     def of(read: Callable[[MomentAnswer], object]) -> Callable[[Judgment], object]:
         return lambda judgment: read(_answer(judgment))

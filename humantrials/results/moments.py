@@ -1,4 +1,4 @@
-"""When people say that it broke: their counted answers and presses, without the delay of each person's press."""
+"""The moments that people named: counted answers, and presses minus each person's delay."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def asks_for_moments(trial: Trial) -> bool:
 
 
 def answered_moments(trial: Trial, exclusion: str = PRIMARY, items: Iterable[int] | None = None) -> list[PersonMoment]:
-    """The counted answers about clips whose moments are known, or that have none, by item and person."""
+    """The counted answers about clips with a known moment or without a violation, by item and person."""
     counted = counted_of(trial, exclusion)
     if items is not None:
         counted = counted.filter(item__in=list(items))
@@ -52,7 +52,7 @@ def _person_moments(rows: Iterable[tuple]) -> Iterator[PersonMoment]:
 
 
 def presses_in(playback: dict) -> tuple[float, ...]:
-    """The seconds of the presses that a page sent, without anything that is no number."""
+    """The seconds of the presses that a page sent; anything that is no number is ignored."""
     found = []
     for text in str(playback.get("presses") or "").split():
         try:
@@ -68,9 +68,9 @@ def figures_of_trial(trial: Trial, exclusion: str = PRIMARY) -> MomentFigures | 
 
 
 def presses_at(item: Item, trials: Iterable[Trial], *, is_simulated: bool = False) -> list[float]:
-    """The seconds of first presses on this item in studies that may be read, each without the delay of its person.
+    """The seconds of first presses on this item in studies that may be read, each minus the person's delay.
 
-    Who has no known delay is left out.
+    People without a known delay are left out.
     """
     return [press for trial in _readable(trials, is_simulated) for press in _first_presses(trial, item)]
 

@@ -18,7 +18,7 @@ class ItemVote:
     n: int
 
     def score(self, expected: str | None) -> float:
-        """How far what was said together is what is expected, 0 to 1; a tie counts half."""
+        """The score of the majority answer, 0 to 1; a tie counts half."""
         return majority_score(self.counts, expected)
 
 

@@ -1,4 +1,4 @@
-"""A simulated participant who tells numbers or moments: right with the probability of the habits, else a guess."""
+"""A simulated participant who answers with numbers or moments: right with the habits' probability, else a guess."""
 
 from humantrials.protocols.trial_types import SECONDS
 from humantrials.simulation.participant import Person
@@ -10,7 +10,7 @@ FIELDS = {SECONDS: "moment"}  # the field of a button, if it is not of the butto
 
 
 class NumberTeller(Person):
-    """Tells the middle of the range that is right, or a number near it."""
+    """Answers with the middle of the right range, or with a number near it."""
 
     def _answer_fields(self, right: dict[int, str], position: int, answers: list[str]) -> dict[str, str]:
         wanted = right.get(position, "")

@@ -44,7 +44,7 @@ def answers_to(text: str, rng: random.Random) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Habits:
-    """How likely a simulated participant does what real people do."""
+    """Probabilities with which a simulated participant does what real people do."""
 
     dropout: float = 0.0
     late: float = 0.0
@@ -126,7 +126,7 @@ class Person:
         return {"answer": self.rng.choice(page.answers)}
 
     def _flashes(self) -> dict[str, str]:
-        """What is posted of the clips with a flash."""
+        """The form fields about the clips with a flash."""
         return {}
 
     def _answer_fields(self, right: dict[int, str], position: int, answers: list[str]) -> dict[str, str]:

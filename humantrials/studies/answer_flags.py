@@ -1,4 +1,4 @@
-"""Named flags of participants, each with its statistic: something for a person to look at, never a rejection."""
+"""Named flags of participants, each with its statistic: a reason for staff to look, never a rejection."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ TOO_EVEN, TOO_FAST, LEFT, PROBLEMS = "too-even", "too-fast", "left-the-page", "p
 PAGE_NOT_SENT, NO_HEARTBEAT = "page-not-sent", "no-heartbeat"
 SAME_DEVICE, SAME_ADDRESS, SEVERAL_BROWSERS = "same-device", "same-address", "several-browsers"
 ENOUGH = 8  # answers: with fewer, such patterns come up by chance
-SILENT_SECONDS = 300.0  # seconds of answers without one heartbeat, of which a page in view sends one in 20 seconds
+SILENT_SECONDS = 300.0  # seconds of answers without a heartbeat, which a visible page sends every 20 seconds
 Answers = Sequence[tuple[str, str | None]]  # (answer, expected answer) in the order of the sheet
 
 
@@ -97,7 +97,7 @@ def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[Answer
 
 
 def patterns(own: Answers, protocol: Protocol) -> list[AnswerFlag]:
-    """The flags of answers in the order of the sheet; none below `ENOUGH` answers or if the order is the right one."""
+    """The flags of answers in sheet order; none below `ENOUGH` answers or if all answers are right."""
     answers, right = [one for one, _ in own], [expected for _, expected in own]
     if len(answers) < ENOUGH or protocol.analysis.by_moment:
         return []
@@ -114,7 +114,7 @@ def patterns(own: Answers, protocol: Protocol) -> list[AnswerFlag]:
 
 
 def _below_chance(answers: list[str], right: list[str | None], protocol: Protocol) -> list[AnswerFlag]:
-    """The flag of who is right less often than guessing explains; it tells no number of right answers."""
+    """The flag of somebody who is right less often than guessing explains; it reveals no number of right answers."""
     if not protocol.analysis.has_right_answers or protocol.player.has_own_options or None in right:
         return []
     from scipy.special import bdtr  # takes half a second to load: too long for a command without figures
@@ -126,7 +126,7 @@ def _below_chance(answers: list[str], right: list[str | None], protocol: Protoco
 
 
 def habits(played: Sequence[Mapping[str, Any]], *, has_clips: bool) -> list[AnswerFlag]:
-    """The flags of how somebody answered, from what each page recorded; none below `ENOUGH` answers.
+    """The flags of how somebody answered, from the pages' recordings; none below `ENOUGH` answers.
 
     The time of a decision is counted from the clip's end, or from the page where there is no clip.
     """

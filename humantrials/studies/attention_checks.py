@@ -96,7 +96,7 @@ def items_of(person: Participant, questions: Sequence[SheetQuestion]) -> dict[in
 
 
 def _attention_items(trial: Trial, order: int) -> tuple[int, ...]:
-    """The attention items of the sheet with this number; cached by all that they are drawn from."""
+    """The attention items of the sheet with this number; the cache key is everything that the draw depends on."""
     sources = find_protocol(trial.protocol).screening.attention
     named = trial.settings.get("attention", "")
     return _cached_draw(trial.pk, trial.created_at, order, named, attention_count(trial), sources)

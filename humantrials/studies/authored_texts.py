@@ -38,7 +38,7 @@ def text_of(trial: Trial, part: str, language: str, **narrowed: Any) -> Authored
 
 
 def texts_of(trial: Trial, parts: tuple[str, str], language: str) -> tuple[AuthoredText | None, AuthoredText | None]:
-    """The same of two parts, by one query."""
+    """`text_of` for two parts, with one query."""
     every = OF_TWO_PARTS.models(AuthoredText, trial.pk, *parts)
     first, second = ([one for one in every if one.part == part] for part in parts)
     return _in_language(first, language), _in_language(second, language)
@@ -63,7 +63,7 @@ def html_of(text: AuthoredText | None) -> SafeString | None:
 
 @lru_cache(maxsize=256)
 def rendered(body: str) -> str:
-    """Markdown as HTML, of which nh3 (Ammonia) keeps plain structure and links to web and mail addresses alone."""
+    """Markdown as HTML; nh3 (Ammonia) keeps only plain structure and links to web and mail addresses."""
     html = markdown.markdown(body, extensions=list(EXTENSIONS), extension_configs=SETUP, output_format="html")
     links = {"http", "https", "mailto"}
     return nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}, url_schemes=links, link_rel="noopener noreferrer")
@@ -71,7 +71,7 @@ def rendered(body: str) -> str:
 
 @dataclass(frozen=True)
 class ConsentWording:
-    """What a person agrees to: on the page the author's texts, then what remains of the protocol's."""
+    """What a person agrees to: the author's texts, followed by the rest of the protocol's."""
 
     consent: Consent
     own: tuple[SafeString, ...] = ()
@@ -79,7 +79,7 @@ class ConsentWording:
 
 
 def consent_of(trial: Trial, language: str) -> ConsentWording:
-    """What a person agrees to: the author's information and consent where there are any, else the protocol's.
+    """What a person agrees to: the author's information and consent if there are any, else the protocol's.
 
     The version of an author's consent names language, version of the information and version of the consent, where 0 is
     the protocol's own: together they are the exact text, as versions never change.
@@ -104,7 +104,7 @@ def consent_versions(trial: Trial) -> str:
 
 @transaction.atomic
 def write(*, trial: Trial, part: str, language: str, body: str, by: User | None = None) -> AuthoredText:
-    """Keep the text as the next version; the same text again is no new version."""
+    """Store the text as the next version, unless it has not changed."""
     Trial.objects.select_for_update().get(pk=trial.pk)  # two authors at once get two numbers
     newest = trial.texts.filter(part=part, language=language).order_by("version").last()
     if newest and newest.body == body:

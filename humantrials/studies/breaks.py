@@ -1,4 +1,4 @@
-"""Breaks between the questions of a sheet: where they are, how long they last, and what counts as work all the same."""
+"""Breaks between the questions of a sheet: their places, their length, and how much of them counts as work."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ USUAL_MOST = 300  # seconds
 
 @dataclass(frozen=True)
 class BreakLimits:
-    """Seconds that a break lasts at least, and those of it that count as work at most."""
+    """The least seconds of a break, and the most of its seconds that count as work."""
 
     least: int = 0
     most: int = USUAL_MOST
@@ -29,7 +29,7 @@ def limits_of(settings: Mapping[str, Any]) -> BreakLimits:
 
 
 def blocks_of(trial: Trial, questions: Sequence[SheetQuestion]) -> list[list[SheetQuestion]]:
-    """The sheet's questions in order, split where a break is: where the condition changes, and after so many."""
+    """The sheet's questions in order, split at breaks: where the condition changes, and after a set number."""
     has_breaks = find_protocol(trial.protocol).design.has_breaks
     alike = (
         [list(block) for _, block in itertools.groupby(questions, key=attrgetter("condition"))] if has_breaks else []
@@ -39,7 +39,7 @@ def blocks_of(trial: Trial, questions: Sequence[SheetQuestion]) -> list[list[She
 
 
 def _parts(block: list[SheetQuestion], every: int) -> Iterator[list[SheetQuestion]]:
-    """Parts of `every` questions; a last one alone stays with those before it."""
+    """Yield parts of `every` questions; a single last question joins the part before it."""
     ends = [*range(every, len(block) - 1, every), len(block)]
     for begin, end in itertools.pairwise([0, *ends]):
         yield block[begin:end]
@@ -48,7 +48,7 @@ def _parts(block: list[SheetQuestion], every: int) -> Iterator[list[SheetQuestio
 def minutes_of_work(
     begun: datetime | None, ended: datetime | None, checks: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> float | None:
-    """Minutes from the consent to the end, of each break no more than counts as work; None before the end."""
+    """Minutes from the consent to the end, each break counted up to its limit; None before the end."""
     if begun is None or ended is None:
         return None
     most = limits_of(settings).most

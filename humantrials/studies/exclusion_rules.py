@@ -72,7 +72,7 @@ def watched_too_little(trial: Trial, limit: float) -> list[int]:
 
 
 def saw_too_little(trial: Trial, limit: float) -> list[int]:
-    """People with counted answers of which too many can't rest on a view of the clip, as far as the server knows."""
+    """People of whose counted answers too many can't rest on a view of the clip, as far as the server knows."""
     if not has_evidence(trial):
         return []
     counted = Counter(trial.judgments.filter(counts=True).values_list("participant", flat=True))
@@ -203,5 +203,5 @@ def left_out(trial: Trial, exclusion: str = PRIMARY) -> dict[str, int]:
 
 
 def answers_in_doubt(trial: Trial, exclusion: str = PRIMARY) -> int:
-    """The number of counted answers that are left out because their clip was not seen, of people who are not."""
+    """The number of counted answers of included people that are left out because their clip was not seen."""
     return trial.judgments.filter(counts=True, pk__in=left_out_of(trial, exclusion).answers).count()

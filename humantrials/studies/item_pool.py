@@ -106,7 +106,7 @@ def _displayable(protocol: Protocol, pack: Pack, at: datetime | None = None) -> 
 
 
 def _known(protocol: Protocol, pack: Pack, at: datetime | None = None) -> dict[str, Item]:
-    """Public id -> item, of those where one of the page's answers is known to be right, and not withheld."""
+    """Public id -> item, for items whose right answer is known, is not withheld, and is one of the page's answers."""
     return {
         item.public_id: item
         for item in _displayable(protocol, pack, at).exclude(seals__by=WITHHELD).filter(expected__isnull=False)

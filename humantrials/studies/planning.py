@@ -19,13 +19,13 @@ from measures.scoring import exact_match
 
 CENT = Decimal("0.01")
 REPLICATES = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
-MOST_TIMES = 200  # how many times the present answers are looked ahead
+MOST_TIMES = 200  # the forecast goes up to this multiple of the present answers
 ASSUMED = Variation(0.8, 0.1**2, 0.2**2)  # where there is no pilot: people differ by 10 points, items by 20
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """What pilots tell: the share and its variances where enough is shared, and how long they took."""
+    """Figures of the pilots: the share and its variances if enough items are shared, and their durations."""
 
     people: int
     answers: int
@@ -151,7 +151,7 @@ def suggested(found: Iterable[Plan]) -> Plan | None:
 
 
 def minutes_of(trial: Trial, pilot: Pilot) -> float:
-    """How long a sheet takes: the pilots' median, else what the protocol reckons."""
+    """Minutes that a sheet takes: the pilots' median, else the protocol's estimate."""
     if pilot.minutes:
         return pilot.minutes
     sheets = max(1, trial.sheets.count())
@@ -162,7 +162,7 @@ def progress(trial: Trial) -> Progress | None:
     """Whether the registered precision is reached; None if none was registered.
 
     The rule looks at the length of the interval alone, never at p or at where the interval lies: stopping by it hardly
-    biases the share, where stopping at the first small p finds differences that are not there.
+    biases the share, whereas stopping at the first small p finds differences that do not exist.
     """
     points = trial.settings.get("precision")
     if not points:

@@ -21,7 +21,7 @@ NOT_FOR_READERS = ("qualified",)  # hashes of panel ids
 
 
 def preregistration_of(trial: Trial) -> dict[str, Any] | None:
-    """What was frozen; of a draft what would be; None where a trial was opened before this was kept."""
+    """The frozen content; for a draft, what would be frozen; None if the trial was opened before this was stored."""
     stored = Preregistration.objects.filter(trial=trial).first()
     if stored:
         return {**stored.content, "frozen_at": stored.frozen_at.isoformat(), "sha256": stored.digest}
@@ -29,7 +29,7 @@ def preregistration_of(trial: Trial) -> dict[str, Any] | None:
 
 
 def freeze(*, trial: Trial) -> None:
-    """Keep the preregistration as it is now; a second opening changes nothing."""
+    """Store the preregistration as it is now; a second opening changes nothing."""
     content = content_of(trial)
     Preregistration.objects.get_or_create(trial=trial, defaults={"content": content, "digest": digest_of(content)})
 
@@ -80,7 +80,7 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
 
 
 def _follow_up_questions(trial: Trial) -> dict[str, str]:
-    """What is asked right after an answer, where anything is."""
+    """The questions right after an answer, if there are any."""
     scale, share = scale_of(trial.settings), trial.settings.get("why")
     questions = {"confidence_after_each_answer": scale.words} if scale else {}
     return questions | ({"reason_after": f"{100 * share:g} % of the items of each sheet, drawn"} if share else {})

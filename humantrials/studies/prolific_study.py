@@ -1,4 +1,4 @@
-"""What a trial asks of Prolific: a draft with its places, approvals and bonuses as staff decided them."""
+"""A trial's requests to Prolific: a draft with its places, and approvals and bonuses as staff decided them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ STUDY, PAID = "prolific_study", "prolific_bonuses"  # in the panel's settings: t
 
 @dataclass(frozen=True)
 class Payable:
-    """What staff approved and Prolific has not been asked for yet."""
+    """Payments that staff approved and that were not yet requested from Prolific."""
 
     submissions: tuple[str, ...]
     bonuses: Mapping[str, Decimal]  # by the panel's id
@@ -113,8 +113,8 @@ def screen_out(trial: Trial, prolific: Prolific) -> int:
 def pay_bonuses(trial: Trial, prolific: Prolific) -> int:
     """Pay approved bonuses that were never sent; returns how many.
 
-    Prolific pays again whenever it is asked again, so the entries count as sent before it is asked: after a lost
-    answer a person looks at Prolific, and nobody is paid twice.
+    Prolific pays again with every request, so the entries are marked as sent before the request. If the reply is lost,
+    a person checks at Prolific, and nobody is paid twice.
     """
     due = payable(trial)
     if not due.bonuses:

@@ -16,7 +16,7 @@ HEAD = re.compile(
     r"(?P<kind>choice|scale|number|text)(?: +(?P<low>-?\d{1,6}) +to +(?P<high>-?\d{1,6}))?(?P<required>, *required)?"
 )
 LABEL = re.compile(r"(-?\d{1,6}) *= *(.+)")
-RIGHT, WHY = "+", "!"  # begin the right answer of a quiz, and what is told to who chose another
+RIGHT, WHY = "+", "!"  # prefixes of a quiz's right answer, and of the explanation for a wrong one
 MOST_QUESTIONS, MOST_OPTIONS, MOST_STEPS = 40, 20, 11
 WANTED = "write NAME: choice, scale 1 to 7, number 0 to 99, or text; “, required” may follow"
 START = """age: choice, required
@@ -89,7 +89,7 @@ def read_questions(body: str) -> tuple[AuthorQuestion, ...]:
 
 
 def read_quiz(body: str) -> tuple[AuthorQuestion, ...]:
-    """Read a quiz: choices, of each of which one answer begins with + instead of -, and a last line may begin with !.
+    """Parse a quiz: choices, each with one answer that begins with + instead of -; a last line may begin with !.
 
     Raises BadSetting that names the first bad line.
     """

@@ -60,7 +60,7 @@ def check_second_round(protocol: Protocol, wanted: int | None, pool: Sequence[Po
 
 
 def replicates_of(trial: Trial) -> int:
-    """Answers wanted an item in the first round; slots with a higher replicate are of the second."""
+    """Answers wanted for each item in the first round; slots with a higher replicate belong to the second."""
     return setting(trial.settings, "replicates", find_protocol(trial.protocol))
 
 
@@ -86,7 +86,7 @@ def round_progress(trial: Trial) -> RoundProgress | None:
 
 @transaction.atomic
 def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
-    """Draw the second round's sheets from how far the first answers differ; drawn before, nothing happens."""
+    """Draw the second round's sheets by how far the first answers differ; nothing happens if they exist."""
     found = Trial.objects.select_for_update().get(pk=trial.pk)
     progress = round_progress(found)
     if progress is None:

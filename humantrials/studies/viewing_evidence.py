@@ -21,8 +21,8 @@ from humantrials.studies.registered_rules import SEEN
 
 NOT_FETCHED, TOO_FAST, IMPOSSIBLE = "clip-not-fetched", "faster-than-clip", "impossible-claim"
 SLACK = 1.0  # seconds: clocks of several servers differ, and players round
-LEAST = 0.9  # of the claimed viewing must have had time
-LARGEST_SHARE = 1.005  # of a clip that a page may claim; pages send at most 1
+LEAST = 0.9  # share of the claimed viewing that must fit into the time
+LARGEST_SHARE = 1.005  # share of a clip that a page may claim; pages send at most 1
 WITHOUT_EVIDENCE = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
 
 
@@ -33,7 +33,7 @@ class ClipAnswer:
     pk: int
     arrived: float
     fetched: tuple[float, float] | None  # first request of its first and its last clip; None if one was never fetched
-    share: float = field(kw_only=True, default=1.0)  # of the file requested; of two the one with less
+    share: float = field(kw_only=True, default=1.0)  # requested share of the file; the smaller one of two files
     watched: float  # claimed share of the clip, 0 if nothing is claimed
     length: float  # seconds of its clips together
     seconds: float  # claimed time of the answer
@@ -134,7 +134,7 @@ def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipA
 def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, float]]:
     """(participant, item) -> when its first and its last clip or picture were first asked for, where all were.
 
-    The third value is the share of the file that was requested, of several the lowest.
+    The third value is the requested share of the file, the lowest if there are several.
     """
     counts = media_counts(trial)
     rows = ClipFetch.objects.filter(participant__trial=trial).order_by().values_list("participant", "item")

@@ -54,7 +54,7 @@ def glossary() -> dict[str, str]:
 
 @register.inclusion_tag("humantrials/parts/terms.html")
 def terms_on(page: str) -> dict[str, list[tuple[str, str]]]:
-    """The page's terms; none where it is not named above."""
+    """The page's terms; none if it is not named above."""
     return {"terms": [(term, glossary()[term]) for term in TERMS.get(page, ()) if term in glossary()]}
 
 

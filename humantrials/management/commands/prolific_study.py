@@ -1,4 +1,4 @@
-"""`manage.py prolific_study`: what Prolific is asked to do for a trial."""
+"""`manage.py prolific_study`: send a trial's draft, places, approvals and payments to Prolific."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class Command(SiteCommand):
 
 
 def _done(trial: Trial, action: str, places: int, prolific: Prolific) -> dict[str, Any]:
-    """Do it, and return what was done."""
+    """Carry out the action and return a sentence about the result."""
     if action == "draft":
         return {"study": prolific_study.create_draft(trial, prolific)}
     if action == "places":

@@ -1,4 +1,4 @@
-"""What a person reads about a qualification round: its rule in numbers, and why the attempt before failed."""
+"""Texts about a qualification round: its rule in numbers, and why the previous attempt failed."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class FailedAttempt:
 
 
 def rule_of(next_round: NextRound, pairs: int, questions: int) -> str:
-    """What passes the round, in the numbers of this round."""
+    """The rule for passing the round, with its numbers."""
     if next_round.stage == Stage.QUESTIONS:
         rule = _("Somebody reads them and gives each 1 to 4 points; 3 on average let you in.")
         return f"{rule} {DIFFERENT_PROPERTIES % {'count': properties_wanted(pairs)}}"
@@ -56,7 +56,7 @@ def last_failure(person: Participant) -> FailedAttempt | None:
 
 
 def why_of(one: QualificationRound) -> str:
-    """The failed attempt's result beside what was needed."""
+    """The failed attempt's result, and the result that was needed."""
     if one.grades:
         numbers: dict[str, object] = {"mean": f"{one.score:.1f}", "needed": f"{MEAN_GRADE:.0f}"}
         return _("It got %(mean)s points on average; %(needed)s are needed.") % numbers

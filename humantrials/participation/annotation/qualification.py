@@ -64,12 +64,12 @@ class NextRound:
 
 
 def properties_wanted(pairs: int) -> int:
-    """The different properties that the questions of a writers' round about so many pairs have to name."""
+    """The number of different properties that a writers' round about so many pairs must name."""
     return min(PROPERTIES_WANTED, pairs)
 
 
 def right_wanted(questions: int) -> int:
-    """The right answers that pass a round of so many questions whose answers are known."""
+    """The number of right answers that pass a round of so many questions with known answers."""
     return math.ceil(SHARE_RIGHT * questions - 1e-9)
 
 
@@ -89,7 +89,7 @@ def failed_before(person: Participant, next_round: NextRound) -> QualificationRo
 
 
 def is_qualified(person: Participant, stage: str) -> bool:
-    """Whether the person passed the last round that qualifies for the stage, or needs to pass none."""
+    """Whether the person passed the last round that qualifies for the stage, or the stage needs no qualification."""
     wanted = facts_of(stage).qualifies
     if not wanted or not person.trial.settings.get("qualification", True):
         return True
@@ -100,7 +100,7 @@ def is_qualified(person: Participant, stage: str) -> bool:
 
 
 def round_for(person: Participant) -> NextRound | None:
-    """The round to pass before the sheet; None if there is none, or if no pair can be asked about."""
+    """The round to pass before the sheet; None if none is needed, or if no pair is available for it."""
     stage = stage_of(person.sheet)
     if not stage or is_qualified(person, stage):
         return None
@@ -162,7 +162,7 @@ def send_round(*, participant: Participant, sent: Sent) -> Participant:
     )
     if next_round.is_graded_by_staff:
         _give_back(person)
-        give_code(person, ROUND)  # who waits for grades may leave: what was done until now has its code
+        give_code(person, ROUND)  # somebody who waits for grades may leave with a code for the work so far
     else:
         _close(one, score=score, passes=score >= SHARE_RIGHT)
     person.refresh_from_db()

@@ -41,7 +41,7 @@ def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> t
 
 
 def one_of_each_group_evened(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
-    """GRASP's sheets, each with as many items of either half (such as plausible or not) as any other, within one."""
+    """GRASP's sheets, whose counts of each half (such as plausible or not) differ by at most one."""
     known = {one.item: one for one in pool}
     return evened(one_of_each_group(pool, replicates, seed), known, seed)
 
@@ -126,7 +126,7 @@ def _unevenness(row: Sequence[PlannedSlot], known: Mapping[str, PoolItem]) -> in
 
 
 def lot(seed: str, *parts: object) -> bytes:
-    """The digest that decides something's place in a draw."""
+    """The digest that decides a candidate's place in a random order."""
     return hashlib.sha256("/".join((seed, *map(str, parts))).encode()).digest()
 
 

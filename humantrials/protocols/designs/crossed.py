@@ -15,8 +15,8 @@ CONDITIONS = ("audio", "no-audio")
 def crossed_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """2k sheets of the whole pool: k see subset A with sound and B without, k the other way round.
 
-    A sheet has two blocks, one with sound and one without, in a random order each. k of the sheets begin with sound,
-    of either kind as many within one.
+    A sheet has two blocks, one with sound and one without, in a random order each. k of the sheets begin with sound, as
+    evenly as possible over both kinds.
     """
     return _crossed(pool, replicates, seed, begins_with_sound=lambda group, replicate: (group + replicate) % 2 == 0)
 

@@ -1,7 +1,7 @@
 """Sheets of a second round: more answers to the items on which people disagreed, on sheets like those of the first.
 
-Each sheet has one item of each group again, and as many of either half. So the round has as many slots of each group as
-it has sheets, halves share them, and only within a half do some items get more of them than others.
+Each sheet again has one item of each group, and equally many of both halves. So each group has as many slots as the
+round has sheets, and its halves share them. Only within a half do some items get more slots than others.
 """
 
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ def fewest_sheets(pool: Sequence[PoolItem]) -> int:
 
 
 def slots_of_cells(pool: Sequence[PoolItem], sheets: int, seed: int) -> dict[Cell, int]:
-    """How many slots each half of a group gets, fixed before any answer; what is left over goes to drawn halves."""
+    """The number of slots for each half of a group, fixed before any answer; the remainder goes to random halves."""
     by_group: dict[str, list[str]] = defaultdict(list)
     for group, half in sorted({(one.group, one.half) for one in pool}):
         by_group[group].append(half)
@@ -33,7 +33,7 @@ def slots_of_cells(pool: Sequence[PoolItem], sheets: int, seed: int) -> dict[Cel
 
 
 def sizes_of(pool: Sequence[PoolItem], differ: Mapping[str, float], sheets: int, seed: int) -> dict[str, int]:
-    """How many further answers each item gets, by how far its answers differ."""
+    """The number of further answers to each item, by how far its answers differ."""
     cells: dict[Cell, list[str]] = defaultdict(list)
     for one in sorted(pool, key=lambda one: lot(f"{seed}/second/tie", one.item)):
         cells[one.group, one.half].append(one.item)
