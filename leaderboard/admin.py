@@ -1,4 +1,4 @@
-"""Standings and snapshots in the administration, computed and never edited; results of later papers, entered by two."""
+"""Standings and snapshots in the admin, read-only; results of later papers, which two members of staff enter."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class SnapshotAdmin(ImmutableAdmin):
 
 
 class PublishedResultForm(ModelForm):
-    """One figure; the same is checked as in a file."""
+    """One figure, with the same checks as in an imported file."""
 
     benchmark = forms.ChoiceField(choices=lambda: [(slug, one.title) for slug, one in BENCHMARKS.items()])
 
@@ -51,7 +51,7 @@ class PublishedResultForm(ModelForm):
 
 
 def raise_mistakes(entry: dict[str, str]) -> None:
-    """Each mistake at its field."""
+    """Report each mistake at its field."""
     found: dict[str, list[str]] = {}
     for mistake in mistakes_in(entry | {"checked_by": "a second reader"}):
         name, _, what = mistake.partition(": ")
@@ -62,7 +62,7 @@ def raise_mistakes(entry: dict[str, str]) -> None:
 
 @admin.register(PublishedResult)
 class PublishedResultAdmin(admin.ModelAdmin):
-    """One member of staff enters a figure, another reads it in its source and confirms it; only then it is shown."""
+    """One member of staff enters a figure; it is shown once another has read it in its source and confirmed it."""
 
     form = PublishedResultForm
     list_display = ("row", "benchmark", "level", "strategy", "cell", "figure", "source", "entered_by", "checked_by")
@@ -72,7 +72,7 @@ class PublishedResultAdmin(admin.ModelAdmin):
     actions = ("confirm",)
 
     def has_change_permission(self, request: HttpRequest, obj: PublishedResult | None = None) -> bool:
-        """What was confirmed stays as it was read; it can be deleted and entered again."""
+        """A confirmed result can't be changed; it can be deleted and entered again."""
         return super().has_change_permission(request, obj) and not (obj and obj.checked_by)
 
     def save_model(self, request: HttpRequest, obj: PublishedResult, form: ModelForm, change: bool) -> None:

@@ -1,4 +1,4 @@
-"""Tables of the leaderboards: standings, which are computed when answers change and never per page view."""
+"""Tables of the leaderboards. Standings are computed when answers change, never per page view."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ class RowKind(models.TextChoices):
 
 
 class EvidenceTier(models.TextChoices):
-    """How much of a row this site has seen for itself, from the least to the most."""
+    """How far this site verified a row, from the least to the most."""
 
     REPORTED = "reported"  # a paper prints it
-    UPLOADED = "uploaded"  # answers that the senders read in their replies; compared with our key
-    RESCORED = "rescored"  # whole replies, read and scored here
-    RUN = "run"  # asked here; people: a study of this site
-    REPEATED = "repeated"  # asked here by two listed runs, with the same answer to every question
+    UPLOADED = "uploaded"  # uploaded answers, which the senders parsed; compared with our key
+    RESCORED = "rescored"  # uploaded replies, parsed and scored here
+    RUN = "run"  # run here; people: a study of this site
+    REPEATED = "repeated"  # run here twice, with the same answer to every question
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
@@ -36,7 +36,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
         self.update(computed_at=timezone.now(), **lookups)
 
     def with_cells(self, *facets: str) -> list["Standing"]:
-        """The standings with the cells of these facets alone: all of them are many kilobytes of JSON a row."""
+        """The standings with only the cells of these facets: all cells are many kilobytes of JSON per row."""
         paths = {f"cells_{place}": KeyTransform(name, "cells") for place, name in enumerate(facets)}
         found = list(self.defer("cells").annotate(**paths))
         for one in found:
@@ -118,7 +118,7 @@ class ItemScores(models.Model):
 
 
 class RankTest(models.Model):
-    """Which rows of one ranking lie below which, with all pairs tested together (measures.rank_sets)."""
+    """Which row of a ranking lies below which other, all pairs tested together (measures.rank_sets)."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rank_tests")
     split = models.CharField(max_length=20)
@@ -128,7 +128,7 @@ class RankTest(models.Model):
     caution = models.CharField(max_length=3)  # in or out, as in the address of a board
     dimension = models.CharField(max_length=40, blank=True)
     referee = models.CharField(max_length=60, blank=True)
-    source = models.CharField(max_length=64)  # a hash of the standings that it was computed from
+    source = models.CharField(max_length=64)  # hash of the standings behind it
     runs = models.JSONField()  # ids, in the order of the matrix
     packed = models.BinaryField()  # the matrix in bits, row by row
 
@@ -164,7 +164,7 @@ class Comparison(models.Model):
 
 
 class BlindAudit(models.Model):
-    """What classifiers answered in a pack without looking; the items that leak have the facet caution=leak."""
+    """Results of classifiers that answered a pack without its clips; items that leak have the facet caution=leak."""
 
     pack = models.OneToOneField(Pack, on_delete=models.CASCADE, related_name="blind_audit")
     probes = models.JSONField(default=list)  # see leaderboard/audits/blind.py
@@ -177,9 +177,9 @@ class BlindAudit(models.Model):
 
 
 class SealedRound(models.Model):
-    """Fresh clips of a benchmark on a date; the hash of seed and definition is known before, the seed after."""
+    """Fresh clips of a benchmark on a date; the hash of seed and definition is public before it, the seed after it."""
 
-    public = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rounds")  # what models may have seen
+    public = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rounds")  # clips that models may have seen
     fresh = models.OneToOneField(Pack, null=True, blank=True, on_delete=models.SET_NULL, related_name="round")
     definition = models.JSONField()  # benchmark, version, count, only, size, fps, profile
     commitment = models.CharField(max_length=64, unique=True)
@@ -213,12 +213,12 @@ class Snapshot(models.Model):
 
 class PublishedResultQuerySet(models.QuerySet["PublishedResult"]):
     def checked(self) -> "PublishedResultQuerySet":
-        """Those that somebody besides who entered them has read in their source."""
+        """Results that a second person has read in their source."""
         return self.exclude(checked_by="")
 
 
 class PublishedResult(models.Model):
-    """One figure that a later paper prints about this benchmark, with its place on a board and its source."""
+    """One figure about this benchmark from a later paper, with its place on a board and its source."""
 
     benchmark = models.SlugField(max_length=40)
     level = models.CharField(max_length=10)

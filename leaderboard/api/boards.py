@@ -92,7 +92,7 @@ def answers(request: Request, slug: str, what: str) -> Response:
 
 
 def _cells(heads: Sequence[str], row: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Head and value; the ends of an interval are named after the figure before them."""
+    """Yield head and value; the ends of an interval are named after the figure before them."""
     figure = ""
     for head, value in zip(heads, row, strict=True):
         is_end = head in (gettext("low"), gettext("high"))

@@ -41,7 +41,7 @@ class OrderedList(generics.ListAPIView):
 
 
 class One(generics.RetrieveAPIView):
-    """One thing; `fields` and `format` can be asked for, nothing else."""
+    """One object; the only parameters are `fields` and `format`."""
 
     filter_backends = ()
 
@@ -156,7 +156,7 @@ class Responses(OrderedList):
 
 
 def published_standings() -> QuerySet[Standing]:
-    """Standings on boards, without those of studies whose results are not shown yet."""
+    """Standings on boards, without studies whose results are not shown yet."""
     hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not has_rows(trial)]
     on_boards = Run.objects.on_the_board().values("pk")
     rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
@@ -200,7 +200,7 @@ class OneTrial(One):
     )
 )
 class VoteList(generics.GenericAPIView):
-    """All votes of one study: a design has hundreds of items, not millions, so they come at once."""
+    """All votes of one study in one response: a design has hundreds of items, not millions."""
 
     queryset = TRIALS
     serializer_class = VoteSerializer

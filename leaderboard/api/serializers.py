@@ -21,7 +21,7 @@ from leaderboard.standings.human_rows import row_key
 
 
 class PackSerializer(ChosenFields, serializers.ModelSerializer):
-    """One body of items and the hash that stands for all of it."""
+    """One body of items and the hash of all its content."""
 
     items = serializers.IntegerField(source="item_count")
     clips = serializers.IntegerField(source="clip_count")
@@ -75,7 +75,7 @@ class ItemSerializer(ChosenFields, serializers.ModelSerializer):
 
 
 class ItemVotesSerializer(serializers.Serializer):
-    """What people of one study, under one condition, answered about an item, and how sure they said they were."""
+    """Answers and confidence of people of one study, under one condition, on one item."""
 
     trial = serializers.CharField(source="trial.slug")
     simulated = serializers.BooleanField(source="trial.is_simulated")
@@ -89,7 +89,7 @@ class ItemVotesSerializer(serializers.Serializer):
 
 
 class ItemMomentsSerializer(serializers.Serializer):
-    """The seconds at which one row says that the item's clip breaks."""
+    """The seconds that one row names for the violation in the item's clip."""
 
     row = serializers.CharField()
     simulated = serializers.BooleanField()
@@ -102,7 +102,7 @@ class ItemMomentsSerializer(serializers.Serializer):
 
 
 class OneItemSerializer(ItemSerializer):
-    """A question without its answer; what people answered and the moments named, unless its answer is kept secret."""
+    """A question without its answer; with people's answers and named moments, unless its answer is secret."""
 
     people = serializers.SerializerMethodField()
     moments = serializers.SerializerMethodField()
@@ -132,7 +132,7 @@ class ModelSerializer(ChosenFields, serializers.ModelSerializer):
 
 
 class RunSerializer(ChosenFields, serializers.ModelSerializer):
-    """What was asked of which model, and how."""
+    """A run: its model, its questions, and how they were asked."""
 
     model = serializers.CharField(source="model.slug")
     benchmark = serializers.CharField(source="pack.benchmark")
@@ -278,7 +278,7 @@ class VoteSerializer(serializers.Serializer):
 
 
 class SnapshotSerializer(ChosenFields, serializers.ModelSerializer):
-    """A frozen board; its file holds every number and what it comes from."""
+    """A frozen board; its file holds every number and the answers behind it."""
 
     file = serializers.SerializerMethodField()
     page = serializers.CharField(source="get_absolute_url")

@@ -1,1 +1,1 @@
-"""What a pack's items show by themselves: what is answered without looking, and which items answerers fail oddly."""
+"""Audits of a pack's items: questions that can be answered without the clip, and items with odd results."""

@@ -1,4 +1,4 @@
-"""Blind audit of a pack: which of its questions are answered without looking, by classifiers that see only a part."""
+"""Blind audit of a pack: finds questions that classifiers answer although they see only a part of the input."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ FEWEST, FEWEST_CLUSTERS, FEWEST_AN_ANSWER = 40, 20, 10
 MOST_ANSWERS, TREES = 30, 40
 LEAKS = 0.05  # Holm-adjusted
 LEAK = "leak"  # value of the facet "caution"; boards leave these items out with caution=out
-# What a classifier sees; the majority and the template of the question need none.
+# A classifier's input; the majority and the question's template need no classifier.
 SEEN: dict[str, Callable[[Sequence[Item]], features.Seen]] = {
     "words": features.bag_of_words,
     "metadata": features.metadata,
@@ -35,7 +35,7 @@ PROBES = ("majority", "template", *SEEN)
 
 @dataclass(frozen=True)
 class AnswerGroup:
-    """Questions of one kind with the same answers, as numbers, and what they depend on each other by."""
+    """Questions of one kind with the same answers, as numbers, and their clusters."""
 
     kind: str
     items: tuple[Item, ...]
@@ -66,9 +66,9 @@ class BlindProbe:
 
 
 def audit(pack: Pack) -> BlindAudit:
-    """Audit the pack anew, mark the items that leak, compute its boards again, and keep the result."""
+    """Audit the pack, mark the items that leak, recompute its boards and store the result."""
     groups, skipped = groups_of(pack)
-    with threadpool_limits(1):  # the matrices are small: threads would only wait for each other
+    with threadpool_limits(1):  # the matrices are too small for threads
         probes = adjusted([probe for group in groups for probe in probed(group)])
     leaking = sorted(set().union(*(probe.right for probe in probes if probe.leaks)))
     return _store(pack, probes, skipped, leaking)
@@ -90,7 +90,7 @@ def _store(pack: Pack, probes: list[BlindProbe], skipped: list[dict[str, str]], 
 
 
 def adjusted(probes: list[BlindProbe]) -> list[BlindProbe]:
-    """The probes with p-values by Holm over all of them together."""
+    """The probes with p-values Holm-corrected over all of them."""
     found = holm([probe.result.p for probe in probes])
     return [replace(probe, p_holm=1.0 if p is None else p) for probe, p in zip(probes, found, strict=True)]
 
@@ -112,7 +112,7 @@ def groups_of(pack: Pack) -> tuple[list[AnswerGroup], list[dict[str, str]]]:
 
 
 def _group(kind: str, items: list[Item]) -> AnswerGroup | str:
-    """The group of these questions, or why nothing can be said about them."""
+    """The group of these questions, or the reason why they can't be audited."""
     answers = _answers(items)
     counted = Counter(answers)
     places = [place for place, one in enumerate(answers) if counted[one] >= FEWEST_AN_ANSWER]
@@ -132,7 +132,7 @@ def _group(kind: str, items: list[Item]) -> AnswerGroup | str:
 
 
 def _answers(items: Sequence[Item]) -> list[str]:
-    """The right answer of each, as the text if all are asked with the same options, else as its place among them."""
+    """The right answer of each item: its text if all items have the same options, else its place among the options."""
     if len({tuple(item.options) for item in items}) == 1:
         return [item.expected or "" for item in items]
     places = ({str(option): n for n, option in enumerate(item.options, 1)} for item in items)
@@ -149,7 +149,7 @@ def _labels(items: Sequence[Item]) -> NDArray[np.int64]:
 
 
 def probed(group: AnswerGroup) -> Iterator[BlindProbe]:
-    """Every probe that sees something of this group."""
+    """Every probe that has input for this group."""
     most = _held_out(group, lambda learn, held: np.full(len(held), _most(group.answers[learn])))
     yield _probe(group, "majority", most, tested_against(1 / group.options, most, group.answers, group.labels))
     texts = features.templates(group.items)
@@ -171,7 +171,7 @@ def _probe(group: AnswerGroup, name: str, guesses: NDArray[np.int64], result: Bl
 
 
 def _held_out(group: AnswerGroup, guess: Callable[..., NDArray[np.int64]]) -> NDArray[np.int64]:
-    """A guess for each item, learnt from the other folds."""
+    """A cross-validated guess for each item, learnt from the other folds."""
     found = np.zeros(len(group.items), np.int64)
     for fold in np.unique(group.folds):
         learn, held = np.flatnonzero(group.folds != fold), np.flatnonzero(group.folds == fold)
@@ -186,7 +186,7 @@ def _most(answers: NDArray[np.int64]) -> int:
 def _by_text(
     group: AnswerGroup, texts: list[str], learn: NDArray[np.int64], held: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The most frequent answer to the same template, else of all."""
+    """The most frequent answer to questions of the same template, else to all questions."""
     known: dict[str, list[int]] = defaultdict(list)
     for place in learn:
         known[texts[place]].append(int(group.answers[place]))
@@ -197,7 +197,7 @@ def _by_text(
 def _guessed(
     group: AnswerGroup, seen: features.Seen, learn: NDArray[np.int64], held: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The likeliest answers by the mean of a linear classifier and of trees, each answer weighing the same."""
+    """The likeliest answers by the mean of a linear classifier and of trees, with answers weighted equally."""
     answers, balanced = group.answers[learn], {"class_weight": "balanced"}
     if len(np.unique(answers)) < 2:
         return np.full(len(held), answers[0])

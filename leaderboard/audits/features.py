@@ -1,4 +1,4 @@
-"""What each probe of a blind audit sees of an item: its words, its facets, a frame, its length or its file's size."""
+"""Inputs of a blind audit's probes: an item's words, its facets, a frame, its length or its file's size."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from evaluation.inputs.frames import frames_of
 
 Seen = NDArray[np.float64]
 WORD = re.compile(r"[^\W\d_]+|\d+")
-SMALL = (16, 12)  # pixels of a frame; enough for what lies where
+SMALL = (16, 12)  # pixels of a frame; enough for the layout
 RARE = 0.15  # a word in fewer questions than this is a slot of their template
 STORED = (RenditionKind.ORIGINAL, RenditionKind.SOURCE, RenditionKind.PICTURE)
 NOT_SEEN = ("caution", "split")
@@ -28,7 +28,7 @@ def item_words(item: Item) -> list[str]:
 
 
 def bag_of_words(items: Sequence[Item]) -> Seen:
-    """A column for each word that is in two questions or more: whether it is in this one."""
+    """A column for each word of two or more questions: whether the question contains it."""
     texts = [set(item_words(item)) for item in items]
     counted = Counter(word for text in texts for word in text)
     known = sorted(word for word, n in counted.items() if 1 < n < len(items))[:5000]
@@ -59,7 +59,7 @@ def lengths(items: Sequence[Item]) -> Seen:
 
 
 def file_sizes(items: Sequence[Item]) -> Seen:
-    """Bytes of the stored files; after padding to one size class they are all the same."""
+    """Bytes of the stored files; padded files of one size class are all the same."""
     return _by_clip(items, lambda clip: [file.size for kind in STORED for file in [clip.rendition(kind)] if file])
 
 
@@ -82,7 +82,7 @@ def _small(clip: Clip, which: str) -> list[float]:
 
 
 def _by_clip(items: Sequence[Item], seen: Callable[[Clip], list[float]]) -> Seen:
-    """What is seen of the first and of the last clip of each item, side by side; 0 where there is none."""
+    """The features of each item's first and last clip, side by side; 0 where there is no clip."""
     rows = []
     for item in items:
         clips = [media.clip for media in item.media.all()]

@@ -1,4 +1,4 @@
-"""Items that good answerers fail and poor ones pass, from models and people as respondents."""
+"""Finds items that good answerers fail and poor ones pass; models and people are the respondents."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from measures.item_response import item_rest_correlation, two_parameter_fit
 from measures.scoring import exact_match
 
 FEWEST = 10  # answerers
-FEWEST_ITEMS = 10  # that an answerer must have answered
+FEWEST_ITEMS = 10  # items that an answerer must have answered
 SURE = 0.9
 
 
 @dataclass(frozen=True)
 class ItemHealth:
-    """One item: how many answered it and what share was right, its correlation with the rest, its slope."""
+    """One item: its number of answers, the share right, its correlation with the rest, and its slope."""
 
     item: Item
     n: int
@@ -39,7 +39,7 @@ class ItemHealth:
 
 @dataclass(frozen=True)
 class PackHealth:
-    """The flagged items, the worst first, of so many items with so many answerers of each sort."""
+    """The flagged items, the worst first, and the numbers of items and of answerers of each sort."""
 
     models: int
     people: int

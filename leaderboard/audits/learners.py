@@ -1,6 +1,6 @@
-"""Classifiers that are trained on a part of a pack, or of a benchmark's clips, and give probabilities for the rest.
+"""Classifiers trained on a part of a pack, or of a benchmark's clips, that give probabilities for the rest.
 
-Several see the same input, a linear one for additive effects and trees for interactions; their probabilities are
+Several have the same input: a linear one for additive effects, and trees for interactions. Their probabilities are
 averaged, so that nobody can choose the better one afterwards.
 """
 
@@ -23,6 +23,6 @@ def trees(count: int = 200, **more: object) -> ExtraTreesClassifier:
 
 
 def components(samples: int, **more: object) -> Pipeline:
-    """Logistic regression on the first principal components of pictures, as many as that number of samples allows."""
+    """Logistic regression on the first principal components of pictures, up to the number that the samples allow."""
     reduce = PCA(min(COMPONENTS, samples - 1), svd_solver="randomized", random_state=0)
     return make_pipeline(reduce, StandardScaler(), LogisticRegression(C=0.3, max_iter=500, **more))

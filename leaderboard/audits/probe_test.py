@@ -1,4 +1,4 @@
-"""Whether cross-validated guesses agree with the answers beyond what their own frequencies would give."""
+"""Tests whether cross-validated guesses agree with the answers more than by chance, given their frequencies."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ FOLDS = 5
 
 @dataclass(frozen=True)
 class BlindResult:
-    """Accuracy of guesses with its interval, the agreement that chance gives them, and the p-value of the excess."""
+    """Accuracy of guesses with its interval, their agreement by chance, and the p-value of the excess."""
 
     n: int
     clusters: int
@@ -35,8 +35,8 @@ def fold_of(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
 def tested(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, folds: ArrayLike) -> BlindResult:
     """One-sided test of the guesses against independence from the answers.
 
-    Guesses that know nothing agree with the answers of a fold as often as both frequencies there give by chance, as in
-    Cohen's kappa. The excess is tested by its clusters; the variance has Nadeau & Bengio's (2003) factor for what
+    Uninformed guesses agree with the answers of a fold as often as the frequencies of both predict, as in Cohen's
+    kappa. The excess is tested by cluster. The variance has Nadeau & Bengio's (2003) factor for the variance that
     learning adds, as in `measures.roc`.
     """
     predicted, truth, parts = np.asarray(guesses), np.asarray(answers), np.asarray(folds)
@@ -73,6 +73,6 @@ def _p_of(excess: NDArray[np.float64], labels: NDArray[np.int64], *, is_learnt: 
     if found.degrees <= 0 or mean <= 0:
         return 1.0
     variance = found.variance * (1 + FOLDS / (FOLDS - 1) if is_learnt else 1.0)
-    # Guesses that are all right vary no more: one wrong cluster more is what could have been missed.
+    # Guesses that are all right have no variance: use that of one wrong cluster, which chance may have hidden.
     least = (1 / max(2.0, found.levels)) ** 2
     return float(stdtr(max(1.0, found.degrees), -mean / np.sqrt(max(variance, least))))

@@ -1,1 +1,1 @@
-"""A query string becomes an assembled board: columns, rows, ranks, the look of each cell, controls and caches."""
+"""Turns a query string into an assembled board: columns, rows, ranks, cell display, controls and caches."""

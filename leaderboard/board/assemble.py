@@ -56,7 +56,7 @@ class BoardCell:
 
     @property
     def rounded_to(self) -> str:
-        """The step in points to which a figure with withheld answers is rounded (decision 0012); "" if it is exact."""
+        """The rounding step, in points, of a figure with withheld answers (decision 0012); "" if it is exact."""
         return f"{100 * step:g}" if (step := self.facts.get("step")) else ""
 
 
@@ -110,30 +110,30 @@ class BoardRow:
     badges: tuple[str, ...] = ()  # badges that staff gave to an upload: baseline, verified
     of_people: bool = False
     tier: str = ""  # of EvidenceTier; "" = simulated people
-    is_baseline: bool = False  # a guesser, a control, a majority answer, trained on these scenes: never the best model
+    is_baseline: bool = False  # guessing, a control, a majority answer, trained on these scenes: never the best model
     parameters: str = ""
     rank: tuple[int, int] | None = None
     distance: Distance | None = None
     group: int | None = None  # tie group, 1 for the best
     is_tested: bool = False  # its rank comes from the test of all pairs together
-    answerer: str = ""  # identity across strategies and conditions
+    answerer: str = ""  # the same across strategies and conditions
     sampler: str = ""
     model_link: str = ""
-    referee: str = ""  # whose scores it shows, "" = scored by rule, or not yet
-    has_open_weights: bool = False  # as its model's card says
+    referee: str = ""  # whose scores are shown, "" = scored by rule, or not scored yet
+    has_open_weights: bool = False  # from its model's card
     date: str = ""  # when it was evaluated, uploaded or printed: a year, a month or a day
-    paper: str = ""  # of the model: its BibTeX entry, else where it stands
-    citation: str = ""  # of a later paper that prints this row, with its date; '' = the benchmark's own, or no paper
+    paper: str = ""  # the model's BibTeX entry, else its address
+    citation: str = ""  # the later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
 
     @property
     def title(self) -> str:
-        """The name for readers: that of people in their language."""
+        """The name for readers; people's name is in the reader's language."""
         return gettext(self.name) if self.of_people or self.kind in PINNED else self.name
 
     @property
     def has_figure(self) -> bool:
-        """Whether some cell holds a number; papers also report in words alone."""
+        """Whether some cell holds a number; papers may report words only."""
         return any(cell.has_figure for cell in (self.overall, *self.cells.values()) if cell)
 
     def cell(self, column: str) -> BoardCell | None:
@@ -152,9 +152,9 @@ class Board:
     chance: float | None
     shares_ranks: bool
     blocks: tuple[ColumnBlock, ...] = ()
-    referees: tuple[str, ...] = ()  # all referees with rows here; the rows of one are shown
-    candidates: tuple[BoardRow, ...] = ()  # all rows of the view, also those that its filters leave out
-    doubt: Any = None  # referee_rows.Doubt where the shown referee's points are not ranked
+    referees: tuple[str, ...] = ()  # all referees with rows here; only one referee's rows are shown
+    candidates: tuple[BoardRow, ...] = ()  # all rows of the view, with those that its filters leave out
+    doubt: Any = None  # referee_rows.Doubt if the shown referee's points are not ranked
 
     def unranked(self, doubt: Any) -> "Board":
         """The board with all rows in their order, and no ranks or tie groups."""
@@ -176,7 +176,7 @@ class Board:
 
     @property
     def untested(self) -> int:
-        """How many ranks come from overlapping intervals on a board where others are tested together."""
+        """The number of ranks from overlapping intervals on a board whose other ranks are tested together."""
         return sum(not row.is_tested and row.rank is not None for row in self.ranked) if self.are_ranks_tested else 0
 
     @property
@@ -242,7 +242,7 @@ def assemble(
     chance: float | None,
     tested: RowsBelow | None = None,
 ) -> Board:
-    """Rank, filter and order the rows of a view. Ranks are given before filtering: a search moves nobody up.
+    """Rank, filter and order the rows of a view. Ranks are computed before filtering: a search moves nobody up.
 
     Without a test of all pairs (`tested`) ranks are pairwise.
     """
@@ -279,7 +279,7 @@ def _order(view: View, columns: Sequence[BoardColumn]) -> View:
 
 
 def _elsewhere(view: View) -> set[str]:
-    """Keys of columns that this view has with other rows, parts or caution."""
+    """Keys of columns that this view would have with other rows, parts or caution."""
     values = {value.value for value in view.benchmark.facet(view.group).values}
     if not view.blocks:
         return values
@@ -296,7 +296,7 @@ def _with_ranks(rows: list[BoardRow], tested: RowsBelow | None) -> list[BoardRow
 
 
 def _with_tested_ranks(rows: list[BoardRow], intervals: list[Interval | None], tested: RowsBelow) -> list[BoardRow]:
-    """Ranks from the test; a row that is not part of it lies below another if their intervals do not overlap."""
+    """Ranks from the test; rows outside the test are ranked by whether their intervals overlap."""
     known = {row.key: interval for row, interval in zip(rows, intervals, strict=True) if interval is not None}
     below = tested.completed(known)
     scores = [row.overall.score or 0.0 for row in rows if row.overall and row.key in known]
@@ -336,7 +336,7 @@ def figure(view: View, row: BoardRow, column: str) -> float | None:
 
 
 def _polarity_mean(cell: BoardCell) -> float | None:
-    """The score, or the mean of both polarities: sorting by one would put answerers first that always say yes."""
+    """The score, or the mean of both polarities: sorting by one would favour answerers that always say yes."""
     scores = (cell.negative.get("score"), cell.positive.get("score"))
     known = [half for half in scores if half is not None]
     return cell.score if cell.score is not None or len(known) < 2 else sum(known) / 2

@@ -1,4 +1,4 @@
-"""Versions of what boards show, by which their pages are cached, and the address under which they are."""
+"""Cache versions of boards, and the addresses under which their pages are cached."""
 
 import hashlib
 import time
@@ -24,7 +24,7 @@ _seen: dict[str, tuple[float, str]] = {}  # slug -> time of this process's last 
 
 
 def version_of(slug: str) -> str:
-    """Changes whenever a board of this benchmark could, or of any with slug "", and with trainings; one short query."""
+    """Changes with every change to a board of this benchmark (slug "": of any) or to trainings; one short query."""
     tables = (Standing, Pack, Production, PublishedResult)
     standing, pack, production, result = (model._meta.db_table for model in tables)
     own = "WHERE benchmark = %s" if slug else ""
@@ -40,7 +40,7 @@ def version_of(slug: str) -> str:
 
 
 def version_of_items() -> str:
-    """Changes as all boards do, and as well whenever items, clips or answers of people come into sight or out of it."""
+    """Changes with every board, and whenever items, clips or people's answers become visible or hidden."""
     studies = Trial.objects.order_by("pk").values_list("pk", "state", "is_simulated", "answers_version")
     return "|".join((recent_version(""), version_of_seals(), *map(str, studies)))
 

@@ -32,8 +32,8 @@ class CachedPage:
 class WholePages:
     """Middleware that caches whole board pages by the version of their figures.
 
-    It comes after the redirect to TLS and before sessions, language and policies, so that what these write into the
-    page and its headers is cached too. Such a page holds no secret, so it may be compressed (BREACH).
+    It comes after the redirect to TLS and before sessions, language and policies, so that their changes to the page and
+    its headers are cached too. Such a page holds no secret, so it may be compressed (BREACH).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -58,7 +58,7 @@ def _key_of(request: HttpRequest) -> str | None:
     board = BOARD.fullmatch(request.path_info)
     if board is None or request.method != "GET" or request.COOKIES or "format" in request.GET:
         return None
-    if (slug := board[1]) not in BENCHMARKS:  # asks the database, which must not keep other pages waiting (/healthz)
+    if (slug := board[1]) not in BENCHMARKS:  # queries the database, for which other pages must not wait (/healthz)
         return None
     try:
         version = newest_version(slug) if _asks_for_the_newest(request) else recent_version(slug)
@@ -68,7 +68,7 @@ def _key_of(request: HttpRequest) -> str | None:
 
 
 def _asks_for_the_newest(request: HttpRequest) -> bool:
-    """Whether the reader reloaded, or an open page heard of a change: neither may get an old version."""
+    """Whether the reader reloaded, or an open page was notified of a change: neither may get an old version."""
     wish = request.headers.get("cache-control", "")
     return "no-cache" in wish or "max-age=0" in wish
 

@@ -30,7 +30,7 @@ class CellDisplay:
 
 @dataclass(frozen=True)
 class CellPlace:
-    """What a cell's display needs beside the cell: its column, the link to its items, its Holm-corrected p."""
+    """The context of a cell's display: its column, the link to its items, its Holm-corrected p."""
 
     column: BoardColumn
     href: str
@@ -47,7 +47,7 @@ class DisplayRow:
     unread: str
     n: str
     distance: CellDisplay | None = None
-    opens_group: bool = False  # in the default order: it lies wholly below the best row of the group above
+    opens_group: bool = False  # in the default order: it lies entirely below the best row of the group above
 
 
 def display_rows(board: Board, rows: Sequence[BoardRow], *, whole_only: bool = False) -> list[DisplayRow]:
@@ -166,7 +166,7 @@ def _yes(cell: BoardCell, place: CellPlace) -> CellDisplay:
 
 
 def _repeats(cell: BoardCell, place: CellPlace) -> CellDisplay:
-    """The repeat rate; its chance mark is at 0.5, which ignoring the example gives on items with two options."""
+    """The repeat rate; its chance mark is at 0.5, the rate of ignoring the example on items with two options."""
     if cell.repeats is None:
         return CellDisplay(missing="–")
     return CellDisplay(percent(cell.repeats), dot=x(cell.repeats), chance=x(0.5), href=place.href, title=_title(cell))
@@ -226,7 +226,7 @@ def _together(cell: BoardCell) -> Iterator[str]:
 
 
 def percent(share: float) -> str:
-    """A share in per cent with one decimal, without the % sign: columns read more easily."""
+    """A share in per cent with one decimal, without the % sign, which makes columns easier to read."""
     return f"{100 * share:.1f}"
 
 

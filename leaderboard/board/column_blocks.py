@@ -1,4 +1,4 @@
-"""Boards side by side: rows of several views joined by answerer, with a block of columns for each view."""
+"""Boards side by side: joins the rows of several views by answerer, with a block of columns for each view."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ class BlockRow:
     rows: dict[str, BoardRow] = field(default_factory=dict)
 
     def takes(self, row: BoardRow, block: str) -> bool:
-        """Whether this row joins the line: it needs the same frame sampler, unless either has none."""
+        """Whether this row joins the line: both need the same frame sampler, unless either has none."""
         return block not in self.rows and (not row.sampler or not self.sampler or row.sampler == self.sampler)
 
     def take(self, row: BoardRow, block: str) -> None:

@@ -1,4 +1,4 @@
-"""One concept across benchmarks: the cells of their boards that show it, models × benchmarks, people on top."""
+"""One concept across benchmarks: the cells about it from all boards, models × benchmarks, people on top."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ MEASURED = ("run", "uploaded")
 
 @dataclass(frozen=True)
 class ConceptFigure:
-    """One answerer's figure in one column, drawn."""
+    """One answerer's figure in one column, for a drawing."""
 
     row: BoardRow
     cell: CellDisplay
@@ -38,7 +38,7 @@ class ConceptFigure:
 
 @dataclass(frozen=True)
 class ConceptLine:
-    """What is known in one column: people and the best model, each None if there is no figure."""
+    """One column's results: people and the best model, each None if there is no figure."""
 
     block: ColumnBlock
     column: BoardColumn
@@ -118,7 +118,7 @@ def _title(test: ConceptTest) -> str:
 
 
 def _of_everybody(row: BoardRow) -> BoardRow:
-    """People's studies belong to one benchmark each, so studies of several benchmarks share a line."""
+    """The row as that of all people: each study belongs to one benchmark, so studies of several share a line."""
     if row.kind not in ("human", "simulated"):
         return row
     return replace(row, answerer="", name=_("People") if row.kind == "human" else _("Simulated people"), note="")
@@ -166,7 +166,7 @@ def _linked(mark: CellDisplay, base: str) -> CellDisplay:
 
 
 def lines_of_concept(concept: Concept, board: Board) -> list[ConceptLine]:
-    """People and the best model of each column that is no part of another: measured here, else as reported."""
+    """People and the best model of each column that is not part of another: measured here, else as reported."""
     parts = {_key(test) for test in concept.tests if test.is_part}
     return [_line(board, place, one) for place, one in enumerate(board.columns) if one.block not in parts]
 

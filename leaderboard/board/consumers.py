@@ -1,7 +1,7 @@
-"""WebSocket that tells open boards when figures of their benchmark change, so that the page reloads itself.
+"""WebSocket that notifies open boards when figures of their benchmark change, so that the page reloads itself.
 
-Through a shared Redis, boards on all machines hear at once. Without Redis, or if a message is lost, they read the
-version from the database every two seconds.
+With a shared Redis, boards on all machines are notified at once. Without Redis, or if a message is lost, they poll the
+version in the database every two seconds.
 """
 
 import asyncio
@@ -88,5 +88,5 @@ async def _look(slug: str) -> None:
         with contextlib.suppress(OperationalError):  # a busy or unreachable database is polled again
             version = await database_sync_to_async(hint_of)(slug)
             for reader in tuple(BoardConsumer.readers.get(slug, ())):
-                with contextlib.suppress(RuntimeError):  # it disconnected just now
+                with contextlib.suppress(RuntimeError):  # the reader disconnected just now
                     await reader.tell(version)

@@ -65,11 +65,11 @@ class ControlOption:
     query: str
     is_current: bool
     title: str = ""
-    count: int | None = None  # rows of the view that it leads to, None = not counted
+    count: int | None = None  # rows of the target view, None = not counted
 
     @property
     def is_empty(self) -> bool:
-        """Whether it leads to no row, so that it is dimmed instead of linked."""
+        """Whether the target view has no rows: the option is dimmed instead of linked."""
         return self.count == 0 and not self.is_current
 
 
@@ -105,7 +105,7 @@ def more_switches(view: View) -> list[Switch]:
 
 
 def row_switches(board: Board) -> list[Switch]:
-    """Controls of what rows are shown, each choice with the rows that it leaves under the other filters."""
+    """Controls of the rows shown; each choice has the number of rows that it leaves under the other filters."""
     return [
         _rows(board),
         _models(board, "weights", WEIGHTS, labels.WEIGHTS),
@@ -114,12 +114,12 @@ def row_switches(board: Board) -> list[Switch]:
 
 
 def evidence_switch(board: Board) -> Switch:
-    """How well the shown figures have to be supported."""
+    """The control of the least evidence for shown figures."""
     return _models(board, "tier", TIERS, labels.LEAST_EVIDENCE)
 
 
 def cells_switch(board: Board, *, is_heat: bool) -> list[Switch]:
-    """Heat map or forest plots, where the view has both."""
+    """The control of heat map or forest plots, if the view has both."""
     if not can_be_heat(board):
         return []
     current = "heat" if is_heat else "forest"
@@ -131,7 +131,7 @@ def cells_switch(board: Board, *, is_heat: bool) -> list[Switch]:
 
 
 def _models(board: Board, name: str, values: Iterable[str], titles: Mapping[str, Any]) -> Switch:
-    """One filter of models; people, who pass it, are not counted."""
+    """One filter of models; people pass it and are not counted."""
     models = [row for row in board.candidates if row.kind not in PINNED and row.has_figure and not row.of_people]
     choices = []
     for choice, value in zip(_choices(board.view, name, values, titles), values, strict=True):
@@ -152,7 +152,7 @@ def _counted(option: ControlOption, counts: RowCounts, *views: View) -> ControlO
 
 
 def _opened(view: View, **text: str) -> View:
-    """The view that opens with these choices alone, in which the rest follows from what has rows."""
+    """The view that opens with these choices alone; the rest is chosen among views with rows."""
     return view_of(view.benchmark, text, view.available)
 
 
@@ -211,7 +211,7 @@ def _packs(view: View, counts: RowCounts) -> Switch:
 
 
 def _pack_choice(view: View, pack: Pack, counts: RowCounts) -> ControlOption:
-    """Link to the same view of another pack, else to what of it has rows; published rows are the same in all."""
+    """Link to the same view of another pack, else to a view of it with rows; published rows are the same in all."""
     option = ControlOption(pack.title, view.but(pack=pack).query, pack == view.pack, pack.name)
     ways = [name for level in (view.level, *view.benchmark.levels) for name in level.strategies]
     others = (_opened(view, pack=pack.name, strategy=name) for name in ways if view.available.has_rows(pack, [name]))
@@ -251,7 +251,7 @@ def _referees(view: View, referees: Sequence[str]) -> Switch:
 
 
 def _figures(view: View) -> Switch:
-    """Figures to show: "repeats" only for strategies with an example, none on levels that a referee scores."""
+    """The figures to choose from: "repeats" only for strategies with an example, none on levels scored by a referee."""
     if view.level.dimensions:
         return Switch("", ())
     names = view.level.strategies if view.blocks == "strategy" else (view.strategy.name,)
@@ -261,7 +261,7 @@ def _figures(view: View) -> Switch:
 
 
 def _blocks(view: View) -> Switch:
-    """Blocks of which there are several; columns have other keys in blocks, so the sort order is reset."""
+    """The kinds of blocks with several members; columns have other keys in blocks, so the sort order is reset."""
     ways = [
         name for name in view.level.strategies if view.benchmark.strategy(name).condition == view.strategy.condition
     ]
@@ -279,7 +279,7 @@ def _splits(view: View) -> Switch:
 
 
 def _caution(view: View) -> Switch:
-    """Items under the authors' caution, and those that leak, in or out; empty if this view has none."""
+    """The control of items under the authors' caution and of items that leak, in or out; empty if there are none."""
     values = [value for value in view.benchmark.facet(view.level.groups[0]).values if value.level == view.level.number]
     numbers = [value.number for value in values if value.caution][:1]
     names = [_("Test %(number)s") % {"number": number} for number in numbers]
@@ -288,23 +288,23 @@ def _caution(view: View) -> Switch:
 
 
 def has_leaks(pack: Pack | None) -> bool:
-    """Whether a blind audit found questions of this pack that leak; the shelf has read it with the pack."""
+    """Whether a blind audit found questions of this pack that leak; it was read together with the pack."""
     audit = getattr(pack, "blind_audit", None)
     return audit is not None and audit.leaks > 0
 
 
 def _units(view: View) -> Switch:
-    """Each question scored for itself, or groups of them, where the benchmark has groups."""
+    """The control of scoring single questions or groups of them, if the benchmark has groups."""
     return Switch(_("Scored"), _choices(view, "unit", units_of(view.benchmark), labels.UNITS))
 
 
 def _ranks(view: View) -> Switch:
-    """Ranks that hold for the whole board together, or each pair of intervals by itself."""
+    """The control of ranks: simultaneous over the whole board, or pairwise by intervals."""
     return Switch(_("Ranks"), _choices(view, "ranks", RANKS, labels.RANKS))
 
 
 def _parts(view: View) -> Switch:
-    """Columns that are part of another in or out (orderings of two, three and four objects); else empty."""
+    """The control of columns that are part of another (orderings of two, three and four objects); empty without any."""
     values = view.benchmark.facet(view.group).values
     wholes = sorted({value.part_of for value in values if value.part_of and value.level == view.level.number})
     if not wholes:
@@ -313,12 +313,12 @@ def _parts(view: View) -> Switch:
 
 
 def _rows(board: Board) -> Switch:
-    """Each kind of row, on or off; the last one can't be turned off."""
+    """The control of each kind of row, on or off; the last one can't be turned off."""
     return Switch(_("Rows"), tuple(_row_choice(board, kind) for kind in ROW_KINDS), is_multiple=True)
 
 
 def _row_choice(board: Board, kind: str) -> ControlOption:
-    """A kind without rows is off already: there is nothing to turn off."""
+    """The option of one kind of row; a kind without rows is off already."""
     view = board.view
     own = view.but(rows=(kind,))
     count = sum(
@@ -348,7 +348,7 @@ class AppliedFilter:
 
 
 def applied_filters(view: View) -> list[AppliedFilter]:
-    """Every set filter that is not in sight among the main controls, to be taken off one by one."""
+    """Every active filter that the main controls don't show, to be removed one by one."""
     return [
         AppliedFilter(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}, **_reset(name)).query)
         for name, legend in FILTERS.items()
@@ -357,7 +357,7 @@ def applied_filters(view: View) -> list[AppliedFilter]:
 
 
 def _reset(name: str) -> dict[str, str]:
-    """Other columns have other keys, so their order is reset."""
+    """The state without the sort order if the columns, and so their keys, change."""
     return {"sort": "overall"} if name in ("blocks", "parts") else {}
 
 

@@ -46,7 +46,7 @@ class HeatGroup:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """One cell: `look` are its CSS classes, `key` is what the address names when it is open, "" = it doesn't open."""
+    """One cell: `look` are its CSS classes, `key` names it in the URL when it is open, "" = it can't be opened."""
 
     text: str
     look: str
@@ -76,8 +76,8 @@ class OpenCell:
     people: BoardRow | None
     people_cell: BoardCell | None
     facts: tuple[tuple[str, str], ...]
-    is_late: bool  # whether its column is in the second half, so that the card stands before it
-    items: str  # "" where a paper's figure has none here
+    is_late: bool  # whether its column is in the second half, so that the card goes before it
+    items: str  # "" if a paper's figure has none here
 
     @property
     def name(self) -> str:
@@ -90,7 +90,7 @@ class OpenCell:
 
 
 def is_heat(board: Board) -> bool:
-    """Whether the board is drawn as a heat map: as asked, else where forest plots would not fit."""
+    """Whether the board is shown as a heat map: as the URL says, else if forest plots would not fit."""
     view = board.view
     if not can_be_heat(board) or view.cells == "forest":
         return False
@@ -102,7 +102,7 @@ def can_be_heat(board: Board) -> bool:
 
 
 def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]:
-    """The columns in the order of concepts with their groups; as they are, without groups, where tests have none."""
+    """The columns ordered by concept, with their groups; unchanged and without groups if tests have no concepts."""
     concepts = {value.value: value.concepts for value in board.view.benchmark.facet(board.view.group).values}
     known = {concept.slug.replace("-", " "): concept for concept in CONCEPTS.values()}
     if not all(concepts.get(column.key, ())[:1] and concepts[column.key][0] in known for column in board.columns):
@@ -125,7 +125,7 @@ def heat_rows(board: Board, rows: Sequence[BoardRow], columns: Sequence[HeatColu
 
 
 def people_of(board: Board) -> BoardRow | None:
-    """The people whom models are held against: of several studies the one with the most questions."""
+    """The people that models are compared with: of several studies, the one with the most questions."""
     return most_questions(row for row in board.pinned if row.kind == "human" and row.overall)
 
 
@@ -200,7 +200,7 @@ def whole_percent(share: float) -> str:
 
 
 def open_cell(board: Board) -> OpenCell | None:
-    """The cell that the address names; None without one, BadAddress if there is no such cell."""
+    """The cell that the URL names; None if it names none, BadAddress if there is no such cell."""
     if not board.view.cell or not is_heat(board):
         return None
     key, _tilde, name = board.view.cell.partition("~")
@@ -225,7 +225,7 @@ def open_cell(board: Board) -> OpenCell | None:
 
 
 def _facts(cell: BoardCell, p: float | None) -> Iterator[tuple[str, str]]:
-    """What else is known of the cell, as (name, text)."""
+    """The cell's further figures, as (name, text)."""
     if cell.published_text:
         yield _("As printed"), cell.published_text
     else:

@@ -1,4 +1,4 @@
-"""What is known on each level of the benchmarks: chance, people and models, evaluated here and reported in papers."""
+"""The results on each level of the benchmarks: chance, people and models, evaluated here and reported in papers."""
 
 import re
 from collections import defaultdict
@@ -44,7 +44,7 @@ class Result:
 
     @property
     def caveat(self) -> str:
-        """What is to be said against a published figure."""
+        """The caveat about a published figure."""
         cell = self.row.cells.get(self.test) if self.test else self.row.overall
         return cell.note if cell else ""
 
@@ -77,7 +77,7 @@ class LevelResults:
     each_test: tuple[Result, ...] = ()  # every reported figure of a test
     unprinted: tuple[BoardRow, ...] = ()
     gap: PeopleGap | None = None
-    is_hidden: bool = False  # a study is open, and its figures are hidden until it closes
+    is_hidden: bool = False  # an open study hides its figures until it closes
 
     @property
     def benchmark(self) -> Benchmark:
@@ -85,7 +85,7 @@ class LevelResults:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to draw."""
+        """Whether there is no result."""
         parts = (self.people, self.people_reported, self.models, self.reported, self.by_test, self.baselines)
         return not any(parts)
 
@@ -102,7 +102,7 @@ class LevelResults:
 
 @dataclass(frozen=True)
 class Stored:
-    """Everything that the levels are made of, read at once for all benchmarks."""
+    """The data of all levels, read at once for all benchmarks."""
 
     standings: Mapping[tuple[int, str, str, str], Sequence[Standing]]  # pack, split, strategy, condition
     later: Mapping[tuple[str, str], Sequence[PublishedResult]]  # benchmark, level
@@ -135,13 +135,13 @@ def hidden_studies() -> frozenset[tuple[str, str]]:
 
 
 def all_levels(stored: Stored | None = None) -> dict[str, list[LevelResults]]:
-    """Slug -> the results of its levels, split by split where papers tell splits apart."""
+    """Slug -> the results of its levels, one for each split if papers report splits separately."""
     stored = stored or stored_results()
     return {slug: list(_levels_of(benchmark, stored)) for slug, benchmark in BENCHMARKS.items()}
 
 
 def levels_of_model(link: str, levels: Iterable[LevelResults], stored: Stored) -> list[LevelResults]:
-    """Those levels on which the model with this page has a figure, with its figures alone beside people's."""
+    """The levels on which this model has a figure, with only its figures and people's."""
     return [own for level in levels if not (own := _of_model(level, link, stored)).has_no_model]
 
 
@@ -174,7 +174,7 @@ def _levels_of(benchmark: Benchmark, stored: Stored) -> Iterator[LevelResults]:
 
 
 def _splits(view: View) -> list[str]:
-    """The split of the board, and those for which a paper reports figures under its condition."""
+    """The split of the board, and the splits for which a paper reports figures under the board's condition."""
     printed = {split for name in view.level.strategies for split in _published_splits(view, name)}
     known = (*view.strategy.splits, *view.benchmark.splits)
     return sorted(printed | {view.split}, key=lambda split: known.index(split) if split in known else len(known))
@@ -224,7 +224,7 @@ def _best_first(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def _strategies(view: View) -> Iterator[View]:
-    """The view under each strategy of its level that shows the same and has the same chance level."""
+    """The view under each strategy of its level with the same input and the same chance level."""
     for name in view.level.strategies:
         strategy = view.benchmark.strategy(name)
         if (strategy.condition, strategy.chances) == (view.strategy.condition, view.strategy.chances):
@@ -232,7 +232,7 @@ def _strategies(view: View) -> Iterator[View]:
 
 
 def _own(view: View, stored: Stored) -> Iterator[Result]:
-    """People and models of this site, of two runs with one identity the later one, scored by one referee."""
+    """People and models of this site, scored by one referee; of two runs with one identity, the later one."""
     for one in _strategies(view):
         latest: dict[str, tuple[Standing, BoardRow]] = {}
         place = (one.pack.pk if one.pack else 0, one.split, one.strategy.name, one.condition)
@@ -263,13 +263,13 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
 
 
 def _in_words(printed: str) -> str:
-    """A published figure as printed; what a paper gives as "about 80" keeps the word, in the reader's language."""
+    """A published figure as printed; "about 80" keeps the word "about", in the reader's language."""
     word, _space, figure = printed.partition(" ")
     return _("about %(figure)s") % {"figure": figure} if word == "about" else printed
 
 
 def share_of(cell: BoardCell) -> float | None:
-    """The cell's share; of "about 80" 0.8, though boards leave it out."""
+    """The cell's share; 0.8 for "about 80", which boards leave out."""
     if cell.score is not None:
         return cell.score
     about = ABOUT.fullmatch(cell.published_text)
@@ -277,7 +277,7 @@ def share_of(cell: BoardCell) -> float | None:
 
 
 def _published(view: View, later: Sequence[PublishedResult]) -> Iterator[Result]:
-    """Published figures under each strategy; those of a model trained on the benchmark once."""
+    """Published figures under each strategy; figures of a model trained on the benchmark appear once."""
     seen: set[str] = set()
     for one in _strategies(view):
         for row in (*published_rows(one), *later_rows(one, later)):
@@ -306,7 +306,7 @@ def _unprinted(view: View, printed: Iterable[Result]) -> tuple[BoardRow, ...]:
 
 
 def _gap(results: LevelResults, stored: Stored) -> PeopleGap | None:
-    """People against the best model: on the items that both answered, else between two figures of one paper."""
+    """People minus the best model: on the items that both answered, else between two figures of one paper."""
     models = {one.pk: one for one in results.models}
     people = results.people
     for pair in stored.comparisons.get(people.pk or 0, ()) if people else ():

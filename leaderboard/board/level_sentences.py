@@ -9,18 +9,18 @@ from django.utils.translation import ngettext
 from leaderboard.board.cell_display import points
 from leaderboard.board.level_results import LevelResults, PeopleGap, Result
 
-NARROW = "\u00a0%"  # the sign stays with its number at the end of a line
+NARROW = "\u00a0%"  # no line break between sign and number
 
 
 @dataclass(frozen=True)
 class BenchmarkGap:
-    """By how many points people lead on a benchmark: the smallest and the largest gap of its levels."""
+    """People's lead on a benchmark in points: the smallest and the largest gap of its levels."""
 
     title: str
     least: float
     most: float
-    is_clear: bool  # whether every interval lies above zero; two figures of one paper have none
-    is_reported: bool  # whether all figures are papers'
+    is_clear: bool  # whether every interval lies above zero; the gap between two figures of one paper has none
+    is_reported: bool  # whether all figures are from papers
 
     @property
     def text(self) -> str:
@@ -29,7 +29,7 @@ class BenchmarkGap:
 
 
 def benchmark_gaps(levels: Iterable[LevelResults]) -> list[BenchmarkGap]:
-    """The gap of each benchmark where people and a model are compared, people's largest lead first."""
+    """The gap on each benchmark on which people and a model are compared, people's largest lead first."""
     found: dict[str, list[PeopleGap]] = {}
     for one in levels:
         if one.gap:
@@ -44,7 +44,7 @@ def _of_benchmark(title: str, gaps: list[PeopleGap]) -> BenchmarkGap:
 
 
 def of_people(results: LevelResults) -> str:
-    """People's figure, measured or reported; that it is hidden while a study runs; "" if there is none."""
+    """People's figure, measured or reported, or a note that a running study hides it; "" if there is none."""
     return _people(results).replace(" %", NARROW)
 
 
@@ -112,7 +112,7 @@ def _figure(one: Result, unit: str) -> str:
 
 
 def notes_of(results: LevelResults) -> list[str]:
-    """Gap, clips, sources, what papers leave out and what is to be said against a figure: one sentence each."""
+    """One sentence each on gap, clips, sources, figures missing in papers, and caveats."""
     return [*_gap(results), *_measured(results), *_sources(results), *_left_out(results), *_caveats(results)]
 
 
@@ -150,7 +150,7 @@ def _left_out(results: LevelResults) -> Iterator[str]:
 
 
 def unprinted_line(count: int, *, of_level: bool = True) -> str:
-    """How many models of papers are without a number on a level, or in a view of it; "" for none."""
+    """The number of reported models without a figure on a level, or in a view of it, as a sentence; "" for none."""
     if not count:
         return ""
     models = ngettext("%(count)s model", "%(count)s models", count) % {"count": count}

@@ -42,7 +42,7 @@ class ConceptGap:
 
 @dataclass(frozen=True)
 class StrategyTable:
-    """A model's figures on one level under several strategies: a row a test, a column a strategy."""
+    """A model's figures on one level under several strategies: a row for each test, a column for each strategy."""
 
     view: View
     view_label: str
@@ -53,7 +53,7 @@ class StrategyTable:
 
 @dataclass(frozen=True)
 class WeakTest:
-    """A test on which the model is far behind people, or far below or barely above chance where nobody answered."""
+    """A test on which the model is far behind people, or, without people, far below or barely above chance."""
 
     view: View
     value: FacetValue
@@ -101,7 +101,7 @@ def ranked_strategies(benchmark: Benchmark) -> set[str]:
 
 
 def views_of(standings: Iterable[Standing]) -> Iterator[tuple[Standing, View, BoardRow]]:
-    """Each standing with its view and its row on the board, the latest of one identity."""
+    """Each standing with its view and its row on the board; of several with one identity, the latest."""
     latest = {(one.pack_id, one.split, one.strategy, one.condition, one.identity): one for one in standings}
     for standing in latest.values():
         benchmark = BENCHMARKS.get(standing.pack.benchmark)
@@ -142,7 +142,7 @@ def _view_label(view: View) -> str:
 
 
 def _reported_rows(link: str) -> Iterator[tuple[View, BoardRow]]:
-    """Its reported rows by strategy; one that shows beside every strategy says nothing about any."""
+    """Its reported rows by strategy, without rows that are shown beside every strategy."""
     found = list(_rows_by_strategy(link))
     times = Counter((view.benchmark.slug, row.key) for view, row in found)
     return ((view, row) for view, row in found if times[view.benchmark.slug, row.key] == 1)

@@ -15,10 +15,10 @@ from leaderboard.models import Standing
 
 ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
-BLOCKS = ("", "strategy", "condition")  # what is compared side by side in blocks of columns, "" = nothing
+BLOCKS = ("", "strategy", "condition")  # compared side by side in blocks of columns, "" = nothing
 RANKS = ("simultaneous", "pairwise")
-UNITS = ("question", "group")  # what is scored, where a benchmark scores groups of questions too
-CELLS = ("", "heat", "forest")  # how cells are drawn, "" = as a heat map where forest plots would not fit
+UNITS = ("question", "group")  # the scored unit, if a benchmark also scores groups of questions
+CELLS = ("", "heat", "forest")  # display of cells, "" = a heat map if forest plots would not fit
 WEIGHTS = ("", "open")
 SIZES = ("", "small", "medium", "large")  # numbers of parameters, see row_matches.py
 TIERS = ("", "uploaded", "rescored", "run", "repeated")  # the least evidence of rows shown, "" = any
@@ -113,7 +113,7 @@ class View:
     blocks: str = ""
     dimension: str = ""  # of a referee's scores, "" = the mean over dimensions
     referee: str = ""  # "" = the one with the most rows
-    drawn: str = ""  # the chart under the board, "" = the profile where there is one, "none" = no chart
+    drawn: str = ""  # the chart under the board, "" = the profile if there is one, "none" = no chart
     parts: str = "out"  # whether columns that are part of another are shown too
     caution: str = "in"
     ranks: str = "simultaneous"
@@ -136,7 +136,7 @@ class View:
 
     @property
     def strategies(self) -> list[StrategyName]:
-        """The level's strategies; variants of others only where they have rows, and the view's own."""
+        """The level's strategies; variants of others only if they have rows or are the view's own."""
         used = {view[2] for view in self.available.views if self.pack and view[0] == self.pack.pk}
         ways = (self.benchmark.strategy(name) for name in self.level.strategies)
         return [way for way in ways if not way.is_variant or way.name in used or way == self.strategy]
@@ -164,7 +164,7 @@ class View:
 
 
 def view_of(benchmark: Benchmark, query: Mapping[str, str], available: AvailablePacks | None = None) -> View:
-    """Parse a query string into a view; what it leaves open is filled from the packs that have rows."""
+    """Parse a query string into a view; missing parameters are filled in from the packs that have rows."""
     available = available or available_packs(benchmark.slug)
     level = _level(benchmark, query)
     strategy = _strategy(benchmark, level, query)
@@ -201,7 +201,7 @@ def view_of(benchmark: Benchmark, query: Mapping[str, str], available: Available
 
 
 def units_of(benchmark: Benchmark) -> tuple[str, ...]:
-    """What its boards can score: questions, and groups of them where it has groups."""
+    """The units that its boards can score: questions, and groups of questions if it has any."""
     return UNITS if benchmark.groups else UNITS[:1]
 
 

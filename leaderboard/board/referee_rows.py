@@ -38,7 +38,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A referee that does not separate positive from random answers: its points are shown, and not ranked."""
+    """A referee that does not separate positive from random answers: its points are shown but not ranked."""
 
     referee: str
     separation: Separation

@@ -1,4 +1,4 @@
-"""Models that papers report: each has a page under its name and size, also where nobody evaluated it here."""
+"""Models that papers report: each has a page under its name and size, even if it was not evaluated here."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class ReportedFigures:
 
     @property
     def by_test(self) -> list[tuple[str, str, str]]:
-        """Title of the test, figure, and what is wrong with it, in the order of the paper."""
+        """Title of the test, figure and its caveat, in the order of the paper."""
         titles = {value.value: value.title for facet in self.benchmark.facets for value in facet.values}
         found: dict[str, list[PublishedCell]] = {}
         for cell in self.cells:
@@ -51,7 +51,7 @@ class ReportedFigures:
 
 @dataclass(frozen=True)
 class ReportedModel:
-    """One model of papers: models of one name and size are one."""
+    """One reported model; models with the same name and size count as one."""
 
     slug: str
     name: str

@@ -1,4 +1,4 @@
-"""How many rows a view has, without assembling it: choices that lead to nothing are dimmed."""
+"""Counts the rows of a view without assembling it, so that choices without rows can be dimmed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class RowCounts:
     later: Sequence[PublishedResult] = ()
 
     def of(self, view: View) -> int:
-        """Rows of this site and published rows with a figure, as far as the view shows their kinds."""
+        """The number of rows of this site and of published rows with a figure, of the kinds that the view shows."""
         return _own(view) + (self._published(view) if "published" in view.rows else 0)
 
     def _published(self, view: View) -> int:

@@ -1,4 +1,4 @@
-"""Which rows the filters of a view keep: by kind, name, weights, size, date and evidence."""
+"""Filters the rows of a view by kind, name, weights, size, date and evidence."""
 
 import re
 from typing import Protocol
@@ -11,7 +11,7 @@ BOUNDS = {"small": (0.0, 1e9), "medium": (1e9, 1e10), "large": (1e10, float("inf
 
 
 class Filtered(Protocol):
-    """What the filters look at; every row of a board has it."""
+    """The fields that the filters use; every row of a board has them."""
 
     @property
     def name(self) -> str: ...
@@ -30,13 +30,13 @@ class Filtered(Protocol):
 
 
 def parameters_in(text: str) -> float | None:
-    """The number of parameters in a card's words ("7B", "0.5 B of 3 B trained"): the largest; None without one."""
+    """The largest number of parameters in a card's text ("7B", "0.5 B of 3 B trained"); None if there is none."""
     found = [float(number) * UNITS[unit.upper()] for number, unit in NUMBER.findall(text)]
     return max(found, default=None)
 
 
 def is_wanted(view: View, row: Filtered) -> bool:
-    """Whether the view shows this row. Reported people are the measure and pass every filter but that of kinds."""
+    """Whether the view shows this row. Reported people are the reference and pass every filter except that of kinds."""
     if row.kind not in view.rows:
         return False
     return row.of_people or (
@@ -55,5 +55,5 @@ def _has_size(parameters: str, wanted: str) -> bool:
 
 
 def _is_since(when: str, day: str) -> bool:
-    """A year or a month alone counts if a part of it lies on or after the day; no date never does."""
+    """Whether any part of this year, month or day is on or after the given day; False without a date."""
     return bool(when) and when >= day[: len(when)]

@@ -1,4 +1,4 @@
-"""A board's rows from standings, put together with those that papers print."""
+"""Assembles a board's rows from standings and from papers."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -49,7 +49,7 @@ BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 def board_of(view: View, model: str = "") -> Board:
     """The board of a view, in one query for its rows and one for their gaps to humans.
 
-    With the slug of a model, it has that model and people alone, unless a referee is chosen by all rows.
+    With the slug of a model, it has only that model and people, unless the referee is chosen by all rows.
     """
     if view.blocks:
         return side_by_side(view)
@@ -62,7 +62,7 @@ def board_of(view: View, model: str = "") -> Board:
 
 
 def ranked_if_discriminating(board: Board) -> Board:
-    """The board without ranks if its referee does not tell right answers from ones beside the point."""
+    """The board, without ranks if its referee does not separate right answers from irrelevant ones."""
     doubt = doubt_about(board.view, referees_among(board.ranked))
     return board.unranked(doubt) if doubt else board
 
@@ -131,7 +131,7 @@ def with_strategy(view: View, strategy: StrategyName) -> View:
 
 
 def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
-    """Rows of this view from standings, of people and this model alone if it is named by its slug.
+    """Rows of this view from standings; only people and one model if its slug is given.
 
     Of two runs with the same identity, the later one.
     """
@@ -150,7 +150,7 @@ def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
 
 
 def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:
-    """The rows; those held to the options with their difference to the free replies of the same model."""
+    """The rows; rows with constrained replies have their difference to the free replies of the same model."""
     base = view.strategy.name.removesuffix("-constrained")
     if not view.strategy.constrained or base not in view.level.strategies:
         return rows
@@ -184,7 +184,7 @@ def of_same_question(view: View) -> set[str]:
 
 
 def most_questions(rows: Iterable[BoardRow]) -> BoardRow | None:
-    """The study's row with the most questions, to which models are compared."""
+    """The study's row with the most questions, with which models are compared."""
     return max(rows, key=lambda row: (row.overall.n if row.overall else None) or 0, default=None)
 
 
@@ -230,13 +230,13 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
 
 
 def _answerer(run: Run, revision: str) -> str:
-    """What tells the answerers of several boards apart: the model, its revision and how it was sampled."""
+    """Identity of the answerer on several boards: the model, its revision and its sampling."""
     sampled = f"{run.sampling.get('temperature', '')} {run.referee}"
     return " ".join(filter(None, [f"{run.model_id} {revision} {sampled}", thinking_label(run.sampling)]))
 
 
 def _noted(run: Run, wordings: dict[str, Any] | None) -> str:
-    """Who scored the row, how it thought, how far wording moved it, and the thoughts cut off; '' for nothing."""
+    """A note on the row's referee, thinking, spread over wordings and thoughts cut off; '' for none."""
     cut = stored_cut_in_thought(run)
     lost = f"{cut:.1%} of thoughts cut off".replace("%", " %") if cut else ""
     return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), _spread(wordings), lost]))
@@ -286,7 +286,7 @@ def _cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
 
 
 def _of_groups(cell: BoardCell) -> BoardCell | None:
-    """The cell of the groups of these questions; None where none is complete."""
+    """The cell of the groups of these questions; None if no group is complete."""
     stored = cell.group
     if stored is None or stored["score"] is None:
         return None
@@ -296,7 +296,7 @@ def _of_groups(cell: BoardCell) -> BoardCell | None:
 
 
 def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
-    """Columns of the facet's values on this level for which some row has a figure, in the definition's order."""
+    """Columns of the facet's values on this level with a figure in some row, in the definition's order."""
     known = {key for row in rows for key in row.cells}
     first = [BoardColumn(BY_GROUP, _group_title(view), chance=_group_chance(rows))] if BY_GROUP in known else []
     values = view.benchmark.facet(view.group).values

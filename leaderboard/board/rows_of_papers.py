@@ -1,4 +1,4 @@
-"""Rows of a board that papers print: those of the benchmark's own paper, and results of later ones."""
+"""Rows of a board from papers: those of the benchmark's own paper, and results of later papers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,13 +16,13 @@ OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no pa
 
 
 def later_results(view: View) -> list[PublishedResult]:
-    """What later papers print about this level, in one query."""
+    """Results of later papers on this level, in one query."""
     found = PublishedResult.objects.checked().filter(benchmark=view.benchmark.slug, level=view.level.number)
     return list(found.order_by("date", "pk"))
 
 
 def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]:
-    """A row a paper and answerer, with its citation; like other published rows without rank or interval."""
+    """One row for each paper and answerer, with its citation; published rows have no rank or interval."""
     if not _shows_published(view) or view.columns != "accuracy":
         return []
     found: dict[tuple[str, ...], list[PublishedResult]] = {}
@@ -58,12 +58,12 @@ def _shows_published(view: View) -> bool:
 
 
 def _in_group(view: View, row: BoardRow) -> BoardRow:
-    """The row without its cells by test where the view groups by another facet; its overall figure stays."""
+    """The row without its cells by test if the view groups by another facet; its overall figure stays."""
     return row if view.group == view.level.groups[0] else replace(row, cells={})
 
 
 def published_rows(view: View) -> list[BoardRow]:
-    """What the paper prints for this view, and nothing else."""
+    """The paper's own rows for this view."""
     if not _shows_published(view):
         return []
     is_by_polarity = view.columns == "halves"
@@ -80,7 +80,7 @@ _PAPERS: dict[str, tuple[tuple[PublishedRow, ...], list[BoardRow]]] = {}  # by b
 
 
 def _rows_of_paper(benchmark: Benchmark) -> list[BoardRow]:
-    """Every row of the benchmark's own paper, made once a process: pages ask for them level by level."""
+    """Every row of the benchmark's own paper, computed once per process, since pages need them level by level."""
     known = _PAPERS.get(benchmark.slug)
     if known is None or known[0] is not benchmark.published:
         year = YEAR.search(benchmark.citation)

@@ -1,4 +1,4 @@
-"""What is being made for each benchmark: packs that are generated or wait for it, and models that are trained."""
+"""Work in progress for each benchmark: packs being generated or waiting for it, and models in training."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class WorkInProgress:
 
 
 def work_in_progress() -> dict[str, WorkInProgress]:
-    """Slug -> what is being made for the benchmark; trainings on packs of releases are left out."""
+    """Slug -> the benchmark's work in progress, without trainings on packs of releases."""
     productions = list(Production.objects.exclude(state__in=ENDED).order_by("pk"))
     trainings = [one for one in ongoing() if not (one.stopped or one.is_silent) and _is_listed_training(one)]
     return {

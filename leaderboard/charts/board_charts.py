@@ -28,7 +28,7 @@ def profile(view: View, available: AvailablePacks) -> Chart:
 def profile_of(board: Board) -> Chart:
     """The profile of a board that is assembled already."""
     view, rows = board.view, _profiled(board)
-    known = [one for one in board.columns if not one.is_by_group]  # groups of questions have another chance
+    known = [one for one in board.columns if not one.is_by_group]  # groups of questions have another chance level
     columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
     traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
     ticks = tuple(
@@ -127,7 +127,7 @@ def _with_figures(
 
 
 def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]]:
-    """Name -> rows by board, for models on several boards; the name has the revision if the model has several."""
+    """Name -> rows by board, for models on several boards; the name includes the revision if the model has several."""
     found: dict[tuple[str, str], dict[int, BoardRow]] = {}
     for place, board in enumerate(boards):
         for row in board.ranked:

@@ -1,4 +1,4 @@
-"""The calibration curve: the mean probability of yes of the answers in each bin against the share that is yes."""
+"""The calibration curve: the mean probability of yes in each bin against the share of yes among the right answers."""
 
 from collections.abc import Sequence
 from typing import Any

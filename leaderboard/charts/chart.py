@@ -6,7 +6,7 @@ from leaderboard.exports.table import Table
 
 MOST = 6  # models in one chart: more are hard to tell apart
 ACROSS, UPWARDS, FREE = "across", "upwards", "free"  # categories on the y axis, on the x axis, none
-LISTED = "listed"  # one point for each category, its value beside it, no legend
+LISTED = "listed"  # one point for each category with its value beside it, no legend
 PER_CENT = tuple((25 * step, f"{25 * step}") for step in range(5))
 
 
@@ -19,7 +19,7 @@ class Point:
     label: str
     low: float | None = None  # ends of the interval, along the value axis
     high: float | None = None
-    count: int = 1  # items at this place
+    count: int = 1  # items at this point
     value: str = ""  # in a list: the text beside the point, and `aside`, its part that phones leave out
     aside: str = ""
 

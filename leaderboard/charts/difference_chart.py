@@ -35,7 +35,7 @@ def _others(reports: Sequence[ComparisonReport]) -> str:
 
 
 def _name(source: AnswerSource, other: AnswerSource) -> str:
-    """The row's name, with its setting where the other one is called the same."""
+    """The row's name, with its setting if the other row has the same name."""
     return f"{source.name} ({source.setting})" if source.name == other.name else source.name
 
 

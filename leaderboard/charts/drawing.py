@@ -126,7 +126,7 @@ def margins_of(chart: Chart) -> tuple[int, int]:
 
 
 def _is_narrow(chart: Chart) -> bool:
-    """Whether names of categories are above their lines, for the margin at the side is too narrow."""
+    """Whether names of categories are above their lines, because the side margin is too narrow."""
     return chart.width <= PHONE and chart.form != LISTED
 
 

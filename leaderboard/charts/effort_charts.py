@@ -1,4 +1,4 @@
-"""Accuracy against what an answer takes: tokens and cost of models, seconds of people."""
+"""Accuracy against the effort of an answer: tokens and cost of models, seconds of people."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10

@@ -1,4 +1,4 @@
-"""Accuracy by the number of frames that were sent, with the share of clips that can be decided in them as a ceiling."""
+"""Accuracy by number of frames sent, with the share of clips that these frames can decide as a ceiling."""
 
 from collections.abc import Mapping, Sequence
 from math import log2

@@ -14,7 +14,7 @@ from leaderboard.exports.table import full_name, in_per_cent
 
 @dataclass(frozen=True)
 class ColumnGap:
-    """People's cell and the model's of one column, on the same questions."""
+    """People's and the model's cell of one column, on the same questions."""
 
     column: BoardColumn
     people: BoardCell
@@ -60,17 +60,17 @@ def gap_chart(board: Board) -> Chart:
 
 
 def compared_rows(board: Board) -> tuple[BoardRow, ...]:
-    """The people with the most questions and the best model that answered just those; () without such a pair."""
+    """The people with the most questions and the best model with exactly these; () without such a pair."""
     people = most_questions(row for row in board.pinned if row.kind == "human" and row.overall)
     able = [row for row in board.ranked if people and row.distance and not row.is_baseline and row.overall]
-    for row in sorted(able, key=score_of, reverse=True):  # the board may be in another order
+    for row in sorted(able, key=score_of, reverse=True):  # the board may be sorted differently
         if people and column_gaps(board, people, row):
             return people, row
     return ()
 
 
 def column_gaps(board: Board, people: BoardRow, model: BoardRow) -> list[ColumnGap]:
-    """The columns in which both have a figure over as many questions, the largest gap first."""
+    """The columns in which both have a figure over the same number of questions, the largest gap first."""
     both = (
         ColumnGap(column, people.cells[column.key], model.cells[column.key])
         for column in board.columns

@@ -51,7 +51,7 @@ def _x(share: float) -> float:
 
 
 def ticks_of(chance: float | None, y: float) -> Iterator[Label]:
-    """The axis' numbers; the one next to chance makes room for its label."""
+    """The axis numbers; numbers close to chance are left out to make room for its label."""
     at = None if chance is None else _x(chance)
     for place, text in PER_CENT:
         anchor = {0: "start", 100: "end"}.get(place, "middle")
@@ -163,7 +163,7 @@ def _best(lanes: Lanes, one: Result, name: str) -> None:
 
 
 def _name(one: Result, y: float, name: str, look: str) -> Label:
-    """A label with name and figure that ends at its mark right of the middle, and begins at it left of the middle."""
+    """A label with name and figure; it ends at its mark in the right half of the axis and begins there in the left."""
     anchor, whole = "end" if one.share > 0.5 else "start", f"{name} {one.figure}"
     room = PHONE * max(one.share, 1 - one.share) - LETTER * (len(one.figure) + 1)
     return Label(_x(one.share), y, f"{cut(name, room)} {one.figure}", anchor, look, whole=whole)

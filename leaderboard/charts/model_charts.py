@@ -11,7 +11,7 @@ from leaderboard.charts.chart import ACROSS, FREE, PER_CENT, Axis, Chart, Point,
 from leaderboard.exports.table import Table, Value
 
 SIZES = ((1e6, "1M"), (1e7, "10M"), (1e8, "100M"), (1e9, "1B"), (1e10, "10B"), (1e11, "100B"), (1e12, "1T"))
-LEAST = 3  # models with a size or a cost that make a chart
+LEAST = 3  # the least number of models with a size or a cost for a chart
 
 
 def profile_of_model(name: str, levels: Sequence[LevelResults]) -> Chart:
@@ -113,6 +113,6 @@ def _on_log_scale(found: Iterable[tuple[float, Result]]) -> tuple[Point, ...]:
 
 
 def _log_axis(title: str, values: Sequence[float], ticks: Sequence[tuple[float, str]]) -> Axis:
-    """From the power of ten below the values to the one above."""
+    """A log axis from the power of ten below the values to the one above."""
     low, high = floor(log10(min(values)) - 0.01), ceil(log10(max(values)) + 0.01)
     return Axis(title, low, high, tuple((log10(at), text) for at, text in ticks if low <= log10(at) <= high))

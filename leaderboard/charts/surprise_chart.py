@@ -15,7 +15,7 @@ TICKS = ((0.0, "0"), (0.5, ""), (1.0, "1"))
 
 
 def press_curve(name: str, presses: Sequence[float], seconds: float) -> Curve:
-    """How many pressed in each half second of the clip, at the middle of it."""
+    """The number of presses in each half second of the clip, placed at its middle."""
     edges = np.arange(0, seconds + BIN, BIN)
     counts = np.histogram(np.clip(presses, 0, seconds), edges)[0]
     return name, [float(edge) + BIN / 2 for edge in edges[:-1]], [float(count) for count in counts]

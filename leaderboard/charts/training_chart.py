@@ -1,4 +1,4 @@
-"""Charts of the loss over the steps: of trainings that differ in their seed alone, and of one with its checks."""
+"""Charts of loss over steps: of trainings that differ only in their seed, and of one training with its checks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from evaluation.runs.learning_curves import Curve
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
 
-MOST_POINTS = 60  # points of a curve, each the mean of what lies between
+MOST_POINTS = 60  # points of a curve, each the mean of a stretch
 STEPS = (1, 2, 2.5, 5, 10)  # of ticks, times a power of ten
 TICKS = 5  # at most, without 0
 
 
 @dataclass(frozen=True)
 class LossCurve:
-    """The loss by step of one training under its model's name; `total` is the number of steps that it takes at most."""
+    """The loss by step of one training under its model's name; `total` is the maximum number of steps."""
 
     name: str
     losses: Sequence[tuple[int, float]]
@@ -94,14 +94,14 @@ def _steps_axis(total: int) -> Axis:
 
 
 def _axis(title: str, high: float, *, is_whole: bool = False) -> Axis:
-    """From 0 to the first tick that holds the highest value; of steps, which are whole, there are no halves."""
+    """An axis from 0 to the first tick at or above the highest value; ticks of steps are whole numbers."""
     step = _step(high or 1.0, is_whole=is_whole)
     count = max(1, ceil(round(high / step, 6)))
     return Axis(title, 0, count * step, tuple((place * step, f"{place * step:,.10g}") for place in range(count + 1)))
 
 
 def _step(high: float, *, is_whole: bool) -> float:
-    """The smallest round step of which TICKS reach the highest value."""
+    """The smallest round step with which TICKS ticks reach the highest value."""
     power = 10.0 ** floor(log10(high / TICKS))
     steps = (step * power for step in STEPS if not is_whole or (step * power).is_integer())
     return next(step for step in steps if step * TICKS >= high * (1 - 1e-9))

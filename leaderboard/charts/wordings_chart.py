@@ -8,7 +8,7 @@ from leaderboard.exports.table import Table
 
 
 def wordings_chart(found: Found) -> Chart:
-    """The accuracy of the first models in each wording; those that a paper gives first."""
+    """The accuracy of the first models in each wording; wordings from papers come first."""
     names = list(dict.fromkeys(one["name"] for _row, _title, figures in found for one in figures["each"]))
     ours = {one["name"] for _row, _title, figures in found for one in figures["each"] if one["ours"]}
     titles = [f"{name} ({_('ours')})" if name in ours else name for name in names]

@@ -78,7 +78,7 @@ def _rows(hearing_source: AnswerSource, deaf: AnswerSource, pairs: list[Pair]) -
 
 
 def _is_changed(row: ChangedItem) -> bool:
-    """Whether scores or answers differ; vote counts don't matter, since on nearly every item a few differ."""
+    """Whether scores or answers differ; vote counts are ignored, since some votes differ on nearly every item."""
     return row.first != row.second or (row.with_sound != row.without and "," not in row.with_sound + row.without)
 
 

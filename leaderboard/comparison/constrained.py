@@ -1,4 +1,4 @@
-"""Free and constrained replies: what a model gets right where it can say nothing but one of the options."""
+"""Compares free and constrained replies: accuracy if a model can reply only with one of the options."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,11 +20,11 @@ SAME = ("model_id", "revision", "condition", "split", "sampler", "sampling", "re
 
 @dataclass(frozen=True)
 class FreeAndHeld:
-    """One model's standing with free replies beside one that was held to the options, and the paired difference."""
+    """One model's standings with free and with constrained replies, and their paired difference."""
 
     free: Standing
     held: Standing
-    difference: Difference | None  # held less free, on the public questions of both
+    difference: Difference | None  # constrained minus free, on the public questions of both
 
     @property
     def row(self) -> BoardRow:
@@ -48,7 +48,7 @@ def free_and_held(view: View) -> list[FreeAndHeld]:
 
 
 def base_of(benchmark: Benchmark, strategy: StrategyName) -> str:
-    """The strategy that asks the same in the same words and leaves the reply free; '' for none."""
+    """The strategy with the same prompts and free replies; '' for none."""
     name = strategy.name.rpartition("-")[0] if strategy.is_variant else ""
     return name if any(one.name == name for one in benchmark.strategies) else ""
 

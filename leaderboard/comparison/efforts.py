@@ -1,4 +1,4 @@
-"""What answers take beside how good they are: tokens and cost of models, seconds of people."""
+"""The effort of answers beside their accuracy: tokens and cost of models, seconds of people."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -45,7 +45,7 @@ def _cell_of(run: Run, view: View) -> dict[str, Any] | None:
 
 
 def cost_of(run: Run, figures: dict[str, Any]) -> float | None:
-    """What a thousand answers cost, in the currency of the model's prices; None without prices or counts."""
+    """Cost of a thousand answers, in the currency of the model's prices; None without prices or token counts."""
     prices = [run.model.options.get(name) for name in ("price_in", "price_out")]
     counts = (figures["tokens_in"], figures["tokens_out"])
     if prices == [None, None] or None in counts:
@@ -93,7 +93,7 @@ def _line(run: Run, figures: dict[str, Any], cell: dict[str, Any]) -> tuple[Valu
 
 
 def people_by_time(view: View) -> list[tuple[BoardRow, list[dict[str, Any]]]]:
-    """People's answers in parts of equal size by their time, for each study of the view that timed them."""
+    """People's answers in groups of equal size by answer time, for each study of the view that timed them."""
     people = {row.link: row for row in rows_of_standings(view) if row.kind in BY_PEOPLE}
     found = []
     for standing in standings_of(view):

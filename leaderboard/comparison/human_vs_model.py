@@ -40,7 +40,7 @@ HEADS = (
     "p",
     "p (Holm)",
 )
-BY_GROUP = "by group"  # in place of a test: the score of groups of questions
+BY_GROUP = "by group"  # key of the group scores, in place of a test
 SHORT_HEADS = tuple({"Strategy": "Prompting", "Condition": "Shown"}.get(head, head) for head in HEADS)
 NOTES = (
     "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
@@ -77,7 +77,7 @@ def _run_of(row: BoardRow) -> int:
 def _table(
     benchmark: Benchmark, facet: str, title: str, found: tuple[tuple[Value, ...], ...], notes: tuple[str, ...]
 ) -> Table:
-    """The table, whose files for programs have keys where pages and LaTeX have titles."""
+    """The table; files for programs have keys, pages and LaTeX have titles."""
     strategies = {one.name: one.title for one in benchmark.strategies}
     values = {value.value: value.title for value in benchmark.facet(facet).values}
     printed = tuple(
@@ -93,7 +93,7 @@ def _table(
 
 
 def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
-    """The rows, which end in their p-value, with the p-value by Holm's correction over all of them added."""
+    """The rows, each of which ends in its p-value, with a Holm-corrected p-value over all of them added."""
     found = list(rows)
     return tuple((*row, p) for row, p in zip(found, holm([row[-1] for row in found]), strict=True))  # type: ignore[misc]
 

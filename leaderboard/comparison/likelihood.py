@@ -1,4 +1,4 @@
-"""What the probabilities of answers say: a line for each row by likelihood of a level, and people's confidence."""
+"""Figures of answer probabilities: a line for each row by likelihood of a level, and people's confidence."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ def margin_in(row: BoardRow) -> dict[str, Any]:
 
 
 def likelihood_section(found: Found) -> ReportSection:
-    """The table of all figures; people have an area alone, since confidence is no probability."""
+    """The table of all figures; people have only an area, since confidence is no probability."""
     return ReportSection(
         badge="likelihoods",
         title=_("Likelihoods"),

@@ -1,4 +1,4 @@
-"""When did it break? The figures of rows that name a second of the clip, over all clips and by test or concept."""
+"""The figures of rows that name the second of a violation, over all clips and by test or concept."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def _share(found: dict[str, Any], name: str) -> tuple[Value, ...]:
 
 
 def _mean(found: dict[str, Any], name: str) -> tuple[Value, ...]:
-    """The mean with its interval; rows of before have none."""
+    """The mean with its interval; older rows have no interval."""
     ends = found.get(f"{name}_interval") or {}
     return tuple(_rounded(one) for one in (found.get(name), ends.get("low"), ends.get("high")))
 

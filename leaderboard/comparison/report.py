@@ -33,7 +33,7 @@ from measures.multiple_comparisons import holm
 
 FLIPS = 25  # per page
 HIDDEN = ("split", "caution")  # facets that don't describe the question
-RIGHT = 0.5  # a mean over seeds above it counts as right in tables of right and wrong
+RIGHT = 0.5  # in tables of right and wrong, a mean over seeds above this counts as right
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Together:
     neither: int
     consistency: Consistency
     kappa_interval: Interval | None
-    detectable: float | None  # minimum detectable difference with so many independent items
+    detectable: float | None  # minimum detectable difference with this number of independent items
 
     @property
     def n(self) -> int:
@@ -96,7 +96,7 @@ class ComparisonReport:
     facet: Facet
     facets: tuple[Facet, ...]
     groups: tuple[Group, ...]
-    of_groups: Difference | None = None  # between the scores of groups of questions, where there are some
+    of_groups: Difference | None = None  # between the scores of groups of questions, if there are any
 
 
 def find_row(key: str) -> AnswerSource:

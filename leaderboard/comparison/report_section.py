@@ -10,7 +10,7 @@ from leaderboard.exports.table import Table, Value, text_of
 
 @dataclass(frozen=True)
 class ReportLine:
-    """One answerer: the row of its board, further words on it, and its figures."""
+    """One answerer: its row on the board, further texts about it, and its figures."""
 
     row: BoardRow
     words: tuple[str, ...]
@@ -24,7 +24,7 @@ class ReportLine:
 
 @dataclass(frozen=True)
 class ReportSection:
-    """`heads` name the words and then the figures; `empty` says what is missing where there is no line."""
+    """`heads` name the texts and then the figures; `empty` says what is missing if there is no line."""
 
     badge: str
     title: str
@@ -44,7 +44,7 @@ class ReportSection:
 
     @property
     def by_answerer(self) -> list[list[ReportLine]]:
-        """The lines of each answerer, for pages, which say its name once; files have them in their order."""
+        """The lines grouped by answerer, for pages, which print each name once; files keep the lines' order."""
         found: dict[str, list[ReportLine]] = defaultdict(list)
         for line in self.lines:
             found[line.row.key].append(line)

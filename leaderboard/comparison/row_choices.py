@@ -1,4 +1,4 @@
-"""The rows that a comparison may have: all of them for a form, and those that share items with one."""
+"""The rows that can be compared: all of them for a form, and those that share items with one row."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from leaderboard.models import RowKind, Standing
 from leaderboard.standings.human_rows import row_key
 
 KEYS = ("a", "b", "c", "d", "e", "f")  # the query string's names of the rows: differences are from the first
-PARTNERS, TRIED = 5, 12  # rows offered where a comparison can't be drawn, of so many looked at
+PARTNERS, TRIED = 5, 12  # rows offered if a comparison is impossible, and rows examined for that
 OWN = (RowKind.HUMAN, RowKind.RUN, RowKind.UPLOADED)
 FIELDS = ("name", "strategy", "condition", "split", "pack", "run")
 OF_TRIALS = ("trial__slug", "trial__protocol", "trial__title")
@@ -57,7 +57,7 @@ def _has_pack(groups: Collection[tuple[str, str]], pack: str) -> bool:
 
 
 def _with_split(pack: str, split: str, groups: Collection[tuple[str, str]]) -> str:
-    """The pack, and the split where rows of several are offered, which share no items or only some."""
+    """The pack, and the split if rows of several splits are offered: these share no items or only some."""
     if sum(one == pack for one, _ in groups) < 2:
         return pack
     known = next((one for one in BENCHMARKS.values() if pack.startswith(f"{one.title}: ")), None)
@@ -83,7 +83,7 @@ def _label(standing: Standing) -> str:
 
 
 def slots_of(chosen: Sequence[str], choices: Choices) -> list[RowChoice]:
-    """The chosen rows, and as long as there is room an empty list for one more; at least two different rows."""
+    """The chosen rows and, while there is room, an empty list for one more; at least two different rows."""
     keys = [*dict.fromkeys(key for key in chosen if key)]
     keys += [key for key in _defaults(keys, choices) if key not in keys][: max(0, 2 - len(keys))]
     return [RowChoice(name, place + 1, key) for place, (name, key) in enumerate(zip(KEYS, [*keys, ""], strict=False))]
@@ -115,6 +115,6 @@ def _candidates(
 
 
 def query_of_board(rows: Sequence[BoardRow]) -> str:
-    """The query string that compares the first two rows of a board with answers of their own; "" without two."""
+    """The query string that compares a board's first two rows with stored answers; "" if there are fewer."""
     keys = [*dict.fromkeys(row.key for row in rows if row.kind in OWN)]
     return urlencode(dict(zip(KEYS, keys[:2], strict=False))) if len(keys) > 1 else ""

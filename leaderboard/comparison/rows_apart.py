@@ -1,4 +1,4 @@
-"""Rows of a level with figures of their own kind, and views of strategies that boards of accuracy leave out."""
+"""Rows of a level with figures other than accuracy, and views of strategies that boards of accuracy leave out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ Answerer = TypeVar("Answerer")
 
 
 def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
-    """The view of the strategy of these that belongs to its level, which boards of accuracy leave out."""
+    """The view of that one of these strategies that belongs to its level; boards of accuracy leave it out."""
     found = [one for one in strategies if one.level == view.level.number]
     if not found:
         raise BadAddress(f"{view.benchmark.title}, level {view.level.number}, has no such questions")
@@ -27,7 +27,7 @@ def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
 
 
 def rows_apart(view: View, key: str) -> Iterator[tuple[BoardRow, dict[str, Any]]]:
-    """The runs and studies of the view that have figures under this key, each with them; people first."""
+    """The runs and studies of the view with figures under this key, each with these figures; people first."""
     for standing, row in rows_holding(view, key, (view.strategy.name,), (view.condition,)):
         yield row, standing.overall[key]
 
@@ -60,7 +60,7 @@ def standings_of_level(view: View) -> QuerySet[Standing]:
 
 
 def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[str, Any]]]:
-    """The runs of the level that have figures under this key, each with them."""
+    """The runs of the level with figures under this key, each with these figures."""
     for one in standings_of_level(view):
         if one.run and key in one.overall:
             row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
@@ -70,7 +70,7 @@ def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[st
 def by_group(
     view: View, rows: Sequence[tuple[Answerer, dict[str, Any]]]
 ) -> Iterator[tuple[Answerer, str, dict[str, Any]]]:
-    """Each row with the title and figures of all items, then of each value of the view's facet that it has any of.
+    """Each row with title and figures over all items, then for each value of the view's facet that has figures.
 
     Rows of one value are adjacent, so that answerers can be compared.
     """

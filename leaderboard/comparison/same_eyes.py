@@ -14,12 +14,12 @@ from leaderboard.comparison.rows_apart import rows_holding
 from leaderboard.exports.table import Value
 from leaderboard.standings.decidable import DECIDABLE
 
-STILLS = "frames"  # the condition of people who are shown stills
+STILLS = "frames"  # the condition of people who see stills
 COUNTS = (4, 8, 16, 32, 64)  # frames
 
 
 class SeenFrames(NamedTuple):
-    """The row of an answerer who was shown frames, how it was asked, and its figures."""
+    """The row of an answerer with frames as input, its prompting, and its figures."""
 
     row: BoardRow
     prompting: str
@@ -29,7 +29,7 @@ class SeenFrames(NamedTuple):
 
 
 def decidable_rows(view: View) -> list[SeenFrames]:
-    """Runs and studies of the level that were shown frames, by name, prompting and number of frames."""
+    """Runs and studies of the level with frames as input, by name, prompting and number of frames."""
     return sorted(_rows(view), key=lambda one: (one.row.name, one.prompting, one.frames, one.row.key))
 
 
@@ -48,7 +48,7 @@ def frames_in(sampler: str) -> int:
 
 
 def ceilings(view: View) -> list[tuple[int, float]]:
-    """The share of the pack's clips whose twins differ in so many evenly spaced frames."""
+    """Number of evenly spaced frames -> the share of the pack's clips whose twins differ in them."""
     spans = telling_spans(view.pack) if view.pack else {}
     if view.pack is None or not spans:
         return []

@@ -1,4 +1,4 @@
-"""Twins: who is right about both clips of a pair, asked one by one or which of the two."""
+"""Twins: accuracy over pairs of clips, from one question per clip or from a choice between the two."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How far wording moves accuracy: a line for each row whose questions were asked in several wordings."""
+"""The effect of wording on accuracy: a line for each row whose questions were asked in several wordings."""
 
 from typing import Any
 

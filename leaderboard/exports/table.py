@@ -27,7 +27,7 @@ class Table:
     short_rows: tuple[tuple[str, ...], ...] = ()
     spans: tuple[tuple[str, tuple[str, ...]], ...] = ()  # for print in blocks: each block's title and heads
     provenance: Provenance | None = None
-    ruled: int = 0  # rows above a rule: what a paper prints, with rows of this site below
+    ruled: int = 0  # rows above a rule: the paper's, with rows of this site below
 
     @property
     def row_groups(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -58,7 +58,7 @@ class Table:
 
 
 def with_own_rows(table: Table, own: Sequence[tuple[tuple[Value, ...], Iterable[int]]]) -> Table:
-    """A paper's table with rows of this site below a rule, each row saying who measured it and own ones their n."""
+    """A paper's table with rows of this site below a rule; each row names its source, own rows also their n."""
     if not own:
         return table
     printed = ((*row, "the paper", None) for row in table.rows)
@@ -73,7 +73,7 @@ def with_own_rows(table: Table, own: Sequence[tuple[tuple[Value, ...], Iterable[
 
 
 def _ends(counts: Iterable[int]) -> Value:
-    """The number of answers behind a row's figures: one number, or the least and the most."""
+    """The number of answers behind a row's figures: one number, or a range."""
     known = sorted(set(counts))
     if not known:
         return None
@@ -85,7 +85,7 @@ def _is_word(text: str) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    """Whether it starts as a number does, after a sign: 50.9 ± 0.6, not Video-LLaMA2."""
+    """Whether the text starts with a number, which may have a sign: 50.9 ± 0.6, not Video-LLaMA2."""
     return text.lstrip("-+−≈~<>")[:1].isdigit()
 
 
@@ -160,7 +160,7 @@ def notes_of(board: Board) -> Iterator[str]:
 
 
 def _notes_of_groups(board: Board) -> Iterator[str]:
-    """What a group score is, on the boards of benchmarks that have some."""
+    """An explanation of group scores, for boards of benchmarks that have them."""
     groups = board.view.benchmark.groups
     if groups:
         what = "Every figure is of" if board.view.unit == "group" else "By"

@@ -16,7 +16,7 @@ from leaderboard.exports.table import Table
 from leaderboard.labels import EXTENSIONS
 from measures.spreadsheet_cells import defused
 
-# A spreadsheet takes a cell that begins so for a formula.
+# A spreadsheet reads a cell with such a beginning as a formula.
 PRINTED = re.compile(r"\d{1,4}(\.\d{1,4})?")  # a figure as a paper prints it
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -122,7 +122,7 @@ def _tex_heads(table: Table) -> list[str]:
 
 
 def as_xlsx(table: Table) -> bytes:
-    """A workbook with numbers as numbers (ours with one decimal, published ones as printed) and a sheet of notes."""
+    """A workbook with a sheet of notes; numbers are numeric (ours with one decimal, published ones as printed)."""
     from openpyxl import Workbook
 
     book = Workbook()

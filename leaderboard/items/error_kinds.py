@@ -1,4 +1,4 @@
-"""How a model is wrong on each item of a pack: false alarms, misses, other wrong answers and unparsed replies."""
+"""Kinds of errors of a model on a pack's items: false alarms, misses, other wrong answers and unparsed replies."""
 
 import json
 from collections import defaultdict

@@ -23,7 +23,7 @@ from leaderboard.items.outcomes import WHO, Outcomes, outcomes_of
 from leaderboard.items.thumbnails import ItemResult, results_of
 
 CROSSED = ("both", "people", "models", "neither")  # the table of people against models, row by row
-FEW = 10  # choices of a group that is open although none of its values is chosen
+FEW = 10  # number of choices up to which a group without a chosen value is open
 MEDIA: dict[str, Promise] = {"clips": gettext_lazy("with clips"), "words": gettext_lazy("in words alone")}
 TITLES: dict[str, Promise] = {
     "both": gettext_lazy("people right, models right"),
@@ -63,7 +63,7 @@ class ChoiceGroup:
 
     @property
     def others(self) -> tuple[Choice, ...]:
-        """The choices that are no cell of the table."""
+        """The choices outside the table."""
         return self.choices[len(CROSSED) :] if self.is_crossed else self.choices
 
     @property
@@ -73,7 +73,7 @@ class ChoiceGroup:
 
 @dataclass(frozen=True)
 class Explorer:
-    """What an address of the explorer asks for."""
+    """The explorer's filters, from its URL."""
 
     benchmark: Benchmark
     packs: list[browse.PackCard]
@@ -89,7 +89,7 @@ class Explorer:
         return list(self._fitting().values_list("pk", flat=True))
 
     def _fitting(self, without: str = "") -> ItemQuerySet:
-        """The public items that match every chosen filter, or every other than this one."""
+        """The public items that match every chosen filter, or every one except this."""
         filters = {name: value for name, value in self.filters.items() if name != without}
         items = browse.narrowed(_public_items(self.pack), self.benchmark, filters)
         items = items.filter(Q(has_media=filters["media"] == "clips")) if "media" in filters else items
@@ -127,7 +127,7 @@ class Explorer:
         return f"?{query.urlencode()}"
 
     def _who(self) -> ChoiceGroup:
-        """The four combinations where both people and models answered, else who there is."""
+        """The four combinations if both people and models answered, else the choices of those who did."""
         people, models = bool(self.outcomes.majorities), bool(self.outcomes.models)
         answered = {name: (people or pair[0] is None, models or pair[1] is None) for name, pair in WHO.items()}
         groups = [name for name, pair in WHO.items() if all(answered[name]) and (None in pair) != (people and models)]
@@ -139,7 +139,7 @@ class Explorer:
         return ChoiceGroup(_("Who was right"), tuple(links), is_crossed=people and models)
 
     def _media(self, counts: Mapping[tuple[str, str], int]) -> ChoiceGroup:
-        """Questions with clips, or those in words alone, where the pack has both."""
+        """The choice between questions with clips and text-only questions, if the pack has both."""
         wanted = self.filters.get("media", "")
         found = {name: counts.get(("media", name), 0) for name in MEDIA}
         links = (Choice(str(MEDIA[name]), self._query(media=name), name == wanted, n) for name, n in found.items())
@@ -169,7 +169,7 @@ class Explorer:
 
     @property
     def lacks_model(self) -> bool:
-        """Whether a model has to be chosen before its kinds of error can be."""
+        """Whether a model must be chosen before a kind of error can be chosen."""
         return len(self.models) > 1 and "model" not in self.filters
 
     def _benchmarks(self) -> ChoiceGroup:
@@ -194,7 +194,7 @@ class Explorer:
         return ChoiceGroup(one.title, tuple(links))
 
     def _counts(self) -> dict[tuple[str, str], int]:
-        """How many items each facet value and kind would leave, given the other filters that are chosen."""
+        """The number of items that each facet value and kind would leave, given the other chosen filters."""
         counts = _facets_in(self._fitting()) | _kinds_in(self._fitting())
         for name in self.filters.keys() - {"who", "model", "error"}:
             others = self._fitting(name)
@@ -204,7 +204,7 @@ class Explorer:
         return counts
 
     def cards(self, ids: Sequence[int]) -> list["Thumbnail"]:
-        """Gallery cards of these items, each with who was right; no clip that an open study uses."""
+        """Gallery cards of these items with their results, without clips that an open study uses."""
         found = {item.pk: item for item in browse.visible_items(self.pack).filter(pk__in=ids)}
         items = [found[pk] for pk in ids if pk in found]
         results = results_of(self.pack, items, self.outcomes)
@@ -225,20 +225,20 @@ class Thumbnail:
 
 
 def _public_items(pack: Pack) -> ItemQuerySet:
-    """The items that may be shown to everybody together with who was right."""
+    """The items whose results may be shown to everybody."""
     has_media = Exists(ItemMedia.objects.filter(item=OuterRef("pk")))
     items = Item.objects.filter(pack=pack).askable().with_public_answers().annotate(has_media=has_media)
     return items.order_by("-has_media", "public_id")
 
 
 def _facets_in(items: ItemQuerySet, **named: str) -> dict[tuple[str, str], int]:
-    """How many of the items have each value of every facet, or of the one that is named."""
+    """The number of items for each value of every facet, or of the named one."""
     rows = ItemFacet.objects.filter(item__in=items.order_by().values("pk"), **named).order_by()
     return {(name, value): n for name, value, n in rows.values_list("name", "value").annotate(n=Count("pk"))}
 
 
 def _kinds_in(items: ItemQuerySet) -> dict[tuple[str, str], int]:
-    """How many of the items are of each kind, and how many have clips or are in words alone."""
+    """The number of items of each kind, with clips, and text-only."""
     found: Counter[tuple[str, str]] = Counter()
     rows: QuerySet[Any, Any] = items.order_by()
     for kind, has_media, n in rows.values_list("kind", "has_media").annotate(n=Count("pk")):
@@ -248,13 +248,13 @@ def _kinds_in(items: ItemQuerySet) -> dict[tuple[str, str], int]:
 
 
 def _with_packs() -> list[Benchmark]:
-    """The benchmarks that have a pack here, in the order of the registry."""
+    """The benchmarks with a pack here, in the order of the registry."""
     found = set(Pack.objects.with_questions().order_by().values_list("benchmark", flat=True))
     return [benchmark for slug, benchmark in BENCHMARKS.items() if slug in found]
 
 
 def models_of(benchmark: Benchmark, pack: Pack) -> list[tuple[int, str]]:
-    """Run and title of each model's row on the pack's board: model, strategy, level and what it was given."""
+    """Run and title of each model's row on the pack's board: model, strategy, level and condition."""
     strategies = {one.name: one for one in benchmark.strategies}
     runs = Run.objects.on_the_board_of(pack).select_related("model").order_by("model__name", "pk")
     return [(run.pk, _title(run, strategies.get(run.strategy), len(benchmark.levels) > 1)) for run in runs]
@@ -267,7 +267,7 @@ def _title(run: Run, strategy: StrategyName | None, has_levels: bool) -> str:
 
 
 def explored(parameters: Mapping[str, str]) -> Explorer | None:
-    """The list that a query string asks for; None if no pack is here, NoSuchChoice names an unknown value."""
+    """Parse a query string into an Explorer; None if there is no pack, NoSuchChoice names an unknown value."""
     benchmark = _benchmark_of(parameters.get("benchmark", ""))
     packs = browse.pack_cards(benchmark) if benchmark else []
     if benchmark is None or not packs:

@@ -45,11 +45,11 @@ class Replied:
     readings: tuple[Reading, ...]
     scores: tuple[Score, ...]  # of the counted reading: by rule, or by every referee
     verdicts: tuple["RefereePoints", ...] = ()
-    issue: str = ""  # what was wrong with how its run was asked
+    issue: str = ""  # caveat about the prompting of its run
 
     @property
     def prompting(self) -> str:
-        """The prompting strategy with its thinking and what was shown, as boards name them, and the reply's wording."""
+        """Prompting strategy, thinking and condition, as boards name them, and the reply's wording."""
         condition = str(CONDITIONS.get(self.run.condition, self.run.condition))
         wording = wording_of(self.run, self.seed)
         ours = f" ({_('ours')})" if wording and wording.ours else ""
@@ -59,7 +59,7 @@ class Replied:
 
     @property
     def is_apart(self) -> bool:
-        """Whether it is neither right nor wrong, as a moment is."""
+        """Whether it is neither right nor wrong, such as a moment."""
         return self.run.strategy in STRATEGIES and STRATEGIES[self.run.strategy].is_scored_apart
 
 
@@ -89,7 +89,7 @@ class ItemVotes:
 
 @dataclass(frozen=True)
 class Difficulty:
-    """How many replies and how many people's votes on the item are right."""
+    """The numbers of right replies and of right human votes on the item."""
 
     replies_right: int
     replies: int
@@ -274,7 +274,7 @@ def neighbours(item: Item) -> tuple[Item | None, Item | None]:
 
 
 def look_of(clip: Clip | None) -> str:
-    """How a clip that was made here is drawn; those made before there were looks are plain. "" for all others."""
+    """The look of a clip that was generated here ("plain" for clips from before there were looks); "" for others."""
     if clip is None or not ("look" in clip.facts or (clip.trajectory and "camera" in clip.facts)):
         return ""
     return str(clip.facts.get("look", "plain"))
@@ -282,7 +282,7 @@ def look_of(clip: Clip | None) -> str:
 
 @dataclass(frozen=True)
 class Teaser:
-    """A clip for the home page, or a picture of how clips look; each address is "" where there is none."""
+    """A clip for the home page, or a picture of clips; a URL is "" if there is none."""
 
     item: str = ""
     video: str = ""
@@ -291,7 +291,7 @@ class Teaser:
 
 
 def teaser_of(benchmark: Benchmark) -> Teaser:
-    """A clip that no open study asks about; else a contact sheet, which shows other clips, or nothing."""
+    """A clip that no open study uses; else a contact sheet, which shows other clips, or nothing."""
     is_sealed = Exists(ItemSeal.objects.filter(item__media__clip=OuterRef("media__clip")))
     visible = Item.objects.filter(~is_sealed, pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
     newest = visible.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id")
@@ -308,7 +308,7 @@ def _sheet(benchmark: Benchmark) -> Teaser:
 
 
 def reference_texts(item: Item) -> list[tuple[str, str]]:
-    """Labels and texts of what the item's reference says about its answer."""
+    """Labels and texts of the answer in the item's reference."""
     names = {
         "pattern": "The pattern",
         "pred": "What comes next",

@@ -54,11 +54,11 @@ class AnswerSource:
     pack: Pack
     run: Run | None = None
     trial: Trial | None = None
-    condition: str = ""  # what the answerer was given
+    condition: str = ""  # the answerer's input
 
     @property
     def title(self) -> str:
-        """The name for readers: that of people in their language."""
+        """The name for readers; people's name is in the reader's language."""
         return gettext(self.name) if self.trial else self.name
 
     @property
@@ -74,7 +74,7 @@ class AnswerSource:
 
     @property
     def setting(self) -> str:
-        """What `asked` says, with the strategy's and the condition's titles for readers."""
+        """`asked` with the strategy's and the condition's titles for readers."""
         condition = CONDITIONS.get(self.condition, self.condition)
         if self.trial:
             return f"{self.trial.title}, {condition}" if "~" in self.key else self.trial.title
@@ -164,7 +164,7 @@ class ItemList:
 
     @property
     def as_thumbnails(self) -> str:
-        """The list as a query string of the explorer, without what that does not filter by, such as a word."""
+        """The list as a query string of the explorer, without filters that the explorer lacks, such as a word."""
         parameters = {"benchmark": self.source.pack.benchmark, "pack": self.source.pack.name, **self.facets}
         if self.source.run:
             parameters["model"] = str(self.source.run.pk)
@@ -208,7 +208,7 @@ class ItemList:
 
 
 def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
-    """The list that a query string asks for; BadAddress if it names something that does not exist."""
+    """Parse a query string into an ItemList; BadAddress if it names something that does not exist."""
     wanted = parameters.get("show") or "all"
     if wanted not in ITEM_FILTERS:
         raise BadAddress(f"show={wanted[:60]} does not exist here; there is: {', '.join(ITEM_FILTERS)}")
@@ -265,7 +265,7 @@ def _answer_of_model(score: Score) -> AnsweredItem:
 
 @dataclass(frozen=True)
 class Voted:
-    """One item that people answered, with the fields by which lists filter it."""
+    """One item that people answered, with the fields that lists filter by."""
 
     item_id: int
     public_id: str

@@ -40,7 +40,7 @@ def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
 
 
 def twin_of(benchmark: Benchmark, item: Item, media_policy: str) -> Item | None:
-    """The item about the same scene with the other answer; None unless both clips and both answers are public.
+    """The item about the same scene with the opposite answer; None unless both clips and both answers are public.
 
     Only clips that were made from the same seed and index are known to show the same scene.
     """
@@ -116,7 +116,7 @@ class Still:
 
 @dataclass(frozen=True)
 class ImageSequence:
-    """The images of a sequence, the choices for the next one and, once the answer is requested, the next one."""
+    """The images of a sequence, the choices for the next image and, once the answer is requested, the next image."""
 
     images: tuple[Still, ...]
     choices: tuple[Still, ...] = ()

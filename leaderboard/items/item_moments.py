@@ -1,4 +1,4 @@
-"""The seconds at which models and people say that it broke, of one item."""
+"""The seconds that models and people name for the violation in one item's clip."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ BY_MOMENT = [name for name, strategy in STRATEGIES.items() if strategy.by_moment
 
 @dataclass(frozen=True)
 class ItemMoments:
-    """The answers of one row; `presses` are people's first ones, each without the delay of its person."""
+    """The answers of one row; `presses` are people's first ones, each minus the person's delay."""
 
     row: str  # key of the row
     simulated: bool
-    seconds: tuple[float, ...]  # of those who saw something, ascending
+    seconds: tuple[float, ...]  # of answers that name a moment, ascending
     nothing: int
     unread: int
     presses: tuple[float, ...] = ()
 
 
 def moments_at(item: Item) -> list[ItemMoments]:
-    """Each study that may be read, then each run on the board, that was asked when it broke."""
+    """A line for each study that may be read, then for each run on the board, that names moments."""
     if item.kind != "plausibility":
         return []
     return [*_of_people(item), *_of_models(item)]
@@ -50,7 +50,7 @@ def _of_people(item: Item) -> Iterator[ItemMoments]:
 
 
 def _of_models(item: Item) -> Iterator[ItemMoments]:
-    """One line for each run, over its seeds; what its own parser read counts."""
+    """One line for each run over its seeds, from the readings of its own parser."""
     run, runs = "response__cell__run", listed_runs(item).filter(strategy__in=BY_MOMENT)
     read = Reading.objects.filter(response__cell__item=item, response__cell__run__in=runs)
     read = read.filter(parser=F(f"{run}__parser"), version=F(f"{run}__parser_version")).order_by(run, "pk")

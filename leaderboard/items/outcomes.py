@@ -1,4 +1,4 @@
-"""Who was right on each item of a pack: the models on its board, and people in studies whose results are shown."""
+"""Right and wrong on each item of a pack: models on its board, and people in studies whose results are shown."""
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -18,7 +18,7 @@ from leaderboard.models import Extremes
 from leaderboard.standings import human_rows
 from leaderboard.standings.score_extremes import SCORED
 
-# Choice of a list -> whether people's majority and most models were right; None: whatever they answered.
+# Choice of a list -> whether people's majority and most models were right; None = either.
 WHO: dict[str, tuple[bool | None, bool | None]] = {
     "both": (True, True),
     "people": (True, False),
@@ -31,13 +31,13 @@ WHO: dict[str, tuple[bool | None, bool | None]] = {
 }
 
 
-# One item: how many rows of the board are right on it, of how many.
+# Of one item: the number of the board's rows that are right, and of all rows.
 COUNTED = np.dtype([("item", "<i8"), ("right", "<i4"), ("n", "<i4")])
 
 
 @dataclass(frozen=True)
 class Share:
-    """How many were right, of how many."""
+    """The numbers of right answerers and of all answerers."""
 
     right: float
     n: int
@@ -57,7 +57,7 @@ class Outcomes:
 
     @cached_property
     def _sets(self) -> tuple[dict[bool, set[int]], dict[bool, set[int]]]:
-        """The items on which people, and models, were right or wrong; an even split is neither."""
+        """The items on which people and models were right or wrong; an even split is neither."""
         return _divided(self.majorities), _divided(self.models)
 
     def items(self, who: str) -> set[int]:
@@ -74,14 +74,14 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
 
 
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
-    """Who was right on the pack's items: most models, or the one of this run, and people."""
+    """Results on the pack's items: of most models, or of the model of this run, and of people."""
     published = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if may_be_published(one)]
     people = list(_judged(pack, published))
     return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
 
 
 def _by_models(pack: Pack, run: int | None) -> dict[int, Share]:
-    """A model is right on an item if it got the highest score with every seed; cached until a row changes."""
+    """Results of models: right if an item got the highest score with every seed. Cached until a row changes."""
     named = {} if run is None else {"standing__run": run}
     rows = Extremes.objects.filter(standing__pack=pack, standing__run__isnull=False, **named)
     version = rows.aggregate(n=Count("pk"), last=Max("standing__computed_at"))

@@ -20,7 +20,7 @@ from leaderboard.items.item_media import ImageSequence
 
 @dataclass(frozen=True)
 class Replies:
-    """HTML of one page of replies, and how many replies on the board are right, of how many scored by rule."""
+    """HTML of one page of replies, and the numbers of right replies and of replies scored by rule on the board."""
 
     body: SafeString
     right: int
@@ -39,7 +39,7 @@ class Replies:
 
 @dataclass(frozen=True)
 class FramesSeen:
-    """The frames that these models were shown; `response` is one of the replies, whose thumbnails stand for all."""
+    """The frames that these models saw; `response` is one of the replies, whose thumbnails represent all."""
 
     sampler: str
     response: ModelResponse
@@ -48,7 +48,7 @@ class FramesSeen:
 
 
 def frames_seen(replies: Iterable[Replied]) -> list[FramesSeen]:
-    """Each film strip once, the one that most replies share first; none for replies without frames."""
+    """Each distinct film strip, the most common one first; none for replies without frames."""
     shared: dict[tuple[object, ...], list[Replied]] = {}
     for reply in replies:
         sampler, response = sampler_of(reply.run.condition, reply.run.sampler), reply.response

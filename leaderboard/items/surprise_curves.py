@@ -1,4 +1,4 @@
-"""The surprises that prediction models on the board had at one item."""
+"""The surprise of prediction models on the board at one item."""
 
 from benchmarks.models import Item
 from evaluation.models import ModelResponse
@@ -10,7 +10,7 @@ MOST = 6  # models
 
 
 def curves_at(item: Item) -> list[tuple[str, list[float], list[float]]]:
-    """Name, seconds and surprises of each run, the first seed alone; windows without times are spread evenly."""
+    """Name, seconds and surprises of each run's first seed; windows without times are spread evenly."""
     if item.kind != "plausibility":
         return []
     found = ModelResponse.objects.filter(cell__item=item, cell__run__in=listed_runs(item))

@@ -1,4 +1,4 @@
-"""Who was right on the items of one page of the explorer, item by item and model by model."""
+"""Results on the items of one page of the explorer, by item and model."""
 
 import json
 from collections import defaultdict
@@ -15,7 +15,7 @@ from leaderboard.items.outcomes import NOBODY, Outcomes, Share
 from leaderboard.models import Standing
 
 MOST = 24  # bars on one thumbnail; the count beside them has all models
-STEP, MIDDLE = 7, 9  # pixels from bar to bar, and the line that bars stand on
+STEP, MIDDLE = 7, 9  # pixels from bar to bar, and the baseline of bars
 RIGHT, WRONG, UNPARSED = "up", "down", "un"
 
 
@@ -37,7 +37,7 @@ class OutcomeBar:
 
 @dataclass(frozen=True)
 class ItemResult:
-    """What a thumbnail says of its item; an expected answer is "" where there is none."""
+    """The results on a thumbnail; an expected answer is "" if there is none."""
 
     expected: str
     people: Share

@@ -56,7 +56,7 @@ FIELDS = {"items": ("item", "kind", "text", "clip"), "answers": ("item", "test",
 
 
 def croissant_of(benchmark: Benchmark, pack: Pack, files: Mapping[str, bytes], *, has_clips: bool) -> dict[str, Any]:
-    """The pack's description beside its files; `files` are the tables by name."""
+    """The pack's description for its archive; `files` are the tables by name."""
     address = f"{settings.SITE_URL}/benchmarks/{benchmark.slug}/?pack={pack.name}"
     return {
         "@context": CONTEXT,

@@ -46,7 +46,7 @@ def _store(entries: list[dict[str, str]]) -> tuple[int, int]:
         place = {name: entry[name] for name in PLACE}
         rest = {name: value for name, value in entry.items() if name not in PLACE}
         result, is_new = PublishedResult.objects.get_or_create(**place, defaults=rest)
-        if not result.checked_by:  # entered by form, it was waiting for this second reader
+        if not result.checked_by:  # a result that was entered by form waited for this second reader
             PublishedResult.objects.filter(pk=result.pk).update(**rest)
             result.save(update_fields=["updated_at"])
         new += is_new
@@ -108,7 +108,7 @@ def _contradictions(entries: list[tuple[str, dict[str, str]]]) -> Iterator[str]:
 
 
 def mistakes_in(entry: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with one result, one sentence per field."""
+    """The errors of one result, one sentence per field."""
     lacking = [name for name in NEEDED if not entry.get(name)]
     if lacking:
         yield f"{', '.join(lacking)}: is missing"
@@ -153,7 +153,7 @@ def _cells_of(benchmark: Benchmark, level: str, group: str) -> tuple[str, ...]:
 
 
 def _by_the_table(entry: Mapping[str, str]) -> Iterator[str]:
-    """What the model's fields refuse: lengths, and the form of a link."""
+    """Errors that the model's fields find: lengths, and the form of a link."""
     try:
         PublishedResult(**entry).clean_fields()
     except ValidationError as error:

@@ -1,7 +1,7 @@
-"""A pack as one archive for everybody: clips, questions, answers, scorer, README and a Croissant description.
+"""A pack as one public archive: clips, questions, answers, scorer, README and a Croissant description.
 
-It holds what the site's public pages show and nothing else: no item or clip of an open study, no withheld answer, and
-no clip that may not be shown to everybody. Nothing is stored: the archive follows from the database at each request.
+It holds only content of public pages: no item or clip of an open study, no withheld answer, and no clip that may not be
+shown to everybody. The archive is not stored; it is built from the database at each request.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from evaluation.prompting.requests import test_of
 from leaderboard.publications.croissant import croissant_of
 
 ANSWERED = ("yes-no", "label", "number", "moment")  # answers that a rule scores
-STORED = "stored clips"  # is cached beside the files and no file itself: a clip whose file is gone is left out
+STORED = "stored clips"  # cached beside the files, not itself a file: a clip without its file is left out
 ROOT = Path(settings.BASE_DIR)
 SCORER = (
     "evaluation/parsing",
@@ -69,7 +69,7 @@ class PackArchive:
 
 
 def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
-    """The archive of what of this pack is public now."""
+    """The archive of the pack's current public content."""
     root = f"{benchmark.slug}-{pack.name}"
     texts = _texts(benchmark, pack)
     stored = set(texts.pop(STORED).decode().split())
@@ -101,7 +101,7 @@ def _texts(benchmark: Benchmark, pack: Pack) -> dict[str, bytes]:
 
 
 def _state(pack: Pack) -> str:
-    """A hash over all that decides what is public: ids, seals, withheld answers, withdrawn clips."""
+    """A hash over everything that decides what is public: ids, seals, withheld answers, withdrawn clips."""
     items = Item.objects.filter(pack=pack).order_by("pk").values_list("pk", "public_id", "expected")
     seals = ItemSeal.objects.filter(item__pack=pack).order_by("pk").values_list("item", "by")
     clips = Clip.objects.filter(pack=pack).order_by("pk").values_list("pk", "withdrawn_at", "problem")
@@ -136,7 +136,7 @@ def _answers(items: ItemQuerySet) -> Iterator[dict[str, Any]]:
 
 
 def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
-    """The modules of this site that read and score replies, and each strategy's parser."""
+    """The modules of this site that parse and score replies, and each strategy's parser."""
     parsers = {one.name: benchmark.parser_of(one.name) for one in benchmark.strategies if not one.is_of_own_kind}
     known = {strategy: [name, PARSERS[name].version] for strategy, name in parsers.items()}
     yield "scorer/parsers.json", json.dumps(known, indent=1).encode()

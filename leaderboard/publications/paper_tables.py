@@ -150,14 +150,14 @@ def layouts() -> dict[str, tuple[str, Layout]]:
 
 
 def own_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
-    """The default board of a benchmark that is a file, simulated people beside real ones."""
+    """The default board of a benchmark defined in a file, with simulated people beside real ones."""
     kinds = (*rows, *(("simulated",) if "human" in rows else ()))
     parameters = {"rows": ",".join(kinds)} | ({"pack": pack.name} if pack else {})
     return board_table(board_of(view_of(benchmark, parameters, available_packs(benchmark.slug))))
 
 
 def layouts_of(slug: str) -> dict[str, str]:
-    """The names of a benchmark's tables, and how pages call them: `grasp-table-1` is "Table 1"."""
+    """The names of a benchmark's tables, and their titles on pages: `grasp-table-1` is "Table 1"."""
     return {layout: title_of(layout, slug) for layout, (of, _) in layouts().items() if of == slug}
 
 

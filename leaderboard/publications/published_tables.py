@@ -49,7 +49,7 @@ def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], nam
 
 
 def whose_rows(count: int, pack: Pack | None, benchmark: Benchmark) -> Iterator[str]:
-    """A note on which rows are this site's and which clips they were measured on."""
+    """A note that says which rows are this site's, and on which clips they were measured."""
     if count and pack:
         which = "last row was" if count == 1 else f"last {count} rows were"
         prepared = "the official clips" if benchmark.is_released else "items of the same data sets, not the paper's own"

@@ -1,9 +1,9 @@
-"""Scores a file of replies as this site does; goes into the archive of a pack and needs Python 3.11 alone.
+"""Scores a file of replies as this site does. It is part of a pack's archive and needs only Python 3.11.
 
     python scorer/score_replies.py my-replies.jsonl
 
-The file is a filled submission template: a header, then one reply per question. A `reply` is read by the parser of the
-header's strategy (or by its `parser`), an `answer` is taken as it is. What can't be read counts as wrong, as on boards.
+The file is a filled submission template: a header, then one reply per question. A `reply` is parsed by the parser of
+the header's strategy (or by its `parser`); an `answer` is used as it is. Unparsed replies count as wrong, as on boards.
 """
 
 import json
@@ -24,7 +24,7 @@ class BadReplies(ValueError):
 
 
 def main(arguments: list[str]) -> int:
-    """Print accuracy overall and by test; 2 if the file can't be scored."""
+    """Print accuracy overall and by test; returns 2 if the file can't be scored."""
     if len(arguments) != 1:
         print("usage: score_replies.py REPLIES.jsonl", file=sys.stderr)  # a script's output
         return 2
@@ -99,7 +99,7 @@ def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
 
 
 def table(scores: dict[str, list[float]], missing: int) -> list[str]:
-    """The lines that are printed: per cent right, and of how many questions."""
+    """The printed lines: per cent right, and the number of questions."""
     named = {"all": scores.get("", []), **{test: scores[test] for test in sorted(scores) if test}}
     wide = max(map(len, named))
     lines = [

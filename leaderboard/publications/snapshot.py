@@ -1,8 +1,8 @@
-"""A snapshot of a board: its table, and the answers to every item, so that anybody can compute the table again.
+"""A snapshot of a board: its table, and the answers to every item, so that anybody can recompute the table.
 
-People's answers are stored as votes per item, without identities, with the design effect that thins their interval (for
-a mean over answers: with the variance that gives it). Simulated people are left out. Every number of a snapshot can be
-computed from its other content.
+People's answers are stored as votes per item, without identities. The design effect of their interval is stored with
+them (for a mean over answers, its variance). Simulated people are left out. Every number of a snapshot can be computed
+from its other content.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from leaderboard.models import Snapshot
 from leaderboard.standings import tallies
 
 FORMAT, VERSION = "benchsite-snapshot", 1
-INTERVALS = 4  # how intervals are computed; a file that says nothing has those of 1
+INTERVALS = 4  # version of the interval rules; a file without one has version 1
 OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")
 OF_PEOPLE = ("score", "n", "low", "high", "chance", "yes", "d_prime", "criterion")
 POLARITIES = ("positive", "negative")
@@ -79,7 +79,7 @@ def content_of(view: View) -> dict[str, Any]:
 
 
 def _board(view: View) -> Board:
-    """The board with ranks that follow from the snapshot's own content: those that mix two rules do not."""
+    """The board, whose ranks follow from the snapshot's own content; ranks that mix two rules do not."""
     board = board_of(view)
     return board_of(view.but(ranks="pairwise")) if board.untested else board
 

@@ -1,6 +1,6 @@
 """Metadata of a snapshot for archives that give DOIs: a CITATION.cff file and DataCite's JSON.
 
-Both name the site as the creator: a snapshot is made by nobody in person.
+Both name the site as the creator: a snapshot has no personal author.
 """
 
 import json
@@ -71,7 +71,7 @@ def title_of(found: Snapshot) -> str:
 
 
 def view_title(content: Mapping[str, Any]) -> str:
-    """Benchmark, level and prompting of a frozen view in words; by its names where a definition is gone."""
+    """Benchmark, level and prompting of a frozen view in words; the stored names if the definition no longer exists."""
     benchmark = BENCHMARKS.get(content["benchmark"])
     if benchmark is None:
         return f"{content['benchmark']}, level {content['level']}, {content['strategy']}"

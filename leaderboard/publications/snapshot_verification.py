@@ -97,7 +97,7 @@ def _of_a_run(row: Record, items: list[Record], ends: Ends) -> Compute:
 
 
 def _first_ends(totals: Column, sizes: Column, level: float, _: Dependence | None) -> Interval:
-    """The interval that snapshots had at first: clusters count by their first clip, as m of one size."""
+    """Intervals of version 1: clusters count by their first clip, as m clusters of equal size."""
     n, clusters = float(sizes.sum()), len(sizes)
     if not clusters:
         return NOTHING_KNOWN
@@ -108,16 +108,16 @@ def _first_ends(totals: Column, sizes: Column, level: float, _: Dependence | Non
 
 
 def _second_ends(totals: Column, sizes: Column, level: float, dependence: Dependence | None) -> Interval:
-    """The interval that snapshots had then: half of the error at each end, also where one can't err."""
+    """Intervals of version 2: half of the error at each end, even if one end can't err."""
     return two_sided(as_independent(totals, sizes, dependence), level)
 
 
 def _third_ends(totals: Column, sizes: Column, level: float, dependence: Dependence | None) -> Interval:
-    """The interval that snapshots had then: the one end that can err had no degree of freedom more."""
+    """Intervals of version 3: if only one end can err, it had no further degree of freedom."""
     return interval_of(as_independent(totals, sizes, dependence), level, spare=0.0)
 
 
-RULES = {  # by the number that a snapshot gives
+RULES = {  # by the version in the snapshot
     1: Rules(_first_ends, wilson_of_variance),
     2: Rules(_second_ends, wilson_of_variance),
     3: Rules(_third_ends, from_variance),
@@ -163,7 +163,7 @@ def _tally(rows: list[tuple[Record, float, str]], labels: tuple[int, int]) -> Cl
 
 def _of_people(row: Record, items: list[Record], of_mean: OfMean) -> Compute:
     def compute(places: set[int], stands: Record) -> Record:
-        """The cell from votes; number of people and design effect come from `stands`: identities aren't stored."""
+        """The cell from votes; number of people and design effect are taken from `stands`: identities aren't stored."""
         votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
         halved = "votes" in stands  # in cells with votes, tied answers share the point; in older cells a tie is wrong
         right = [_score_of(item, counts, halved=halved) for item, counts in votes]
@@ -248,7 +248,7 @@ def _difference(name: str, stands: Any, computed: Any) -> Iterator[str]:
 
 
 def _differences_of_ranks(snapshot: Record) -> Iterator[str]:
-    """Ranks by the rule that the snapshot names; those of before simultaneous ranks name none and are pairwise."""
+    """Ranks by the rule that the snapshot names; older snapshots name none and have pairwise ranks."""
     ranked = sorted((row for row in snapshot["rows"] if "answers" in row), key=lambda row: str(row["key"]))
     if all(row["rank"] is None and (row["overall"] or {}).get("points") for row in ranked):
         return  # points of a referee that does not discriminate are not ranked

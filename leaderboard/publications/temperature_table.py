@@ -36,7 +36,7 @@ def has_study(benchmark: Benchmark) -> bool:
 
 
 def published(benchmark: Benchmark) -> Iterator[tuple[Studied, dict[str, str]]]:
-    """For each data set: Table 7 compared with Table 1, and the printed tau by temperature."""
+    """For each data set: Table 7 beside Table 1, and the printed tau by temperature."""
     first, seventh = (_table(benchmark, name) for name in ("table-1", "table-7"))
     statistic = next(row for row in seventh.rows if row.kind == "statistic")
     for value, head, average in SETS:

@@ -1,1 +1,1 @@
-"""Sealed rounds: fresh clips of a seed that was committed to beforehand, and what models lose on them."""
+"""Sealed rounds: fresh clips from a seed that was committed to beforehand, and the drop of models' scores on them."""

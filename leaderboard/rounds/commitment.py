@@ -1,4 +1,4 @@
-"""A round's life: its seed is committed to by a hash, its clips are made on its date, and the seed is revealed."""
+"""The steps of a round: commit to its seed by a hash, make its clips on its date, reveal the seed."""
 
 import hashlib
 import json
@@ -20,11 +20,11 @@ from benchmarks.packs.import_release import import_release
 from leaderboard.models import SealedRound
 
 SHORTEST = 32  # characters of a seed: 128 bits in hexadecimal
-DIGITS = 15  # hexadecimal, of the number that the generators get
+DIGITS = 15  # hexadecimal digits of the number that the generators get
 
 
 class RoundMisused(BenchmarkError):
-    """What is asked is not possible now, or with this seed; the message says why."""
+    """The step is not possible now, or with this seed; the message says why."""
 
 
 def read_seed(file: Path) -> str:
@@ -54,7 +54,7 @@ def number_of(seed: str) -> int:
 
 
 def commit(*, seed: str, public: Pack, date: Date, chosen: dict[str, Any]) -> SealedRound:
-    """Commit to a seed and a definition; a seed can be committed to once, for today or later."""
+    """Commit to a seed and a definition, for today or later; each seed can be used once."""
     benchmark = find_benchmark(public.benchmark)
     definition = {"benchmark": benchmark.slug, "version": benchmark.version, **chosen}
     refuse_impossible(benchmark, chosen)
@@ -70,7 +70,7 @@ def commit(*, seed: str, public: Pack, date: Date, chosen: dict[str, Any]) -> Se
 
 
 def refuse_impossible(benchmark: Benchmark, chosen: Mapping[str, Any]) -> None:
-    """Raise BenchmarkError if these clips can't be made, which would otherwise be found on the round's date."""
+    """Raise BenchmarkError if these clips can't be made, so that the error is not found on the round's date."""
     if not benchmark.generate_set:
         chosen_scenes(benchmark, chosen["only"])
         check_format(chosen["count"], chosen["size"], chosen["fps"])

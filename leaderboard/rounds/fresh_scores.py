@@ -1,4 +1,4 @@
-"""Public less fresh for each model of a round."""
+"""The difference between public and fresh scores for each model of a round."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ def _rows(public: Pack, fresh: Pack) -> Iterator[FreshRow]:
 
 
 def _runs(pack: Pack) -> dict[tuple, Run]:
-    """The newest run of each model and way of asking."""
+    """The newest run of each model and prompting."""
     runs = Run.objects.on_the_board_of(pack).select_related("model").order_by("pk")
     return {tuple(getattr(run, name) for name in SAME): run for run in runs}
 

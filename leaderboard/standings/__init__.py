@@ -1,1 +1,1 @@
-"""Answers become stored rows: tallies, cells, paired differences and gaps to people, recomputed when answers change."""
+"""Computes stored rows from answers: tallies, cells, paired differences and gaps to people, after every change."""

@@ -1,6 +1,6 @@
-"""The share of a run's responses that saw a telling frame, and the accuracy of those.
+"""The share of a run's responses whose frames can decide the answer, and the accuracy on these.
 
-Stored with the standings of runs that were shown frames of Level-2 clips whose twins can be compared.
+Stored with the standings of runs on frames of Level-2 clips whose twins can be compared.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ DIGITS = 6
 
 
 def decidable_of(run: Run, facts: PackFacts) -> dict[str, Any] | None:
-    """Figures over the public answers of a run; None if it was shown no frames or its clips can't be compared."""
+    """Figures over the public answers of a run; None if its input was no frames or its clips can't be compared."""
     if run.kind != RunKind.RUN or not run.sampler or run.condition == "question-only":
         return None
     spans = telling_spans(run.pack)

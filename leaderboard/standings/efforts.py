@@ -1,4 +1,4 @@
-"""What a run's answers took: tokens an answer, stored with its standings."""
+"""The tokens of a run's answers, stored with its standings."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ EFFORT = "effort"  # of a stored overall cell
 
 
 def effort_of(run: Run) -> dict[str, Any] | None:
-    """Mean tokens read and written for an answer, thoughts included; None where nobody counted them."""
+    """Mean input and output tokens of an answer, with thoughts; None if they were not counted."""
     counted = ModelResponse.objects.filter(cell__run=run, tokens_out__isnull=False)
     found = counted.aggregate(n=Count("pk"), tokens_in=Avg("tokens_in"), tokens_out=Avg("tokens_out"))
     if not found["n"]:

@@ -1,4 +1,4 @@
-"""Evidence tiers of rows: what was uploaded, scored here, run here, or run here twice with equal answers."""
+"""Evidence tiers of rows: uploaded, scored here, run here, or run here twice with equal answers."""
 
 import hashlib
 
@@ -7,7 +7,7 @@ from leaderboard.models import EvidenceTier, RowKind, Standing
 
 
 def refresh() -> None:
-    """Decide the tier of every row without one, and again that of the rows with the same identity."""
+    """Set the tier of every row without one, and again of rows with the same identity."""
     rows = Standing.objects.filter(tier="").exclude(kind=RowKind.SIMULATED)
     for pack, kind, identity in set(rows.values_list("pack_id", "kind", "identity")):
         alike = Standing.objects.filter(pack=pack, kind=kind, identity=identity)
@@ -18,7 +18,7 @@ def refresh() -> None:
 
 
 def forget_twins_of(departing: list[int]) -> None:
-    """Have the tiers of rows decided again that share their identity with these standings, which leave the board."""
+    """Clear the tiers of rows that share their identity with these standings, which leave the board."""
     identities = Standing.objects.filter(pk__in=departing, tier=EvidenceTier.REPEATED).values("identity")
     Standing.objects.filter(identity__in=identities).update(tier="")
 
@@ -35,14 +35,14 @@ def _decide(runs: list[Run]) -> None:
 
 
 def tier_alone(run: Run) -> EvidenceTier:
-    """The tier of a run without regard to others of its identity."""
+    """The tier of a run, ignoring other runs with its identity."""
     if run.kind != RowKind.UPLOADED:
         return EvidenceTier.RUN
     return EvidenceTier.RESCORED if run.card.get("given") == "reply" else EvidenceTier.UPLOADED
 
 
 def answers_digest(run: Run) -> str:
-    """SHA-256 over what the run's parser read for each question and seed; over the replies themselves if refereed."""
+    """SHA-256 over the parsed answer to each question and seed; over the replies themselves if they are refereed."""
     own = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version)
     field = "response__raw" if run.referee else "answer"
     rows = own.order_by("response__cell__item", "response__cell__seed")

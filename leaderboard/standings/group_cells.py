@@ -19,7 +19,7 @@ WIDTH = len(ClipTally._fields)
 
 @dataclass(frozen=True)
 class GroupTally:
-    """A run's group scores: a row of sums for each group with a score, and its questions' places in the pack."""
+    """A run's group scores: for each group with a score a row of sums, and its questions' places in the pack."""
 
     sums: Tallies
     chances: NDArray[np.float64]
@@ -28,7 +28,7 @@ class GroupTally:
     unfinished: list[NDArray[np.int64]]  # the questions of each incomplete group
 
     def cell(self, items: Mask, *, seeds: int, only_public: bool = False) -> StoredCell | None:
-        """The figure over the groups that lie wholly within these items of the pack; None if there is none."""
+        """The figure over the groups that lie entirely within these items of the pack; None if there is none."""
         inside = _within(self.members, items)
         incomplete = int(_within(self.unfinished, items).sum())
         public, hidden = self.sums[inside & ~self.is_hidden], self.sums[inside & self.is_hidden]

@@ -10,8 +10,8 @@ from leaderboard.standings.stored_cells import Chances, StoredCell, cell_of
 from leaderboard.standings.tallies import ClipTally, Groups, RunTally, Tallies, by_facet, overall
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-ANSWERS_A_STEP = 4  # at least: one answer more or less mostly leaves the rounded figure as it was
-FEWEST = 20  # a figure with fewer hidden items counts public items alone
+ANSWERS_A_STEP = 4  # at least: one answer more or less mostly leaves the rounded figure unchanged
+FEWEST = 20  # a figure with fewer hidden items counts only public items
 EXACT = ("n", "clips", "chance", "points")
 ROUNDED = ("score", "unread", "yes")
 NOTHING = np.zeros((0, len(ClipTally._fields)))
@@ -32,7 +32,7 @@ def overall_cell(within: RunTally, chance: float | None, *, seeds: int) -> Store
 def facet_cells(
     within: RunTally, names: list[str], chances: Chances, guessing: Chances, *, telling: frozenset[str], seeds: int
 ) -> dict[str, dict[str, StoredCell]]:
-    """facet -> value -> cell; facets that give an answer away count public items alone."""
+    """facet -> value -> cell; facets that reveal an answer count only public items."""
     everything, public, hidden = (_by_facet(part, names) for part in _divided(within))
     cells: dict[str, dict[str, StoredCell]] = {}
     guard = partial(guarded, seeds=seeds, is_points=within.is_points)
@@ -69,7 +69,7 @@ def guarded(
     seeds: int,
     is_points: bool,
 ) -> StoredCell:
-    """The cell that may be shown: exact without hidden items, of public items alone with a few, else rounded."""
+    """The cell that may be shown: exact without hidden items, over public items if few are hidden, else rounded."""
     items = _items(hidden, seeds)
     if items < FEWEST:
         return cell_of(public if items else everything, chance, guessing, is_points=is_points)

@@ -32,7 +32,7 @@ class HumanItem:
     vote: ItemVote
     answers: tuple[tuple[str, str], ...]  # (participant's random code, answer)
     is_mean: bool = False  # the trial's figure is the mean over answers, not the majority
-    labels: Labels | None = None  # by which it depends on other items; None: it doesn't
+    labels: Labels | None = None  # labels that it shares with dependent items; None = independent
 
     @property
     def score(self) -> float:
@@ -49,7 +49,7 @@ class HumanItem:
 
 
 def score_of(vote: ItemVote, expected: str | None, *, is_mean: bool) -> float:
-    """A tie counts half; of a mean, the share of right answers."""
+    """The score of the majority, where a tie counts half; for a mean, the share of right answers."""
     if is_mean:
         return sum(n * exact_match(answer, expected) for answer, n in vote.counts.items()) / vote.n
     return vote.score(expected)
@@ -96,7 +96,7 @@ def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> U
 def judged_items(trial: Trial, condition: str = "", *, is_short: bool = False) -> list[HumanItem]:
     """Every askable item with counted judgments, under this condition if one is named.
 
-    `is_short`: with what scores need of an item alone, its kind and expected answer; reading all takes as long again.
+    `is_short`: items have only the fields for scores, kind and expected answer; reading all fields takes twice as long.
     """
     answers = defaultdict(list)
     for judgment in judgments(trial, condition):
@@ -132,7 +132,7 @@ def _cells(judged: list[HumanItem], pack_groups: Mapping[str, PackGroup]) -> dic
 
 
 def _within(groups: Mapping[str, PackGroup], judged: list[HumanItem], part: list[HumanItem]) -> dict[str, PackGroup]:
-    """The groups of which this part holds every question that people judged."""
+    """The groups whose judged questions are all in this part."""
     outside = {one.item.pk for one in judged} - {one.item.pk for one in part}
     return {name: group for name, group in groups.items() if not outside.intersection(group.items)}
 
@@ -147,7 +147,7 @@ def _without_cautioned(judged: list[HumanItem], groups: Mapping[str, PackGroup])
 
 
 def group_cell_of_votes(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
-    """The group score of people's majorities, under "group"; {} without one. A tied vote is right by half a chance."""
+    """The group score of people's majorities, under "group"; {} without one. A tied vote is right half the time."""
     by_item = {one.item.pk: one for one in judged}
     touched = [group for group in groups.values() if by_item.keys() & {*group.items}]
     whole = [group for group in touched if group.is_whole and by_item.keys() >= {*group.items}]
@@ -166,7 +166,7 @@ def group_cell_of_votes(judged: list[HumanItem], groups: Mapping[str, PackGroup]
 
 
 def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
-    """The cell of these items: the score of the majority vote, and that of the single judgments beside it."""
+    """The cell of these items: the score of the majority vote, and the score of single judgments beside it."""
     values, persons, items = _flat(judged)
     objects = _objects(judged)
     single = two_way(values, persons, items if objects is None else objects)

@@ -19,7 +19,7 @@ class PackFacts:
 
     items: Places  # ids, ascending
     kinds: NDArray[np.str_]
-    clusters: Places  # number of the clip that stands for the item, or of the two of a dyad
+    clusters: Places  # number of the item's clip, or of the two clips of a dyad
     labels: Places  # two columns: see benchmarks/packs/clusters.py
     options: Places  # number of answer options; 0 for free text
     is_yes_no: Mask

@@ -1,6 +1,6 @@
 """Figures of a run's margins (measures/margins.py), stored in its cells when its standings are computed.
 
-Only items with two options and a public answer count: figures of a hidden answer would tell it.
+Only items with two options and a public answer count: figures would reveal a hidden answer.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from measures.margins import MarginFigures, figures_of
 from measures.roc import crossed_area
 
 KEY = "margin"  # of a stored cell
-SHORT = ("n", "area")  # what the cells of facets keep
+SHORT = ("n", "area")  # keys that cells of facets keep
 DIGITS = 6
 
 
@@ -91,7 +91,7 @@ def add_margins(overall: StoredCell, cells: dict[str, dict[str, StoredCell]], ma
 
 
 def add_confidence(cells: dict[str, dict[str, StoredCell]], answers: Sequence[ConfidentAnswer]) -> None:
-    """Add to the levels the area of people's confidence: a sure yes lies above an unsure one, a sure no below."""
+    """Add to the levels the area of people's confidence: a sure yes ranks above an unsure one, a sure no below."""
     if len({is_yes for is_yes, *_ in answers}) < 2:
         return
     truth, ratings, persons, items = zip(*answers, strict=True)
@@ -116,7 +116,7 @@ def confident_answers(rows: Iterable[JudgmentRow], expected: Mapping[int, str | 
 
 
 def stored(figures: MarginFigures) -> dict[str, Any]:
-    """The figures as JSON, rounded; an end of an interval that is not known is None."""
+    """The figures as JSON, rounded; an unknown end of an interval is None."""
     return _rounded(asdict(figures))
 
 

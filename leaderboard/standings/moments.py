@@ -1,6 +1,6 @@
 """Figures of moments of a run (measures/moments.py), stored with its standings: over all clips, by test and concept.
 
-Only clips with a public answer count: possible ones, and impossible ones whose moments are known from their trajectory.
+Only clips with a public answer count: possible ones, and impossible ones with a known moment from their trajectory.
 """
 
 from collections.abc import Iterable

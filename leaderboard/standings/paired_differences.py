@@ -30,8 +30,8 @@ from measures.paired import Discordance, PeopleParts, discordance
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
 MCNEMAR, SIGN_FLIP, SCORE = "exact McNemar", "sign flips by clip", "score test"
-ESTIMATOR = "score interval (Tango 1998) on clips"  # of every difference, in the notes of tables
-LEVEL = 0.05  # of tests whose interval is one of 95 %
+ESTIMATOR = "score interval (Tango 1998) on clips"  # in the notes of tables, for every difference
+LEVEL = 0.05  # significance level that matches a 95 % interval
 
 
 class GroupAnswer(NamedTuple):
@@ -43,7 +43,7 @@ class GroupAnswer(NamedTuple):
 
 @dataclass(frozen=True)
 class Answers:
-    """Item id -> the score, 0 to 1, and of people each one's part in it."""
+    """Item id -> the score, 0 to 1, and each person's part in it."""
 
     scores: dict[int, float]
     voters: dict[int, tuple[Voter, ...]] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Scores:
     labels: Labels
     first: float
     second: float
-    voters: tuple[Voter, ...] = ()  # of people, if they are the first
+    voters: tuple[Voter, ...] = ()  # answers of people, if they are the first
     other_voters: tuple[Voter, ...] = ()
 
     @property
@@ -71,7 +71,7 @@ class Scores:
 
 
 class PairedItem(NamedTuple):
-    """What pairs need of an item: thousands are read at once, and a model with its facets takes ten times as long."""
+    """The fields of an item that pairs need: reading thousands of models with facets takes ten times as long."""
 
     pk: int
     public_id: str
@@ -102,7 +102,7 @@ class Difference:
     interval: Interval
     p: float
     test: str
-    independent: float  # pairs that are as many as these, which share clips and people
+    independent: float  # number of independent pairs with the same information
 
     @property
     def value(self) -> float:
@@ -112,9 +112,9 @@ class Difference:
 def answers_of(
     source: Run | Trial, split: str = "", condition: str = "", among: Collection[int] | None = None
 ) -> Answers:
-    """A model's means over seeds, or the scores of people's majorities, for items with public answers.
+    """A model's means over seeds, or the scores of people's majorities, on items with public answers.
 
-    `among` are the ids of the only items that the caller needs of a model: public ones, none withdrawn.
+    `among` limits a model's answers to these item ids: public ones, none withdrawn.
     """
     if isinstance(source, Trial):
         public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
@@ -128,7 +128,7 @@ def answers_of(
 
 
 def _means(run: Run, split: str, among: Collection[int] | None) -> dict[int, float]:
-    """Item id -> the mean of its scores: as kept with the run's row, else read from every reply."""
+    """Item id -> the mean of its scores: as stored with the run's row, else read from every reply."""
     if (stored := stored_means(run)) is None:
         found = _scores(run, split, among).order_by().values_list(f"{tallies.ITEM}_id")
         return dict(found.annotate(Avg("value")))
@@ -167,9 +167,9 @@ def _groups_of_people(trial: Trial, judged: Sequence[HumanItem]) -> dict[str, Gr
 
 
 def group_difference(one: Answers, other: Answers) -> Difference | None:
-    """The difference between the scores of groups that both answered whole; None without groups.
+    """The difference between the scores of groups that both answered completely; None without groups.
 
-    It counts groups as drawn, not people: their voters in a group's score do not add up.
+    Groups are the random sample, not people: the votes behind a group's score do not add up.
     """
     shared = sorted(one.groups.keys() & other.groups.keys())
     pairs = [(one.groups[name], other.groups[name]) for name in shared]
@@ -245,7 +245,7 @@ def difference_of(pairs: Sequence[Scores]) -> Difference:
 
 
 def _scored(people: PeopleParts, pairs: Sequence[Scores], first: float, second: float) -> PeopleParts:
-    """With people's score, where one of the two are people."""
+    """Scores with people's part, if one of the two rows is of people."""
     are_first, are_second = any(pair.voters for pair in pairs), any(pair.other_voters for pair in pairs)
     if are_first and are_second:
         return people
@@ -259,9 +259,9 @@ def consistency_interval(pairs: Sequence[Scores], first: Sequence[bool], second:
 
 
 def _people(pairs: Sequence[Scores], first: Iterable[float], second: Iterable[float]) -> PeopleParts | None:
-    """What the answers of people of both sides add, each side around its own usual answer; None without people.
+    """The variance that people add on both sides, each side around its own mean; None without people.
 
-    `first` and `second` say for each pair what the statistic gains where that side has the item right.
+    `first` and `second` give for each pair the statistic's gain if that side has the item right.
     """
     of_first, of_second = zip(pairs, first, strict=True), zip(pairs, second, strict=True)
     sides = [[(pair.labels, part, gain) for pair, gain in of_first for part in pair.voters]]
@@ -283,7 +283,7 @@ def _shares(voters: Sequence[Voter]) -> list[float]:
 
 
 def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
-    """p-value and test: exact where clips alone are random, since signs of dyads can't be flipped one by one."""
+    """p-value and test: exact if only clips are random; signs of dyads can't be flipped one by one."""
     if any(pair.labels[0] != pair.labels[1] or pair.voters or pair.other_voters for pair in pairs):
         return found.p(), SCORE
     clusters = [pair.cluster for pair in pairs]
@@ -294,7 +294,7 @@ def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
 
 
 def _not_rejecting(interval: Interval, p: float) -> Interval:
-    """The interval, which reaches to 0 where the exact test does not reject 0: it is stricter with few pairs."""
+    """The interval, extended to 0 if the exact test does not reject 0: that test is stricter with few pairs."""
     return Interval(min(interval.low, 0.0), max(interval.high, 0.0)) if p > LEVEL else interval
 
 
@@ -326,7 +326,7 @@ def compare_with_people() -> None:
 
 
 def _ask_alike(slug: str, one: str, other: str) -> bool:
-    """Whether answers to these strategies can be held against each other: not which-of-two against one clip alone."""
+    """Whether answers to these strategies are comparable: a choice of two clips is not comparable with one clip."""
     known = {way.name: way for way in BENCHMARKS[slug].strategies} if slug in BENCHMARKS else {}
     if one not in known or other not in known:
         return True

@@ -1,4 +1,4 @@
-"""Which rows of a ranking lie below which, all pairs tested together on the public items; computed at a refresh."""
+"""Tests which rows of a ranking lie below which others: all pairs together, on the public items, at each refresh."""
 
 import hashlib
 from collections import defaultdict
@@ -25,7 +25,7 @@ Facts = Callable[[Pack], PackFacts]
 
 
 class RankedBoard(NamedTuple):
-    """What the rows of one ranking have in common."""
+    """The common properties of one ranking's rows."""
 
     pack: int
     split: str
@@ -35,7 +35,7 @@ class RankedBoard(NamedTuple):
 
 @dataclass(frozen=True)
 class RankedRow:
-    """A model's standing, as far as ranks need it."""
+    """The fields of a model's standing that ranks need."""
 
     run: int
     referee: str
@@ -44,13 +44,13 @@ class RankedRow:
 
 @dataclass(frozen=True)
 class RowsBelow:
-    """Row key -> its place in the matrix, which says which rows lie below which."""
+    """Row key -> its place in the matrix; the matrix says which rows lie below which."""
 
     places: Mapping[str, int]
     below: Matrix
 
     def completed(self, intervals: Mapping[str, Interval]) -> Matrix:
-        """The matrix over these rows, by whether intervals overlap for a pair that was not tested."""
+        """The matrix over these rows; a pair that was not tested is decided by whether its intervals overlap."""
         low, high = np.array([(one.low, one.high) for one in intervals.values()]).reshape(-1, 2).T
         found = high[:, None] < low[None]
         own = [(at, self.places[key]) for at, key in enumerate(intervals) if key in self.places]
@@ -78,7 +78,7 @@ def row_key(run: int) -> str:
 
 
 def refresh(facts: Facts) -> None:
-    """Test anew every ranking whose standings have changed, and drop those without standings."""
+    """Repeat the test of every ranking whose standings have changed, and drop rankings without standings."""
     wanted, stored = sources(), dict(_stored_sources())
     for board in stored.keys() - wanted.keys():
         RankTest.objects.filter(**board._asdict()).delete()
@@ -105,7 +105,7 @@ def _stored_sources() -> Iterator[tuple[RankedBoard, str]]:
 @transaction.atomic
 def store(board: RankedBoard, source: str, tests: Iterable[RankTest]) -> None:
     """Replace the tests of this ranking, and touch its rows so that cached boards show the new ranks."""
-    Pack.objects.select_for_update(no_key=True).get(pk=board.pack)  # two refreshes at once store one after the other
+    Pack.objects.select_for_update(no_key=True).get(pk=board.pack)  # simultaneous refreshes store one after the other
     RankTest.objects.filter(**board._asdict()).delete()
     for test in tests:
         test.source = source
@@ -150,7 +150,7 @@ def _tested(
 ) -> tuple[list[int], Matrix]:
     """The runs whose figure on this level is exact, and which of them lie below which.
 
-    A rounded figure includes withheld answers, of which ranks must tell no more than it does (decision 0012).
+    A rounded figure includes withheld answers; ranks must not reveal more about these than it does (decision 0012).
     """
     cells = {
         row.run: cell_in((row.levels or {}).get(level.number), dimension=dimension, caution=caution) for row in rows

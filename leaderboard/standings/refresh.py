@@ -69,7 +69,7 @@ def refresh() -> Refreshed:
 
 
 def recompute(pack: Pack) -> None:
-    """Compute all rows of a pack anew, after facets of its items changed but no answer did."""
+    """Recompute all rows of a pack after facets of its items changed but no answers."""
     facts = facts_of(pack)
     for run in Run.objects.on_the_board_of(pack).select_related("model", "pack"):
         store(rows_of_run(run, facts), source={"run": run}, version=run.answers_version)
@@ -86,7 +86,7 @@ def has_rows(trial: Trial) -> bool:
 
 
 def rows_of_people(trial: Trial) -> list[UnstoredStanding]:
-    """The rows of a study: of moments, or of accuracy with the figures of twins and of what its stills can tell."""
+    """The rows of a study: of moments, or of accuracy with figures of twins and of decidable stills."""
     if asks_for_moments(trial):
         return rows_of_moments(trial)
     rows, facts = human_rows.rows_of_trial(trial), facts_of(trial.pack)
@@ -102,7 +102,7 @@ def rows_of_people(trial: Trial) -> list[UnstoredStanding]:
 def stale_runs() -> QuerySet[Run]:
     """Runs on the board without a standing of their current answers, or whose standing has no scores by item yet.
 
-    Points of a referee whose cells are not marked so have the interval of right and wrong answers, from before.
+    Unmarked cells of a referee's points are old: they have the interval of right and wrong answers.
     """
     own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"), extremes__isnull=False)
     own = own.filter(Exists(ItemScores.objects.filter(standing=OuterRef("pk"), dimension="")))
@@ -195,7 +195,7 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
 
 
 def _add_further_figures(run: Run, facts: PackFacts, rows: list[UnstoredStanding]) -> None:
-    """Add to the overall cells what some runs have: moments, surprise, tokens, wordings, what could be seen."""
+    """Add figures of some runs to the overall cells: moments, surprise, tokens, wordings, decidable clips."""
     if decidable := decidable_of(run, facts):
         for row in rows:
             for cell in (row.overall, *row.cells.get("level", {}).values()):

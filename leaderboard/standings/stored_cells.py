@@ -60,7 +60,7 @@ def cell_of(
 ) -> StoredCell:
     """One cell, clustered by clip or dyad since questions about it are not independent; p tests against `guessing`.
 
-    Points of a referee have an interval of their own and are marked, so that a snapshot of before is checked as it was.
+    Points of a referee have their own kind of interval. They are marked, so that older snapshots keep their rule.
     """
     table = np.asarray(tallies, float).reshape(-1, len(ClipTally._fields))
     sums, columns = ClipTally(*table.sum(axis=0).tolist()), ClipTally(*table.T)
@@ -117,4 +117,4 @@ def sensitivity(hits: float, positives: float, alarms: float, negatives: float) 
     return {"d_prime": found.d_prime, "criterion": found.criterion} if found else {}
 
 
-Chances = Mapping[tuple[str, str], float]  # facet and value -> what guessing gets, 0 to 1
+Chances = Mapping[tuple[str, str], float]  # facet and value -> the score of guessing, 0 to 1

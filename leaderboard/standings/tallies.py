@@ -34,12 +34,12 @@ class ClipTally(NamedTuple, Generic[Amount]):
     negative_total: Amount
     exampled: Amount  # replies with a known example before the question
     repeats: Amount  # replies of these that repeat the example's answer
-    first: Amount  # ids of the clips by which the row depends on others, twice the same if it is one
+    first: Amount  # ids of the clips that the row shares with others; a single clip appears twice
     second: Amount
 
 
 Tallies = NDArray[np.float64]  # a line a clip or dyad, columns as in ClipTally
-LABELS = -2  # where the columns of sums end
+LABELS = -2  # end of the columns of sums
 Groups = dict[tuple[str, str], Tallies]
 
 

@@ -1,6 +1,6 @@
-"""Both of a pair right: accuracy over the twins of a pack, stored with the standings; each draw is one cluster.
+"""Accuracy over the twins of a pack, stored with the standings: both of a pair right; each draw is one cluster.
 
-Only pairs count of which both items have a public answer and were answered. Chance is 25 % for both, 50 % for each.
+A pair counts only if both items have a public answer and were answered. Chance is 25 % for both, 50 % for each.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ Found = dict[str, Any]
 
 
 def twins_of_run(run: Run, facts: PackFacts, splits: Iterable[str]) -> dict[str, Found]:
-    """Split -> figures by facet and value; {} where twins are not matched or were not asked about."""
+    """Split -> figures by facet and value; {} if twins are not matched or were not asked about."""
     if not are_matched(run.pack) or not _asks_about_clips(run.pack, run.strategy):
         return {}
     pairs = pairs_of(run.pack, facts)
@@ -45,7 +45,7 @@ def twins_of_run(run: Run, facts: PackFacts, splits: Iterable[str]) -> dict[str,
 
 
 def twins_of_people(trial: Trial, condition: str, facts: PackFacts, strategy: str) -> dict[str, Found]:
-    """The same over the majorities of a study; a tied vote is right by half a chance."""
+    """The same over the majorities of a study; a tied vote is right with probability 1/2."""
     if not are_matched(trial.pack) or not _asks_about_clips(trial.pack, strategy):
         return {}
     judged = {one.item.pk: one for one in judged_items(trial, condition)}
@@ -100,7 +100,7 @@ def _by_split(
 
 
 def _of_models(answered: Sequence[tuple[Mapping[int, float], Mapping[int, float]]]) -> Found | None:
-    """Figures over pairs of scores by seed; both are right by as many seeds as both were."""
+    """Figures over pairs of scores by seed; a pair's score is the share of seeds with both right."""
     if not answered:
         return None
     shared = [[(one[seed], other[seed]) for seed in one.keys() & other.keys()] for one, other in answered]

@@ -18,7 +18,7 @@ DIGITS = 6
 
 
 def wordings_of(run: Run) -> tuple[PromptWording, ...]:
-    """The wordings in which the run asked its questions; () for one alone."""
+    """The wordings of the run's questions; () if there is only one."""
     benchmark = BENCHMARKS.get(run.pack.benchmark)
     known = {one.name: one.wordings for one in benchmark.strategies} if benchmark and run.kind == RunKind.RUN else {}
     all_of_them = known.get(run.strategy, ())
@@ -26,7 +26,7 @@ def wordings_of(run: Run) -> tuple[PromptWording, ...]:
 
 
 def wordings_on(run: Run, facts: PackFacts, split: str) -> dict[str, Any] | None:
-    """The figures on the public items of this split that were answered in all wordings; None without several."""
+    """Figures on the public items of this split that were answered in all wordings; None with a single wording."""
     wordings = wordings_of(run)
     if len(wordings) < 2:
         return None

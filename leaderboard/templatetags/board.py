@@ -19,7 +19,7 @@ def tier_label(tier: str) -> str:
 
 @register.filter
 def tier_meaning(tier: str) -> str:
-    """What a tier of evidence says, in a sentence."""
+    """The meaning of a tier of evidence, in a sentence."""
     return str(labels.TIERS_MEAN.get(tier, ""))
 
 
@@ -37,7 +37,7 @@ def whole_percent(share: float | None) -> str:
 
 @register.simple_tag
 def heat_cells(row: heat_map.HeatRow, base: str) -> SafeString:
-    """The cells of a row of the heat map: a board has a thousand of them, and a template takes thrice as long."""
+    """The cells of a row of the heat map: a board has a thousand cells, and a template takes three times as long."""
     return format_html_join("", "{}", ((_heat_cell(cell, base),) for cell in row.cells))
 
 

@@ -1,4 +1,4 @@
-"""Pages beside the board: answers beyond right and wrong, what could be seen, and how models are asked."""
+"""Pages beside the board: answers beyond right and wrong, decidable clips, and prompting."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ Parameters = Mapping[str, str]
 
 @dataclass(frozen=True)
 class AnswerPage:
-    """One page: its view, its words, its table and its charts."""
+    """One page: its view, its texts, its table and its charts."""
 
     view: View
     title: str
     lede: str
     section: ReportSection
-    charts: tuple[Chart | None, ...] = ()  # None for one that has nothing to show
+    charts: tuple[Chart | None, ...] = ()  # None for one without content
 
 
 def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
@@ -86,7 +86,7 @@ def moments(benchmark: Benchmark, read: Parameters) -> AnswerPage:
 
 
 def same_eyes(benchmark: Benchmark, read: Parameters) -> AnswerPage:
-    """What models get right among what the frames that they were sent can tell."""
+    """Accuracy of models on clips that their frames can decide."""
     view = _view(benchmark, read, lambda one: one.by_moment)
     found = decidable_rows(view)
     answerers: dict[str, list[tuple[int, float]]] = {}
@@ -116,7 +116,7 @@ def effort(benchmark: Benchmark, read: Parameters) -> AnswerPage:
 
 
 def constrained(benchmark: Benchmark, read: Parameters) -> AnswerPage:
-    """Free replies beside those that are held to the options."""
+    """Free replies beside constrained ones."""
     view = view_of(benchmark, read)
     return AnswerPage(
         view,

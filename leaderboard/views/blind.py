@@ -1,4 +1,4 @@
-"""Page of a pack's blind audit: what is answered without looking, and which questions leak."""
+"""Page of a pack's blind audit: accuracy without the clips, and questions that leak."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -94,7 +94,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
     """The board's page with its cached body; BadAddress if the view does not exist."""
-    view = cache(lambda: view_of(benchmark, request.GET))  # read only if something is to be made
+    view = cache(lambda: view_of(benchmark, request.GET))  # read only if the body is not cached
     body = cached_body(address_of(request), version=version, make=lambda: body_of(view()))
     context = {"section": "boards", "benchmark": benchmark, "body": body, "making": work_in_progress()[benchmark.slug]}
     preview = cached_body(f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view()))
@@ -121,7 +121,7 @@ def body_of(view: View) -> str:
 
 
 def without_empty_columns(board: Board) -> Board:
-    """The board without columns in which no row has a figure, where papers' rows are all there is."""
+    """The board without empty columns, if it has only papers' rows."""
     if board.ranked or board.pinned or board.blocks or not board.rows:
         return board
     return replace(
@@ -216,7 +216,7 @@ def heat_frame(board: Board, columns: Sequence[HeatColumn], groups: Sequence[Hea
 
 
 def _short_state(view: View) -> dict[str, str]:
-    """The parameters that differ from the benchmark's defaults, and the pack: a page has 800 links with them."""
+    """The parameters that differ from the benchmark's defaults, and the pack; short, as a page has 800 such links."""
     pack = {"pack": view.pack.name} if view.pack else {}
     return canonical_state(view) | pack
 
@@ -248,7 +248,7 @@ def chart_context(board: Board, charts: list[str]) -> dict:
 
 
 def charts_of(board: Board) -> list[tuple[str, Any]]:
-    """Name and title of each chart that has something to show for this view."""
+    """Name and title of each chart that is not empty for this view."""
     measured = [row.overall for row in (*board.pinned, *board.ranked) if row.overall]
     keys = profile_keys(board)
     wanted = {

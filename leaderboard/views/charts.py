@@ -54,7 +54,7 @@ def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # its types know no arguments of an address
 @cache_control(public=True, max_age=300)
 def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The chart of today alone, for a frame on any site; the one page that others may frame."""
+    """The current chart alone, for a frame on any site; no other page may be framed by other sites."""
     benchmark_or_404(slug)
     try:
         view, found = _requested_chart(request, slug, name)

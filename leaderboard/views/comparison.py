@@ -116,7 +116,7 @@ def _body(sources: Sequence[AnswerSource], parameters: dict[str, str]) -> str:
 def _compared(
     first: AnswerSource, others: Sequence[AnswerSource], group: str
 ) -> tuple[str, list[report.ComparisonReport]]:
-    """The reason why a row can't be compared with the first, else '' and the comparisons."""
+    """The reason why a row can't be compared with the first, or '' with the comparisons."""
     why_not = next((reason for other in others if (reason := report.why_not(first, other))), "")
     found = [] if why_not else report.compare_each(first, others, group)
     if why_not or len(found) == len(others):

@@ -1,4 +1,4 @@
-"""Pages of concepts: what each benchmark shows of gravity, of causality and the like."""
+"""Pages of concepts such as gravity and causality: the results of each benchmark on them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -36,7 +36,7 @@ def concepts(request: HttpRequest) -> HttpResponse:
 
 
 def concept(request: HttpRequest, slug: str) -> HttpResponse:
-    """Page of one concept: models × benchmarks, and clips that show it."""
+    """Page of one concept: models × benchmarks, and example clips."""
     found = _concept_or_404(slug)
     body = cached_body(request.path, version=_version([found]), make=lambda: _table(found))
     context = {"section": "concepts", "concept": found, "concepts": CONCEPTS.values(), "body": body}
@@ -51,7 +51,7 @@ def _concept_or_404(slug: str) -> Concept:
 
 
 def _version(concepts: Iterable[Concept]) -> str:
-    """Changes whenever a board of these concepts' benchmarks could; one short query a benchmark."""
+    """Changes with every change to a board of these concepts' benchmarks; one short query per benchmark."""
     slugs = sorted({test.benchmark for one in concepts for test in one.tests})
     return " ".join(version_of(slug) for slug in slugs)
 
@@ -91,7 +91,7 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
 
 
 def _view_label(view: View) -> str:
-    """What the figures are of: prompting, what is shown, clips and split."""
+    """Label of the figures: prompting, condition, clips and split."""
     splits = {value.value: value.title for value in view.benchmark.facet("split").values}
     condition = str(CONDITIONS.get(view.condition, view.condition))
     words = [view.strategy.title, condition, view.pack.title if view.pack else "", splits.get(view.split, view.split)]
@@ -99,7 +99,7 @@ def _view_label(view: View) -> str:
 
 
 def _examples(found: Concept) -> list[ItemCard]:
-    """A clip or two that show the concept, from the packs that its boards show; what is sealed is never among them."""
+    """One or two example clips from the packs on the concept's boards, never sealed ones."""
     examples: list[ItemCard] = []
     for test in found.tests:
         if len(examples) < EXAMPLES and not test.is_part:

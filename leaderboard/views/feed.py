@@ -1,4 +1,4 @@
-"""The Atom feed of recent changes; it holds names and links alone, no figures."""
+"""The Atom feed of recent changes; it contains only names and links, no figures."""
 
 from datetime import datetime
 

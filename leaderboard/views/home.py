@@ -1,4 +1,4 @@
-"""The home page: what is known on each benchmark, level by level, and recent changes."""
+"""The home page: the results on each benchmark, level by level, and recent changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def results_body() -> str:
 
 @dataclass(frozen=True)
 class LevelDisplay:
-    """One level on the home page: its results, their drawing and their words."""
+    """One level on the home page: its results, their drawing and their sentences."""
 
     results: LevelResults
     drawing: Drawing
@@ -98,7 +98,7 @@ def entry_of(benchmark: Benchmark, found: Sequence[LevelResults], making: WorkIn
 
 
 def _titles(every: Sequence[LevelResults], those: Sequence[LevelResults]) -> list[str]:
-    """Titles of the benchmarks of those levels; where others of its levels are not among them, with theirs."""
+    """Titles of the benchmarks of those levels, with the levels' titles if other levels are not among them."""
     found = []
     for benchmark in BENCHMARKS.values():
         own = [one for one in those if one.benchmark == benchmark]

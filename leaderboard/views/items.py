@@ -82,7 +82,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
 def _with_answers(
     request: HttpRequest, benchmark: Benchmark, found: Item, wanted: item_list.ItemList | None, number: int
 ) -> dict[str, Any]:
-    """What the page says of the item: its media, people's votes and this page of models' replies."""
+    """Context of the item: its media, people's votes and this page of models' replies."""
     policy, wants_answer = _policy_for(request, found), request.GET.get("answer") == "1"
     row = item_media.row_of(found, policy, is_question=wants_answer)
     votes, trials = item_detail.votes_on(found)
@@ -109,7 +109,7 @@ def _with_answers(
 
 
 def _surprise(found: Item, trials: list[Trial], *, wants_answer: bool) -> dict[str, Any] | None:
-    """Curves of prediction models and of people's presses; the violation is marked for who wants the answer."""
+    """Curves of prediction models and of people's presses; the violation is marked if the answer is requested."""
     if found.clip is None:
         return None
     curves = [*presses_of(found, trials), *curves_at(found)]
@@ -122,7 +122,7 @@ def _surprise(found: Item, trials: list[Trial], *, wants_answer: bool) -> dict[s
 
 
 def _reveal(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:
-    """What tells the answer, for a reader who wants it: the twin beside the clip, what happened, and why."""
+    """Context that reveals the answer, if it is requested: the twin beside the clip, what happened, and why."""
     has_truth, twin = ground_truth.has_truth(found, policy), item_media.twin_of(benchmark, found, policy)
     is_question = has_truth and wants_answer
     return {
@@ -167,7 +167,7 @@ def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, st
 
 
 def presses_of(item: Item, trials: Collection[Trial]) -> list[Curve]:
-    """A curve of people and one of simulated people, where any pressed in a study that may be read."""
+    """A curve of people and one of simulated people, if any pressed in a study that may be read."""
     if item.kind != "plausibility" or item.clip is None:
         return []
     named = ((_("People's presses"), False), (_("Simulated people's presses"), True))

@@ -1,4 +1,4 @@
-"""Addresses that a board gives to search engines and to sites that show a preview of a link."""
+"""URLs of a board for search engines and for link previews on other sites."""
 
 from urllib.parse import urlencode
 
@@ -9,7 +9,7 @@ from leaderboard.models import Standing
 
 
 def preview_of(view: View) -> str:
-    """The canonical path of a view, and after a space that of its picture where the pack has a row."""
+    """The canonical path of a view, followed by a space and the path of its picture if the pack has a row."""
     query = urlencode(canonical_state(view))
     path = reverse("board", args=[view.benchmark.slug])
     picture = picture_of(view.benchmark.slug, query) if view.pack and view.available.has_rows(view.pack) else ""
@@ -29,7 +29,7 @@ def picture_of_home() -> str:
 
 
 def canonical_state(view: View) -> dict[str, str]:
-    """The parameters of a view without those that are the benchmark's and the level's defaults."""
+    """The parameters of a view that differ from the defaults of the benchmark and the level."""
     own = view.but(drawn="", page=view.page).state()
     plain = view_of(view.benchmark, {}, view.available).state()
     of_level = view_of(view.benchmark, {"level": view.level.number}, view.available).state()

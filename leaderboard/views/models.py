@@ -1,4 +1,4 @@
-"""Pages of models: those that were asked here, whose answers were uploaded, and those that papers report."""
+"""Pages of models: evaluated here, uploaded, or reported in papers."""
 
 import re
 from collections import Counter
@@ -100,7 +100,7 @@ def models(request: HttpRequest) -> HttpResponse:
 
 
 def _entries(request: HttpRequest) -> list[ModelEntry]:
-    """Models of this site and of papers as one list; an upload that nobody may see yet is not in it."""
+    """Models of this site and of papers as one list, without uploads that nobody may see yet."""
     visible = Q(runs__in=Run.objects.visible_to(request.user))
     known = Model.objects.annotate(run_count=Count("runs", filter=visible))
     reported = reported_models()
@@ -171,7 +171,7 @@ def _profile(slug: str, name: str) -> Chart:
 
 
 def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
-    """The site's model and the papers' of this slug; an upload that nobody may see yet is not there."""
+    """The site's and the papers' model with this slug; 404 for an upload that nobody may see yet."""
     found = Model.objects.filter(slug=slug).first()
     if found and found.kind == "uploaded" and not found.runs.visible_to(request.user).exists():
         found = None
@@ -202,7 +202,7 @@ def _about(found: Model | None, reported: ReportedModel | None) -> str:
 
 @dataclass(frozen=True)
 class LevelEntry:
-    """A level on the model's page: its results, their drawing and their words."""
+    """A level on the model's page: its results, their drawing and their sentences."""
 
     results: LevelResults
     drawing: Drawing
@@ -224,7 +224,7 @@ class WeakEntry:
 
 
 def _body(found: Model | None, reported: ReportedModel | None, slug: str) -> str:
-    """What follows from figures: profile, concepts, strategies, weakest tests, size and cost."""
+    """The figures on the page: profile, concepts, strategies, weakest tests, size and cost."""
     stored, link = stored_results(), reverse("model", args=[slug])
     every = _every_level(stored)
     levels = levels_of_model(link, every, stored)
@@ -283,7 +283,7 @@ def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelR
 
 
 def _costs() -> dict[str, float]:
-    """Key of a run's row -> what a question cost, where its model states prices."""
+    """Key of a run's row -> cost of a question, if its model states prices."""
     found = Standing.objects.filter(run__card__usage__cost__gt=0).values_list("run_id", "run__card", "overall__n")
     return {f"run-{pk}": card["usage"]["cost"] / n for pk, card, n in found if n}
 

@@ -1,4 +1,4 @@
-"""The download of a pack as one archive; an interrupted download goes on where it stopped."""
+"""The download of a pack as one archive; an interrupted download can be resumed."""
 
 from collections.abc import Iterator
 from threading import BoundedSemaphore
@@ -13,7 +13,7 @@ from benchmarks.storage.ranged_responses import serve_pieces
 from leaderboard.publications.pack_archive import PackArchive, archive_of
 from leaderboard.views.boards import benchmark_or_404
 
-AT_ONCE = 3  # downloads that a process serves at a time: each holds one of its threads
+AT_ONCE = 3  # simultaneous downloads of a process: each occupies one of its threads
 PLACES = BoundedSemaphore(AT_ONCE)
 
 
@@ -50,7 +50,7 @@ def _answer(request: HttpRequest, found: PackArchive, name: str) -> HttpResponse
 
 
 class _Held(Iterator[bytes]):
-    """The bytes of one download; it gives its place back when it is closed, sent whole or not."""
+    """The bytes of one download; its place is released on close, whether or not all was sent."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self.pieces, self.is_open = pieces, True

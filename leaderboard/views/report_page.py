@@ -1,4 +1,4 @@
-"""A page of one table and its chart, which is a file where a format is asked for."""
+"""A page of one table and its chart, or the table as a file."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Page of sealed rounds: what was committed to, what was revealed, and public less fresh."""
+"""Page of sealed rounds: commitments, revealed seeds, and the difference between public and fresh scores."""
 
 from typing import Any
 

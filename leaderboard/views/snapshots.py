@@ -24,7 +24,7 @@ from leaderboard.views.boards import benchmark_or_404, not_there
 
 PAGE = 25
 VIEW = {"level": KT("content__level"), "strategy": KT("content__strategy")}
-NOT_PRINTED = "not printed"  # what a frozen row says where its paper has no number
+NOT_PRINTED = "not printed"  # text of a frozen row whose paper has no number
 
 
 def snapshots(request: HttpRequest) -> HttpResponse:

@@ -14,7 +14,7 @@ from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import Drawing, page_drawing_of
 from leaderboard.charts.training_chart import LossCurve, curve_charts, loss_chart
 
-Key = tuple[str, str]  # the slug of seed 0, and the setting of the part ('' if there is one part)
+Key = tuple[str, str]  # slug with seed 0, and setting of the part ('' if there is only one)
 
 
 @dataclass(frozen=True)

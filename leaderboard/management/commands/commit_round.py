@@ -47,7 +47,7 @@ class Command(SiteCommand):
 
 
 def _format(benchmark: Benchmark, options: dict[str, Any]) -> dict[str, Any]:
-    """Size and frame rate as asked for, else those of the benchmark's clips."""
+    """The requested size and frame rate, else those of the benchmark's clips."""
     (width, height), fps = default_format(benchmark)
     wanted = {name: options[name] for name in ("width", "height", "fps") if options[name] is not None}
     found = {"width": width, "height": height, "fps": fps} | wanted
