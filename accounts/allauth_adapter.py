@@ -1,4 +1,4 @@
-"""What this site changes in allauth and axes: the role of new accounts, the page after too many failed sign-ins."""
+"""This site's changes to allauth and axes: the role of new accounts, the page after too many failed sign-ins."""
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings

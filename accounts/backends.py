@@ -1,4 +1,4 @@
-"""Grants permissions by role. Signing in is left to the other backends."""
+"""Grants permissions by role. Other backends handle sign-in."""
 
 from django.contrib.auth.backends import BaseBackend
 from django.contrib.auth.models import AnonymousUser

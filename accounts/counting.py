@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from django.core.cache import caches
 
-SKEW = 1  # seconds that the machines' clocks may differ; later times were counted before a clock was set back
+SKEW = 1  # seconds that machines' clocks may differ; a time further ahead is from before a clock was set back
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Whether a call is let in, and the times of those that were, newest first."""
+    """Whether a call is allowed, and the times of allowed calls, newest first."""
 
     is_let_in: bool
     times: list[float]

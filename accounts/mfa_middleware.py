@@ -1,4 +1,4 @@
-"""Staff need a second factor before they get further than their account page."""
+"""Staff need a second factor for every page except those of their account."""
 
 from collections.abc import Callable
 

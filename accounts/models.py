@@ -67,7 +67,7 @@ class Token(models.Model):
     def note_use(self) -> None:
         """Record when the key was last used, to the minute, so that a busy key does not write on every call.
 
-        If nothing can be written (full disk, read-only database) the call goes on.
+        If writing fails (full disk, read-only database), the call continues.
         """
         now = timezone.now()
         unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - timedelta(minutes=1))

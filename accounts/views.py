@@ -16,7 +16,7 @@ from accounts.models import new_token
 from accounts.typing import SignedInRequest
 
 RUNS = 50
-SPENT = "spent-key-forms"  # session key: the sheets of forms that have made their key
+SPENT = "spent-key-forms"  # session key: ids of forms that have made their key
 SPENT_STORED = 20
 
 

@@ -1,5 +1,4 @@
-"""Makes one clip from (scene, seed, index) by drawing, simulating, auditing, viewing and rendering it; audits folders
-of clips.
+"""Makes one clip from (scene, seed, index): draws, simulates, audits, views and renders it. Audits folders of clips.
 
 Errors:
 NoSuchScene, UnknownProfile, UnknownLook    the caller's mistake; ValueErrors, as is the renderer's UnusableVideoFormat
@@ -35,12 +34,12 @@ class UnknownLook(ValueError):
 
 @dataclass(frozen=True)
 class ClipReport:
-    """What making one clip took; `was_kept` is true if the finished clip was already there."""
+    """The work for one clip; `was_kept` is true if the finished clip existed already."""
 
     path: Path
     label: str
     rendered: int = 0  # frames drawn
-    reused: int = 0  # frames that looked like the one before
+    reused: int = 0  # frames equal to the one before
     redraws: int = 0
     seconds: float = 0.0
     segmentation_seconds: float = 0.0
@@ -83,8 +82,7 @@ def make_clip(
 ) -> ClipReport:
     """Write clip `index` of this scene in the official layout under `out`; a finished clip is kept.
 
-    `staging` 1 makes clips as they were before the tests were staged anew; `is_long` keeps ten seconds; `look` is how
-    they are drawn.
+    `staging` 1 makes clips as before the tests were restaged; `is_long` keeps ten seconds; `look` names their look.
     """
     # Imports the encoder and OpenGL, so only when a clip is made.
     from scenes.rendering.video import states_a_frame
@@ -148,7 +146,7 @@ def _facts(kind: SceneKind, draw: AcceptedDraw) -> dict[str, Any]:
         "level": kind.level,
         "test": kind.test,
         "label": draw.scene.label,
-        "audited_label": verdict.label,  # differs from the label only where the faithful profile mislabels
+        "audited_label": verdict.label,  # differs from the label only if the faithful profile mislabels
         "states": len(draw.trajectory),
         "first_violation": _moment(draw, verdict.violation_frame, what=verdict.what, out_of_sight=draw.is_out_of_sight),
         "first_knowable": _moment(draw, known),

@@ -27,7 +27,7 @@ PICTURE_SIZE = (768, 576)  # pixels of a picture before it is cropped
 COLUMNS = 5  # moments
 STILL = 1e-4  # metres
 CLOSE = 10  # states closer than this look alike
-SEEN, WHOLE = 0.25, 0.8  # visible shares of a body: enough to show it; nearly all of it
+SEEN, WHOLE = 0.25, 0.8  # visible shares of a body: enough to recognise it; nearly all of it
 SMALL, RING = 0.06, 2.2  # shares of the picture's width: smaller bodies get a ring; the ring's width over the body's
 MARGIN, CLOSEST = 0.14, 0.45  # shares of the picture: margin around the area of interest; smallest crop
 PAPER, INK, QUIET, BROKEN = "#ffffff", "#1b1d21", "#5a5f69", "#d92d20"
@@ -64,7 +64,7 @@ class SheetCell:
     small: tuple[Ring, ...]
 
 
-# Draws, among the first ones, in which it is easiest to see what happens; other tests use number 0.
+# The clearest of the first draws; other tests use number 0.
 CLEAREST = {
     "Unchangeableness": 2,
     "Unchangeableness2": 1,
@@ -123,7 +123,7 @@ def _in_sight(start: int, violation: int, last: int) -> list[int]:
 
 
 def _last_of_interest(plausible: AcceptedDraw, draw: AcceptedDraw) -> int:
-    """The last state worth showing in both rows: the motion has not long ended and the body is still in view."""
+    """The last state worth showing in both rows: shortly after the motion ends, with the body still in view."""
     violation, last = draw.verdict.violation_frame or 0, len(draw.trajectory) - 1
     rests = [(_motion(clip) or (0, last))[1] + CLOSE for clip in (plausible, draw)]
     visible = [np.flatnonzero(_visible_states(clip, violation, WHOLE)) for clip in (plausible, draw)]
@@ -201,7 +201,7 @@ def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
 
 
 def _of_interest(trajectory: Trajectory) -> list[int]:
-    """Columns of the bodies that the question is about."""
+    """Columns of the question's bodies."""
     roles = EXPECTATIONS[trajectory.description.test].main
     return [body for role in roles for body in trajectory.with_role(role)]
 

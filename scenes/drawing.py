@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scenes.visibility import Sight
 
 MOST_DRAWS = 20
-LENGTH_DRAW = 27  # tells the draw of a length from the draws of the scene
+LENGTH_DRAW = 27  # separates the draw of a length from the draws of the scene
 SHORTEST = 200  # states: four seconds
 AFTERWARDS = (0.9, 1.5)  # seconds from the last change in any answer to the end
 MOST_CACHED = 128  # cached sights of about 20 KB each, and motions of about 100 KB
@@ -44,7 +44,7 @@ class Take:
     redraw: int = 0
 
     def key(self, kind: SceneKind) -> list[int]:
-        """What seeds the draw; equal for all answers of a test, so that only the answer differs."""
+        """Seed of the draw; equal for all answers of a test, so that only the answer differs."""
         return [self.seed, kind.number, self.index, *([self.redraw] if self.redraw else [])]
 
 
@@ -148,7 +148,7 @@ def draw_until_sound(
 
 
 def _legibility(kind: SceneKind, take: Take) -> dict[str, Any]:
-    """What can be made out in a clip: how much of it is still, and its twins' telltale or its named object's pixels."""
+    """Measures of legibility: the still share of a clip, and its twins' telltale or its named object's pixels."""
     from scenes.legibility import named_pixels, still_share
 
     motion = _cut(kind, take)[1]
@@ -159,7 +159,7 @@ def _legibility(kind: SceneKind, take: Take) -> dict[str, Any]:
 
 
 def _illegible(kind: SceneKind, take: Take) -> list[str]:
-    """What a viewer could not make out; only restaged clips promise that he can."""
+    """Faults of legibility; only restaged clips are checked."""
     return legibility_faults(_legibility(kind, take)) if take.profile == "restaged" else []
 
 
@@ -180,8 +180,8 @@ def _telltale(test: str, take: Take) -> "Telltale":
 def _wrong_in_siblings(kind: SceneKind, take: Take) -> list[str]:
     """Findings for this draw under the test's other answers.
 
-    A draw is refused for all answers or for none: otherwise their cameras and speeds would differ and give the answer
-    away.
+    A draw is refused for all answers or for none: otherwise their cameras and speeds would differ and reveal the
+    answer.
     """
     for sibling in SCENES.values():
         if sibling.test == kind.test and sibling.folder != kind.folder:

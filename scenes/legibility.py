@@ -1,8 +1,7 @@
-"""Measures whether the twins of a test differ visibly, and whether the things named in a Level-1 clip are large enough.
+"""Measures how visibly the twins of a test differ, and how large the things named in a Level-1 clip are.
 
-The telltale is what the picture of one twin shows and the other's does not, from the moment on in which physics is
-broken: pixels whose body differs in role, material or colour, in segmentation renderings of 320 x 240 pixels. Shadows
-do not count.
+The telltale is the visible difference between the twins' pictures after the violation: pixels whose body differs in
+role, material or colour, in segmentation renderings of 320 x 240 pixels. Shadows do not count.
 """
 
 import itertools
@@ -21,7 +20,7 @@ SIZE = (320, 240)  # pixels
 STRIDE = 5  # states between two comparisons, a tenth of a second; linear in between
 NOTICED = 40  # pixels: a disc of seven across
 FLARE = 0.01  # of white: the light of the room on a screen
-LIKE = {"substitute": "object"}  # roles that differ only for the audit
+LIKE = {"substitute": "object"}  # roles that only the audit distinguishes
 
 Look = tuple[str, str, tuple[int, ...]]
 
@@ -59,7 +58,7 @@ def telltale(first: Trajectory, second: Trajectory, since: int) -> Telltale:
 
 
 def still_share(trajectory: Trajectory) -> float:
-    """Share of the states that look like the state before."""
+    """Share of the states that look like the previous state."""
     looks = [look_of(trajectory, state) for state in range(len(trajectory))]
     same = sum(now == before for before, now in itertools.pairwise(looks))
     return round(same / max(1, len(looks) - 1), 3)
@@ -76,7 +75,7 @@ def named_pixels(trajectory: Trajectory) -> int:
 
 
 class _Looks:
-    """Pictures of one twin in which each pixel has the number of what it looks like."""
+    """Pictures of one twin whose pixels are numbers of looks."""
 
     def __init__(self, trajectory: Trajectory, numbers: dict[Look, int]) -> None:
         self.trajectory = trajectory
@@ -101,8 +100,10 @@ class _Looks:
 
 
 def _contrast(first: Trajectory, second: Trajectory, state: int, differs: NDArray[np.bool_]) -> float:
-    """Michelson contrast of the twins' pictures where they differ: in each pixel that of the colour channel that
-    differs most, in linear light with the screen's flare added; the mean over these pixels."""
+    """Mean Michelson contrast of the twins' pictures over the pixels where they differ.
+
+    In each pixel the colour channel with the largest difference counts, in linear light plus the screen's flare.
+    """
     if not differs.any():
         return 0.0
     light, other = (

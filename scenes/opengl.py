@@ -1,4 +1,4 @@
-"""Chooses MuJoCo's off-screen renderer; must be imported before `mujoco`, which reads the choice only once."""
+"""Chooses MuJoCo's off-screen renderer. Import it before `mujoco`, which reads the choice only once."""
 
 import ctypes.util
 import os
@@ -17,6 +17,6 @@ def _best() -> str:
 
 
 os.environ.setdefault("MUJOCO_GL", _best())
-# Mesa's drawing threads do not survive a fork: a forked worker would wait for them for ever. Nothing is lost, because
-# clips are made in one process per core.
+# Mesa's drawing threads do not survive a fork: a forked worker would wait for them for ever. Threads are not needed,
+# because clips are made in one process per core.
 os.environ.setdefault("LP_NUM_THREADS", "0")

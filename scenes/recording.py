@@ -1,4 +1,4 @@
-"""A few small pictures of a clip for a small learner, drawn straight from its motion: no file in between, no audit."""
+"""A few small pictures of a clip for a small learner, drawn directly from its motion, without files or an audit."""
 
 import numpy as np
 from numpy.typing import NDArray

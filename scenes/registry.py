@@ -1,7 +1,7 @@
 """Every scene that can be made, keyed by its folder's name in the official layout.
 
-To add a test, write its scene function in `generators/<test>.py` and its EXPECTATION in `audit/<test>.py`, add one line
-to `TESTS` below and one to `EXPECTATIONS` of `audit/auditing.py`, and add its mutations to the tests.
+To add a test: write its scene function in `generators/<test>.py` and its EXPECTATION in `audit/<test>.py`, add one line
+to `TESTS` below and one to `EXPECTATIONS` in `audit/auditing.py`, and add its mutations to the tests.
 """
 
 from collections.abc import Callable

@@ -22,25 +22,25 @@ Profile = Literal["corrected", "faithful", "polygons", "restaged"]
 that CRAFT's circles have; restaged: what `corrected` means
 since the second staging, in which everything that tells is large and long enough to be seen."""
 
-STAGING = 2  # of clips that are made now; clips without a staging in their facts are of the first
-PROFILES: tuple[Profile, ...] = ("corrected", "faithful")  # those that can be asked for
+STAGING = 2  # of new clips; clips without a staging in their facts have the first
+PROFILES: tuple[Profile, ...] = ("corrected", "faithful")  # selectable profiles
 
 Look = Literal["classic", "cinema", "plain"]
 """How a clip is drawn, which changes nothing that happens in it. classic: soft shadows, light from all of the ceiling;
 cinema: by MuJoCo's Filament renderer; plain: one lamp with hard shadows, as all clips were before looks."""
 
 LOOKS: tuple[Look, ...] = ("classic", "cinema", "plain")
-LOOK: Look = "classic"  # of clips that are made now; clips without a look in their facts are plain
+LOOK: Look = "classic"  # of new clips; clips without a look in their facts are plain
 
 
 def staged(profile: Profile, staging: int = STAGING) -> Profile:
-    """The profile under which the generators know this one in this staging."""
+    """The generators' name of this profile in this staging."""
     return "restaged" if profile == "corrected" and staging > 1 else profile
 
 
 @dataclass(frozen=True, kw_only=True)
 class Body:
-    """One thing in the scene; `role` is its part in the test, by which the audit finds it."""
+    """One thing in the scene; the audit finds it by `role`, its part in the test."""
 
     shape: ClassVar[str]
 
@@ -57,7 +57,7 @@ class Body:
     is_held: bool = False  # a free body that does not move until it is `Released`
     mass: float = 1.0
     friction: float = 0.6  # two bodies in contact use the mean of their values
-    bounce: float = 0.0  # share of its speed kept after a collision; the larger of two bodies' values counts
+    bounce: float = 0.0  # share of the speed after a collision; the larger of two bodies' values counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +215,7 @@ class TriggeredAction:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """All that a clip is made from; `label` is the intended answer, which the audit checks against the motion."""
+    """Everything that a clip is made from; the audit checks `label`, the intended answer, against the motion."""
 
     test: str  # name of the test, without its answer
     label: str

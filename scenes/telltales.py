@@ -1,4 +1,4 @@
-"""Finds the bodies that give a violation away, from the trajectory alone."""
+"""Finds the bodies that reveal a violation, from the trajectory alone."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What happened in a scene, step by step: the only data that the audit and the renderer read.
+"""The recorded motion of a scene, step by step: the only data that the audit and the renderer read.
 
 File format: a compressed NumPy archive (`.npz`) with F recorded states, B bodies and C contacts.
 
@@ -30,13 +30,13 @@ from numpy.typing import NDArray
 from scenes.scene import Camera, Light, Scene, Vector
 from scenes.whole_files import whole
 
-STILL = 1e-4  # metres, shares: what changes less from one state to the next is at rest
+STILL = 1e-4  # metres, shares: a smaller change from one state to the next counts as rest
 ARRAYS = ("time", "position", "orientation", "colour", "visible", "contacts")
 
 
 @dataclass(frozen=True)
 class BodyFacts:
-    """What never changes about one body; `size` is its full edge lengths in metres, `mass` is in kilograms."""
+    """The constant properties of one body; `size` is its full edge lengths in metres, `mass` is in kilograms."""
 
     name: str
     role: str
@@ -120,7 +120,7 @@ class Trajectory:
         return digest.hexdigest()
 
     def save(self, path: Path) -> None:
-        """Write the file whole or not at all."""
+        """Write the file completely or not at all."""
         arrays = {name: getattr(self, name) for name in ARRAYS}
         if self.seen is not None:
             arrays["seen"] = self.seen

@@ -34,12 +34,12 @@ HIDING = frozenset(
 )
 STRIDE = 5  # states: a tenth of a second
 RECOGNISED = 0.25  # visible share that identifies a body, or half of its largest share if that is less
-IN_SIGHT = 0.01  # visible share below which nothing can be told: two or three pixels of a ball at 640 x 480
+IN_SIGHT = 0.01  # visible share below which a body can't be identified: two or three pixels of a ball at 640 x 480
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a viewer could see; the two middle fields are None for a clip without a violation."""
+    """The visibility of a clip's events; the two middle fields are None for a clip without a violation."""
 
     seen: NDArray[np.float16]  # states, bodies
     first_knowable: int | None
@@ -48,7 +48,7 @@ class Sight:
 
 
 def observe(trajectory: Trajectory, verdict: Verdict) -> Sight:
-    """View the trajectory through its own camera; a violation in view is a finding where the test should hide it."""
+    """View the trajectory through its own camera; a violation in view is a finding if the test should hide it."""
     segmenter = Segmenter(trajectory)
     seen = _seen(trajectory, segmenter)
     violation = verdict.violation_frame
@@ -107,7 +107,7 @@ def _seen(trajectory: Trajectory, segmenter: Segmenter) -> NDArray[np.float16]:
 
 
 def _runs(trajectory: Trajectory) -> NDArray[np.int64]:
-    """Number of each state's look, which goes up by one at every visible change."""
+    """The number of each state's look; it rises by one at every visible change."""
     looks = [look_of(trajectory, frame) for frame in range(len(trajectory))]
     changed = [False, *(now != before for before, now in itertools.pairwise(looks))]
     return np.cumsum(changed)

@@ -1,4 +1,4 @@
-"""Writes files that get their name only when they are whole."""
+"""Writes files that get their names only when they are complete."""
 
 import json
 import os

@@ -71,19 +71,19 @@ EXPECTATIONS: dict[str, Expectation] = {
 
 
 def audit_trajectory(trajectory: Trajectory) -> Verdict:
-    """The answer read from the motion alone, without any label, name or parameter of the generator."""
+    """Read the answer from the motion alone, without any label, name or parameter of the generator."""
     expected = EXPECTATIONS.get(trajectory.description.test)
     if expected is None:
         return Verdict("", findings=(Finding("test", f"no test is called {trajectory.description.test!r}"),))
     findings = tuple(general_findings(trajectory, expected))
     if any(finding.check in ("finite", "geometry", "length", "clock") for finding in findings):
-        return Verdict("", findings=findings)  # the test's reading needs what is missing here
+        return Verdict("", findings=findings)  # the test's own reading needs the missing bodies
     verdict = expected.read(trajectory)
     return Verdict(verdict.label, verdict.violation_frame, verdict.what, (*findings, *verdict.findings))
 
 
 def problems(verdict: Verdict, label: str, *, test: str, profile: str) -> list[str]:
-    """All faults of a clip with this label, without those that the faithful profile is known to have."""
+    """All faults of a clip with this label, except known ones of the faithful profile."""
     findings = list(verdict.findings)
     if verdict.label != label:
         findings.append(Finding("label", f"labelled {label!r}, but shows {verdict.label!r}"))

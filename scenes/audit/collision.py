@@ -1,4 +1,4 @@
-"""Test 14: does the struck ball take over part of the other ball's motion, as one of equal mass must?"""
+"""Test 14: does the struck ball take over part of the other ball's motion, as a ball of equal mass must?"""
 
 import numpy as np
 
@@ -76,7 +76,7 @@ EXPECTATION = Expectation(
     roles={"ball": 2, "plank": 1, "curtain": 1, "floor": 1},
     main=("ball",),
     movers=("ball",),
-    exits=("ball",),  # the first one waits behind the curtain, which may reach beyond the picture
+    exits=("ball",),  # the first ball waits behind the curtain, which may extend beyond the picture
     appearing=("ball",),
     delay=(1.0, 3.0),
     known_defects=frozenset({"masses"}),  # published: the struck ball weighs a thousand times as much

@@ -15,7 +15,7 @@ OPENED = 0.9  # metres by which the cover must slide away
 
 
 def jump_of(trajectory: Trajectory, ball: int) -> int | None:
-    """The first state that the ball can only have reached by a jump, or None."""
+    """The first state that the ball can have reached only by a jump, or None."""
     steps = np.linalg.norm(np.diff(trajectory.position[:, ball].astype(float), axis=0), axis=1)
     frame = first_true(steps > JUMP)
     return None if frame is None else frame + 1

@@ -1,4 +1,4 @@
-"""What a test's clips must look like, and how their answer is read: data for the general checks."""
+"""Requirements on a test's clips and the reading of their answer, as data for the general checks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ class Expectation:
 
     read: Callable[[Trajectory], Verdict]  # returns the answer and the findings specific to this test
     roles: dict[str, int]  # how many bodies have each role
-    main: tuple[str, ...] = ()  # what the question is about; must be in the picture
+    main: tuple[str, ...] = ()  # subjects of the question; must be in the picture
     movers: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()  # may be outside the picture for a while
     jumpers: tuple[str, ...] = ()  # may jump; judged by `read`

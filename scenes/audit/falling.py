@@ -1,4 +1,4 @@
-"""What tests of a ball that falls behind an occluder require of its motion."""
+"""Requirements on the motion of a ball that falls behind an occluder."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ TOLERANCE = 1.0  # metres a second squared: allowed difference from free fall
 
 
 def fall_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
-    """The ball must fall freely, and the occluder must be lowered only when it lies, so that it is seen."""
+    """The ball must fall freely; the occluder must be lowered only when the ball lies still, so that it is seen."""
     height, speed = trajectory.position[:, ball, 2].astype(float), speeds(trajectory, ball)
     findings = []
     if height[0] - height[-1] < FALL:

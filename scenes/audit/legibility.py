@@ -1,4 +1,4 @@
-"""Whether what tells a clip's answer is large, long and clear enough to be seen; what was measured comes as facts."""
+"""Checks whether the decisive part of a clip is large, long and clear enough to be seen; measurements come as facts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ LEAST_NAMED = 300  # pixels of the object that a Level-1 clip asks about
 
 
 def legibility_faults(measured: Mapping[str, Any]) -> list[str]:
-    """One sentence for each limit that the twins' difference, or the object of a Level-1 clip, falls short of."""
+    """One sentence for each limit that the twins' difference, or the object of a Level-1 clip, does not reach."""
     named = measured.get("named_pixels", LEAST_NAMED)
     if named < LEAST_NAMED:
         return [f"legibility: the named object has {named} pixels"]

@@ -1,4 +1,4 @@
-"""Test 6: is the ball there all the time, also where it must show above the low part of the screen?"""
+"""Test 6: is the ball there all the time, including where it must show above the low part of the screen?"""
 
 import numpy as np
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """A departure from what the test requires; `check` names the rule, `frame` the first recorded state."""
+    """A violation of the test's requirements; `check` names the rule, `frame` the first recorded state."""
 
     check: str
     what: str

@@ -1,4 +1,4 @@
-"""A video's questions: one of each kind that has an answer in the case, in words drawn from the synonyms."""
+"""A video's questions: one of each kind that has an answer in the case, with random synonyms."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def _run(step: ProgramStep, values: Values, outputs: list[Any], facts: CaseFacts
 def _instances(
     program: Sequence[ProgramStep], facts: CaseFacts, values: dict[str, str], outputs: list[Any], chance: Chance
 ) -> Iterator[tuple[Values, Answer]]:
-    """Every way of filling the slots that has an answer, depth first, each slot's values in a random order."""
+    """Yield every filling of the slots that has an answer, depth first, with each slot's values in random order."""
     outputs = list(outputs)
     for step in program[len(outputs) :]:
         if step.slot and step.slot not in values:
@@ -88,17 +88,17 @@ def _text(template: Template, values: Values, chance: Chance) -> str:
 
 
 def _word(value: str, chance: Chance) -> str:
-    """The value or a synonym, as `block` for `cube`, drawn anew for each mention."""
+    """The value or a synonym, such as `block` for `cube`, chosen at random for each mention."""
     return chance.one_of(synonyms().get(value, (value,)))
 
 
 def sieved(
     questions: Sequence[GeneratedQuestion], case: Case, shaken: Sequence[Case], profile: Profile
 ) -> list[GeneratedQuestion]:
-    """Questions whose answer stays the same after each perturbation.
+    """Questions whose answer is the same after each perturbation.
 
-    The original code uses only the perturbed variations and takes all else from the undisturbed run, so that it never
-    drops a descriptive question; so does `faithful`.
+    The original code and `faithful` use only the perturbed variations and take everything else from the undisturbed
+    run, so they never drop a descriptive question.
     """
     worlds = [CaseFacts(one if profile == "corrected" else Case(case.original, one.without)) for one in shaken]
     return [question for question in questions if all(_stands(question, facts) for facts in worlds)]
@@ -112,7 +112,7 @@ def _stands(question: GeneratedQuestion, facts: CaseFacts) -> bool:
 
 
 def cleaned(questions: Sequence[GeneratedQuestion], case: Case) -> list[GeneratedQuestion]:
-    """Drop the 19 kinds that are not asked, and questions about a shape if there is only one."""
+    """Drop the 19 kinds that the benchmark leaves out, and questions about a shape if there is only one."""
     shapes = {thing.shape for thing in case.original.dynamic}
     return [
         question

@@ -8,7 +8,7 @@ import numpy as np
 
 from scenes.craft.asking import Answer
 
-LEAST_UNBALANCED = 3  # counts from this one on are rare, and all are kept
+LEAST_UNBALANCED = 3  # counts from this one on are rare, so all are kept
 BALANCE = 20  # first number of this module's seeds
 Cell = tuple[int, str]  # scene and template
 Key = TypeVar("Key", bound=Hashable)
@@ -28,8 +28,10 @@ def _chance(seed: int, cell: Cell) -> np.random.Generator:
 
 
 def _balanced_keys(pairs: Sequence[tuple[Key, Answer]], rng: np.random.Generator) -> list[Key]:
-    """As many keys of each answer as of the rarest one; all if only rare counts occur beside it, none if it is the only
-    answer."""
+    """The balanced keys of one cell: none if all answers are equal, all if only one answer is not a rare count.
+
+    Otherwise all rare counts, and of each other answer as many keys as of the least frequent one.
+    """
     counts = Counter(answer for _, answer in pairs if not is_rare(answer))
     if len({answer for _, answer in pairs}) == 1:
         return []

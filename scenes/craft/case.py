@@ -1,4 +1,4 @@
-"""Things -> a video's run with its variations, in each of which one thing is removed; also with a little noise."""
+"""Things -> a video's run with its variations; each variation removes one thing. Optionally with a little noise."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def removed(things: tuple[Thing, ...], uid: int) -> tuple[Thing, ...]:
 
 
 def perturbed_case(things: tuple[Thing, ...], rng: Generator, profile: Profile) -> Case:
-    """The case after noise; in the original code each variation gets a second noise of its own."""
+    """The case after noise; in the original code each variation gets further noise."""
     shaken = perturbed(things, rng)
     if profile == "corrected":
         return case_of(shaken)

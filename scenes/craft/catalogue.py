@@ -20,7 +20,7 @@ COLOURS: dict[str, Colour] = {
     "cyan": (41 / 255, 208 / 255, 208 / 255),
     "yellow": (255 / 255, 238 / 255, 51 / 255),
 }
-BLACK = "black"  # of everything that can't move
+BLACK = "black"  # of all fixed things
 
 # One material for all bodies.
 DENSITY, FRICTION, RESTITUTION = 50.0, 0.10, 0.20
@@ -55,8 +55,9 @@ def _triangle(radius: float) -> Outline:
     return Outline(tuple((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns))
 
 
-# By shape and size. The triangles have 2 and 3, not the 2.5 and 3.5 of the original code, which truncates the number to
-# an integer, as its videos show. Its circles are polygons with 128 corners; ours are circles but in profile `polygons`.
+# By shape and size. The triangles have 2 and 3: the original code says 2.5 and 3.5 but truncates the number to an
+# integer, as its videos show. Its circles are polygons with 128 corners; ours are circles, except in profile
+# `polygons`.
 OUTLINES: dict[tuple[str, str], Outline] = {
     ("cube", "small"): _box(1, 1),
     ("cube", "large"): _box(2, 2),

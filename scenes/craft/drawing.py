@@ -1,4 +1,4 @@
-"""Poses -> pictures, by skia: flat colours on white, the newest thing on top, a face on everything that can move."""
+"""Poses -> pictures, by skia: flat colours on white, the newest thing on top, a face on every movable thing."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ class Easel:
 def pictures(things: Sequence[Thing], poses: NDArray[np.float64], edge: int) -> Iterator[tuple[Pixels, bool]]:
     """Yield a picture for each row of poses, and whether it differs from the one before; the array is reused.
 
-    Things that can't move are drawn once: they are older than all that can, so they lie below.
+    Fixed things are drawn once: they are older than all movable ones, so they lie below.
     """
     easel = Easel(edge)
     for thing in things:

@@ -31,7 +31,7 @@ class ContactTracker:
         self._pending[contact] = (self.step, objects)
 
     def enter(self, basket: int, thing: int) -> None:
-        """Record an entry; every overlap counts, each time, even if the thing is not wholly inside or does not stay."""
+        """Record an entry; every overlap counts each time, even if the thing is only partly inside or does not stay."""
         self.events.append(CollisionEvent(self.step, ENTER, (basket, thing)))
 
     def end(self, contact: Hashable) -> None:

@@ -1,4 +1,4 @@
-"""Explains a question's program step by step with each step's result, and lays out what happened as a diagram."""
+"""Explains a question's program step by step with each step's result, and lays out the events as a diagram."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class DiagramEvent:
 
 @dataclass(frozen=True)
 class Chain:
-    """The causal diagram: a row for each thing that can move, its events as marks, and which mark led to which."""
+    """The causal diagram: a row for each movable thing, its events as marks, and causal links between marks."""
 
     names: tuple[str, ...]
     looks: tuple[str, ...]  # their colours
@@ -108,7 +108,7 @@ def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[Displaye
 
 
 def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thing, ...]:
-    """The things that the question removes, if it is counterfactual."""
+    """The things that a counterfactual question removes."""
     facts, outputs, found = CaseFacts(case), list[Any](), list[int]()
     for step in program:
         inputs = [outputs[place] for place in step["inputs"]]
@@ -121,7 +121,7 @@ def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thin
 
 
 def chain_of(run: SimulatedRun, graph: Graph) -> Chain:
-    """The diagram of what happened, without the many touches of walls and platforms alone."""
+    """The diagram of the events, without the many touches that involve only walls and platforms."""
     rows = {thing.uid: row for row, thing in enumerate(run.dynamic)}
     things = {thing.uid for thing in run.start if thing.is_dynamic or thing.shape in ("ground", "basket")}
     events = [
@@ -138,7 +138,7 @@ def chain_of(run: SimulatedRun, graph: Graph) -> Chain:
 
 
 def _leads(graph: Graph, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Pairs of shown events of which one led to the other, directly or through events that are not shown."""
+    """Pairs of shown events where one led to the other, directly or through events that are not shown."""
     mark = {place: number for number, place in enumerate(numbers)}
     after = dict(graph.edges)
     for place in numbers:

@@ -27,7 +27,7 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
 
 
 def film(run: SimulatedRun, path: Path, *, edge: int = EDGE, fps: int = RATE) -> None:
-    """Write the run as an mp4 file, which gets its name only when it is whole.
+    """Write the run as an mp4 file; the file gets its name only when it is complete.
 
     The first frame shows the world after the first step, as in the original; the start itself is never shown.
     """

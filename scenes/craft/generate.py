@@ -108,7 +108,7 @@ def _question_facts(question: GeneratedQuestion) -> dict[str, Any]:
 def write_labels(seed: int, out: Path, *, profile: Profile = "corrected", films: bool = True, shares: str = "") -> int:
     """Write the release's files for all finished videos of this seed and profile; returns the number of questions.
 
-    Without films, videos that have only questions are included: such a folder can be trained on but not imported.
+    Without films, videos with only questions are included: such a folder is good for training but can't be imported.
     """
     from scenes.craft.release import write_release
 

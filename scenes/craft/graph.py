@@ -1,4 +1,4 @@
-"""Events -> which led to which, by the benchmark's rules; shown to people, never used for questions."""
+"""Events -> their causal graph by the benchmark's rules; shown to people, never used for questions."""
 
 from dataclasses import dataclass
 
@@ -39,8 +39,9 @@ def graph_of(run: SimulatedRun, steps: int = STEPS) -> Graph:
 
 
 def _own_events(run: SimulatedRun) -> dict[int, list[int]]:
-    """Each thing's events in the order in which they became known; a collision is known at its end but dated at its
-    start."""
+    """Each thing's events in the order in which they became known; a collision is dated at its start but known at its
+    end.
+    """
     own: dict[int, list[int]] = {}
     for number, event in enumerate(run.events):
         for uid in event.objects:
@@ -49,13 +50,13 @@ def _own_events(run: SimulatedRun) -> dict[int, list[int]]:
 
 
 def _before(run: SimulatedRun, own: list[int], event: CollisionEvent) -> int | None:
-    """The event of this thing just before the first of its events that is not earlier than this one, or None."""
+    """The thing's last event before the first of its events that is not earlier than this one, or None."""
     first = next(at for at, number in enumerate(own) if run.events[number].step >= event.step)
     return own[first - 1] if first else None
 
 
 def _walk(leads: dict[int, list[int]]) -> list[tuple[int, tuple[int, ...]]]:
-    """What each event led to, in the order of a depth-first walk from the start."""
+    """The events that each event led to, in the order of a depth-first walk from the start."""
     found: dict[int, tuple[int, ...]] = {}
     waiting = [0]
     while waiting:

@@ -1,4 +1,4 @@
-"""The parts of a layout: fixed parts, and things that are let go. Angles in radians, lengths in metres."""
+"""The parts of a layout: fixed parts and movable things. Angles in radians, lengths in metres."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Spawn:
-    """A thing let go with this velocity; looks that are not given are drawn so that no two things look alike."""
+    """A thing released with this velocity; missing looks are chosen at random so that no two things look alike."""
 
     x: float
     y: float

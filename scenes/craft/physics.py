@@ -1,7 +1,7 @@
-"""Things -> what happens to them, by Box2D; the same things always give the same run.
+"""Simulates things with Box2D; the same things always give the same run.
 
-Circles are Box2D's own; the original uses polygons with 128 corners, which rattle when they roll. Those of profile
-`polygons` have them, for which Box2D must be built (docker/box2d-polygons.sh): a wheel of it takes 16.
+Circles are Box2D's own; the original uses polygons with 128 corners, which rattle when they roll. Profile `polygons`
+has them too, and needs its own build of Box2D (docker/box2d-polygons.sh): the published wheel allows 16.
 """
 
 from dataclasses import replace
@@ -27,7 +27,7 @@ class TooManyCorners(ValueError):
 def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool = False) -> SimulatedRun:
     """Run the simulation; the order of the things must be that of their creation, as it influences the solver."""
     watch = ContactTracker()
-    ear = _Ear(watch)  # a reference is needed: Box2D holds none
+    ear = _Ear(watch)  # keeps a reference: Box2D holds none
     world = Box2D.b2World(gravity=GRAVITY, doSleep=True, contactListener=ear)
     world.warmStarting, world.continuousPhysics, world.subStepping = True, True, False
     bodies = [_body(world, thing) for thing in things]
@@ -95,7 +95,7 @@ def _shape(outline: Outline) -> Any:
 
 
 def _states(things: tuple[Thing, ...], bodies: list[Any]) -> tuple[Thing, ...]:
-    """The states in the engine's single precision, from which a new run would be the same."""
+    """The states in the engine's single precision; a new run from them would be the same."""
     return tuple(
         replace(
             thing,

@@ -1,6 +1,6 @@
 """Runs and cases to and from the JSON of the official release.
 
-Numbers are written in the shortest form that single precision reads back, so that a run from a written state is the
+Numbers are written in the shortest form that round-trips in single precision, so a run from a written state is the
 same.
 """
 

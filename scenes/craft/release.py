@@ -18,7 +18,7 @@ from scenes.whole_files import whole, write_json
 
 MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
 EASY, HARD = "split_info_random.json", "split_info_hard.json"
-MADE_HERE = "made_here.json"  # seed, profile and whose shares; official releases have no such file
+MADE_HERE = "made_here.json"  # seed, profile and source of the shares; official releases have no such file
 OF_PAPER = "paper"
 SEED = 10435  # of both settings, in the original and here
 LOOK_ALIKE = ((1, 18), (3, 16), (4, 17))  # similar scenes, never in one split of the hard setting
@@ -46,8 +46,8 @@ class ReleasedQuestion:
 def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, shares: str = "") -> int:
     """Balance the questions of the finished videos and rewrite every file; returns the number of questions.
 
-    With the shares of the paper, questions of kinds that are too frequent are left out; TooFewQuestions before any file
-    is written.
+    With the shares of the paper, surplus questions of frequent kinds are left out; raises TooFewQuestions before any
+    file is written.
     """
     places = list(finished(out, made, films=films))
     questions = [question for place in places for question in _released_questions(place, out)]
@@ -72,7 +72,7 @@ def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, sha
 
 
 def _balanced_keys(questions: list[ReleasedQuestion], seed: int, shares: str) -> set[tuple[int, int]]:
-    """The keys of the questions that are left after balancing and, if wanted, in the shares of the paper."""
+    """The keys of the questions that remain after balancing and, if wanted, after matching the paper's shares."""
     keys = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in questions), seed)
     if shares != OF_PAPER:
         return keys

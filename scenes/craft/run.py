@@ -36,7 +36,7 @@ class SimulatedRun:
 
 @dataclass(frozen=True)
 class Case:
-    """What happened, and what would have happened without each of the dynamic things, by uid."""
+    """The run, and the run without each of the dynamic things, by uid."""
 
     original: SimulatedRun
     without: Mapping[int, SimulatedRun]

@@ -1,9 +1,9 @@
-"""Draws questions in the shares of the paper: of question types, and of true-or-false questions within each.
+"""Samples questions in the shares of the paper: of question types, and of true-or-false questions within each.
 
-The paper prints neither. Both follow from Table 1, easy setting: a model's overall accuracy is the mean of its five
-accuracies by type, weighted with the types' shares (14 models, five unknowns, largest rest 0.04 points), and the most
-frequent answer overall is true or false, which are balanced, so that twice its accuracy is the share of true-or-false
-questions (Ates and others 2022, Table 1, row MFA).
+The paper prints neither. Both follow from Table 1, easy setting (Ates and others 2022). A model's overall accuracy is
+the mean of its five accuracies by type, weighted with the types' shares (14 models, five unknowns, largest residual
+0.04 points). The most frequent answer overall is true or false. These two are balanced, so twice the accuracy in row
+MFA is the share of true-or-false questions.
 """
 
 from collections import defaultdict
@@ -30,8 +30,9 @@ class TooFewQuestions(ValueError):
 
 
 def in_shares_of_paper(questions: Iterable[tuple[str, str, Key]], seed: int) -> set[Key]:
-    """The keys of the largest set with the paper's shares, of (question type, answer type, key); raises
-    TooFewQuestions."""
+    """The keys of the largest set with the paper's shares, from (question type, answer type, key); raises
+    TooFewQuestions.
+    """
     cells: dict[Cell, list[Key]] = defaultdict(list)
     for question_type, answer_type, key in questions:
         cells[question_type, answer_type == BOOLEAN].append(key)

@@ -55,7 +55,7 @@ def _let_go(spawn: Spawn, looks: Looks) -> Thing:
 
 
 def _looks(spawn: Spawn, taken: set[Looks], rng: Generator, profile: Profile) -> Looks | None:
-    """Looks that no other thing in the scene has; None if the original leaves the thing out instead."""
+    """Looks unlike those of any other thing in the scene; None if the original leaves the thing out instead."""
     chance = Chance(rng)
     while True:
         looks = (

@@ -1,4 +1,4 @@
-"""Random draws shared by many tests; all are plain numbers, so that they can be stored in a clip's parameters."""
+"""Random draws shared by many tests; all are plain numbers, so that a clip's parameters can store them."""
 
 import colorsys
 

@@ -57,8 +57,7 @@ def collision(rng: Generator, label: str, profile: Profile) -> Scene:
 
 
 def _balls(draw: CollisionDraw, label: str, profile: Profile) -> tuple[Body, Body]:
-    """The two balls: in the published test the struck one is secretly heavy; in the corrected one both are equal and it
-    is fixed in place."""
+    """The two balls. Published: the struck one is secretly heavy. Corrected: both are equal; it is fixed in place."""
     is_stuck = label == "implausible"
     # Published: 0.1 m from the foot, where the ball would land on the other from above.
     from_foot = 0.1 if profile == "faithful" else 0.25

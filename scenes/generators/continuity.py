@@ -1,5 +1,4 @@
-"""Test 12, Continuity: a plank closes one corner under a cover, and the ball is found in the other corner or behind
-it."""
+"""Test 12, Continuity: a plank closes one corner under a cover; the ball ends in the other corner or behind it."""
 
 import math
 
@@ -14,7 +13,7 @@ COVER = 1.4  # metres
 HEIGHT = 10.474  # metres: height of the plank's centre
 NEAR = 0.2  # metres from the plank's centre at which the published ball is moved behind it
 LEAST = 0.4  # metres from the middle, in the corrected test
-# Published: the plank's end can show from under the cover, which tells at once which corner is closed.
+# Published: the plank's end can show from under the cover, which reveals at once which corner is closed.
 PLANKS = {"faithful": (2.0, 2.858, 1.711)} | dict.fromkeys(
     ("corrected", "restaged"), (1.7, 2.763, 1.82)
 )  # length, x, metres from the middle

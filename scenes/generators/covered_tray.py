@@ -59,7 +59,7 @@ class TrayDraw:
         return HEIGHT + self.radius - RADIUS
 
     def stage(self, cover: float) -> tuple[Body, ...]:
-        """Room, tray, ball and a cover of this depth, without what a test adds."""
+        """Room, tray, ball and a cover of this depth, without a test's own bodies."""
         return (
             *room(self.tints[0], others=self.tints[1:]),
             *_tray(self.wood),

@@ -99,8 +99,7 @@ def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
 
 
 def _published(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[TriggeredAction, ...]:
-    """Rules as published: both balls fall through the gap, then the implausible one is moved and the occluder lowered
-    at once."""
+    """Published: both balls fall through the gap; then the implausible one is moved and the occluder is lowered."""
     jump: tuple[Action, ...] = (Teleport("Ball", shelves.beyond),) if label == "implausible" else ()
     return (
         TriggeredAction(After(delay), (_launch(speed, shelves),)),
@@ -109,8 +108,7 @@ def _published(label: str, delay: float, speed: float, shelves: Shelves) -> tupl
 
 
 def _mended(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[TriggeredAction, ...]:
-    """Corrected rules: the implausible ball runs across the gap; in every clip the occluder lowers when it could have
-    arrived."""
+    """Corrected: the implausible ball crosses the gap; the occluder always lowers when it could have arrived."""
     until_beyond = 2 * (WIDTH - shelves.radius) / speed
     lower = TriggeredAction(After(delay + until_beyond + 0.2), (_lowering(shelves),))
     if label == "implausible":

@@ -1,5 +1,4 @@
-"""Test 8, Inertia: a ball runs slantwise into a wall and bounces off to the other side or comes back the way it
-came."""
+"""Test 8, Inertia: a ball hits a wall at an angle and bounces off to the other side or returns the way it came."""
 
 from numpy.random import Generator
 
@@ -11,7 +10,7 @@ LINE, TOP = -8.630, 10.324  # metres: depth of the white line, height of the tra
 START, WALL = 6.029, 1.229  # metres along x: the walls behind the ball's start under its cover, and where it bounces
 REACH = 2.25  # metres: the ball's largest distance from the line
 DIAMETER = {"faithful": 0.3, "corrected": 0.3, "restaged": 0.42}
-LEAST = 1.0  # metres: its smallest distance in the corrected test; nearer to the line the two answers look alike
+LEAST = 1.0  # metres: its smallest distance in the corrected test; closer to the line the two answers look alike
 
 
 def inertia(rng: Generator, label: str, profile: Profile) -> Scene:

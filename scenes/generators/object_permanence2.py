@@ -1,5 +1,4 @@
-"""Test 5, ObjectPermanence2: two screens slide, one covers a block, and a rod pushes it out from behind that one or
-not."""
+"""Test 5, ObjectPermanence2: two screens slide and one covers a block; a rod pushes it out from there or not."""
 
 from dataclasses import dataclass
 
@@ -130,8 +129,7 @@ def _published(label: str, side: int, speed: float) -> RodPath:
 
 
 def _mended(label: str, side: int, speed: float) -> RodPath:
-    """The trailing screen covers the block; a rod pushes it out from there or, if implausible, one from ahead out of
-    the other."""
+    """The trailing screen covers the block; a rod pushes it out from there or, if implausible, from the other one."""
     behind_trailing, behind_leading = MENDED.ends
     from_ahead = -1 if label == "plausible" else 1
     covered = behind_trailing if label == "plausible" else behind_leading

@@ -36,7 +36,7 @@ class OrderedObject:
 
 
 def ordering(count: int, test: str) -> Callable[[Generator, str, Profile], Scene]:
-    """The scene function for this many objects; it draws the label and ignores its argument `label`."""
+    """The scene function for this many objects; it chooses the label at random and ignores its argument `label`."""
 
     def draw(rng: Generator, label: str, profile: Profile) -> Scene:
         things = _distinct(rng, count, PUBLISHED_NAMES if profile == "faithful" else tuple(PALETTE))

@@ -1,4 +1,4 @@
-"""The cameras of the second staging: no wider than 45 degrees, so that balls are round, and no further than needed."""
+"""The cameras of the second staging: at most 45 degrees wide, so that balls look round, and as close as possible."""
 
 import math
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ WIDEST = 45.0  # degrees, the vertical field of view
 
 @dataclass(frozen=True)
 class Framing:
-    """What the picture shows of what the published one showed at its focus: its height's share, and where it moved."""
+    """The part of the published picture at its focus that the new one shows: its share of the height, and its shift."""
 
     share: float = 1.0
     aside: Vector = (0.0, 0.0, 0.0)  # metres

@@ -9,7 +9,7 @@ import numpy as np
 
 from scenes.scene import NO_TINT, Box, Camera, Colour, Light, Plane, Quaternion, Sphere, Vector
 
-FLOOR = 7.825  # metres; everything else keeps its published height above the floor
+FLOOR = 7.825  # metres; everything else has its published height above the floor
 MIDDLE = (3.745, -8.630)
 LENGTH, HEIGHT = 18.0, 10.0
 HALF_TURN = math.sqrt(0.5)

@@ -1,9 +1,8 @@
-"""Version 4 of the choices: of everything that could be offered for an item, what keeps the right pictures of its
-scenario so far at every place of every order equally often.
+"""Version 4 of the choices: over a scenario's items, the right picture is equally often at every place of every order.
 
-The orders are those that rules without the pattern go by: likeness to the other choices, nearness to the last shown
-picture and to all of them, the commonest colour, and ink; each among all four and among those not shown before. What
-one item can't give, as no near miss of it is nearer or fuller than the right picture, others of the scenario make up.
+The orders are those that rules without the pattern use: likeness to the other choices, nearness to the last shown
+picture and to all shown ones, the most common colour, and ink; each among all four and among those not shown before. If
+an item lacks a near miss for some place (none is nearer or fuller than the right picture), other items compensate.
 """
 
 from collections.abc import Iterator
@@ -15,26 +14,26 @@ from numpy.typing import NDArray
 from scenes.giraffe.choices import PLACES, ComparedPictures, compared, triples_of, with_wrong
 from scenes.giraffe.puzzle import Puzzle, TooFew
 
-EDGE = 64  # pixels of compared pictures; at half of it two of them that are about as near change places
-COLOURS = 12  # the commonest of the pictures compared, of which one may be the commonest of four
-PALE = 200  # of 255; a colour of which all three parts are more is ground
-REPEATS = 0  # place in a tally of how often the right picture repeats a shown one
+EDGE = 64  # pixels of compared pictures; at half of it, two about equally near pictures swap places
+COLOURS = 12  # most common colours of the compared pictures; one of them may be the most common of four
+PALE = 200  # of 255; a colour with all three channels above it is background
+REPEATS = 0  # index in a tally: how often the right picture repeats a shown one
 Shares = NDArray[np.float64]
 
 
 class PlaceTally:
-    """How often the right pictures of a scenario have stood at each place of each order so far, beyond chance."""
+    """How often a scenario's right pictures were at each place of each order so far, in excess of chance."""
 
     def __init__(self) -> None:
         self.excess: Shares | float = 0.0
 
     @property
     def takes_repeats(self) -> bool:
-        """Whether two wrong pictures may be shown ones: not where the right one has been among such two less often."""
+        """Whether two wrong pictures may repeat shown ones: right pictures did so at least as often as by chance."""
         return bool(np.ravel(self.excess)[REPEATS] >= 0)
 
     def after(self, adds: Shares) -> Shares:
-        """How uneven the places are after each of these, [triples]; what is below chance tells nobody."""
+        """How uneven the places are after each of these additions, [triples]; places below chance are harmless."""
         uneven: Shares = (np.maximum(self.excess + adds, 0) ** 2).sum(axis=1)
         return uneven
 
@@ -43,8 +42,7 @@ class PlaceTally:
 
 
 def balanced(rng: Generator, one: Puzzle, tally: PlaceTally) -> tuple[float, Puzzle, Shares]:
-    """The draw with the three near misses that leave the tally most even, how uneven it then is, and what they add to
-    it; raises TooFew."""
+    """Unevenness, puzzle and the tally's additions for the three near misses that leave it most even; raises TooFew."""
     found = compared(rng, one, EDGE)
     repeating = (1,) if found.is_shown[0] else (0, 2) if tally.takes_repeats else (0,)
     triples = np.concatenate([triples_of(found.is_shown, again) for again in repeating])
@@ -57,7 +55,7 @@ def balanced(rng: Generator, one: Puzzle, tally: PlaceTally) -> tuple[float, Puz
 
 
 def added(found: ComparedPictures, triples: NDArray[np.int64]) -> Shares:
-    """How far each triple puts the right picture at each place beyond chance, [triples, places]."""
+    """The excess over chance with which each triple puts the right picture at each place, [triples, places]."""
     fours = np.column_stack([np.zeros(len(triples), np.int64), triples])
     again = found.is_shown[fours]
     scopes = np.ones_like(again), ~again
@@ -73,13 +71,15 @@ def added(found: ComparedPictures, triples: NDArray[np.int64]) -> Shares:
 
 
 def places_of(values: NDArray[np.float64], rivals: NDArray[np.bool_]) -> Shares:
-    """The share of the first value in the lowest place, the second, the last but one and the last, [rows, 4]: all of
-    one, or equal shares of those that it shares with equals; none if it is no rival."""
+    """The first value's share of the lowest, the second, the last but one and the last place, [rows, 4].
+
+    It is 1 at its own place, divided equally over places shared with equal values, and 0 if the value is no rival.
+    """
     low = (rivals & (values < values[:, :1])).sum(axis=1)[:, None]
     ties = np.maximum((rivals & (values == values[:, :1])).sum(axis=1), 1)[:, None]
     count = rivals.sum(axis=1)[:, None]
     wanted = np.column_stack([np.zeros_like(count), np.ones_like(count), count - 2, count - 1])
-    wanted[:, 1:3][count[:, 0] < PLACES] = -1  # of two or three the outer places are what rules choose
+    wanted[:, 1:3][count[:, 0] < PLACES] = -1  # of two or three values, rules choose the outer places
     held: Shares = ((low <= wanted) & (wanted < low + ties)) / ties * rivals[:, :1]
     return held
 
@@ -91,7 +91,7 @@ def _likeness(found: ComparedPictures, fours: NDArray[np.int64], rivals: NDArray
 
 
 def _values(found: ComparedPictures, fours: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-    """By what else rules choose, each [fours, 4]."""
+    """Yield the other values that rules choose by, each [fours, 4]."""
     yield found.from_last[fours].astype(float)
     yield found.from_all[fours].astype(float)
     yield -found.pixels.sum(axis=(1, 2, 3), dtype=np.int64).astype(float)[fours]
@@ -101,10 +101,10 @@ def _values(found: ComparedPictures, fours: NDArray[np.int64]) -> Iterator[NDArr
 
 
 def _colour_counts(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Pixels of each picture in each of the commonest colours, ground left out, [pictures, colours]."""
+    """Pixels of each picture in each of the most common colours without the background, [pictures, colours]."""
     codes: NDArray[np.int64] = pixels.reshape(len(pixels), -1, 3).astype(np.int64) @ np.array([65536, 256, 1])
     every, counts = np.unique(codes, return_counts=True)
     counts[np.minimum(np.minimum(every >> 16, every >> 8 & 255), every & 255) > PALE] = 0
     common = np.sort(np.argsort(-counts, kind="stable")[:COLOURS])
-    none = np.zeros(len(codes), np.int64)  # for pictures of ground alone
+    none = np.zeros(len(codes), np.int64)  # for pictures with background only
     return np.stack([none, *((codes == code).sum(axis=1) for code in every[common[counts[common] > 0]])], axis=1)

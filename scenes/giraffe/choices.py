@@ -1,11 +1,10 @@
-"""Chooses the three wrong pictures of a puzzle, so that choices and shown pictures alone don't tell the right one.
+"""Chooses the three wrong pictures of a puzzle, so that choices and shown pictures alone don't reveal the right one.
 
-Version 1 draws three of the scenario's near misses. All of these differ from the right picture by one mistake, so that
-the right one is the most like the others. Version 2 draws beforehand how like the others and how near to the last shown
-picture the right one shall be, and whether two of the four choices repeat shown pictures; it takes the three near
-misses, some of them with two mistakes, that come closest to it. Version 3 is the same with near misses of the snake
-that are nearer to the last shown picture than the right one, which were none before.
-Version 4 balances the choices over a scenario's items (`balance`).
+Version 1 draws three of the scenario's near misses. Each differs from the right picture by one mistake, so the right
+one is most like the others. Version 2 first draws a target: how like the others and how near to the last shown picture
+the right one shall be, and whether two of the four choices repeat shown pictures. Then it takes the three near misses
+closest to the target, some with two mistakes. Version 3 adds near misses of the snake that are nearer to the last shown
+picture than the right one. Version 4 balances the choices over a scenario's items (`balance`).
 """
 
 from dataclasses import dataclass, replace
@@ -17,11 +16,11 @@ from numpy.typing import NDArray
 
 from scenes.giraffe.puzzle import WRONG, NearMiss, Picture, PictureElement, Puzzle, TooFew
 
-VERSION = 4  # of the choices; a folder keeps the version that it was begun with
-REPEATS = 1  # puzzles of 16 with two shown pictures among the wrong ones; as many have a right one shown before
-POOL = 11  # near misses that are compared with each other; all triples of more would take long
+VERSION = 4  # of the choices; a folder keeps its first version
+REPEATS = 1  # of 16 puzzles with two shown pictures among the wrong ones; as many have a right one shown before
+POOL = 11  # near misses to compare with each other; all triples of more would take too long
 EDGE_COMPARED = 32  # pixels
-SAME = 60  # of 255; pictures whose pixels differ by no more look the same
+SAME = 60  # of 255; pictures with no larger pixel difference look the same
 PLACES = WRONG + 1  # of the right picture in an order of the four
 BLOCK = PLACES**2  # puzzles of a scenario in which every combination of two places occurs once
 Numbers = NDArray[np.int64]
@@ -29,8 +28,10 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ChoiceTarget:
-    """The place that the right picture of an item shall have among the four, 0 for the first to 3, by `likeness` to the
-    others and by `nearness` to the last shown picture; and whether two shown pictures are among the wrong ones."""
+    """The wanted place, 0 to 3, of an item's right picture among the four, and whether two wrong ones are shown ones.
+
+    `likeness` is its place by likeness to the others, `nearness` by nearness to the last shown picture.
+    """
 
     likeness: int
     nearness: int
@@ -45,7 +46,7 @@ def target_of(rng: Generator, place: int) -> ChoiceTarget:
 
 
 def random_near_misses(rng: Generator, one: Puzzle) -> Puzzle:
-    """Version 1: three of the near misses, each as likely; raises TooFew."""
+    """Version 1: three of the near misses with equal probability; raises TooFew."""
     different = {miss.picture: miss for miss in reversed(one.near_misses) if miss.picture != one.following}
     if len(different) < WRONG:
         raise TooFew(f"{len(different)} wrong pictures, {WRONG} are needed")
@@ -56,9 +57,11 @@ def random_near_misses(rng: Generator, one: Puzzle) -> Puzzle:
 
 @dataclass(frozen=True)
 class ComparedPictures:
-    """The right picture, first, and near misses that look unlike it and each other: how different each two look,
-    [pictures, pictures], how different each looks from the last shown one and from all of them, which repeat a shown
-    one, [pictures], and small copies."""
+    """The right picture, first, and near misses that look unlike it and each other.
+
+    Differences of every two are [pictures, pictures]; those from the last shown picture, from all shown ones, and
+    whether one repeats a shown one are [pictures]; with small copies.
+    """
 
     pool: tuple[NearMiss, ...]
     between: Numbers
@@ -85,7 +88,7 @@ def with_wrong(one: Puzzle, found: ComparedPictures, triple: Numbers) -> Puzzle:
 
 
 def compared(rng: Generator, one: Puzzle, edge: int = EDGE_COMPARED) -> ComparedPictures:
-    """The right picture and at most so many near misses that all triples can be compared."""
+    """The right picture and near misses, few enough to compare all triples."""
     from scenes.giraffe.drawing import pixels_of  # opens the renderer
 
     pool = _pool(one)
@@ -106,7 +109,7 @@ def compared(rng: Generator, one: Puzzle, edge: int = EDGE_COMPARED) -> Compared
 
 
 def triples_of(is_repeated: NDArray[np.bool_], again: int) -> Numbers:
-    """Places of three wrong pictures, [triples, 3], of which this many repeat shown ones; the right one has place 0."""
+    """Places of three wrong pictures, [triples, 3], with this many repeats of shown ones; the right one has place 0."""
     repeats = [place for place, again in enumerate(is_repeated) if again and place]
     new = [place for place, again in enumerate(is_repeated) if not again and place]
     found = [(*first, *second) for first in combinations(repeats, again) for second in combinations(new, WRONG - again)]
@@ -114,7 +117,7 @@ def triples_of(is_repeated: NDArray[np.bool_], again: int) -> Numbers:
 
 
 def _far(compared: ComparedPictures, triples: Numbers, target: ChoiceTarget) -> NDArray[np.float64]:
-    """How far the right picture's places among the four of each triple are from the target, [triples]."""
+    """The distance from the target of the right picture's places among the four of each triple, [triples]."""
     fours = np.column_stack([np.zeros(len(triples), np.int64), triples])
     likeness = compared.between[fours[:, :, None], fours[:, None, :]].sum(axis=2)
     rivals = compared.is_shown[fours] == compared.is_shown[0]
@@ -123,8 +126,10 @@ def _far(compared: ComparedPictures, triples: Numbers, target: ChoiceTarget) -> 
 
 
 def _off(values: Numbers, rivals: NDArray[np.bool_], wanted: int) -> NDArray[np.float64]:
-    """How far the first value's place in the order of its rivals is from the wanted one, in shares of all places; of
-    equal values it is the middle one."""
+    """The distance of the first value's place among its rivals from the wanted one, in shares of all places.
+
+    Among equal values it has the middle place.
+    """
     share = (wanted + 0.5) / PLACES
     low = ((values < values[:, :1]) & rivals).sum(axis=1) / rivals.sum(axis=1)
     high = ((values <= values[:, :1]) & rivals).sum(axis=1) / rivals.sum(axis=1)
@@ -133,8 +138,10 @@ def _off(values: Numbers, rivals: NDArray[np.bool_], wanted: int) -> NDArray[np.
 
 
 def _apart(small: NDArray[np.uint8]) -> tuple[Numbers, NDArray[np.bool_]]:
-    """How different each two pictures look, the sum over all pixels, and whether they look the same; both [pictures,
-    pictures]."""
+    """The difference of every two pictures, summed over all pixels, and whether they look the same.
+
+    Both are [pictures, pictures].
+    """
     rows = small.reshape(len(small), -1)
     one = np.ones(rows.shape[1], np.float32)  # whole numbers below 2**24, so that float sums are exact
     apart = [np.maximum(rows, own) - np.minimum(rows, own) for own in rows]
@@ -143,7 +150,7 @@ def _apart(small: NDArray[np.uint8]) -> tuple[Numbers, NDArray[np.bool_]]:
 
 
 def _pool(one: Puzzle) -> list[NearMiss]:
-    """The near misses of one mistake and of two, without the right picture and doubles."""
+    """The near misses with one mistake and with two, without the right picture and duplicates."""
     single = [miss for miss in (*one.near_misses, *one.further, *one.nearer) if miss.picture != one.following]
     both = (_both(one.following, first, second) for first, second in combinations(single, 2))
     found = {miss.picture: miss for miss in reversed([*single, *(miss for miss in both if miss)])}
@@ -166,18 +173,18 @@ def _both(right: Picture, first: NearMiss, second: NearMiss) -> NearMiss | None:
 
 
 def _moved(right: Picture, wrong: Picture) -> dict[int, tuple[float, float]]:
-    """Where each mark that is not at its place has gone: place in the picture -> right and down."""
+    """The shift of each moved mark: its index in the picture -> right and down."""
     moves = ((round(two.x - one.x, 2), round(two.y - one.y, 2)) for one, two in zip(right, wrong, strict=True))
     return {place: move for place, move in enumerate(moves) if any(move)}
 
 
 def _is_shift(one: dict[int, tuple[float, float]], other: dict[int, tuple[float, float]]) -> bool:
-    """Whether the first moves as a whole what either moves: two turns of a piece, added, would take it apart."""
+    """Whether the first change shifts all marks that either moves, by one amount; two added turns break a piece."""
     return len(set(one.values())) <= 1 and one.keys() >= other.keys()
 
 
 def _added(right: PictureElement, first: PictureElement, second: PictureElement) -> PictureElement | None:
-    """The second mark, changed as the first is from the right one; None for what can't be added."""
+    """The second mark with the first one's change from the right mark; None if the changes can't be added."""
     if not right.kind == first.kind == second.kind:
         return None
     values = {

@@ -71,13 +71,13 @@ def pixels_of(picture: Picture, edge: int) -> Pixels:
 
 
 def png_of(pixels: Pixels) -> bytes:
-    """A PNG with nothing but its pixels; the same pixels give the same bytes."""
+    """A PNG without metadata; the same pixels give the same bytes."""
     image = skia.Image.fromarray(pixels, colorType=skia.ColorType.kRGBA_8888_ColorType)
     return bytes(image.encodeToData())
 
 
 def write_png(pixels: Pixels, path: Path) -> None:
-    """Write a PNG file, which gets its name only when it is whole."""
+    """Write a PNG file; it gets its name only when it is complete."""
     with whole(path) as temporary:
         temporary.write_bytes(png_of(pixels))
 

@@ -36,7 +36,7 @@ HAND = "hand"  # the hand-made set, named like a scenario
 LETTERS = "abcd"
 ITEMS, MADE_HERE, RECORD = "items.json", "made_here.json", "item.json"
 ENCODER: Final = "libx264"
-# One thread and no date, so that the same pictures give the same bytes.
+# One thread and no date: the same pictures give the same bytes.
 OPTIONS = {"preset": "veryfast", "crf": "16", "threads": "1", "bf": "0"}
 
 
@@ -78,7 +78,7 @@ def make(key: str, seed: int, out: Path, *, size: tuple[int, int] = SIZE, fps: i
 
 
 def version_of(out: Path) -> int:
-    """The version of the choices that this folder was begun with; version 1 did not write its number."""
+    """The folder's first version of the choices; version 1 did not write its number."""
     begun = [out / MADE_HERE, *islice((out / "items").glob(f"*/*/{RECORD}"), 1)]
     for path in begun:
         if path.is_file():
@@ -88,7 +88,7 @@ def version_of(out: Path) -> int:
 
 
 def _made(seed: int, size: int, fps: int, version: int) -> dict[str, int]:
-    """How an item was made, as its record says it."""
+    """How an item was made, for its record."""
     return {"seed": seed, "size": size, "fps": fps} | ({"version": version} if version > 1 else {})
 
 
@@ -185,7 +185,7 @@ def _made_as(folder: Path) -> dict[str, Any] | None:
 
 
 def film(pictures: Sequence[Pixels], path: Path, *, fps: int) -> None:
-    """Write an mp4 file, which gets its name only when it is whole."""
+    """Write an mp4 file; it gets its name only when it is complete."""
     with video_file(path) as container:
         stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS)
         stream.height, stream.width = pictures[0].shape[:2]

@@ -1,4 +1,4 @@
-"""The hundred hand-made patterns, with their pictures and texts as written, drawn like all others.
+"""The hundred hand-made patterns: their pictures and texts as written, drawn like all others.
 
 `data/hand.txt` has a block for each: its name and what changes, then lines that start with P (the pattern), N (what
 comes next), = (the pictures, separated by bars), > (the next one) and x (a wrong one and, after a colon, why).

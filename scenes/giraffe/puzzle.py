@@ -1,4 +1,4 @@
-"""The vocabulary of patterns: a picture is a list of elements, a puzzle is an image sequence with what comes next."""
+"""The vocabulary of patterns: a picture is a list of elements, a puzzle is an image sequence and its next image."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,9 +37,11 @@ class NearMiss:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A pattern: its pictures, the next one, three wrong ones, and both texts; `changes` are its dimensions of
-    change. Before the three are chosen, `near_misses` holds all that a scenario offers, and `further` more of them that
-    version 1 of the choices did not have, and `nearer` those that came with version 3."""
+    """A pattern: its pictures, the next one, three wrong ones, and both texts; `changes` are its dimensions of change.
+
+    Before the three are chosen, `near_misses` holds all that a scenario offers, `further` those that version 1 of the
+    choices did not have, and `nearer` those that came with version 3.
+    """
 
     changes: tuple[str, ...]
     images: tuple[Picture, ...]

@@ -28,12 +28,12 @@ SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
     "colour": colour.draw,
     "size": size.draw,
 }
-MOST = 300  # puzzles in each scenario; with more, few new ones would be left
+MOST = 300  # puzzles in each scenario; with more, too few different ones would remain
 TRIES = 2000
 BALANCED = 4  # first version whose choices are balanced over the items of a scenario
-WEIGHED = 3  # draws an item, of which the one that leaves the tally most even is taken
-COMPARED = 12  # draws an item, of which the one with the fairest choices is taken
-BEYOND = 2  # pictures that must be shown beyond the first round of what takes turns
+WEIGHED = 3  # draws per item; the one that leaves the tally most even is taken
+COMPARED = 12  # draws per item; the one with the fairest choices is taken
+BEYOND = 2  # pictures that must follow the first round of pictures that take turns
 
 
 def puzzle(scenario: str, seed: int, place: int, version: int = VERSION) -> Puzzle:

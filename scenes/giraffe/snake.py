@@ -101,7 +101,7 @@ def _puzzle(
 def _half_moved(
     board: PatternBoard, last: Sequence[Place], looked: str, way: str, *, grows: bool
 ) -> list[tuple[Sequence[Place], str, str]]:
-    """Bodies of which one end moves alone: nearer to the last picture than the right one."""
+    """Bodies with only one end moved: nearer to the last picture than the right one."""
     head, end = _beside(last[-1], way), (2 * last[0][0] - last[1][0], 2 * last[0][1] - last[1][1])
     found: list[tuple[Sequence[Place], str, str]] = []
     if len(last) > 2:

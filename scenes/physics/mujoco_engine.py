@@ -16,7 +16,7 @@ BOUNCE_RATE = 700.0  # 1/s: frequency of a bounce's spring; an impact then lasts
 SOFTNESS = (0.005, 3.0)
 
 ROLLING = 0.0005  # metres: rolling resistance, so that a ball comes to rest
-# A body that touches something and stays this slow for this long is put to rest, until something hits it.
+# A body that touches something and is this slow for this long is put to rest until something hits it.
 REST_SPEED, REST_STEPS = 0.02, 10  # metres a second, recorded steps
 
 SHAPES = {
@@ -129,7 +129,7 @@ class World:
                 self.data.qvel[6 * number : 6 * number + 6] = 0.0
 
     def _lay_to_rest(self, state: ScriptState, touching: list[tuple[int, int]]) -> None:
-        """Set bodies to speed 0 that have been slow for a while; a later push moves them again."""
+        """Set the speed of bodies to 0 that have been slow for a while; a later push moves them again."""
         supported = {column for pair in touching for column in pair}
         for number, column in enumerate(self.free):
             is_slow = state.speed[column] < REST_SPEED and column in supported and not state.held[column]
@@ -138,7 +138,7 @@ class World:
                 self.data.qvel[6 * number : 6 * number + 6] = 0.0
 
     def _touching(self) -> list[tuple[int, int]]:
-        # All contacts as one array: an object for each would take half as long as the whole simulation.
+        # All contacts as one array: one object per contact would add half of the simulation's time.
         pairs = {(min(pair), max(pair)) for pair in self.data.contact.geom.tolist()}
         return sorted((self.columns[first], self.columns[second]) for first, second in pairs)
 

@@ -27,7 +27,7 @@ from scenes.scene import (
     Vector,
 )
 
-CREEP = 0.02  # metres a second: a slowing glide never falls below this, so that it arrives
+CREEP = 0.02  # metres a second: the least speed of a slowing glide, so that it arrives
 
 
 @dataclass

@@ -1,8 +1,8 @@
 """Look `cinema`: MuJoCo's Filament renderer, with soft shadows, ambient occlusion, real materials and tone mapping.
 
-It draws by Vulkan: on a GPU through its driver, else in software (`make cinema` installs Debian's). Each clip has a
-context of its own, because the renderer's dithering goes on from picture to picture: so a clip has the same bytes
-whatever was drawn before it.
+It draws with Vulkan: on a GPU through its driver, else in software (`make cinema` installs Debian's). The renderer's
+dithering continues from picture to picture. Therefore each clip has its own context, and its bytes do not depend on
+earlier clips.
 """
 
 import ctypes.util
@@ -47,7 +47,7 @@ class CinemaUnavailable(ValueError):
 
 
 def check_cinema() -> None:
-    """Raise CinemaUnavailable, with what to do, if the look can't be drawn here: the renderer would end the process."""
+    """Raise CinemaUnavailable, with a remedy, if the look can't be drawn here: the renderer would end the process."""
     if not ctypes.util.find_library("vulkan") and not _is_loadable("libvulkan.so.1"):
         raise CinemaUnavailable("look cinema: there is no Vulkan here; `make cinema` installs Debian's")
     named = [os.environ[name] for name in NAMED_DRIVERS if os.environ.get(name)]
@@ -116,7 +116,7 @@ class _Filament:
         self._surround()
 
     def _surround(self) -> None:
-        """Light from all sides, as in the surroundings that come with the renderer."""
+        """Light from all sides, from the renderer's own surroundings."""
         mjrf = self.mjrf
         content = (Path(mujoco.studio.__file__).parent / "assets" / "ibl.ktx").read_bytes()
         self.textures[""] = self.context.create_texture(

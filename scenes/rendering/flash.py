@@ -1,4 +1,4 @@
-"""A clip that is dark but for one flash, against which the delay of a key press is measured."""
+"""A dark clip with one flash, for measuring the delay of a key press."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Draws a trajectory in one of the looks; the twins of a test share the pictures that both of them show."""
+"""Draws a trajectory in one of the looks; the twins of a test share equal pictures."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Pixels = NDArray[np.uint8]  # height, width, 3
 
 
 def stage_of(trajectory: Trajectory, size: tuple[int, int], look: Look) -> StateDrawing:
-    """What draws the states of this trajectory."""
+    """The object that draws the states of this trajectory."""
     if look == "cinema":
         from scenes.rendering.cinema import Cinema  # needs Vulkan
 
@@ -26,7 +26,7 @@ def stage_of(trajectory: Trajectory, size: tuple[int, int], look: Look) -> State
 def pictures_in(
     look: Look, trajectory: Trajectory, size: tuple[int, int], states: Iterable[int] | None = None
 ) -> Iterator[RenderedFrame]:
-    """Draw these states, or all, in a look; one that looks like the one before yields the same array again."""
+    """Yield pictures of these states, or of all, in a look; an unchanged picture is the same array again."""
     if look != "classic":
         yield from pictures(trajectory, size, states, stage=stage_of(trajectory, size, look))
         return
@@ -47,7 +47,7 @@ def pictures_in(
 
 @dataclass
 class _SharedPictures:
-    """Pictures of the clip being drawn and of the one before, which may be its twin."""
+    """Pictures of the current clip and of the previous one, which may be its twin."""
 
     before: dict[bytes, Pixels] = field(default_factory=dict)
     now: dict[bytes, Pixels] = field(default_factory=dict)

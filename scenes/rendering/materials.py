@@ -31,4 +31,4 @@ MATERIALS: dict[str, SurfaceMaterial] = {
     "matte": SurfaceMaterial(specular=0.15, shininess=0.3),
 }
 
-FINER = {"Pole": "Panel"}  # what every look but `plain` puts in place of a flat colour
+FINER = {"Pole": "Panel"}  # replaces a flat colour in every look except `plain`

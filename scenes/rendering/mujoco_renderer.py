@@ -1,4 +1,4 @@
-"""Trajectory -> pictures; a state that looks like the one before is not drawn again."""
+"""Trajectory -> pictures; a state that looks like the previous one is not drawn again."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,9 +24,9 @@ NEAR, FAR = 0.1, 60.0  # metres
 SUN_DISTANCE = 5.0  # metres from the middle of the picture to the middle of the sun's shadow map
 AMBIENT = 0.40
 DARKEST = 0.08  # of every colour channel: a black cube would be a silhouette without visible edges
-VISIBLE_DIGITS = 4  # a tenth of a millimetre is under a twentieth of a pixel, so that a ball creeping less is at rest
+VISIBLE_DIGITS = 4  # a tenth of a millimetre is under a twentieth of a pixel: a ball that moves less counts as at rest
 
-# Rotations of a box that turn its longest edge, along which the grain runs, into its x axis.
+# Rotations of a box that turn its longest edge, the direction of the grain, into its x axis.
 GRAIN_TURNS = (
     np.eye(3),
     np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
@@ -41,7 +41,7 @@ class RenderedFrame:
 
 
 class StateDrawing(Protocol):
-    """What draws the states of one trajectory."""
+    """Draws the states of one trajectory."""
 
     def draw(self, frame: int) -> NDArray[np.uint8]: ...
 
@@ -53,7 +53,7 @@ def pictures(
     *,
     stage: StateDrawing | None = None,
 ) -> Iterator[RenderedFrame]:
-    """Draw these states, or all, plainly or on this stage; one that looks like the one before is the same array."""
+    """Yield pictures of these states, or of all, plainly or on this stage; an unchanged look gives the same array."""
     stage = stage or RenderScene(trajectory, size)
     last_look, pixels = b"", np.empty(0, dtype=np.uint8)
     for frame in range(len(trajectory)) if states is None else states:
@@ -67,8 +67,7 @@ def pictures(
 
 
 def look_of(trajectory: Trajectory, frame: int) -> bytes:
-    """All that can visibly change between two states, as bytes; without the rotation of balls, which have one
-    colour."""
+    """Everything that can visibly change between states, as bytes; not the rotation of balls, which have one colour."""
     seen = trajectory.visible[frame]
     is_ball = _balls(trajectory)
     parts = (
@@ -125,7 +124,7 @@ def place_props(
     frame: int,
     order: Sequence[int] | None = None,
 ) -> None:
-    """Put the bodies that this frame shows into the scene, and no others; in the order of these columns, if any."""
+    """Put exactly the bodies of this frame into the scene; in the order of these columns, if any."""
     visible = [column for column in order or range(len(props)) if trajectory.visible[frame, column]]
     for number, column in enumerate(visible):
         props[column].place(
@@ -144,7 +143,7 @@ class Prop:
         self.kind = SHAPES[body.shape]
         self.material = MATERIALS[body.material]
         self.material_number, self.texture = studio_numbers(model, body.material)
-        self.throws_shadow = body.shape != "plane"  # a wall that shades itself gets specks
+        self.throws_shadow = body.shape != "plane"  # a wall that shades itself would have specks
         is_box = body.shape == "box"
         self.turn = GRAIN_TURNS[int(np.argmax(np.round(body.size, 6)))] if is_box else GRAIN_TURNS[0]
         size = np.abs(self.turn.T @ np.array(body.size)) / 2

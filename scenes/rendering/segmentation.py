@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scenes.rendering.mujoco_renderer import SHAPES, aim
 from scenes.trajectory import Trajectory
 
-SMALL, LARGE = (160, 120), (640, 480)  # pixels: for shares over time; for a state that must be known exactly
+SMALL, LARGE = (160, 120), (640, 480)  # pixels: for shares over time; for exact shares of one state
 NO_BODY = 0  # number of the background; body n has number n + 1
 
 Shares = NDArray[np.float64]  # one for each body, from 0 to 1

@@ -1,4 +1,4 @@
-"""The part of a picture that a body and its shadows cover: nothing else changes when the body does."""
+"""The part of a picture that a body and its shadows cover: only this part changes when the body does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from scenes.scene import Camera
 from scenes.trajectory import Trajectory
 
 MARGIN = 3  # pixels: for the smoothing of edges and the filtering of shadows
-AROUND = 1 / 48  # of the picture's height: what a shadow may cover beside the rays that were followed
+AROUND = 1 / 48  # of the picture's height: margin of a shadow around the traced rays
 BETWEEN, MOST = 0.12, 18  # metres between the points of a body, and points along an edge
 FURTHEST = 12.0  # metres that light is followed
-OVERHEAD = 20000  # pixels whose drawing costs as much as drawing an area of its own
+OVERHEAD = 20000  # pixels that cost as much to draw as a further area
 NEAREST = 0.3  # metres before the eye
-NOTHING = 0  # what light meets that nothing ends
+NOTHING = 0  # number of the obstacle of light that meets none
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class PictureArea:
 
 
 def disjoint(areas: Sequence[PictureArea]) -> list[PictureArea]:
-    """Areas that cover these and do not meet; close ones become one where that is cheaper to draw."""
+    """Disjoint areas that cover these; close ones are merged if that is cheaper to draw."""
     found: list[PictureArea] = []
     waiting = list(areas)
     while waiting:
@@ -77,8 +77,10 @@ def disjoint(areas: Sequence[PictureArea]) -> list[PictureArea]:
 def footprints(
     trajectory: Trajectory, state: int, column: int, lamps: NDArray, size: tuple[int, int]
 ) -> list[list[PictureArea]]:
-    """Areas of this body in this state, and one list more for each lamp direction: those of its shadow on each of the
-    surfaces that its light meets next, since between two surfaces it darkens nothing."""
+    """Areas of this body in this state, then one list for each lamp direction with the areas of its shadow.
+
+    A shadow has an area on each of the surfaces that the light meets next; between two surfaces it darkens nothing.
+    """
     found: list[list[PictureArea]] = [[] for _ in range(len(lamps) + 1)]
     if not trajectory.visible[state, column]:
         return found
@@ -93,8 +95,7 @@ def footprints(
 
 
 def _points_of(trajectory: Trajectory, state: int, column: int) -> NDArray[np.float64]:
-    """Points on the faces of the body's box, corners included, no further apart than `BETWEEN` if they need not be
-    more."""
+    """Points on the faces of the body's box with its corners, at most `BETWEEN` apart unless that needs too many."""
     size = np.array(trajectory.description.bodies[column].size)
     axes = [np.linspace(-0.5, 0.5, min(MOST, 2 + int(edge / BETWEEN))) * edge for edge in size]
     lattice = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
@@ -127,7 +128,7 @@ def distances(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
 
 
 class Obstacles:
-    """What shadows fall on in one state: planes and boxes."""
+    """The surfaces that shadows fall on in one state: planes and boxes."""
 
     def __init__(self, trajectory: Trajectory, state: int) -> None:
         bodies = trajectory.description.bodies
@@ -143,8 +144,9 @@ class Obstacles:
         )
 
     def reach(self, starts: NDArray, lamps: NDArray, column: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """How far light of each direction goes from each point of a body until it meets another, and the number of
-        what it meets, or NOTHING."""
+        """For each direction of light and point of a body, the distance to the next obstacle and its number, or
+        NOTHING.
+        """
         distances = np.full((len(lamps), len(starts), 1 + len(self.boxes) + len(self.points)), FURTHEST)
         if len(self.boxes):
             distances[..., 1 : 1 + len(self.boxes)] = self._to_boxes(starts, lamps, column)
@@ -167,21 +169,21 @@ class Obstacles:
 
 
 def _seen(points: NDArray, camera: Camera, size: tuple[int, int]) -> NDArray[np.float64]:
-    """Pixels, right and down, at which these points are in the picture."""
+    """Pixels of these points in the picture, right and down."""
     width, height = size
     forward = np.subtract(camera.focus, camera.position)
     forward = forward / np.linalg.norm(forward)
     right = np.cross(forward, camera.up)
     right /= np.linalg.norm(right)
     away = points - np.array(camera.position)
-    depth = np.maximum(away @ forward, NEAREST)  # what lies behind the eye is as far aside as just before it
+    depth = np.maximum(away @ forward, NEAREST)  # points behind the eye are placed as far aside as just before it
     scale = height / 2 / np.tan(np.radians(camera.height_angle / 2))
     across, up = away @ right / depth, away @ np.cross(right, forward) / depth
     return np.stack([width / 2 + scale * across, height / 2 - scale * up], axis=-1)
 
 
 def _around(pixels: NDArray, size: tuple[int, int], margin: int) -> list[PictureArea]:
-    """The area that holds these pixels and a margin; none where it lies outside the picture."""
+    """The area of these pixels with a margin; none if it lies outside the picture."""
     left, top = np.maximum(np.floor(pixels.min(axis=0)) - margin, 0).astype(int).tolist()
     right, bottom = np.minimum(np.ceil(pixels.max(axis=0)) + margin, size).astype(int).tolist()
     return [PictureArea(left, top, right, bottom)] if left < right and top < bottom else []

@@ -1,8 +1,9 @@
 """Look `classic`: soft shadows, light from all of the ceiling and smooth edges, averaged from plain renderings.
 
-Each rendering has its own sun within the sun's disc, its own lamp of the ceiling and its own place within a pixel. The
-first state of a clip is drawn whole, later ones only where they differ from the start of their half second: bodies that
-moved, and their shadows. So a picture depends on the states at those starts and on its own, and twins can share it.
+Each rendering has its own sun within the sun's disc, its own ceiling lamp and its own offset within a pixel. The first
+state of a clip is drawn completely. Later states are drawn only where they differ from the start of their half second:
+bodies that moved, and their shadows. So a picture depends only on its own state and on the states at those starts, and
+twins can share it.
 """
 
 import hashlib
@@ -23,10 +24,10 @@ RENDERINGS = 4
 CEILING_LAMPS = 2  # in each rendering
 HALF_SECOND = 25  # states
 QUALITY = DrawingQuality(samples=0, shadow_size=512, quads=1)
-WITH_CYLINDERS = replace(QUALITY, round_quads=(32, 16))  # they have as many quads as balls, and need fewer
+WITH_CYLINDERS = replace(QUALITY, round_quads=(32, 16))  # they have as many quads as balls but need fewer
 SUN_RADIUS = 0.035  # of the sun's disc at a distance of 1 metre: a window's penumbra
 AMBIENT = 0.20  # light that reaches everything
-CEILING = 0.46  # light from the ceiling, of which a body takes what it hides
+CEILING = 0.46  # light from the ceiling; a body blocks its part
 LOWEST, HIGHEST = 28.0, 78.0  # degrees of the ceiling's lamps above the horizon
 GOLDEN = np.pi * (3 - np.sqrt(5))  # radians between two lamps: spreads any number of them evenly
 BRIGHTER = 1.15
@@ -51,7 +52,7 @@ class SoftLight:
         self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each half second
         self.whole = PictureArea(0, 0, *size)
         self.at_starts: dict[tuple[int, int], list[list[PictureArea]]] = {}  # footprints by state and column
-        self.start = -1  # the state that `renderings`, their sum and `pixels` show
+        self.start = -1  # the current state of `renderings`, their sum and `pixels`
         self.renderings: list[NDArray[np.uint8]] = []
         self.total, self.pixels = np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.uint8)
         flags = self.renderer.scene.flags
@@ -59,7 +60,7 @@ class SoftLight:
         flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = 0
 
     def key(self, frame: int) -> bytes:
-        """Names all that the picture of this state depends on but the state itself."""
+        """Cache key: everything that the picture of this state depends on, except the state itself."""
         start = frame // HALF_SECOND
         for number in range(len(self.keys) - 1, start + 1):
             seen = look_of(self.trajectory, number * HALF_SECOND)
@@ -81,7 +82,7 @@ class SoftLight:
         return pixels
 
     def _go_to(self, start: int) -> None:
-        """Draw the state at the start of a half second, by way of the starts before it."""
+        """Draw the state at the start of a half second, after the earlier starts."""
         if self.start < 0 or start < self.start:
             self._place(0)
             self.renderings = [self._render(number, self.whole) for number in range(RENDERINGS)]
@@ -97,7 +98,7 @@ class SoftLight:
         self.pixels = TONES[self.total]
 
     def _areas(self, before: int, now: int) -> list[list[PictureArea]]:
-        """For each rendering, what can differ between two states, the second of which is set: bodies and shadows."""
+        """For each rendering, the areas of bodies and shadows that can differ between two states; the second is set."""
         changed = changed_bodies(self.trajectory, before, now)
         if not changed:
             return [[] for _ in range(RENDERINGS)]
@@ -111,7 +112,7 @@ class SoftLight:
         ]
 
     def _footprints(self, state: int, column: int) -> list[list[PictureArea]]:
-        """Those of a body in one state, kept for the starts of half seconds, which are asked for again and again."""
+        """The footprints of a body in one state; cached for the starts of half seconds, which are needed repeatedly."""
         if (found := self.at_starts.get((state, column))) is None:
             found = footprints(self.trajectory, state, column, self.directions, self.size)
             if state % HALF_SECOND == 0:
@@ -119,7 +120,7 @@ class SoftLight:
         return found
 
     def _place(self, state: int) -> None:
-        """Set the scene to this state, the nearest bodies first: what is hidden behind them is not shaded."""
+        """Set the scene to this state, the nearest bodies first, so that surfaces hidden behind them are not shaded."""
         order = np.argsort(distances(self.trajectory, state), kind="stable").tolist()
         place_props(self.props, self.renderer.scene, self.trajectory, state, order)
 
@@ -183,7 +184,7 @@ def _shine(lamp: mujoco.MjvLight, light: Light, place: int, camera: Camera) -> N
 
 
 def _narrow(eye: mujoco.MjvGLCamera, area: PictureArea, size: tuple[int, int], number: int) -> None:
-    """Let the eye see this area alone, moved by a part of a pixel that is the rendering's own."""
+    """Limit the eye to this area, shifted by the rendering's own part of a pixel."""
     width, height = size
     pixel = (eye.frustum_top - eye.frustum_bottom) / height
     aside = (number + 0.5) / RENDERINGS - 0.5

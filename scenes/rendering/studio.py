@@ -15,14 +15,16 @@ from scenes.rendering.textures import SIZE, TEXTURES, Picture
 SAMPLES = 4  # anti-aliasing samples for each pixel
 SHADOW_SIZE = 1024  # texels along each edge; a finer shadow map costs a third more and shows specks on balls
 SHADOW_REACH = 7.0  # metres from the middle of the picture to the edge of the shadow map
-MOST_RENDERERS = 3  # one for the clips, two for measuring what can be seen in them
+MOST_RENDERERS = 3  # one for the clips, two for measuring visibility
 PLANE_TEXTURES = frozenset({"Parquet", "Plaster"})  # tiled on planes; the others are stretched over a box's faces
 
 
 @dataclass(frozen=True)
 class DrawingQuality:
-    """Anti-aliasing samples for each pixel, texels along each edge of the shadow map, rectangles along each edge of a
-    box (0: MuJoCo's own number), and round and along how many of them a ball or a cylinder has."""
+    """Anti-aliasing samples for each pixel, texels along each edge of the shadow map, and numbers of rectangles.
+
+    A box has that many along each edge (0: MuJoCo's own number), a ball or a cylinder around and along its axis.
+    """
 
     samples: int = SAMPLES
     shadow_size: int = SHADOW_SIZE
@@ -31,10 +33,10 @@ class DrawingQuality:
 
 
 class AreaRenderer(mujoco.Renderer):
-    """A renderer that can draw a part of its picture alone."""
+    """A renderer that can draw a single part of its picture."""
 
     def render_area(self, width: int, height: int) -> NDArray[np.uint8]:
-        """What the scene's eyes see, in a picture of this size."""
+        """Render the scene in a picture of this size."""
         pixels = np.empty((height, width, 3), dtype=np.uint8)
         corner = mujoco.MjrRect(0, 0, width, height)
         self._gl_context.make_current()

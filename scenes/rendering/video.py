@@ -1,4 +1,4 @@
-"""Pictures -> video file, with one encoder setting for every clip, so that files differ only by their pictures."""
+"""Pictures -> video file, with one encoder setting for every clip, so that files differ only in their pictures."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from scenes.scene import LOOK, STEP, Look
 from scenes.trajectory import Trajectory
 
 ENCODER: Final = "libx264"
-# One thread, so that the same pictures give the same bytes; two processes use both cores.
+# One thread, so that the same pictures give the same bytes; cores are used by several processes.
 OPTIONS = {"preset": "veryfast", "crf": "19", "threads": "1", "bf": "2"}
 KEYFRAME_SECONDS = 0.5
 
@@ -38,7 +38,7 @@ class Rendering:
 def render(
     trajectory: Trajectory, path: Path, *, size: tuple[int, int] = (640, 480), fps: int = 50, look: Look = LOOK
 ) -> Rendering:
-    """Render the trajectory into an mp4 file, which gets its name only when it is whole."""
+    """Render the trajectory into an mp4 file; it gets its name only when it is complete."""
     states = range(0, len(trajectory), states_a_frame(size, fps))
     return encode(pictures_in(look, trajectory, size, states), path, size, fps)
 

@@ -1,4 +1,4 @@
-"""Writes a video file, which gets its name only when it is whole and has the same bytes for the same content."""
+"""Writes a video file; it gets its name only when it is complete, and the same content gives the same bytes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

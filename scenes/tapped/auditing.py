@@ -1,6 +1,6 @@
 """Audits a generated set from its files alone: does the sound match the event, and is every label true?
 
-It imports only the table of materials, which decides the answers, and nothing that makes things, clips or questions.
+It imports the table of materials, which decides the answers, but nothing that makes things, clips or questions.
 """
 
 import json
@@ -58,11 +58,11 @@ class Object:
 
 
 def _reach(edges: list[float], staging: int) -> float:
-    """Length, and since the second staging by how much it is longer than wide."""
+    """Its length; since the second staging, also the excess of length over width."""
     return edges[2] if staging == 1 else edges[2] ** 2 / edges[1]
 
 
-# By question: of two objects, the answer is the one with the larger value.
+# By question: the answer is the object with the larger value.
 TRUTHS: dict[str, Callable[[Object], float]] = {
     "question0000": lambda one: one.body.mass,
     "question0001": lambda one: -one.body.mass,
@@ -79,7 +79,7 @@ TRUTHS: dict[str, Callable[[Object], float]] = {
     "question0012": lambda one: _reach(sorted(one.body.size), one.staging),
 }
 OF_SHAPE = ("question0009", "question0010", "question0011", "question0012")
-HEARD_BY_MOTION = ("dropped", "rolled")  # actions in which bouncing or rolling makes a shape audible
+HEARD_BY_MOTION = ("dropped", "rolled")  # actions whose bouncing or rolling makes a shape audible
 
 
 def audit_folder(root: Path) -> Iterator[tuple[str, list[str]]]:
@@ -194,14 +194,14 @@ def sound_samples(video: Path) -> tuple[Floats, int]:
 
 
 def beginnings(samples: Floats, rate: int) -> list[float]:
-    """Seconds at which it becomes loud after near silence."""
+    """Seconds at which the sound becomes loud after near silence."""
     level = np.abs(samples)
     loud = np.flatnonzero(level > LOUD * level.max()) / rate
     return [float(at) for number, at in enumerate(loud) if number == 0 or at - loud[number - 1] > APART]
 
 
 def struck_at(action: str, trajectory: Trajectory, name: str) -> float:
-    """The second, to one recorded state, at which the object is visibly struck or, if pushed, starts to move."""
+    """The second, to within one recorded state, at which the object is visibly struck or, if pushed, starts to move."""
     column = trajectory.names[name]
     if action == "tapped":
         tip = min(trajectory.with_role("stick"), key=lambda stick: trajectory.description.bodies[stick].size[2])

@@ -1,4 +1,4 @@
-"""Objects composed of parts: the parts as bodies of a scene, and their motion, which is that of the hull."""
+"""Objects composed of parts: the parts as bodies of a scene. They move with the hull."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ BRIGHTEST = 0.97
 
 @dataclass(frozen=True)
 class Pose:
-    """How an object lies: its turn, and where a stick taps it, from its middle, in the set's metres."""
+    """An object's pose: its turn, and the point that a stick taps, from its middle, in the set's metres."""
 
     turn: Quaternion
     tapped_at: Vector
@@ -38,7 +38,7 @@ def pose_of(thing: TappedObject, rng: Generator) -> Pose:
 
 
 def part_bodies(thing: TappedObject, hull: Body) -> tuple[Body, ...]:
-    """The parts, which `followed` puts in their places; a plain object has none."""
+    """The object's parts, to be placed by `followed`; a plain object has none."""
     if not isinstance(thing, NamedObject):
         return ()
     material, colour = thing.surface
@@ -64,7 +64,7 @@ def _toned(value: float, tone: float) -> float:
 
 
 def followed(trajectory: Trajectory, thing: TappedObject, hull: str) -> Trajectory:
-    """The trajectory with every part where the hull carries it."""
+    """The trajectory with every part placed on the hull."""
     if not isinstance(thing, NamedObject):
         return trajectory
     parts, columns = named_shape(thing.shape).parts, trajectory.with_role(PART)
@@ -79,7 +79,7 @@ def followed(trajectory: Trajectory, thing: TappedObject, hull: str) -> Trajecto
 
 
 def turned_by(second: Quaternion, first: Quaternion) -> Quaternion:
-    """One turn after the other."""
+    """The second turn after the first."""
     w, x, y, z = _product(np.array(second), np.array(first))
     return (float(w), float(x), float(y), float(z))
 

@@ -92,7 +92,7 @@ def _is_made(video: Path, motion: Path, facts: Path, wanted: Mapping[str, Any]) 
 
 
 def _telling(staging: int) -> dict[str, int]:
-    """What files say about the staging; those of the first say nothing."""
+    """The staging for the files; files of the first staging omit it."""
     return {} if staging == 1 else {"staging": staging}
 
 

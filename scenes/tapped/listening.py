@@ -30,8 +30,7 @@ def features(samples: Floats, rate: int) -> Floats:
 
 
 def nearest(known: Floats, names: Sequence[str], vector: Floats) -> list[str]:
-    """The name of the nearest known row for each row of `asked`, with features scaled by their spread among the
-    known."""
+    """The name of the nearest known row for each row of `asked`; features are scaled by the known rows' spread."""
     spread = known.std(axis=0) + 1e-9
     distances = np.linalg.norm((vector[:, None] - known[None]) / spread, axis=2)
     return [names[place] for place in distances.argmin(axis=1)]

@@ -13,7 +13,7 @@ CEILING = 0.89  # of full scale, -1 dB: room for what encoding adds
 LIMIT = 0.76  # of full scale, -2.4 dB: room for what encoding adds below a true peak of -1 dB
 AHEAD, RELEASE = 0.0015, 0.008  # seconds in which the limiter closes before a peak, and opens after it
 STEPS = 16  # towards the target
-PIECE = 16  # samples whose gain is followed together
+PIECE = 16  # samples with a common gain
 OVERSAMPLING = 4  # BS.1770-4, annex 2
 CLOSE = 0.05  # LU from the target
 BLOCK, OVERLAP = 0.4, 0.75  # seconds, share
@@ -52,10 +52,10 @@ def at_loudness(samples: Sound, rate: int, target: float = TARGET) -> Sound:
 
 
 def at_broadcast_loudness(samples: Sound, rate: int, target: float = BROADCAST) -> Sound:
-    """The sound at this loudness; a gain that follows its peaks holds them below the limit without bending a wave."""
+    """The sound at this loudness; a slowly varying gain keeps peaks below the limit without distorting the wave."""
     raw = samples / np.abs(samples).max()
     drive = 0.0  # dB
-    for _ in range(STEPS):  # a limited sound is softer than its drive, so that the way to the target is taken in steps
+    for _ in range(STEPS):  # a limited sound is softer than its drive, so the target is approached in steps
         made = _driven(raw, drive, rate)
         missing = target - loudness(made, rate)
         if abs(missing) < CLOSE:
@@ -65,7 +65,7 @@ def at_broadcast_loudness(samples: Sound, rate: int, target: float = BROADCAST) 
 
 
 def _searched(raw: Sound, rate: int, target: float) -> Sound:
-    """The sound of the drive that comes closest: where a block passes the gate, loudness jumps, and steps may miss."""
+    """The sound of the closest drive: loudness jumps when a block passes the gate, so steps may miss the target."""
     best, centre = raw, 0.0
     for reach, step in ((45.0, 1.0), (1.0, 0.1)):
         tried = [_driven(raw, drive, rate) for drive in np.arange(centre - reach, centre + reach + step / 2, step)]
@@ -99,13 +99,13 @@ def _falling(values: Sound, share: float) -> Sound:
 
 
 def true_peak(samples: Sound, rate: int) -> float:
-    """Highest level between the samples too, in dB of full scale (dBTP)."""
+    """Highest level, also between samples, in dB of full scale (dBTP)."""
     between = resample_poly(samples, OVERSAMPLING, 1)
     return float(20 * np.log10(max(np.abs(between).max(), np.abs(samples).max(), 1e-12)))
 
 
 def _bent(samples: Sound) -> Sound:
-    """Soft limiter: nothing below half the ceiling changes."""
+    """Soft limiter: levels below half the ceiling do not change."""
     knee = CEILING / 2
     over = np.abs(samples) > knee
     bent = knee + (CEILING - knee) * np.tanh((np.abs(samples) - knee) / (CEILING - knee))

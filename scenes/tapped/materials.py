@@ -15,11 +15,11 @@ class AcousticMaterial:
     loss: float
     conductivity: float
     friction: float
-    bounce: float  # share of its speed that it keeps when it falls on wood
+    bounce: float  # share of its speed after it falls on wood
     brittle: float = 0.0
     absorbs: float = 0.0
     burns: float = 0.0
-    soft: float = 0.0  # how far it gives way under a thumb
+    soft: float = 0.0  # how far it yields under a thumb
     roughness: float = 0.5  # brightness of the scraping noise
     surface: str = "matte"  # its look without paint
     colour: Colour = (1.0, 1.0, 1.0)

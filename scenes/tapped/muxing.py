@@ -1,4 +1,4 @@
-"""Writes pictures and their sound to one file, H.264 and AAC, which exists whole or not at all."""
+"""Writes pictures and their sound to one file, H.264 and AAC; the file exists completely or not at all."""
 
 from fractions import Fraction
 from pathlib import Path

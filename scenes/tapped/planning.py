@@ -24,16 +24,16 @@ SHAPES = {
     "scraped": ("block", "slab", "bar", "disc"),
     "rolled": ("ball", "can"),
 }
-NAMED_SHAPES = {  # since the second staging: shapes that people name
+NAMED_SHAPES = {  # since the second staging: shapes with a common name
     "tapped": ("mug", "bottle", "plate", "brick", "can", "ball", "book", "spoon", "tile", "cushion"),
-    "dropped": ("plate", "brick", "book", "spoon", "tile", "cushion"),  # what lands as it lay
+    "dropped": ("plate", "brick", "book", "spoon", "tile", "cushion"),  # shapes that land as they lay
     "scraped": ("mug", "bottle", "plate", "brick", "can", "book", "spoon", "tile", "cushion"),
     "rolled": ("ball", "can", "bottle"),
 }
 ROOMS, LIGHTS = ("study", "kitchen"), ("window", "evening", "lamp")
 PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))  # of a group's things: look 0/1 by material 0/1
 EDGES = (0.095, 0.125)  # metres
-PLAN = 0  # first number of this module's seeds, used nowhere else
+PLAN = 0  # first number of the seeds of this module only
 
 
 def groups_for(pairs: int) -> int:

@@ -14,7 +14,7 @@ Measure = Callable[[TappedObject], float]
 HEARD_BY_MOTION = ("dropped", "rolled")
 # Area of the level top by shape, in squares of the thing's edge; lying cans have none.
 FLAT_TOP = {"ball": 0.01, "can": 0.01, "block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}
-# Of shapes that people name: what has an opening, a lid, a bowl or a soft top is no place for a cup.
+# Of named shapes: one with an opening, a lid, a bowl or a soft top can't hold a cup.
 FLAT_TOP |= {"mug": 0.01, "bottle": 0.01, "spoon": 0.01, "cushion": 0.01}
 FLAT_TOP |= {"plate": 2.19, "brick": 1.69, "book": 2.82, "tile": 3.25}
 
@@ -28,7 +28,7 @@ class PropertyQuestion:
     statement: str
     properties: tuple[str, ...]
     measure: Measure
-    is_of_material: bool  # else of the shape, which can be seen but not heard
+    is_of_material: bool  # else of the shape, which is visible but not audible
     apart: float = 1.5  # smallest ratio of the two measures
     is_larger: bool = True
 
@@ -38,7 +38,7 @@ def _of(name: str) -> Measure:
 
 
 def _reach(thing: TappedObject) -> float:
-    """How far it reaches into a gap: its length, and by how much it is longer than wide."""
+    """Its reach into a gap: its length, and the excess of length over width."""
     middle, longest = sorted(thing.size)[1:]
     return longest if thing.staging == 1 else longest**2 / middle
 

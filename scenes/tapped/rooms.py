@@ -1,4 +1,4 @@
-"""The rooms in which objects are tapped, and their lights; no sound depends on either."""
+"""The rooms in which objects are tapped, and their lights. Sounds depend on neither."""
 
 import math
 

@@ -1,7 +1,7 @@
-"""Shapes that a person names, each composed of boxes, cylinders and balls around one solid hull.
+"""Shapes with a common name, each composed of boxes, cylinders and balls around one solid hull.
 
 Lengths are relative: the parts' volumes add up to `volume`, and `scaled` makes it 1, so that a material weighs the same
-in every shape. The hull alone touches and is touched; the parts follow it.
+in every shape. Only the hull has contacts; the parts follow it.
 """
 
 import math

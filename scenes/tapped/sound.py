@@ -1,8 +1,8 @@
 """Sounds by modal synthesis: a thing is a bank of damped oscillators, tuned by its material and size.
 
-The lowest mode's pitch follows the speed of sound in the material, the root of stiffness over density, divided by the
-size; a mode's decay follows its frequency and the material's loss; the hardness of a blow follows the stiffness, which
-sets the duration of the contact. Shape has no influence, so that it can be seen but not heard.
+The lowest mode's pitch is proportional to the speed of sound in the material (the root of stiffness over density)
+divided by the size. A mode's decay depends on its frequency and on the material's loss. Stiffness sets the duration of
+a blow's contact, and so its hardness. Shape has no influence: it is visible but not audible.
 """
 
 import math
@@ -26,13 +26,13 @@ THINNESS = 0.055  # thickness of the ringing part, as a share of the thing's siz
 DEAD = 14.0  # 1/s: damping of every body, by the air and by lying on a table
 GRAIN_SCRAPED, GRAIN_ROLLED = 0.00035, 0.0016  # metres between two bumps of the table's surface
 ROOM = 10 ** (-66 / 20)  # noise of the room, as a share of the loudest sample
-ECHOES = {"study": (0.24, 1), "kitchen": (0.34, 2)}  # seconds until an echo is 60 dB softer, and a seed
-ECHO_AFTER, ECHO_BELOW, ECHO_ENERGY = 0.004, 4_000.0, 2.0  # seconds, Hz, and how much more than what comes directly
+ECHOES = {"study": (0.24, 1), "kitchen": (0.34, 2)}  # seconds until an echo has faded by 60 dB, and a seed
+ECHO_AFTER, ECHO_BELOW, ECHO_ENERGY = 0.004, 4_000.0, 2.0  # seconds, Hz, and strength relative to the direct sound
 Sound = NDArray[np.float64]
 
 
 def sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
-    """The thing's sound at RATE, in step with the picture, before its loudness is set, in a room that is not silent."""
+    """The thing's sound at RATE, in step with the picture, with the room's noise, before its loudness is set."""
     return _in_a_room(_sound_alone(thing, touches, seconds, rng), rng)
 
 
@@ -49,20 +49,20 @@ def _sound_alone(thing: TappedObject, touches: Touches, seconds: float, rng: Gen
 
 
 def clip_sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
-    """The sound of a clip, at the loudness of its staging; since the second the room is no louder for quiet things."""
+    """The sound of a clip at its staging's loudness; since the second staging, the room's noise is added afterwards."""
     if not isinstance(thing, NamedObject):
         return at_loudness(sound_of(thing, touches, seconds, rng), RATE)
     return _in_a_room(at_broadcast_loudness(echoed(_sound_alone(thing, touches, seconds, rng), thing.room), RATE), rng)
 
 
 def echoed(sound: Sound, room: str) -> Sound:
-    """The sound as heard from the other side of the table: with the echo of the room, which is the same for a group."""
+    """The sound from across the table, with the echo of the room, which is the same for a group."""
     return sound + np.asarray(fftconvolve(sound, _echo(room))[: len(sound)])
 
 
 @cache
 def _echo(room: str) -> Sound:
-    """Noise that dies away, as diffuse echoes do, without the highest tones, which walls swallow."""
+    """Decaying noise, like diffuse echoes, without the highest frequencies, which walls absorb."""
     seconds, seed = ECHOES[room]
     after = np.arange(round(1.2 * seconds * RATE)) / RATE
     noise = np.random.default_rng(seed).standard_normal(len(after)) * 10 ** (-3 * after / seconds)
@@ -123,6 +123,6 @@ def _rung(force: Sound, frequencies: Sound, dampings: Sound, strengths: Sound) -
 
 
 def _table(force: Sound) -> Sound:
-    """The table's own dull response, the same for everything."""
+    """The table's own dull response, equal for all things."""
     poles = [1.0, -2 * math.exp(-90 / RATE) * math.cos(2 * math.pi * 160 / RATE), math.exp(-180 / RATE)]
     return 0.02 * np.asarray(lfilter([1.0], poles, force)) * 160 / RATE

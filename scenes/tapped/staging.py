@@ -21,11 +21,11 @@ TIP = 0.24  # diameter of the stick's tip
 STICK = (0.10, 0.10, 2.6)
 TAPS = (0.45, 1.15, 1.85)  # seconds at which the stick starts to come down
 BODY, TIP_NAME = "Object", "Stick/Tip"
-STOP_AT = 2.7  # x at which a rolling thing is stopped
+STOP_AT = 2.7  # x where a rolling thing is stopped
 
 
 def scene_of(thing: TappedObject, rng: Generator) -> Scene:
-    """The scene of one clip; `rng` draws what gives nothing away: heights, speeds, a small tilt."""
+    """The scene of one clip; `rng` draws heights, speeds and a small tilt, which reveal nothing."""
     pose = pose_of(thing, rng)
     bodies, rules, rendered = ACTIONS[thing.action](thing, pose, rng)
     room, light = (thing.room, thing.light) if isinstance(thing, NamedObject) else ("", "")
@@ -101,7 +101,7 @@ def _tapped(thing: TappedObject, pose: Pose, rng: Generator) -> Made:
     x, y, z = pose.tapped_at
     parts = _stick((x, y, middle + z + height))
     rules = [TriggeredAction(After(start), _glides(parts, (0.0, 0.0, -height), speed)) for start in TAPS]
-    # Each downstroke ends on the surface, from where the stick goes up again at once.
+    # Each downstroke ends on the surface, and the stick goes up again at once.
     rules += [
         TriggeredAction(
             After(start + math.ceil(height / speed / 0.02) * 0.02 + 0.02), _glides(parts, (0.0, 0.0, 0.0), speed)

@@ -7,7 +7,7 @@ from scenes.scene import Colour, Vector
 from scenes.tapped.materials import MATERIALS, AcousticMaterial
 from scenes.tapped.shapes import named_shape
 
-STAGING = 2  # of objects that are made now: shapes that people name; those of the first are plain solids
+STAGING = 2  # of new objects: named shapes; objects of the first staging are plain solids
 
 # Edge lengths of each shape with volume 1, so that a material weighs the same in every shape.
 PROPORTIONS: dict[str, Vector] = {
@@ -62,7 +62,7 @@ class TappedObject:
 
     @property
     def look(self) -> tuple[str, Colour | str]:
-        """What distinguishes it in the picture."""
+        """Its distinguishing features in the picture."""
         return self.shape, self.colour if self.is_painted else self.material
 
     @property

@@ -17,7 +17,7 @@ from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
 
 SUBSTEPS = 40  # half a millisecond each; a blow lasts several of them
-BLOW = 4.0  # times the weight: a larger force is a blow, a smaller one only the thing lying there
+BLOW = 4.0  # times the weight: a larger force is a blow, a smaller one that of a thing at rest
 STICK_MASS = 0.03  # kilograms
 
 

@@ -9,7 +9,7 @@ from scenes.craft.thing import Thing
 
 
 class Contradiction(ValueError):
-    """The question presupposes something that is not so."""
+    """The question has a false presupposition."""
 
 
 def answer_again(question: str, case: Case) -> str:
@@ -67,7 +67,7 @@ class _Answering:
                 for uid in event.objects
                 if self._is_dynamic(uid)
             }
-            # In the benchmark's programs a second fall does not count the subject itself; a second entry does.
+            # In the benchmark's programs a second fall does not count for the subject itself; a second entry does.
             return len(others - {subject.uid} if self.asked.outcome == "fall" else others)
         found = [event for event in self._collisions() if self._is_wanted(event, mark)]
         is_of_subject = "other objects" in self.asked.text

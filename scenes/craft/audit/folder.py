@@ -13,7 +13,7 @@ from scenes.craft.run import STEPS, Case, SimulatedRun
 
 QUESTIONS = "dataset_minimal.json"
 FRAMES, RATE = 600, 60
-LATEST_BEGIN = STEPS - 22  # a touch that began later could not yet be told from a collision
+LATEST_BEGIN = STEPS - 22  # a touch that began later could not yet be distinguished from a collision
 
 
 def audit_folder(root: Path) -> Iterator[tuple[str, list[str]]]:

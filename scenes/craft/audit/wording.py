@@ -1,4 +1,4 @@
-"""The words of a question -> what it asks; the only place that reads the forms of the 48 kinds of questions."""
+"""The words of a question -> its meaning; the only module that parses the forms of the 48 kinds of questions."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class NotUnderstood(ValueError):
 
 @dataclass(frozen=True)
 class Wording:
-    """What can be read from a question; `things` are in the order of their mention."""
+    """The parsed question; `things` are in the order of their mention."""
 
     text: str  # in lower case
     things: tuple[Look, ...]
@@ -39,7 +39,7 @@ class Wording:
 
     @property
     def kind_counted(self) -> tuple[str, str]:
-        """Attribute and value that restrict what is counted, as ("color", "red"), or two empty words."""
+        """Attribute and value that restrict the count, such as ("color", "red"), or two empty words."""
         found = KIND.search(self.text)
         if not found:
             return "", ""
