@@ -1,4 +1,4 @@
-"""The Adapter protocol, and the requests and replies that pass through it. Every provider is built on these."""
+"""The Adapter protocol with its requests and replies; every provider implements it."""
 
 import enum
 import hashlib
@@ -26,7 +26,7 @@ class BoundingBox:
     """The box around the object in question, drawn in red on one of the frames.
 
     `place` is that frame's index among those shown, `box` is (left, top, right, bottom) in its pixels, `plain` is the
-    frame without the box [height, width, 3]; `is_extra` if the frame was added for the box and not sampled.
+    frame without the box [height, width, 3]; `is_extra` means that the frame was added for the box and not sampled.
     """
 
     place: int
@@ -50,16 +50,14 @@ class Frames:
     duration_seconds: float
     fps: float
     mark: BoundingBox | None = None
-    address: str = (
-        ""  # of the clip's file, for a server that fetches it and samples for itself; these are not sent then
-    )
+    address: str = ""  # address of the clip's file, for a server that fetches and samples it; no frames are sent then
 
     def __len__(self) -> int:
         return len(self.indices)
 
     @property
     def is_still(self) -> bool:
-        """Whether this is a picture of its own: it comes from no moment of a video, so it has no time."""
+        """Whether this is a single picture and not part of a video; it then has no time."""
         return not self.duration_seconds
 
     @property
@@ -105,9 +103,9 @@ class Turn:
 
 @dataclass(frozen=True)
 class Request:
-    """One conversation to have with the model; a random state from `seed` alone gives the same reply in every process.
+    """One conversation to have with the model. A random state from `seed` alone gives the same reply in every process.
 
-    `seed` is made of the run's seed and the item, so two items never share a random state.
+    `seed` combines the run's seed and the item, so two items never share a random state.
     """
 
     turns: tuple[Turn | Literal[Marker.REPLY], ...]
@@ -116,21 +114,21 @@ class Request:
     max_new_tokens: int = 64
     options: tuple[str, ...] = ()  # the possible answers, for models that only choose
     key: str = ""  # the item's public id
-    split: str = ""  # the split asked, for models fitted on the training split of its setting
-    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that reveal no answer; for heuristics
+    split: str = ""  # the split of the run, for models fitted on the training split of its setting
+    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # facets that reveal no answer; for heuristics
     system: str = ""  # system prompt; it replaces that of the adapter's options
     template: str = ""  # the prompt template of a paper, for programs that write their own prompt
     by_surprise: bool = False  # the reply is the surprise of each window of the clip
     by_likelihood: bool = False  # the last reply is the log-probabilities of `options`
-    constrained: bool = False  # the last reply can be nothing but one of `options`
-    thinking: bool | int | None = None  # on, off, or on with at most so many tokens; None = as the model is set up
+    constrained: bool = False  # the last reply must be one of `options`
+    thinking: bool | int | None = None  # on, off, or on with a token limit; None = the model's default
 
     def weighs(self, replies: int) -> bool:
-        """Whether the next reply, after so many, is to be the log-probabilities of the options."""
+        """Whether the reply after this many replies must be the log-probabilities of the options."""
         return self.by_likelihood and self._is_last(replies)
 
     def chooses(self, replies: int) -> bool:
-        """Whether the next reply, after so many, can be nothing but one of the options."""
+        """Whether the reply after this many replies must be one of the options."""
         return self.constrained and self._is_last(replies)
 
     def _is_last(self, replies: int) -> bool:
@@ -148,9 +146,9 @@ class Reply:
     `ended` is "" for a complete reply, else CUT_OFF (by max_new_tokens), CUT_IN_THOUGHT (before any answer) or REFUSED.
     `prompt` is the prompt before the first reply, if the adapter reports it.
     `error` says why this one item could not be answered; the others go on.
-    `tokens_in` and `tokens_out` count the tokens read and written for all its replies, thoughts included; None where
-    nobody counts them.
-    `more` if the next reply is ready already, so that both may be saved together.
+    `tokens_in` and `tokens_out` count the tokens read and written for all its replies, thoughts included; None if they
+    were not counted.
+    `more` means that the next reply is ready too, so that both may be saved together.
     """
 
     text: str
@@ -165,7 +163,7 @@ class Reply:
 
 
 def at_once(replies: Iterable[Reply]) -> Iterator[Reply]:
-    """Yield replies that are ready at the same time: each but the last has `more`."""
+    """Yield replies that are ready at the same time: all but the last have `more`."""
     ahead = None
     for reply in replies:
         if ahead is not None:
@@ -176,10 +174,10 @@ def at_once(replies: Iterable[Reply]) -> Iterator[Reply]:
 
 
 class Adapter(Protocol):
-    """A model as this site asks it.
+    """A model as this site uses it.
 
-    `description` goes on the run card: device, dtype, weights hash, versions, and changes made during the run
-    (`"not bit-comparable"` after a batch was split). It is read again after every shard.
+    `description` goes on the run card: device, dtype, weights hash, versions, and changes made during the run (`"not
+    bit-comparable"` after a batch was split). It is read again after every shard.
     """
 
     @property

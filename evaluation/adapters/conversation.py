@@ -13,13 +13,13 @@ Message = dict[str, Any]
 
 # How a model sees a clip: as one video, as several images, or not at all.
 VIDEO, IMAGES, NOTHING = "video", "images", "nothing"
-# How a model hears a clip: as a part of its own after the pictures, or between the frames of its video, by time.
+# How a model hears a clip: as a separate part after the pictures, or interleaved with the video's frames by time.
 APART, WOVEN = "sound after the pictures", "sound between the frames"
 
 
 @dataclass
 class Talk(Dialogue):
-    """A dialogue with a local model; the random state carries on from reply to reply."""
+    """A dialogue with a local model; the random state continues from reply to reply."""
 
     chance: torch.Generator = field(kw_only=True)
 
@@ -30,9 +30,9 @@ class Talk(Dialogue):
     def messages(self, sees: str = VIDEO, stills: str = "", hears: str = "") -> list[Message]:
         """The messages up to the next reply, for a chat template: media first, then text.
 
-        `sees` says how clips are shown, `stills` how pictures of their own are ("": like clips), `hears` how sound is
-        played. Consecutive turns of ours become one message, since chat templates want the two sides to alternate. For
-        a model that neither sees nor hears the contents are plain strings.
+        `sees` is the form of clips, `stills` the form of single pictures ("": like clips), `hears` the form of sound.
+        Consecutive turns of ours become one message, because chat templates require alternating roles. For a text-only
+        model the contents are plain strings.
         """
         system = self.request.system
         messages: list[Message] = [{"role": "system", "content": [_text(system)]}] if system else []
@@ -67,7 +67,7 @@ def _content(turn: Turn, sees: str, stills: str, hears: str) -> list[Message]:
 
 
 def is_woven(turn: Turn, hears: str) -> bool:
-    """Whether the turn's sound is played between the frames of its video, so that it has no place of its own."""
+    """Whether the turn's sound is interleaved with the frames of its video, so that it needs no separate part."""
     return hears == WOVEN and turn.frames is not None and not turn.frames.is_still
 
 
@@ -80,7 +80,7 @@ def _text(text: str) -> Message:
 
 
 def _joined(content: list[Message], *, is_plain: bool) -> list[Message] | str:
-    """The content without empty texts, others joined by line breaks; a plain string for a model that only reads."""
+    """The content without empty texts, adjacent texts joined by line breaks; a plain string for a text-only model."""
     content = [part for part in content if part.get("text") != ""] or content[:1]
     if is_plain:
         return "\n".join(part["text"] for part in content)

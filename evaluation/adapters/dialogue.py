@@ -1,4 +1,4 @@
-"""The state of a conversation with a model that keeps none: every request repeats all of it."""
+"""The state of a conversation with a stateless model: every request repeats the whole conversation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -39,16 +39,16 @@ class Dialogue:
 
     @property
     def weighs(self) -> bool:
-        """Whether the next reply is to be the log-probabilities of the options."""
+        """Whether the next reply must be the log-probabilities of the options."""
         return self.request.weighs(len(self.replies))
 
     @property
     def chooses(self) -> bool:
-        """Whether the next reply can be nothing but one of the options."""
+        """Whether the next reply must be one of the options."""
         return self.request.chooses(len(self.replies))
 
     def weigh(self, log_probs: Any, where: str) -> None:
-        """Add the log-probabilities of the options as the reply; what can't be any is an error that names `where`."""
+        """Add the log-probabilities of the options as the reply; invalid numbers become an error that names `where`."""
         try:
             known = checked_log_probs(log_probs if isinstance(log_probs, dict) else {}, self.request.options)
         except NotLogProbabilities as why:
@@ -58,7 +58,7 @@ class Dialogue:
             self.thoughts.append("")
 
     def be_surprised(self, surprises: Any, times: Any) -> None:
-        """Add the surprises of the clip's windows as the reply; without times, they are those of the last frames."""
+        """Add the surprises of the clip's windows as the reply; without times, they belong to the last frames."""
         frames = next((turn.frames for _, turn in self.next_turns() if turn.frames), None)
         try:
             known = checked_surprises(surprises)
@@ -81,9 +81,10 @@ class Dialogue:
                 return
 
     def hear(self, text: str, *, thoughts: str = "", ended: str = "") -> None:
-        """Add a reply; only for the last one `ended` is kept.
+        """Add a reply; `ended` is stored only for the last one.
 
-        Thoughts come from a server that parses them, or are part of the text; later requests hold only the answer.
+        A server that parses thoughts sends them apart, otherwise they are part of the text; later requests contain only
+        the answer.
         """
         reply = spoken(readable(text))
         self.replies.append(reply.answer)

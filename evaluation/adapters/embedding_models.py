@@ -1,4 +1,4 @@
-"""Compares text with pictures or sound, by a saved model that embeds both in one space (CLIP, SigLIP, CLAP)."""
+"""Compares text with pictures or sound using a saved model that embeds both in one space (CLIP, SigLIP, CLAP)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -17,7 +17,7 @@ IMAGE, AUDIO = "image", "audio"
 
 
 class TextTooLong(ValueError):
-    """The text does not fit into the model's text encoder; it is never cut silently."""
+    """The text does not fit into the model's text encoder; it is never truncated silently."""
 
 
 class Matcher:
@@ -43,7 +43,8 @@ class Matcher:
     def probabilities(self, words: str, things: Sequence[Any]) -> torch.Tensor:
         """The probability of each thing, [n]: softmax of learnt scale × cosine, as in the model's training.
 
-        A thing is the frames of one object, RGB [frames, height, width, 3], whose cosines are averaged, or its Audio.
+        A thing is an object's Audio or its frames, RGB [frames, height, width, 3]; the cosines of the frames are
+        averaged.
         """
         with torch.inference_mode():
             text_vectors = _unit(self.model.get_text_features(**self._read(words)))
@@ -66,7 +67,7 @@ class Matcher:
         return _unit(self.model.get_image_features(**inputs))
 
     def _sound(self, audio: Audio) -> torch.Tensor:
-        """The embedding of one sound, cropped to its middle: the library itself would crop at random."""
+        """The embedding of one sound, cropped to its middle; the library itself would crop at random."""
         rate = self.reader.sampling_rate
         samples = resampled(audio, rate)
         most = int(getattr(self.reader, "nb_max_samples", len(samples)))

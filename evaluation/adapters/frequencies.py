@@ -1,6 +1,6 @@
-"""Baselines that answer by how often each answer is correct in a training split; they see neither question nor clip.
+"""Baselines that answer by how often each answer is correct in a training split; they use neither question nor clip.
 
-CRAFT's four heuristics are of this kind. They may know facets of an item, such as its answer type.
+CRAFT's four heuristics are of this kind. They may use facets of an item, such as its answer type.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ Cell = tuple[str, ...]  # values of the known facets
 
 
 class FrequencyModel:
-    """A baseline with the counts of the file `path`; it drops the facets that it `knows`, in order, for unseen values.
+    """A baseline with the counts of the file `path`. For unseen values it drops the facets that it `knows`, in order.
 
-    With `draws` it draws uniformly among the answers that were ever correct; else it gives the most frequent answer,
-    the first by alphabet among equals. `asked_on` maps each split to the training split whose counts are used: CRAFT's
-    settings have two divisions into splits.
+    With `draws` it picks uniformly among the answers that were ever correct; otherwise it gives the most frequent
+    answer, and among equally frequent ones the first by alphabet. `asked_on` maps each split to the training split
+    whose counts are used, because CRAFT's settings have two divisions into splits.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class FrequencyModel:
 
 
 def _nearest(cells: Mapping[Cell, Counter[str]], cell: Cell) -> Counter[str]:
-    """The counts of this cell, or of the narrowest wider one seen in training: facets are dropped from the first on."""
+    """The counts of this cell, or of the narrowest wider cell seen in training; facets are dropped in order."""
     return next(cells[cell[forgotten:]] for forgotten in range(len(cell) + 1) if cell[forgotten:] in cells)
 
 
 def _counted(rows: Sequence[Sequence[Any]], places: Sequence[int]) -> dict[Cell, Counter[str]]:
-    """The counts of every cell and every wider one, from rows of facet values, answer and count."""
+    """The counts of every cell and every wider cell, from rows of facet values, answer and count."""
     cells: dict[Cell, Counter[str]] = {(): Counter()}
     for *values, answer, count in rows:
         whole = tuple(str(values[place]) for place in places)

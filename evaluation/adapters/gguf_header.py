@@ -1,7 +1,7 @@
-"""Reads the facts at the head of a GGUF file, without its weights.
+"""Reads metadata from the header of a GGUF file, without its weights.
 
-The `gguf` package reads them as well, but takes seconds for the list of tokens, and isn't installed everywhere.
-Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md (versions 2 and 3, little-endian).
+The `gguf` package reads them as well, but takes seconds for the list of tokens, and isn't installed everywhere. Format:
+https://github.com/ggml-org/ggml/blob/master/docs/gguf.md (versions 2 and 3, little-endian).
 """
 
 import struct
@@ -16,7 +16,7 @@ LONGEST = 1 << 24  # bytes of a text, far above any chat template
 
 
 def header_of(file: Path, wanted: Container[str]) -> dict[str, Any]:
-    """The wanted facts by key; {} for what is no GGUF file or ends too early."""
+    """The wanted metadata by key; {} if the file is no GGUF file or is truncated."""
     try:
         with file.open("rb") as stream:
             return _facts(stream, wanted)

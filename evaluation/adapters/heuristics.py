@@ -1,4 +1,4 @@
-"""Baselines for a leaderboard that look at neither clip nor question."""
+"""Baselines that look at neither clip nor question."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ def _say(request: Request, text: str) -> Reply:
 
 
 class AlwaysYes:
-    """Says yes, whatever was asked."""
+    """Always says yes."""
 
     description: dict[str, Any] = {"device": "none", "what": "says yes"}
 
@@ -21,7 +21,7 @@ class AlwaysYes:
 
 
 class AlwaysNo:
-    """Says no, whatever was asked."""
+    """Always says no."""
 
     description: dict[str, Any] = {"device": "none", "what": "says no"}
 
@@ -30,7 +30,7 @@ class AlwaysNo:
 
 
 class RandomAnswer:
-    """Draws one of the possible answers by the request's seed, so that it repeats its answer if asked again."""
+    """Picks one of the possible answers by the request's seed, so that the same request gets the same answer."""
 
     description: dict[str, Any] = {"device": "none", "what": "draws an answer"}
 

@@ -1,4 +1,4 @@
-"""Restricts which servers the site may ask: those in MODEL_HOSTS and public addresses, never a cloud's metadata.
+"""Restricts the servers that the site may contact: those in MODEL_HOSTS and public addresses, never a cloud's metadata.
 
 Addresses are checked when the connection is made, since a name may resolve to another address each time.
 """
@@ -17,7 +17,7 @@ from django.conf import settings
 from evaluation.errors import ModelMisused
 
 Address = IPv4Address | IPv6Address
-# Link-local addresses, where clouds serve the keys of their machines, and others that no model server has.
+# Link-local addresses, where clouds serve the keys of their machines, and other addresses that no model server has.
 NEVER = tuple(map(ipaddress.ip_network, (
     "0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255/32", "100.100.100.200/32", "168.63.129.16/32",
     "::/128", "fe80::/10", "ff00::/8", "fd00:ec2::/32", "fd20:ce::/32",
@@ -26,7 +26,7 @@ WRAPPED = ipaddress.IPv6Network("64:ff9b::/96")  # an IPv4 address in the last 3
 
 
 def check_host(host: str) -> None:
-    """Raise ModelMisused for an address that may not be asked; names are checked when a connection is made."""
+    """Raise ModelMisused for a forbidden address; names are checked when a connection is made."""
     if (address := _address(host)) is not None:
         _check(host, address)
 
@@ -56,7 +56,7 @@ def transport_to(base_url: str, limits: httpx.Limits) -> httpx.AsyncBaseTranspor
 
 
 class LookedAt(httpx.AsyncBaseTransport):
-    """Connects to the very address that was checked, with the host name for TLS."""
+    """Connects to exactly the address that was checked, with the host name for TLS."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
         self.inner = inner
@@ -79,7 +79,7 @@ class LookedAt(httpx.AsyncBaseTransport):
 
 
 async def _permitted(host: str, port: int | None) -> Sequence[str]:
-    """The addresses to which the name resolves now; raises ModelMisused if one of them may not be asked."""
+    """The addresses to which the name resolves now; raises ModelMisused if one of them is forbidden."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:

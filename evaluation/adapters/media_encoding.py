@@ -9,7 +9,7 @@ from PIL import Image
 from evaluation.adapters.base import Audio
 
 FORMATS = {"jpeg": "jpg", "png": "png"}  # name -> suffix
-QUALITY = 95  # of JPEG, 0 to 100
+QUALITY = 95  # JPEG quality, 0 to 100
 
 
 def picture_bytes(pixels: np.ndarray, form: str) -> bytes:

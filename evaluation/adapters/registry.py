@@ -1,4 +1,4 @@
-"""The class of each kind of adapter, which is imported when a model of that kind is opened."""
+"""The class of each kind of adapter, imported when a model of that kind is opened."""
 
 import json
 from functools import lru_cache
@@ -31,8 +31,8 @@ ADAPTERS = {
     "surprise": "evaluation.training.surprise.adapter.SurpriseModel",
 }
 
-# Kinds that can take sound, and the option that enables it. '' = models that look at nothing, so that their replies
-# depend on no condition.
+# Kinds that can take sound, with the option that enables it. '' = models that use no media, so that their replies are
+# the same under every condition.
 HEARING = {
     "always-yes": "",
     "always-no": "",
@@ -46,18 +46,18 @@ HEARING = {
     "pairs": "hears",
 }
 SAVED = "transformers"
-SERVED = (SAVED, "vllm")  # kinds of saved models, which hear if their folder says so
+SERVED = (SAVED, "vllm")  # kinds of saved models, which take sound if their configuration has a part for it
 
 
 # Kinds that can give the log-probabilities of the options.
 WEIGHING = ("transformers", "openai", "vllm", "command", "scripted", "video-network")
-# Kinds whose replies can be held to the options; those behind a server say how by their option choice_as.
+# Kinds whose replies can be restricted to the options; a model behind a server needs the option choice_as for it.
 CHOOSING = ("transformers", "openai", "vllm", "scripted")
-SURPRISING = ("surprise", "command", "scripted")  # kinds that can give a number a window
+SURPRISING = ("surprise", "command", "scripted")  # kinds that can give one number per window
 
 
 def hears(model: Model) -> bool:
-    """Whether this model has an input for sound; a saved model says so in its folder."""
+    """Whether this model has an input for sound; for a saved model its folder decides."""
     if model.kind in SERVED:
         return has_ears(str(model.options.get("path", "")))
     option = HEARING.get(model.kind)
@@ -65,7 +65,7 @@ def hears(model: Model) -> bool:
 
 
 def why_deaf(model: Model) -> str:
-    """A sentence on what this model would need in order to take sound."""
+    """A sentence on what this model needs in order to take sound."""
     if option := HEARING.get(model.kind):
         return f"models of kind {model.kind} have one by their option {option}"
     if model.kind in SERVED:
@@ -85,7 +85,7 @@ def open_model(model: Model) -> Adapter:
 
 
 def has_ears(path: str) -> bool:
-    """Whether the saved model in this folder has a part for sound; False for a file or a folder that is not there."""
+    """Whether the saved model in this folder has a part for sound; False for a file or a missing folder."""
     file = Path(settings.VAR_DIR) / path / CONFIG
     try:
         return _has_ears(file, file.stat().st_mtime_ns)
@@ -103,6 +103,6 @@ def _has_ears(file: Path, changed: int) -> bool:
 
 
 def _parts(config: dict[str, Any]) -> list[dict[str, Any]]:
-    """The configuration, and that of an Omni model's thinker in it."""
+    """The configuration itself, and the thinker's configuration of an Omni model."""
     thinker = config.get("thinker_config")
     return [config, thinker] if isinstance(thinker, dict) else [config]

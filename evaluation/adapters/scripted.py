@@ -14,8 +14,8 @@ from evaluation.errors import ModelMisused, ModelOverloaded
 class ScriptedModel:
     """Replies with the text for an item in `replies` (or the JSON file at `path`), else with `default`.
 
-    The default "random" draws by the request's seed. Each answer takes `seconds`, and `batch` of them come together;
-    `busy` and `misused` raise at the first one; an item in `errors` gets that error.
+    The default "random" draws by the request's seed. Each answer takes `seconds`, and answers come in groups of
+    `batch`. `busy` and `misused` raise at the first question; an item in `errors` gets that error.
     """
 
     def __init__(

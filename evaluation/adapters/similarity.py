@@ -22,7 +22,7 @@ from evaluation.errors import ModelMisused
 class SimilarityModel:
     """A CLIP-like model in folder `path`, a CLAP-like model in folder `audio_path`, or both.
 
-    Objects are the turns with frames or sound, in the order of the item's options; the other turns are the question.
+    Objects are the turns with frames or sound, in the order of the item's options; the other turns form the question.
     With both models, `audio_weight` (0 to 1) is the weight of sound in the mean of their probabilities.
     """
 

@@ -1,4 +1,4 @@
-"""Finds out from a saved model's folder or GGUF file whether earlier runs asked it with two start tokens."""
+"""Detects from a saved model's folder or GGUF file whether earlier runs prompted it with two start tokens."""
 
 import json
 from functools import lru_cache
@@ -17,7 +17,7 @@ TEMPLATE, TOKENIZER, RULES = "chat_template.jinja", "tokenizer_config.json", "to
 
 
 def was_doubled(path: str) -> bool:
-    """Whether the model's template and tokenizer both add the start token; False if its files do not say."""
+    """Whether the model's template and tokenizer both add the start token; False if its files don't say."""
     folder = Path(settings.VAR_DIR) / path
     if folder.suffix.lower() == GGUF:
         return _was_doubled_by_file(folder, folder.stat().st_mtime_ns if folder.is_file() else 0)
@@ -39,7 +39,7 @@ def _was_doubled(folder: Path, changed: tuple[int, ...]) -> bool:
 
 @lru_cache(maxsize=256)
 def _was_doubled_by_file(file: Path, changed: int) -> bool:
-    """The same of a GGUF file; one that does not say gets a start token where its tokenizer is SentencePiece's."""
+    """Like `was_doubled`, for a GGUF file; if it does not say, SentencePiece tokenizers are taken to add the token."""
     facts = header_of(file, (START, TOKENS, KIND, ADDS, TEMPLATE_OF_FILE))
     tokens, place, template = facts.get(TOKENS) or [], facts.get(START), str(facts.get(TEMPLATE_OF_FILE) or "")
     if not isinstance(place, int) or not place < len(tokens):
@@ -49,7 +49,7 @@ def _was_doubled_by_file(file: Path, changed: int) -> bool:
 
 
 def _added(rules: dict[str, Any]) -> set[str]:
-    """The special tokens that the tokenizer itself puts around a text."""
+    """The special tokens that the tokenizer itself adds around a text."""
     found, waiting = set(), [rules.get("post_processor")]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Lets torchvision be imported with a torch that its compiled operators were not built for.
+"""Lets torchvision be imported although its compiled operators were built for another torch.
 
 transformers' video processors need torchvision only for resizing. With a CPU-only torch its operators don't load, and
 importing it fails with `operator torchvision::nms does not exist`. Declaring the two names is enough, since nothing
@@ -18,12 +18,12 @@ SIGNATURES = (
 
 @cache
 def declared() -> Any:
-    """Declare the operators unless the real ones load; call before importing transformers, and keep the library."""
+    """Declare the operators unless the real ones load. Call before importing transformers; hold the result."""
     import torch
 
     if _real_ones_load():
         return None
-    library = torch.library.Library("torchvision", "DEF")  # drops its operators when garbage-collected
+    library = torch.library.Library("torchvision", "DEF")  # its operators are dropped when it is garbage-collected
     for signature in SIGNATURES:
         library.define(signature)
     return library

@@ -1,7 +1,7 @@
-"""Asks a research model in its own environment: a program reads questions as JSON lines and writes answers.
+"""Runs a research model in its own environment: a program reads questions as JSON lines and writes answers.
 
-docs/adapters/command.md describes the lines. A program that crashes is restarted, one that is silent for too long is
-ended; repeated failures become an error of the question or of the program.
+docs/adapters/command.md describes the lines. A crashed program is restarted, and one that is silent for too long is
+ended. Repeated failures become an error of the question or of the program.
 """
 
 import itertools
@@ -27,8 +27,8 @@ from evaluation.parsing.thoughts import spoken
 
 log = logging.getLogger(__name__)
 
-CHANCES = 2  # attempts at a question during which the program ends
-IN_VAIN = 5  # ends in a row after which the program is at fault, not the questions
+CHANCES = 2  # times that the program may end at one question
+IN_VAIN = 5  # consecutive ends of the program after which it is at fault, not the questions
 
 
 @dataclass
@@ -67,7 +67,7 @@ class CommandModel:
         command_options(options)
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        """Yield replies in the order of the requests; the folder of frames and sound is deleted at the end."""
+        """Yield replies in the order of the requests; delete the folder of frames and sound at the end."""
         with tempfile.TemporaryDirectory(prefix="benchsite-") as place:
             all_pending = [
                 PendingConversation(Dialogue(request), Path(place) / str(number))
@@ -83,10 +83,10 @@ class CommandModel:
                     yield questions.dialogue.reply()
             finally:
                 if any(questions.number for questions in all_pending):
-                    self._stop()  # else it would go on with abandoned questions
+                    self._stop()  # otherwise the program would go on with abandoned questions
 
     def _hand_over(self, all_pending: Sequence[PendingConversation]) -> None:
-        """Send waiting questions up to `at_once`; a question at which the program ended is sent alone."""
+        """Send waiting questions, at most `at_once` at a time; a question at which the program ended is sent alone."""
         out = [questions for questions in all_pending if questions.number]
         waiting = [questions for questions in all_pending if questions.dialogue.is_open and not questions.number]
         for questions in waiting:
@@ -99,7 +99,7 @@ class CommandModel:
             out.append(questions)
 
     def _listen(self, all_pending: Sequence[PendingConversation]) -> None:
-        """Wait for one answer, or handle that the program ended or is late."""
+        """Wait for one answer, or handle a program that ended or is late."""
         out = {questions.number: questions for questions in all_pending if questions.number}
         program = self._running()
         left = min(questions.late_at for questions in out.values()) - time.monotonic()
@@ -121,7 +121,7 @@ class CommandModel:
             _add_reply(questions.dialogue, answer)
 
     def _lost(self, out: Mapping[str, PendingConversation], *, how: str = "") -> None:
-        """Handle the loss of a program that ended (`how`) or was late: retry its questions or give them an error."""
+        """Handle a lost program, which ended (`how`) or was late: retry its questions or give them an error."""
         now, limit = time.monotonic(), self._limit()
         self._in_vain += 1
         for questions in out.values():
@@ -144,7 +144,7 @@ class CommandModel:
         if self._program is None:
             options = self.options
             self._program = Program(options.words, folder=options.place, variables=options.environment())
-            self._ending = weakref.finalize(self, self._program.end)  # also when this process ends
+            self._ending = weakref.finalize(self, self._program.end)  # runs when this process ends, too
             self._has_replied = False
             self._starts += 1
         return self._program
@@ -157,7 +157,7 @@ class CommandModel:
             self._program = None
 
     def _note(self) -> None:
-        """Note on the card how often the program was started and how many lines were no answers."""
+        """Record on the card how often the program started and how many of its lines were no answers."""
         self.description["starts"] = self._starts
         program = self._program
         if count := self._strays + (program.stray_count if program else 0):

@@ -1,4 +1,4 @@
-"""Options of a model that is a program: its command, folder, time limits and environment."""
+"""Options of a model that runs as a program: its command, folder, time limits and environment."""
 
 import math
 import os
@@ -14,7 +14,7 @@ from django.conf import settings
 from evaluation.adapters.media_encoding import FORMATS
 from evaluation.errors import ModelMisused
 
-# Environment variables passed to every program: none holds keys or addresses of the site. `variables` adds others.
+# Environment variables passed to every program; none holds keys or addresses of the site. `variables` adds others.
 PASSED = (
     "PATH",
     "HOME",
@@ -40,8 +40,8 @@ class CommandOptions:
     """The options of a model of kind `command`.
 
     `program` is the command, as a list of words or one line that is split as in a shell (no shell runs it). `seconds`
-    is the time limit for a reply, `start_seconds` that for the first one, while weights are loaded. With `at_once`
-    above 1 the program is sent several questions and may answer out of order.
+    is the time limit for a reply; `start_seconds` is the limit for the first one, which includes loading the weights.
+    With `at_once` above 1 the program gets several questions and may answer out of order.
     """
 
     program: Sequence[str] | str
@@ -51,7 +51,7 @@ class CommandOptions:
     at_once: int = 1
     image_format: str = "png"
     variables: Sequence[str] = ()  # names of further environment variables to pass
-    audio: bool = False  # whether the model takes sound
+    audio: bool = False  # whether the model accepts sound
 
     def __post_init__(self) -> None:
         _ = self.words
@@ -73,7 +73,7 @@ class CommandOptions:
 
     @property
     def words(self) -> list[str]:
-        """The command with the full path of its program; raises ModelMisused if there is no such program."""
+        """The command with the full path of its program; raises ModelMisused if the program does not exist."""
         try:
             words = shlex.split(self.program) if isinstance(self.program, str) else list(self.program)
         except (ValueError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""Runs a program that answers JSON lines, and ends it with all its child processes."""
+"""Runs a program that answers in JSON lines, and ends it with all its child processes."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from evaluation.errors import ModelMisused
 
 LONGEST_LINE = 2**20  # bytes
 ENDED = None  # put into the queue at the end of the program's output
-SECONDS_TO_END = 2.0  # to wait after closing its input, and again after SIGTERM
+SECONDS_TO_END = 2.0  # wait after closing its input, and again after SIGTERM
 
 
 class Program:
@@ -61,7 +61,7 @@ class Program:
                 pipe.flush()
             pipe.close()
         except (OSError, ValueError):
-            pass  # it has stopped reading: `_read` will see that it ended
+            pass  # it has stopped reading; `_read` will notice its end
 
     def _read(self) -> None:
         pipe = self._process.stdout
@@ -74,7 +74,7 @@ class Program:
         self.answers.put(ENDED)
 
     def _take(self, line: bytes) -> None:
-        """Queue the answer to an open question; count other lines as strays, since libraries also print."""
+        """Queue the answer to an open question; count other lines as strays, since libraries print, too."""
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Asks models behind any server with OpenAI's chat completions: vLLM, SGLang, Ollama, hosted ones.
+"""Queries models behind any server with OpenAI's chat completions: vLLM, SGLang, Ollama, hosted ones.
 
-Several conversations run at once; replies come in the order of the requests. Temporary failures are retried. A failure
-that remains is an error of this question if the server answers others, else of the model.
+Several conversations run at once; replies come in the order of the requests. Temporary failures are retried. A lasting
+failure is an error of this question if the server answers other questions, else of the model.
 """
 
 import asyncio
@@ -38,10 +38,10 @@ from evaluation.errors import ModelMisused, ModelOverloaded
 from evaluation.parsing.thoughts import spoken
 
 MILLION = 1_000_000
-LISTED = 20  # first tokens with their log-probabilities: the most that servers give
+LISTED = 20  # the most likely first tokens with log-probabilities; servers give no more than this
 SEEDS = 2**31  # servers keep a seed in 32 bits
 
-logging.getLogger("httpx").setLevel(logging.WARNING)  # else it logs a line for each request
+logging.getLogger("httpx").setLevel(logging.WARNING)  # otherwise it logs a line for each request
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Call:
 class OpenAIModel:
     """A model behind a server, with the options of ServerOptions; nothing is sent before the first question."""
 
-    answers_alone = True  # no reply depends on the others of its batch
+    answers_alone = True  # each reply is independent of the others of its batch
 
     def __init__(self, **options: Any) -> None:
         self.options: ServerOptions = server_options(options)
@@ -94,7 +94,7 @@ class OpenAIModel:
         server_options(options)
 
     def hold_to(self, allowance: SpendingLimit | None) -> None:
-        """Spend no more than this from now on; what was learnt of the server's counts stays."""
+        """Limit spending from now on; what was learnt about the server's token counts is kept."""
         if allowance and self.allowance:
             allowance.rate, allowance.is_measured = self.allowance.rate, self.allowance.is_measured
         self.allowance = allowance
@@ -106,7 +106,7 @@ class OpenAIModel:
             try:
                 dialogues = [Dialogue(request) for request in requests]
                 for place, dialogue in enumerate(dialogues):
-                    if not place or dialogue.request.shows_stills:  # in a row of pictures every word counts
+                    if not place or dialogue.request.shows_stills:  # with single pictures every one counts
                         sent = without_media(messages(dialogue, self.options))
                         dialogue.prompt = json.dumps(sent, ensure_ascii=False)
                 going = [loop.start(self._admitted(call, dialogue)) for dialogue in dialogues]
@@ -119,7 +119,7 @@ class OpenAIModel:
 
     async def _begun(self) -> Call:
         headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-        # httpx's timeouts are between two bytes; `_attempt` limits the whole exchange instead.
+        # httpx's timeouts apply between two bytes; `_attempt` limits the whole exchange instead.
         limits = httpx.Limits(max_connections=self.options.concurrency)
         way = transport_to(self.options.base_url, limits)
         client = httpx.AsyncClient(headers=headers, timeout=None, transport=way)  # noqa: S113  # each call has its own # nosec B113
@@ -127,7 +127,7 @@ class OpenAIModel:
         return Call(client, Throttle(self.options.concurrency, self._limit), gate)
 
     async def _admitted(self, call: Call, dialogue: Dialogue) -> Reply:
-        """Hold the conversation, as soon as what is left of the run's ceiling pays for it."""
+        """Hold the conversation as soon as the rest of the run's ceiling covers it."""
         if call.gate is None:
             return await self._carried_on(call, dialogue, CountedTokens())
         longest = dialogue.request.max_new_tokens + self._room_for_thoughts(dialogue.request)
@@ -165,7 +165,7 @@ class OpenAIModel:
             self.description["likelihood"] = f"first token, of the {LISTED} likeliest"
 
     def _choose(self, dialogue: Dialogue, reply: ServerReply) -> None:
-        """Take the reply as one of the options; a server that ignores them does not support constraints."""
+        """Interpret the reply as one of the options; a server that ignores the options does not support constraints."""
         words = spoken(reply.text)
         if option := option_in(words.answer, dialogue.request, self.options.choice_as):
             dialogue.hear(option, thoughts=reply.thoughts or words.thoughts)
@@ -177,7 +177,7 @@ class OpenAIModel:
         )
 
     async def _reply_after_attempts(self, call: Call, dialogue: Dialogue) -> ServerReply:
-        """One reply, after as many attempts as allowed."""
+        """One reply, after at most the allowed number of attempts."""
         replies_before, until, attempt = self._heard, 0.0, 0
         fault: Later | Malformed
         while True:
@@ -206,11 +206,11 @@ class OpenAIModel:
             await asyncio.sleep(wait)
 
     def _may(self, attempt: int, wait: float, until: float) -> bool:
-        """Whether another attempt after this wait is within the limits."""
+        """Whether the limits allow another attempt after this wait."""
         return attempt < self.options.attempts and time.monotonic() + wait < until
 
     async def _attempt(self, call: Call, dialogue: Dialogue, left: float) -> ServerReply:
-        """One exchange with a limit on its whole time: a server that sends a byte now and then is late as well."""
+        """One exchange with a limit on its total time, so that a server that sends single bytes times out, too."""
         seconds = min(self.options.timeout, max(left, 0.001))
         body = await asyncio.to_thread(self._body, dialogue)
         try:
@@ -262,7 +262,7 @@ class OpenAIModel:
         return json.dumps({name: value for name, value in fields.items() if value is not None}).encode()
 
     def _room_for_thoughts(self, request: Request) -> int:
-        """Tokens for thoughts beyond those of the answer, by the run's setting or else the model's option."""
+        """The number of extra tokens for thoughts: the run's setting, or else the model's option."""
         if request.thinking is None or request.thinking is True:
             return self.options.thinking_tokens
         return int(request.thinking)
@@ -272,7 +272,7 @@ class OpenAIModel:
         return words.replace(self._key, "…") if self._key else words
 
     def _note(self, call: Call) -> None:
-        """Note limit and usage in the description; `usage` is of this call only, and the caller adds calls up."""
+        """Record limit and usage in the description; `usage` is of this call only, and the caller sums the calls."""
         self._limit = call.throttle.limit
         used, options = call.usage, self.options
         usage: dict[str, Any] = {name: value for name, value in vars(used).items() if name != "untold" or value}
@@ -282,7 +282,7 @@ class OpenAIModel:
         self.description |= {"usage": usage, "concurrency": int(self._limit)}
 
     def _note_server(self, reply: ServerReply) -> None:
-        """Note the names that the server reports, since hosted models change without notice."""
+        """Record the names that the server reports, since hosted models change without notice."""
         for name, value in (("answered by", reply.model), ("fingerprints", reply.fingerprint)):
             known = self.description.setdefault(name, [])
             if value and value not in known and len(known) < 20:
@@ -324,7 +324,7 @@ class LoopThread:
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
     def stop_all(self) -> None:
-        """Cancel all tasks and wait until they have ended."""
+        """Cancel all tasks and wait for their end."""
         self.start(_cancel_others()).result()
 
     def __exit__(self, *error: object) -> None:

@@ -1,4 +1,4 @@
-"""Keeps a call within what a run may still spend: a conversation begins only if its longest reply could be paid."""
+"""Limits a call to what a run may still spend: a conversation starts only if its longest reply is affordable."""
 
 import asyncio
 import math
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.errors import CeilingReached
 
-LETTERS_A_TOKEN = 3  # fewer than most texts have, so that prompts are rather over- than underestimated
-TOKENS_A_PICTURE, TOKENS_A_SECOND, TOKENS_A_PROMPT = 1000, 50, 50  # before the server has counted any
+LETTERS_A_TOKEN = 3  # fewer than most texts have, so that prompts are overestimated rather than underestimated
+TOKENS_A_PICTURE, TOKENS_A_SECOND, TOKENS_A_PROMPT = 1000, 50, 50  # used until the server has counted some
 MILLION = 1_000_000
 
 
@@ -18,7 +18,7 @@ MILLION = 1_000_000
 class SpendingLimit:
     """What is left of a run's ceiling, in tokens and in the currency of the model's prices (per million tokens).
 
-    `rate` is the most tokens that the server counted for what is here estimated as one.
+    `rate` is the highest ratio so far of tokens counted by the server to tokens estimated here.
     """
 
     tokens: float = math.inf
@@ -32,7 +32,7 @@ class SpendingLimit:
         return (tokens_in * self.price_in + tokens_out * self.price_out) / MILLION
 
     def note(self, estimated: float, tokens_in: int | None, tokens_out: int | None, need: "Need") -> None:
-        """Take off what a conversation used; one that the server did not count costs its longest."""
+        """Deduct what a conversation used; an uncounted conversation is charged at its maximum."""
         if tokens_in is None or tokens_out is None:
             self.tokens -= need.tokens
             self.cost -= need.cost
@@ -55,7 +55,7 @@ class Need:
 
 @dataclass
 class CountedTokens:
-    """What the server counted for one conversation; None as soon as it did not count one of its replies."""
+    """What the server counted for one conversation; None once one of its replies was not counted."""
 
     tokens_in: int | None = 0
     tokens_out: int | None = 0
@@ -68,7 +68,7 @@ class CountedTokens:
 
 @dataclass
 class Gate:
-    """Lets conversations in, in order; the first goes alone, so that the server's own counts are known early."""
+    """Admits conversations in order. The first one runs alone, so that the server's own counts are known early."""
 
     allowance: SpendingLimit
     held: list[Need] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Gate:
 
     @asynccontextmanager
     async def admitted(self, request: Request, most_out: int) -> AsyncIterator[CountedTokens]:
-        """Wait until the conversation can be paid; CeilingReached if it can't with nothing else under way."""
+        """Wait until the conversation is affordable; raises CeilingReached if it is not and no other is open."""
         async with self._line:
             while not self._fits(need := self.need_of(request, most_out)):
                 if not self.held:
@@ -112,7 +112,7 @@ class Gate:
 
 
 def prompts_of(request: Request, most_out: int) -> float:
-    """Estimated tokens of all prompts of a conversation, each of which repeats what was said before."""
+    """Estimated tokens of all prompts of a conversation; each prompt repeats the earlier turns."""
     total = text_tokens = len(request.system) / LETTERS_A_TOKEN + TOKENS_A_PROMPT
     total = 0.0
     for part in request.turns:

@@ -1,4 +1,4 @@
-"""Request fields, different by server, that restrict a reply to the options and turn thinking on or off."""
+"""Request fields that restrict a reply to the options and turn thinking on or off; they differ by server."""
 
 import json
 import re
@@ -69,7 +69,7 @@ def spellings_of(options: Sequence[str]) -> list[str]:
 
 
 def fields_for(request: Request, *, chooses: bool, choice_as: str, thinking_as: str) -> Fields:
-    """The fields that tell a server of this dialect what the request wants; raises ModelMisused."""
+    """The fields that express this request in the server's dialect; raises ModelMisused."""
     fields: Fields = {}
     if chooses:
         if choice_as not in CHOICE_AS:
@@ -83,7 +83,7 @@ def fields_for(request: Request, *, chooses: bool, choice_as: str, thinking_as: 
 
 
 def merged(fields: Fields, extra: Mapping[str, Any]) -> Fields:
-    """The fields with the model's own; objects of both are put together, so that neither loses its parts."""
+    """Merge the model's own fields into these; objects that occur in both are merged, too."""
     both = {
         name: {**fields[name], **value} if isinstance(fields.get(name), dict) and isinstance(value, Mapping) else value
         for name, value in extra.items()

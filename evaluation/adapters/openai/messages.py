@@ -12,7 +12,7 @@ Part = dict[str, Any]
 
 
 def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]:
-    """The messages; consecutive turns of one side are one message, since many servers want the sides to alternate."""
+    """The messages; consecutive turns of one side form one message, since many servers require alternating roles."""
     system = dialogue.request.system or options.system
     merged: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     for role, turn in dialogue.next_turns():
@@ -51,9 +51,9 @@ def _media_parts(frames: Frames, options: ServerOptions) -> list[Part]:
 
 
 def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any]:
-    """The request's field with the times of a video's frames for vLLM; empty if they can't be sent.
+    """The request field with the times of a video's frames for vLLM; empty if they can't be sent.
 
-    The field is one for all videos of a request: where these differ, each would get the times of another.
+    One field applies to all videos of a request, so it is left out if their times differ.
     """
     if options.frames_as == ADDRESS:
         counts = {len(turn.frames) for _, turn in dialogue.next_turns() if turn.frames and turn.frames.address}
@@ -66,7 +66,7 @@ def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any
 
 
 def _times(frames: Frames) -> dict[str, Any]:
-    """Metadata of the frames as vLLM takes them: a clip can't have fewer frames than are shown of it."""
+    """Metadata of the frames as vLLM takes them: `total_num_frames` is never less than the number of frames shown."""
     own = frames.metadata
     return own | {"total_num_frames": max(own["total_num_frames"], len(frames)), "num_frames": len(frames)}
 
@@ -76,7 +76,7 @@ def _sound(wav: bytes) -> Part:
 
 
 def _joined(content: list[Part] | str) -> list[Part] | str:
-    """The content without empty texts, as a plain string if it is only text: servers of text models want that."""
+    """The content without empty texts, or a plain string if it is only text, as servers of text models require."""
     if isinstance(content, str):
         return content
     parts = [part for part in content if part.get("text") != ""]
@@ -100,7 +100,7 @@ def without_media(part: Any) -> Any:
 
 
 def media_form(options: ServerOptions) -> str:
-    """How the model is shown media; `known_issues` tells runs of before by other words in their place."""
+    """The form in which the model is shown media. `known_issues` recognises older runs by other words in its place."""
     if options.frames_as == ADDRESS:
         return "the file of the clip, of which the server takes as many frames as the run says, by its own rule"
     if options.frames_as == VIDEO:

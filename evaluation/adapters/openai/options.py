@@ -18,7 +18,8 @@ IMAGES, VIDEO, ADDRESS = "images", "video", "address"
 MOST_THINKING = 131072
 KEY_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 OURS = ("model", "messages", "stream", "n")  # request fields that `extra` may not change
-# On the card under other names, of no bearing on a reply, or private; the card's hash of options tells them as well.
+# Left out of the card's list: shown there under other names, without effect on replies, or private. The card's hash of
+# options covers them.
 TOLD_ELSEWHERE = ("model", "frames_as", "image_format", "times", "thinking_tokens", "price_in", "price_out")
 UNTOLD = ("base_url", "key_variable", "concurrency", "attempts", "timeout", "deadline")
 
@@ -33,15 +34,15 @@ class ServerOptions:
     system: str = ""
     frames_as: str = IMAGES
     image_format: str = "jpeg"
-    times: bool = True  # put its time before each frame of a clip; a picture of its own has none
-    audio: bool = False  # whether the model behind the server takes sound (input_audio)
+    times: bool = True  # sends each frame's time before the frame; a single picture has none
+    audio: bool = False  # whether the model accepts sound (input_audio)
     concurrency: int = 8
     attempts: int = 5
     timeout: float = 120.0  # of one attempt, from connecting to the last byte
-    deadline: float = 300.0  # of one reply, with all attempts and the waits between
-    thinking_tokens: int = 0  # for thoughts, beyond those for the answer
-    choice_as: str = ""  # how the server is told the options that a reply is held to; '' = it can't be
-    thinking_as: str = ""  # how it is told to think or not
+    deadline: float = 300.0  # for one reply, with all attempts and the waits between
+    thinking_tokens: int = 0  # for thoughts, in addition to those for the answer
+    choice_as: str = ""  # how the server receives the options that a reply must be one of; '' = unsupported
+    thinking_as: str = ""  # how thinking is switched on or off
     length_field: str = "max_tokens"  # newer servers want max_completion_tokens
     price_in: float | None = None
     price_out: float | None = None
@@ -94,7 +95,7 @@ class ServerOptions:
             raise ModelMisused(f"option base_url: {error}") from None
 
     def facts(self) -> dict[str, Any]:
-        """What the card tells of the options that differ from their defaults; of `extra` the fields alone."""
+        """The options that differ from their defaults, for the card; of `extra` only the names of its fields."""
         named = [each for each in fields(self) if each.name not in (*TOLD_ELSEWHERE, *UNTOLD, "extra")]
         changed = {each.name: getattr(self, each.name) for each in named if getattr(self, each.name) != each.default}
         changed |= {"extra": sorted(self.extra)} if self.extra else {}

@@ -1,7 +1,7 @@
 """Limits the requests in flight: one more after each round that goes well, half as many when the server is overloaded.
 
-Additive increase, multiplicative decrease (Chiu and Jain 1989), as in TCP: it finds the server's capacity and shares it
-fairly with other clients that do the same.
+Additive increase, multiplicative decrease (Chiu and Jain 1989), as in TCP: this finds the server's capacity and shares
+it fairly with other clients that use the same rule.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds
 
 
 class Throttle:
-    """The limit of one event loop; the caller carries `limit` over to the next."""
+    """The limit within one event loop; the caller passes `limit` on to the next loop."""
 
     def __init__(self, most: int, limit: float = START) -> None:
         self.most, self.limit, self.in_flight = most, min(limit, float(most)), 0
@@ -43,7 +43,7 @@ class Throttle:
         self._changed.set()
 
     def was_too_much(self, sent_at: float, quiet_seconds: float = 0.0) -> None:
-        """Halve the limit once for all requests in flight together, and send none for `quiet_seconds`."""
+        """Halve the limit once for all requests in flight together, and pause sending for `quiet_seconds`."""
         if sent_at >= self._lowered_at:
             self.limit, self._lowered_at = max(1.0, self.limit / 2), time.monotonic()
         self._quiet_until = max(self._quiet_until, time.monotonic() + quiet_seconds)

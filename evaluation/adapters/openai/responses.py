@@ -1,4 +1,4 @@
-"""Reads a server's response as a reply, or as an error that says whether to retry."""
+"""Parses a server's response into a reply, or into an error that says whether to retry."""
 
 import email.utils
 import json
@@ -20,7 +20,7 @@ LONGEST_WORDS = 160
 
 
 class Later(Exception):
-    """A temporary failure: retry, after `seconds` if the server names them."""
+    """A temporary failure: retry, after `seconds` if the server gives them."""
 
     def __init__(self, words: str, *, seconds: float | None = None, is_limit: bool = False) -> None:
         super().__init__(words)
@@ -32,7 +32,7 @@ class Malformed(Exception):
 
 
 class Unanswerable(Exception):
-    """This conversation gets no reply; others may."""
+    """This conversation gets no reply; others may get one."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ServerReply:
     """One reply with its token counts, which are None if the server reports none."""
 
     text: str
-    thoughts: str  # as the server separates them; '' if they are part of the text or missing
+    thoughts: str  # as separated by the server; '' if missing or part of the text
     ended: str
     tokens_in: int | None
     tokens_out: int | None
@@ -48,7 +48,7 @@ class ServerReply:
     fingerprint: str
     first_tokens: tuple[
         tuple[str, float], ...
-    ] = ()  # the likeliest first tokens with their log-probabilities, if asked
+    ] = ()  # the most likely first tokens with their log-probabilities, if requested
 
 
 def reply_from(status: int, headers: Mapping[str, str], body: bytes) -> ServerReply:
@@ -58,7 +58,7 @@ def reply_from(status: int, headers: Mapping[str, str], body: bytes) -> ServerRe
     data = _parsed(body)
     if not isinstance(data, dict):
         raise Malformed(_not_json(body))
-    if isinstance(data.get("error"), dict):  # some gateways report a failure behind them with status 200
+    if isinstance(data.get("error"), dict):  # some gateways report a failure of the server behind them with status 200
         raise error_of(_code_in(data["error"]), headers, body)
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
@@ -81,9 +81,9 @@ def first_tokens_of(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
 
 
 def log_probs_of(tops: Sequence[tuple[str, float]], options: Sequence[str]) -> dict[str, float]:
-    """The log-probability of each option as the first token, its spellings added up; raises Unanswerable.
+    """The log-probability of each option as the first token, summed over its spellings; raises Unanswerable.
 
-    An option that is not listed is less likely than all that are: it gets the lowest one listed, an upper bound.
+    An option that is not listed is less likely than all listed tokens: it gets the lowest listed value, an upper bound.
     """
     if not tops:
         raise Unanswerable("the server's reply holds no log-probabilities (logprobs)")
