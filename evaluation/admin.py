@@ -1,4 +1,4 @@
-"""Models, runs and responses in the administration, where uploads are listed or declined."""
+"""Models, runs and responses in the admin site, where uploads are listed or declined."""
 
 from typing import Any, cast
 
@@ -72,7 +72,7 @@ class RunAdmin(NotDeletedHere):
     inlines = (ShardInline,)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Actions need the permission to change runs; the form itself is read-only."""
+        """Actions require the permission to change runs; the form itself is read-only."""
         return super().has_change_permission(request, obj) if obj is None else False
 
     @admin.display(description="page")

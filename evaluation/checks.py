@@ -1,4 +1,4 @@
-"""Checks at start that every name in a definition exists."""
+"""System checks: every name in a definition exists."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def definitions_name_what_exists(app_configs: Any, **kwargs: Any) -> list[Error]
 
 @register
 def referees_score_what_boards_show(app_configs: Any, **kwargs: Any) -> list[Error]:
-    """Errors for levels whose dimensions are not those that the rubrics of their data sets score."""
+    """Errors for levels whose dimensions differ from those that the rubrics of their data sets score."""
     levels = ((benchmark, level) for benchmark in BENCHMARKS.values() for level in benchmark.levels)
     return [
         Error(

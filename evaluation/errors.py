@@ -30,7 +30,7 @@ class LeaseLost(EvaluationError):
 
 
 class Stopped(EvaluationError):
-    """This process has to stop."""
+    """This process must stop."""
 
 
 class ModelError(EvaluationError):

@@ -1,4 +1,4 @@
-"""Saved models: finds and checks their files, and hashes their weights."""
+"""Finds and checks the files of saved models, and hashes their weights."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ CONFIG = "config.json"
 WEIGHTS = "*.safetensors"
 INDEX = "*.safetensors.index.json"
 GGUF = ".gguf"
-EARS = ("audio_config", "encoder_config")  # parts of a configuration that hear; the second is Granite Speech's
+EARS = ("audio_config", "encoder_config")  # parts of a configuration for sound; the second is Granite Speech's
 # Options for every from_pretrained call: no download, and no code of the model's folder.
 FROM_DISK = {"local_files_only": True, "trust_remote_code": False}
 WEIGHTS_FROM_DISK = {**FROM_DISK, "use_safetensors": True}  # other formats are pickles, which are programs
@@ -32,7 +32,7 @@ def folder_of(path: str | Path) -> Path:
 
 
 def _check_index(index: Path) -> None:
-    """Raise ModelMisused if the index of weights names a file of another kind or in another folder."""
+    """Raise ModelMisused if the index of weights names a file of another type or in another folder."""
     try:
         named = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -47,7 +47,7 @@ def _is_here(name: str) -> bool:
 
 
 def place_of(path: str | Path) -> Path:
-    """The model's folder, or its file if it is a GGUF."""
+    """The model's folder, or the file of a GGUF model."""
     if Path(path).suffix.lower() != GGUF:
         return folder_of(path)
     file = Path(settings.VAR_DIR) / path

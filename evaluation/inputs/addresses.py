@@ -1,4 +1,4 @@
-"""Addresses of clips for servers that fetch and sample videos themselves: signed, and without sound."""
+"""Signed addresses of clips without sound, for servers that fetch and sample videos themselves."""
 
 import time
 from functools import lru_cache
@@ -13,11 +13,11 @@ from evaluation.inputs.frames import is_single
 
 ADDRESS = "address"  # value of the option frames_as
 HOUR = 3600  # seconds
-WHOLE = ("video", "no-audio")  # conditions under which a clip is shown as it is
+WHOLE = ("video", "no-audio")  # conditions under which the clip's file is shown unchanged
 
 
 def address_of(clip: Clip) -> str:
-    """The clip's address on this site, open for 23 hours or more; the file has no sound."""
+    """The clip's address on this site, valid for 23 hours or more; the file has no sound."""
     rendition = muted(clip) if find_benchmark(clip.pack.benchmark).has_sound else clip.displayed_file
     if rendition is None:
         raise ClipUnreadable(clip.problem or "the clip was withdrawn")
@@ -26,12 +26,12 @@ def address_of(clip: Clip) -> str:
 
 @lru_cache(maxsize=4096)
 def _signed(rendition: Rendition, _hour: int) -> str:
-    """The signed address, the same for an hour: questions about one clip begin alike, and servers cache by that."""
+    """The signed address, the same for an hour: servers cache questions about a clip by their common beginning."""
     return settings.SITE_URL.rstrip("/") + signed_address(rendition)
 
 
 def check_addresses(pack: Pack, condition: str, sampler: str, *, is_of_one_clip: bool) -> None:
-    """Raise RunMisused where a clip's file would not be what the run's name says is shown, or may not be given away."""
+    """Raise RunMisused if the clips' files would differ from what the run says is shown, or may not be given away."""
     why = ""
     if policy_of(pack) != "public":
         why = f"the clips of {pack} are not public"

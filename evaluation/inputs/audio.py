@@ -1,4 +1,4 @@
-"""The sound that a model hears with an item's clips: their own, silence, or each other's."""
+"""The sound that a model hears with an item's clips: the clip's own, silence, or the other clip's."""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -12,11 +12,11 @@ from benchmarks.storage.access import decodable
 from evaluation.adapters.base import Audio
 from evaluation.errors import ClipUnreadable, RunMisused
 
-# Conditions in which a model hears sound.
+# Conditions with sound.
 PLAYING = (*(condition for condition in SOUND if condition != "no-audio"), AUDIO_ONLY)
 OF_TWO = ("silent-one", "flipped-audio")
-LONGEST_SECONDS = 120  # of sound decoded into memory; PACS' clips have 15 at most
-LOOKED_AT = 20  # clips of a pack, to find out whether it has sound
+LONGEST_SECONDS = 120  # limit for sound decoded into memory; PACS' clips have 15 at most
+LOOKED_AT = 20  # clips of a pack that are probed for sound
 
 OWN, SILENCE, OTHER = "own", "silence", "other"
 
@@ -30,9 +30,9 @@ class Played:
 
 
 def played(clips: Mapping[str, Clip], *, condition: str, seed: int, key: str) -> dict[str, Played]:
-    """The sound played with each clip, by the clip's name; empty where the condition plays nothing.
+    """The sound played with each clip, by the clip's name; empty if the condition has no sound.
 
-    The clip that falls silent is drawn by seed and item: the paper does not say which it is.
+    The silent clip is drawn by seed and item, since the paper does not say which one it is.
     """
     if condition not in PLAYING:
         return {}

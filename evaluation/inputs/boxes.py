@@ -1,4 +1,4 @@
-"""The red box that marks the object in question, drawn on the clip's middle frame."""
+"""Draws the red box that marks the object in question on the clip's middle frame."""
 
 import bisect
 
@@ -17,8 +17,8 @@ LINE = 2  # pixels, as PACS draws it
 def boxed(frames: Frames, clip: Clip, *, condition: str) -> Frames:
     """The frames including the clip's middle frame with its box drawn; unchanged if the clip has no box.
 
-    The box holds for the middle frame alone. If that frame is missing it is inserted at its time, or at the end of
-    shuffled frames; a condition that shows a single other frame shows it without a box.
+    The box applies only to the middle frame. If that frame is missing, it is inserted at its time, or at the end of
+    shuffled frames. A condition that shows a single other frame shows it without a box.
     """
     box, middle = box_of(clip), clip.frames // 2
     if box is None or (len(frames) == 1 and frames.indices != (middle,)):
@@ -46,7 +46,7 @@ def boxed(frames: Frames, clip: Clip, *, condition: str) -> Frames:
 
 
 def draw(picture: np.ndarray, box: Box) -> None:
-    """Draw the box into the picture [height, width, 3], its lines inside the box's edges."""
+    """Draw the box into the picture [height, width, 3], with its lines inside the box's edges."""
     left, top, right, bottom = box
     for rows, columns in (
         (slice(top, top + LINE), slice(left, right)),

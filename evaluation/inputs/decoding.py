@@ -1,4 +1,4 @@
-"""Decodes single frames of a video file: exactly those wanted, reading no more of the file than needed."""
+"""Decodes single frames of a video file: exactly the wanted ones, reading no more of the file than needed."""
 
 import bisect
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from benchmarks.models import Clip
 from benchmarks.storage.access import decodable
 from evaluation.errors import ClipUnreadable
 
-THREADS_A_CLIP = 3  # each thread buffers a frame, so more would need more memory and take cores from other clips
-WORTH_A_SEEK = 12  # frames; decoding fewer than these is cheaper than flushing the decoder
+THREADS_A_CLIP = 3  # each thread buffers a frame; more threads would need more memory and take cores from other clips
+WORTH_A_SEEK = 12  # frames; decoding fewer than this is cheaper than flushing the decoder
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ def _taken(clip: Clip, wanted: list[int]) -> dict[int, Taken]:
     try:
         path = decodable(clip)
         found = {one.index: one for one in _by_seeking(path, clip, wanted)}
-        # The file's index may promise frames that decoding does not yield; then every frame is counted from the start.
+        # The file's index may list frames that decoding does not yield; then every frame is counted from the start.
         return found if len(found) == len(wanted) else {one.index: one for one in _from_start(path, clip, wanted)}
     except (OSError, ValueError, IndexError, av.FFmpegError) as error:
         raise ClipUnreadable(f"the clip can't be opened: {getattr(error, 'strerror', '') or error}") from error
@@ -99,7 +99,7 @@ def _timestamps(container: Any, stream: Any) -> tuple[list[int], list[int]]:
 
 
 class _opened:
-    """Opens the container, its first video stream, and one converter for all frames (one each costs a quarter more)."""
+    """Open the first video stream, with one converter for all frames (one converter each costs a quarter more)."""
 
     def __init__(self, path: Path) -> None:
         from av.video.reformatter import VideoReformatter

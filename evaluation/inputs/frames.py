@@ -1,4 +1,4 @@
-"""The frames of a clip that a model sees: decoded once for all models, cached by content, never incomplete."""
+"""The frames of a clip that a model sees: decoded once for all models, cached by content, and never incomplete."""
 
 import hashlib
 import random
@@ -30,11 +30,11 @@ SAMPLER_OF_CONDITION = {"first-frame": "first", "middle-frame": "middle", "last-
 WITHOUT_FRAMES = ("text", "question-only", AUDIO_ONLY)
 CONDITIONS = ("video", *SAMPLER_OF_CONDITION, "shuffled-frames", *WITHOUT_FRAMES, *SOUND)  # for sound see audio.py
 SAMPLER_NAMES = "uniform-N (N from 1 to 256), first, middle, last"
-_BUSY = tuple(threading.Lock() for _ in range(64))  # a clip always uses the same one of these locks
+_BUSY = tuple(threading.Lock() for _ in range(64))  # every clip always maps to the same one of these locks
 
 
 def check_sampler(name: str) -> str:
-    """Return the name if it is a sampler's, else raise RunMisused."""
+    """Return the name if a sampler has it, else raise RunMisused."""
     match = re.fullmatch(r"uniform-([1-9]\d{0,2})", name)
     if name in SINGLE or (match and int(match[1]) <= MOST_FRAMES):
         return name
@@ -63,7 +63,7 @@ def frames_for(clip: Clip, *, sampler: str, condition: str, seed: int, key: str)
 
 
 def sampler_of(condition: str, sampler: str) -> str:
-    """The sampler that decodes: a condition with a single frame has its own."""
+    """The sampler used for decoding: a condition with a single frame has its own."""
     return SAMPLER_OF_CONDITION.get(condition, sampler)
 
 
@@ -74,7 +74,7 @@ def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER) -> Frames:
     place = place_of(clip, sampler)
     if found := frame_cache.cached_frames(place):
         return found
-    with _BUSY[hash(place) % len(_BUSY)]:  # of two threads that want the clip, one decodes and the other waits
+    with _BUSY[hash(place) % len(_BUSY)]:  # if two threads want the clip, one decodes and the other waits
         return frame_cache.cached_frames(place) or _decode(clip, sampler, place)
 
 
@@ -84,7 +84,7 @@ def _decode(clip: Clip, sampler: str, place: Path) -> Frames:
     indices, times = tuple(one.index for one in taken), tuple(one.seconds for one in taken)
     frames = Frames(pixels, indices, times, digest_of(pixels), clip.seconds, clip.fps)
     frame_cache.cache_frames(place, frames)
-    if not is_stored(clip):  # withdrawn meanwhile, perhaps after its cached frames were removed
+    if not is_stored(clip):  # the clip was withdrawn meanwhile, perhaps after its cached frames were removed
         forget(clip)
         raise ClipUnreadable("the clip was withdrawn")
     return frames
@@ -98,7 +98,7 @@ def place_of(clip: Clip, sampler: str) -> Path:
 def shuffled(frames: Frames, *, seed: int, key: str) -> Frames:
     """The frames in an order drawn by seed and item, never the original one.
 
-    Raises ClipUnreadable if all frames are the same, so that no other order exists.
+    Raises ClipUnreadable if all frames are equal, so that no other order exists.
     """
     if len(set(frames.indices)) < 2:
         raise ClipUnreadable("the clip gives a single picture, whose order can't be changed")

@@ -1,4 +1,4 @@
-"""Prefetch: while the model answers one shard, the clips of the next one are decoded into the frame cache."""
+"""Prefetch: the clips of the next shard are decoded into the frame cache while the model answers the current one."""
 
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +12,7 @@ from evaluation.inputs.frames import frames_of
 
 
 class DecodeAhead:
-    """Threads that fill the cache without touching the database: the clips' files are looked up beforehand.
+    """Threads that fill the cache without touching the database: the clips' files are looked up in advance.
 
     Each thread holds the frames of one clip at a time, and calling `start` again only extends the queue: memory does
     not grow with the number of clips.
@@ -41,7 +41,7 @@ class DecodeAhead:
             going.result()
 
     def _decode(self, clip: Clip) -> None:
-        with suppress(ClipUnreadable):  # reported when the item itself is asked
+        with suppress(ClipUnreadable):  # the error is reported when the item itself is asked
             frames_of(clip, self.sampler)
 
 

@@ -1,4 +1,4 @@
-"""Tables: models, and runs split into leased shards of cells (item × seed), with responses, readings and scores."""
+"""Tables: models, runs split into leased shards of cells (item × seed), responses, readings and scores."""
 
 from evaluation.models.model import Model
 from evaluation.models.responses import Briefing, ModelResponse, Reading, Score, ScoreQuerySet

@@ -1,4 +1,4 @@
-"""The table of models, which answer items in place of people."""
+"""The table of models."""
 
 from django.conf import settings
 from django.db import models
@@ -14,7 +14,7 @@ class Model(models.Model):
     options = models.JSONField(default=dict, blank=True)  # how the adapter opens it, e.g. {"path": …}
     revision = models.CharField(max_length=64, blank=True)
     card = models.JSONField(default=dict, blank=True)  # organisation, link, parameters, trained_on, what …
-    made_here = models.BooleanField(default=False)  # trained by this site: pages say so
+    made_here = models.BooleanField(default=False)  # trained by this site, which pages say
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,4 +1,4 @@
-"""Responses of models, kept as given, with the readings and scores derived from them."""
+"""Responses of models, stored unchanged, with the readings and scores derived from them."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -13,21 +13,21 @@ class ModelResponse(Response):
 
     cell = models.OneToOneField(Cell, on_delete=models.CASCADE, related_name="response")
     turns = models.JSONField(default=list)  # [{"role", "text", "thoughts", "frames": n}]
-    thoughts = models.TextField(blank=True, default="", db_default="")  # of the last reply, apart from what it says
+    thoughts = models.TextField(blank=True, default="", db_default="")  # of the last reply, not part of its text
     frames_hash = models.CharField(max_length=64, blank=True)
     frame_indices = models.JSONField(default=list, blank=True)
     frame_times = models.JSONField(default=list, blank=True)  # seconds
     seconds = models.FloatField(default=0.0)
-    tokens_in = models.PositiveIntegerField(null=True, blank=True)  # read for all turns; None = nobody counted them
-    tokens_out = models.PositiveIntegerField(null=True, blank=True)  # written for all turns, thoughts included
-    margin = models.FloatField(null=True, blank=True)  # log-odds of the item's first option, if its reply has numbers
+    tokens_in = models.PositiveIntegerField(null=True, blank=True)  # read in all turns; None = not counted
+    tokens_out = models.PositiveIntegerField(null=True, blank=True)  # written in all turns, thoughts included
+    margin = models.FloatField(null=True, blank=True)  # log-odds of the item's first option, if the reply has numbers
 
     def __str__(self) -> str:
         return self.raw[:60]
 
 
 class Reading(models.Model):
-    """The answer that one version of a parser read in a reply; reading again adds rows."""
+    """The answer that one version of a parser read in a reply; parsing again adds rows."""
 
     response = models.ForeignKey(ModelResponse, on_delete=models.CASCADE, related_name="readings")
     parser = models.CharField(max_length=40)
@@ -46,10 +46,10 @@ class Reading(models.Model):
 
 
 class Briefing(models.Model):
-    """What a referee gets about an item besides the reply: gold texts, captions, attributes. Never served."""
+    """What a referee learns about an item besides the reply: gold texts, captions, attributes. Never served."""
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, related_name="briefing")
-    facts = models.JSONField()  # {slot: text}; the slots are those of the item's rubric
+    facts = models.JSONField()  # {slot: text}; the slots of the item's rubric
 
     def __str__(self) -> str:
         return f"briefing of {self.item_id}"

@@ -18,7 +18,7 @@ from evaluation.models.shards import Cell, CellState
 class RunKind(models.TextChoices):
     RUN = "run"
     UPLOADED = "uploaded"
-    REFEREE = "referee"  # a model that scores the replies of another run, `judged`; never a row of the board
+    REFEREE = "referee"  # a model scores the replies of another run, `judged`; never a row of a board
 
 
 class RunState(models.TextChoices):
@@ -30,20 +30,20 @@ class RunState(models.TextChoices):
 
 
 class RunCode(models.TextChoices):
-    """Why a run failed or waits, for programs; `reason` explains it to people."""
+    """Why a run failed or waits, for programs; `reason` explains the cause to people."""
 
-    MODEL_UNUSABLE = "model-unusable"  # the model can't be opened or used: a person must fix it
+    MODEL_UNUSABLE = "model-unusable"  # the model can't be opened or used until a person fixes it
     MODEL_BUSY = "model-busy"  # rate limit, timeout, 5xx
     DISK_FULL = "disk-full"
     STORE_AWAY = "store-away"  # the media store, which holds the clips
     OUT_OF_MEMORY = "out-of-memory"
-    UNANSWERED = "unanswered"  # some questions could not be asked: `reason` names the first
-    CEILING = "ceiling"  # the run's ceiling of cost or tokens is reached: a person may raise it
-    UNSCORED = "unscored"  # every question is answered, but the referee could not go on
+    UNANSWERED = "unanswered"  # some questions could not be asked; `reason` names the first
+    CEILING = "ceiling"  # the run's ceiling of cost or tokens is reached; a person may raise it
+    UNSCORED = "unscored"  # every question is answered, but the referee could not continue
 
 
 class Priority(models.IntegerChoices):
-    """Priority of a run: higher ones are always served first, equal ones in turn."""
+    """Priority of a run: higher ones are served first, equal ones in turn."""
 
     LOW = -1
     NORMAL = 0
@@ -51,10 +51,10 @@ class Priority(models.IntegerChoices):
 
 
 class SubmissionBadge(models.TextChoices):
-    """A badge that staff give an uploaded row, shown beside its numbers."""
+    """A badge that staff give an uploaded row; boards show it beside the numbers."""
 
     BASELINE = "baseline"  # a simple rule or a control rather than a proposed model
-    VERIFIED = "verified"  # staff reproduced it, by running it or from the materials of the run
+    VERIFIED = "verified"  # reproduced by staff, by running it or from the run's materials
 
 
 class Listing(models.TextChoices):
@@ -65,18 +65,18 @@ class Listing(models.TextChoices):
 
 
 REFERENCES = ("reference-positive", "reference-random")  # models whose known answers validate a referee
-# Benchmarks whose boards show a referee's points.
+# Benchmarks whose boards show a referee's scores.
 REFEREED = tuple(slug for slug, one in BENCHMARKS.items() if any(level.dimensions for level in one.levels))
 IDENTITY = ("revision", "strategy", "condition", "split", "sampler", "sampling", "parser", "parser_version", "referee")
 
 
 class RunQuerySet(models.QuerySet["Run"]):
     def on_the_board(self) -> "RunQuerySet":
-        """Finished runs without a limit that are listed, so that they may be a row of the board."""
+        """Listed, finished runs without a limit, which may be rows of the board."""
         return self._complete_and_listed().exclude(self.by_unknown_referees())
 
     def on_the_board_of(self, pack: Pack) -> "RunQuerySet":
-        """The same for one pack; skips the check of referees where answers are scored by rule."""
+        """Like `on_the_board`, for one pack; skips the check of referees if answers are scored by rule."""
         found = self._complete_and_listed().filter(pack=pack)
         return found.exclude(self.by_unknown_referees()) if pack.benchmark in REFEREED else found
 
@@ -86,7 +86,7 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     @staticmethod
     def by_unknown_referees() -> Q:
-        """Runs scored by a referee that has not been validated, on benchmarks whose boards show a referee's points."""
+        """Runs scored by a referee that has not been validated, on benchmarks whose boards show a referee's scores."""
         validated = Run.objects.validating().filter(
             model__slug=OuterRef("referee"), judged__pack__benchmark=OuterRef("pack__benchmark")
         )
@@ -112,7 +112,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(state__in=(RunState.QUEUED, RunState.RUNNING))
 
     def counted(self) -> "RunQuerySet":
-        """Runs that count against the quota: all but failed ones, refereeings, and cancelled ones without an answer."""
+        """Runs that count towards the quota: all but failed runs, refereeings, and cancelled runs without an answer."""
         answered = Cell.objects.filter(run=OuterRef("pk"), state=CellState.ANSWERED)
         without_result = Q(state=RunState.CANCELLED) & ~Exists(answered)
         return self.exclude(state=RunState.FAILED).exclude(kind=RunKind.REFEREE).exclude(without_result)
@@ -143,21 +143,21 @@ class Run(models.Model):
     referee = models.CharField(max_length=60, blank=True)  # slug of the model whose scores count; '' = by rule
     rubric = models.CharField(max_length=40, blank=True)  # evaluation/referees/rubrics.py; '' = each item's own
     judged = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="refereeings")
-    limit = models.PositiveIntegerField(null=True, blank=True)  # such a run has a page but no row
+    limit = models.PositiveIntegerField(null=True, blank=True)  # a run with a limit has a page but no row
     only = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
     code = models.CharField(max_length=20, choices=RunCode.choices, blank=True)
-    reason = models.TextField(blank=True)  # why it failed or waits, in words
+    reason = models.TextField(blank=True)  # why it failed or waits, in a sentence
     priority = models.SmallIntegerField(choices=Priority.choices, default=Priority.NORMAL)
-    served_at = models.DateTimeField(null=True, blank=True)  # when a shard was last taken; decides whose turn is next
-    busy_since = models.DateTimeField(null=True, blank=True)  # since when the model has only asked to wait
-    rest_until = models.DateTimeField(null=True, blank=True)  # the model is not asked before then
+    served_at = models.DateTimeField(null=True, blank=True)  # when a shard was last leased; decides which run is next
+    busy_since = models.DateTimeField(null=True, blank=True)  # since when the model has only replied "try again later"
+    rest_until = models.DateTimeField(null=True, blank=True)  # no requests to the model before this time
     listing = models.CharField(max_length=12, choices=Listing.choices, default=Listing.PRIVATE)
     marks = models.JSONField(default=list, blank=True)  # values of SubmissionBadge, in its order
     card = models.JSONField(default=dict, blank=True)  # hashes, versions, device, times
     results = models.JSONField(default=dict, blank=True)  # an ended run's results, see runs/results.py …
-    results_version = models.PositiveIntegerField(null=True, blank=True)  # … as of this answers_version
-    answers_version = models.PositiveIntegerField(default=0)  # raised with every change that could move a standing
+    results_version = models.PositiveIntegerField(null=True, blank=True)  # … and the answers_version they belong to
+    answers_version = models.PositiveIntegerField(default=0)  # incremented by every change that could affect a standing
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -192,11 +192,11 @@ class Run(models.Model):
 
 
 class HiddenListing(models.Model):
-    """A run with hidden answers that was put on a board; it still counts when the run is deleted or renamed."""
+    """A run with hidden answers that was listed on a board; it still counts after the run is deleted or renamed."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
     model = models.SlugField(max_length=60)
-    run = models.PositiveBigIntegerField(unique=True)  # its primary key; the run itself may be gone
+    run = models.PositiveBigIntegerField(unique=True)  # its primary key; the run itself may be deleted
     at = models.DateTimeField()
 
     class Meta:

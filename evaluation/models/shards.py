@@ -24,7 +24,7 @@ class Shard(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
-    # Counted once when the shard is done, so that a page need not count a hundred thousand cells.
+    # Counted once, when the shard is done: a page need not count a hundred thousand cells.
     answered = models.PositiveSmallIntegerField(default=0)
     failed = models.PositiveSmallIntegerField(default=0)
     problems = models.JSONField(default=dict, blank=True)  # {"unread": 3}

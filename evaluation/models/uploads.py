@@ -1,4 +1,4 @@
-"""The queue of large uploads, which a separate process checks one after the other."""
+"""The queue of large uploads, which a separate process checks one by one."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,7 @@ from django.urls import reverse
 
 
 class UploadFlag(models.Model):
-    """Something about a submission that staff should look at before they decide; never shown to anybody else."""
+    """Something in a submission that staff should examine before deciding; never shown to anybody else."""
 
     run = models.ForeignKey("evaluation.Run", on_delete=models.CASCADE, related_name="flags")
     code = models.CharField(max_length=20)  # see submissions/listing/integrity.py
@@ -24,15 +24,15 @@ class UploadFlag(models.Model):
 class UploadState(models.TextChoices):
     WAITING = "waiting"
     CHECKING = "checking"
-    STORED = "stored"  # it became a submission
-    REFUSED = "refused"  # it has problems: see its report
-    FAILED = "failed"  # we could not, or may not, store it: see `reason`
+    STORED = "stored"  # it is stored as a submission
+    REFUSED = "refused"  # it has problems, listed in its report
+    FAILED = "failed"  # it can't or may not be stored: see `reason`
 
 
 class Upload(models.Model):
-    """A large file that was received; the file itself is deleted once it is checked."""
+    """A received large file; the file itself is deleted once it is checked."""
 
-    key = models.CharField(max_length=32, unique=True)  # can't be guessed; pages show it to the sender alone
+    key = models.CharField(max_length=32, unique=True)  # unguessable; pages show it only to the sender
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads")
     name = models.CharField(max_length=200)  # the file name, as the sender gave it
     header = models.JSONField(default=dict)  # the form fields sent with the file

@@ -15,25 +15,25 @@ from evaluation.errors import ModelMisused
 from evaluation.parsing.thoughts import OPENING
 
 QUESTION = "A square moves over the picture. Does it move to the right? Answer only with yes or no."
-MARK = "zebra"  # a system prompt that no template says by itself
+MARK = "zebra"  # a system prompt that no template contains by itself
 SIDE, COUNT, SECONDS = 96, 8, 2.0
 SWITCH = re.compile(r"\b(enable_thinking|thinking|reasoning_effort|thinking_budget)\b")
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a model takes; each is '' where it takes none."""
+    """What a model accepts; a field is '' if it accepts no such input."""
 
     clips: str  # VIDEO or IMAGES
     pictures: str
-    times: str  # how it learns when each frame was
+    times: str  # how it learns the time of each frame
     sound: str
     system: str
     thinking: str
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Conditions that the model can be asked under, of a benchmark with sound."""
+        """The conditions that the model supports on a benchmark with sound."""
         watched = ("video", "first-frame", "middle-frame", "last-frame", "shuffled-frames")
         played = ("audio", "silent-one", "flipped-audio") if self.clips else ()
         return ("question-only", *(watched if self.clips else ()), *((*played, "audio-only") if self.sound else ()))
@@ -43,7 +43,7 @@ class Abilities:
 
 
 def abilities_of(opened: LoadedModel) -> Abilities:
-    """The model's abilities; a made-up clip and words are laid out for it, and nothing is generated."""
+    """The model's abilities, found by preparing a made-up clip and question; nothing is generated."""
     sees = "" if opened.sees == NOTHING else opened.sees
     return Abilities(
         clips=sees,
@@ -56,7 +56,7 @@ def abilities_of(opened: LoadedModel) -> Abilities:
 
 
 def _times(opened: LoadedModel) -> str:
-    """Whether the prompt's words or the positions follow the times of the frames."""
+    """Whether the frames' times change the words of the prompt or the positions."""
     slow, fast = (_laid_out(opened, film(fps)) for fps in (2.0, 8.0))
     if not torch.equal(slow["input_ids"], fast["input_ids"]):
         return "in words"
@@ -87,7 +87,7 @@ def _thinking(opened: LoadedModel) -> str:
 
 
 def film(fps: float = COUNT / SECONDS) -> Frames:
-    """A made-up clip: a bright square that moves to the right over grey."""
+    """A made-up clip: a bright square moving to the right over grey."""
     pixels = np.full((COUNT, SIDE, SIDE, 3), 110, dtype=np.uint8)
     for place in range(COUNT):
         pixels[place, 36:60, 8 * place : 8 * place + 24] = (220, 60, 40)
@@ -102,7 +102,7 @@ def tone(rate: int = 16000) -> Audio:
 
 
 def question_for(abilities: Abilities) -> Request:
-    """One question with everything that the model takes."""
+    """One question with every kind of input that the model accepts."""
     turn = Turn(QUESTION)
     if abilities.clips in (VIDEO, IMAGES):
         turn = replace(turn, frames=film())

@@ -1,4 +1,4 @@
-"""Asks models of the transformers library on this machine: vision-language models and plain language models.
+"""Runs models of the transformers library on this machine: vision-language models and plain language models.
 
 They use their own chat template and processor, and our frames. Each reply depends only on its request: see `OwnChance`.
 """
@@ -39,7 +39,7 @@ from evaluation.parsing.thoughts import OPENING, SpokenReply, opens_thoughts, sp
 
 NOT_COMPARABLE = "not bit-comparable"
 THINKING, MOST_THINKING = 2048, 131072  # tokens
-LONGEST_MARKER = 16  # tokens at a prompt's end in which its template opens thoughts
+LONGEST_MARKER = 16  # tokens at a prompt's end among which its template opens thoughts
 CLOSED = "</think>"  # the end of a prompt whose template switches thoughts off
 
 
@@ -47,13 +47,13 @@ class TransformersModel:
     """A saved model folder or GGUF file, opened only from disk.
 
     "auto" chooses `batch_size`, `device` and `dtype`: the first call finds the batch size that fits into memory, and
-    running out of memory lowers it for good. `seconds` counts the time for preparing inputs (or for waiting, if they
-    are prepared ahead) and for generating. `sizing` are the options of `Sizing`.
+    running out of memory lowers it permanently. `seconds` counts the time for preparing inputs (or for waiting, if they
+    are prepared ahead) and for generating. `sizing` holds the options of `Sizing`.
     """
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
-        """Raise ModelMisused for an option that there is not, or a folder without a model; opens nothing."""
+        """Raise ModelMisused for an unknown option or a folder without a model; opens nothing."""
         own = [name for name in inspect.signature(TransformersModel).parameters if name != "sizing"]
         names = [*own, *(each.name for each in fields(Sizing))]
         for name in options:
@@ -90,7 +90,7 @@ class TransformersModel:
         self.way = way_named(likelihood)
         self.thinking_tokens = thinking_room(thinking_tokens, self.opened)
         self.model = (self.opened.model if size.is_placed else self.opened.model.to(self.device)).eval()
-        self.device = self.model.device  # of the first layers, where inputs go
+        self.device = self.model.device  # that of the first layers, which take the inputs
         self.preparing = Preparing(self._inputs, ahead=self.device.type == "cuda" if ahead is None else ahead)
         self.speaker = self.preparing.apart(self.opened.tokenizer)
         self.seconds = {"prepare": 0.0, "generate": 0.0}
@@ -111,7 +111,7 @@ class TransformersModel:
         }
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        """Yield replies in order; the same requests in the same order make the same batches."""
+        """Yield replies in order; the same requests in the same order form the same batches."""
         talks = [self._begun(request) for request in requests]
         if talks and not self.batch_size:
             self._set_batch(batch_that_fits(self.device, lambda: self._reply_to([Talk.begun(longest_of(requests))])))
@@ -134,7 +134,7 @@ class TransformersModel:
         return talk
 
     def _carry_on(self, talks: list[Talk]) -> None:
-        """Get one reply for each talk; a batch that does not fit into memory is halved and noted on the card."""
+        """Get one reply for each talk; a batch that does not fit into memory is halved, and the card says so."""
         if self._fits(talks):
             return
         if len(talks) == 1:
@@ -148,7 +148,7 @@ class TransformersModel:
         self._carry_on(talks[middle:])
 
     def _fits(self, talks: list[Talk]) -> bool:
-        """Get a reply for all talks and return True; if memory runs out, leave them unchanged and return False."""
+        """Get a reply for all talks and return True; if memory runs out, leave the talks unchanged and return False."""
         chances = [talk.chance.get_state() for talk in talks]
         try:
             self._reply_to(talks)
@@ -194,15 +194,15 @@ class TransformersModel:
         return opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu()))
 
     def _room_for_thoughts(self, request: Request) -> int:
-        """Tokens for thoughts beyond those of the answer, by the run's setting or else the model's option."""
+        """The number of extra tokens for thoughts: the run's setting, or else the model's option."""
         if request.thinking is None:
             return self.thinking_tokens
         if isinstance(request.thinking, bool):
             return (self.thinking_tokens or THINKING) if request.thinking else 0
-        return request.thinking + LONGEST_MARKER  # the marker that ends thoughts is written beyond their budget
+        return request.thinking + LONGEST_MARKER  # the marker that ends thoughts comes on top of their budget
 
     def _constraints(self, talks: list[Talk], length: int, are_opened: list[bool]) -> list[Any]:
-        """What keeps replies to budgets and options; nothing for requests without."""
+        """The processor that enforces budgets and options on replies; [] if no request has any."""
         from evaluation.adapters.transformers.constraints import Constrained, rule_for
 
         if not any(talk.chooses or type(talk.request.thinking) is int for talk in talks):
@@ -215,9 +215,10 @@ class TransformersModel:
         return [Constrained(length, rules)]
 
     def _weigh(self, talks: list[Talk], inputs: dict[str, Any]) -> None:
-        """Give each talk the log-probabilities of its options, by one pass over the prompts.
+        """Give each talk the log-probabilities of its options, in one pass over the prompts.
 
-        Whole strings of several tokens continue from the cache of a prompt without padding: prompts get a pass each.
+        Whole strings of several tokens continue from the cache of a prompt without padding, so each prompt needs its
+        own pass.
         """
         spellings = [[spellings_of(option, self.speaker) for option in talk.request.options] for talk in talks]
         is_whole = self.way != FIRST_TOKEN or not all(map(tell_apart_at_once, spellings))
@@ -268,13 +269,13 @@ class TransformersModel:
         return bool(torch.isin(tokens, torch.tensor(self._ends)).any())
 
     def _until_end(self, tokens: torch.Tensor) -> int:
-        """The number of tokens up to the one that ends the reply; what follows pads the batch."""
+        """The number of tokens up to and including the one that ends the reply; what follows pads the batch."""
         found = torch.isin(tokens, torch.tensor(self._ends)).nonzero()
         return int(found[0]) + 1 if len(found) else len(tokens)
 
 
 def spoken_reply(tokens: torch.Tensor, speaker: Any, *, is_opened: bool) -> SpokenReply:
-    """The answer and thoughts in these tokens; special tokens are dropped last, as some of them mark thoughts."""
+    """The answer and thoughts in these tokens; special tokens are removed last, since some of them mark thoughts."""
     reply = spoken(speaker.decode(tokens), is_opened=is_opened)
     if not (reply.thoughts or reply.is_open):
         return spoken(speaker.decode(tokens, skip_special_tokens=True).strip())
@@ -289,7 +290,7 @@ def without_special(text: str, speaker: Any) -> str:
 
 
 def thinking_room(wanted: int | str, model: LoadedModel) -> int:
-    """The number of tokens for thoughts: as given, or THINKING if "auto" and the model's template lets it think."""
+    """The number of tokens for thoughts: the given one; for "auto" THINKING if the model's template lets it think."""
     if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted <= MOST_THINKING:
         return wanted
     if wanted not in AUTO:
@@ -309,7 +310,7 @@ def batch_size_named(wanted: int | str) -> int:
 
 
 def longest_of(requests: Iterable[Request]) -> Request:
-    """The request that needs most memory, judged by its frames and then by its text."""
+    """The request that needs the most memory, judged by its frames and then by its text."""
 
     def size(request: Request) -> tuple[int, int]:
         talk = Talk.begun(request)
@@ -319,16 +320,16 @@ def longest_of(requests: Iterable[Request]) -> Request:
 
 
 def refuse_the_longest(talks: Iterable[Talk], sizes: Iterable[int], room: int) -> None:
-    """Set an error on talks that do not fit; the others are asked in the next round."""
+    """Set an error on talks that do not fit into `room` tokens; the others are retried in the next round."""
     for talk, size in zip(talks, sizes, strict=True):
         if size > room:
             talk.error = f"the conversation has {size} tokens, the model has room for {room}"
 
 
 class OwnChance(LogitsProcessor):
-    """Adds Gumbel noise to the scores, so that the largest one is a draw from their softmax (Gumbel 1954).
+    """Adds Gumbel noise to the scores, so that the largest score is a draw from their softmax (Gumbel 1954).
 
-    The noise is drawn on the CPU, so that a seed gives the same on every device. Temperature 0 adds none.
+    The noise is drawn on the CPU, so a seed gives the same noise on every device. Temperature 0 adds none.
     """
 
     def __init__(self, temperatures: Sequence[float], chances: Sequence[torch.Generator]) -> None:

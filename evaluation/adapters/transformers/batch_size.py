@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import torch
 
-ON_CPU = 8  # more only makes padding longer
-LARGEST = 32  # of a GPU; a shard has no more cells
-USABLE = 0.8  # share of the free memory: later conversations may be longer than the one measured
+ON_CPU = 8  # a larger one only adds padding
+LARGEST = 32  # for a GPU; a shard has no more cells
+USABLE = 0.8  # share of the free memory: later conversations may be longer than the measured one
 
 
 def batch_that_fits(device: torch.device, ask_one: Callable[[], None]) -> int:
-    """The largest power of two that fits into memory, judged by the memory that `ask_one` takes."""
+    """The largest power of two that fits into memory, judging by the memory that `ask_one` takes."""
     if device.type != "cuda":
         return ON_CPU
     try:

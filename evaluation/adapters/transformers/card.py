@@ -1,4 +1,4 @@
-"""The run card's facts on a saved model beyond its weights: hashes of template, tokenizer, processor and settings."""
+"""Facts for the run card about a saved model: hashes of its template, tokenizer, processor and settings."""
 
 import hashlib
 import json
@@ -7,9 +7,9 @@ from typing import Any
 
 from evaluation.adapters.transformers.loading import LoadedModel
 
-# Sampling settings of generate(); the site samples only by the temperature of the run.
+# Sampling settings of generate(); the site samples only by the run's temperature.
 DRAWING = ("do_sample", "temperature", "top_p", "top_k", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff")
-IDENTITY = ("_name_or_path", "name_or_path", "transformers_version", "_from_model_config")  # no setting of a model
+IDENTITY = ("_name_or_path", "name_or_path", "transformers_version", "_from_model_config")  # not the model's
 
 
 def card_of(opened: LoadedModel) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def card_of(opened: LoadedModel) -> dict[str, Any]:
 
 
 def tokenizer_facts(tokenizer: Any) -> list[Any]:
-    """All rules by which text becomes tokens, whatever file they come from."""
+    """All rules that turn text into tokens, whichever file they come from."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     rules = json.loads(backend.to_str()) if backend is not None else sorted(tokenizer.get_vocab().items())
     if isinstance(rules, dict):  # padding and truncation are left over from the last call
@@ -39,7 +39,7 @@ def tokenizer_facts(tokenizer: Any) -> list[Any]:
 
 
 def processor_facts(opened: LoadedModel) -> Mapping[str, Any]:
-    """The processor's settings for images and clips; {} for a model that sees nothing."""
+    """The processor's settings for images and clips; {} for a text-only model."""
     if opened.processor is opened.tokenizer:
         return {}
     return {name: value for name, value in opened.processor.to_dict().items() if name not in IDENTITY}

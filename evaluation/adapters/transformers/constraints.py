@@ -1,4 +1,4 @@
-"""Keeps each reply of a batch to its request: thoughts end at their budget, and the answer is one of the options."""
+"""Enforces each request's limits on its reply: thoughts end at their budget, and the answer is one of the options."""
 
 import re
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ Tokens = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ReplyRule:
-    """What one reply may be; `opening` and `closing` are the tokens around thoughts, () where there are none.
+    """The limits of one reply; `opening` and `closing` are the tokens around thoughts, () for a model without.
 
-    With `budget` the thoughts have at most so many tokens; with `options` the answer is one of these.
+    With `budget` the thoughts have at most that many tokens; with `options` the answer is one of them.
     """
 
     is_opened: bool
@@ -56,7 +56,7 @@ class ReplyRule:
 
 
 class Constrained(LogitsProcessor):
-    """Leaves each row only the tokens that its rule allows; prompts have `start` tokens."""
+    """Masks the scores of each row, so that only the tokens allowed by its rule remain; prompts have `start` tokens."""
 
     def __init__(self, start: int, rules: Sequence[ReplyRule]) -> None:
         self.start, self.rules = start, rules
@@ -84,7 +84,7 @@ def rule_for(
 
 
 def markers_in(template: str) -> tuple[str, str]:
-    """The markers around thoughts that this chat template writes; '' each where it writes none."""
+    """The markers around thoughts that this chat template writes; two times '' if it writes none."""
     found = OPENING.search(template)
     if found is None:
         return "", ""
@@ -93,12 +93,12 @@ def markers_in(template: str) -> tuple[str, str]:
 
 
 def switch_in(template: str) -> str:
-    """The variable by which this chat template switches thoughts on and off; '' for none."""
+    """The variable that switches thoughts on and off in this chat template; '' for none."""
     return next((name for name in SWITCHES if re.search(rf"\b{name}\b", template)), "")
 
 
 def thinking_options(thinking: bool | int | None, template: str) -> dict[str, bool]:
-    """Options of the chat template for this setting of a run; raises ModelMisused where it can't be had."""
+    """Options of the chat template for this setting of a run; raises ModelMisused if the template can't do it."""
     if thinking is None:
         return {}
     wanted, name = thinking is not False, switch_in(template)
@@ -120,6 +120,6 @@ def _tokens(marker: str, speaker: Any) -> Tokens:
 
 
 def _place_of(part: Tokens, whole: Tokens) -> int | None:
-    """The last place of the part in the whole; None if it is absent."""
+    """The last position of the part in the whole; None if it is absent."""
     places = range(len(whole) - len(part), -1, -1)
     return next((place for place in places if whole[place : place + len(part)] == part), None)

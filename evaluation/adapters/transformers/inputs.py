@@ -1,4 +1,4 @@
-"""Makes conversations into a model's input, with its own chat template and processor and our frames and times."""
+"""Turns conversations into a model's input with its own chat template and processor and our frames and times."""
 
 import itertools
 import re
@@ -18,7 +18,7 @@ NAMES_OF_TIMES = re.compile("second|time")  # video_second_per_grid, second_per_
 
 
 def inputs_of(talks: Sequence[Talk], opened: LoadedModel) -> Any:
-    """The conversations up to the next reply, padded on the left to one length, as tensors on the CPU."""
+    """The conversations up to the next reply, left-padded to one length, as tensors on the CPU."""
     clips = [talk.clips() for talk in talks]
     if opened.sees == NOTHING and any(clips):
         senses, instead = ("hears", "audio-only or ") if opened.hears else ("reads text", "")
@@ -49,8 +49,9 @@ def placed(inputs: Any, device: torch.device, dtype: torch.dtype) -> dict[str, A
 
 
 def _visual_inputs(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
-    """Clips as videos, already sampled; pictures of their own, and frames for a model that takes no videos, as images
-    of each conversation."""
+    """Clips as videos, already sampled; as images the single pictures of each conversation, and all frames for a model
+    that takes no videos.
+    """
     videos = [frames for frames_of_clip in clips for frames in frames_of_clip if not opened.shows_as_images(frames)]
     images = [
         [picture for frames in frames_of_clip if opened.shows_as_images(frames) for picture in own(frames)]
@@ -73,13 +74,13 @@ def own(frames: Frames) -> np.ndarray:
 
 
 def at_least(count: int, pixels: np.ndarray) -> np.ndarray:
-    """The frames, with the last one repeated up to `count`: some families take frames in pairs."""
+    """The frames, with the last one repeated up to `count`, since some families take frames in pairs."""
     missing = max(0, count - len(pixels))
     return np.concatenate([pixels, *[pixels[-1:]] * missing]) if missing else pixels
 
 
 def alike(talks: Iterable[Talk]) -> Iterator[list[Talk]]:
-    """Yield groups of talks that can share a batch: equal shapes and kinds of frames, and limits of tokens."""
+    """Yield groups of talks that can share a batch: equal shapes and kinds of frames, and equal token limits."""
     for _, group in itertools.groupby(sorted(talks, key=shape_of), key=shape_of):
         yield list(group)
 

@@ -1,8 +1,8 @@
-"""Log-probabilities of the options of a question: those of their first tokens, or of the whole strings.
+"""Log-probabilities of a question's options: of their first tokens, or of the whole strings.
 
-First tokens cost the one pass over the prompt. Whole strings continue from its cache, all in one further call that
-reads their own tokens, or in none where each is one token. An option is spelt as the item has it and with a capital
-letter; the probabilities of both spellings are added.
+First tokens need only the pass over the prompt. Whole strings continue from its cache: one further call reads the
+tokens of all options, or none is needed if each option is one token. An option is spelt as the item has it and with a
+capital first letter; the probabilities of both spellings are added.
 """
 
 import copy
@@ -15,7 +15,7 @@ from evaluation.errors import ModelMisused
 
 FIRST_TOKEN, WHOLE, PER_TOKEN = "first token", "whole string", "whole string, mean of its tokens"
 WAYS = (FIRST_TOKEN, WHOLE, PER_TOKEN)
-Spellings = list[list[int]]  # the tokens of each
+Spellings = list[list[int]]  # the tokens of each spelling
 
 
 def way_named(wanted: str) -> str:
@@ -37,14 +37,14 @@ def tell_apart_at_once(options: Sequence[Spellings]) -> bool:
 
 
 def of_first_tokens(scores: torch.Tensor, options: Sequence[Spellings]) -> list[float]:
-    """The log-probability that the reply begins like each option; `scores` are the logits after the prompt, [vocab]."""
+    """The log-probability of each option's first tokens; `scores` are the logits after the prompt, [vocab]."""
     log_probs = torch.log_softmax(scores.double(), -1)
     first = ([*{tokens[0] for tokens in spellings}] for spellings in options)
     return [float(torch.logsumexp(log_probs[tokens], -1)) for tokens in first]
 
 
 def is_one_token(options: Sequence[Spellings]) -> bool:
-    """Whether every spelling is one token, so that no string goes beyond the first."""
+    """Whether every spelling is a single token, so that first tokens suffice."""
     return all(len(tokens) == 1 for spellings in options for tokens in spellings)
 
 
@@ -52,9 +52,9 @@ def is_one_token(options: Sequence[Spellings]) -> bool:
 def of_whole_strings(
     model: Any, past: Any, scores: torch.Tensor, options: Sequence[Spellings], *, per_token: bool
 ) -> list[float]:
-    """The log-probability of each option's tokens after a prompt of one row; its cache `past` is used up.
+    """The log-probability of each option's tokens after a prompt of one row; consumes its cache `past`.
 
-    One call of the model reads what all spellings begin with, a row each; of beginnings of others there is no row.
+    One call of the model reads the beginnings of all spellings, one row each; a beginning of another row needs no row.
     """
     rows = _rows(tokens[:-1] for spellings in options for tokens in spellings)
     first = torch.log_softmax(scores.double(), -1)
@@ -70,7 +70,7 @@ def of_whole_strings(
 
 
 def _rows(beginnings: Iterable[list[int]]) -> Spellings:
-    """Each of these once, without those that another one begins with."""
+    """Each beginning once, without those that another one starts with."""
     longest_first = sorted((list(one) for one in {*map(tuple, beginnings)} if one), key=len, reverse=True)
     return [
         one for at, one in enumerate(longest_first) if not any(row[: len(one)] == one for row in longest_first[:at])
@@ -78,11 +78,11 @@ def _rows(beginnings: Iterable[list[int]]) -> Spellings:
 
 
 def _continued(model: Any, past: Any, rows: Spellings) -> torch.Tensor:
-    """The logits after each token of each row, [rows, longest, vocab]; rows are filled up behind their end."""
+    """The logits after each token of each row, [rows, longest, vocab]; shorter rows are padded at their end."""
     length, longest = past.get_seq_length(), len(rows[0])
     inputs = torch.tensor([row + row[-1:] * (longest - len(row)) for row in rows], device=model.device)
     places = torch.arange(length, length + longest, device=model.device)
-    if not all(hasattr(layer, "batch_repeat_interleave") for layer in past.layers):  # layers with a state of their own
+    if not all(hasattr(layer, "batch_repeat_interleave") for layer in past.layers):  # layers with another kind of state
         copies = [past, *(copy.deepcopy(past) for _ in rows[1:])]
         each = zip(inputs, copies, strict=True)
         return torch.cat([_called(model, row[None], one, places) for row, one in each])

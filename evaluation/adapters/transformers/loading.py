@@ -23,15 +23,15 @@ NOT_OPTIONS = ("messages", "conversation", "chat_template", "tokenize", "add_gen
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """An opened model; `processor` is the tokenizer itself if the model sees nothing."""
+    """An opened model; `processor` is the tokenizer itself if the model takes only text."""
 
     model: Any
     processor: Any
     tokenizer: Any
     sees: str  # VIDEO, IMAGES or NOTHING
-    stills: str  # how it sees pictures of their own: VIDEO only in a family that takes no images
+    stills: str  # how it sees single pictures: VIDEO only in a family that takes no images
     template_options: Mapping[str, Any] = field(default_factory=dict)  # for the chat template, such as enable_thinking
-    hears: str = ""  # APART or WOVEN; "" for a model without ears
+    hears: str = ""  # APART or WOVEN; "" for a model without sound
 
     def rendered(self, talk: Talk) -> str:
         """The prompt up to the next reply, by the model's own chat template."""
@@ -49,7 +49,7 @@ class LoadedModel:
 
     @property
     def media_form(self) -> str:
-        """How clips and pictures are shown, for the card; `known_issues` tells runs of before by VIDEO alone."""
+        """How clips and pictures are shown, for the card. `known_issues` recognises older runs by VIDEO alone."""
         if self.sees != VIDEO:
             return self.sees
         own = "an image" if self.stills == IMAGES else "a video of one frame"
@@ -89,7 +89,7 @@ def opened(
     processor.chat_template = getattr(processor, "chat_template", None) or getattr(tokenizer, "chat_template", None)
     if not processor.chat_template:
         raise ModelMisused(f"{place}: the model has no chat template")
-    tokenizer.padding_side = "left"  # replies begin where prompts end
+    tokenizer.padding_side = "left"  # so that all prompts end where replies begin
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     options = checked_options(template_options or {}, str(processor.chat_template))
@@ -99,7 +99,7 @@ def opened(
 
 
 def checked_options(options: Mapping[str, Any], template: str) -> Mapping[str, Any]:
-    """The given options; raises ModelMisused for one that the chat template does not read."""
+    """The given options; raises ModelMisused for one that the chat template does not use."""
     for name in options:
         if name in NOT_OPTIONS or not re.search(rf"\b{re.escape(name)}\b", template):
             raise ModelMisused(f"template option {name!r}: the model's chat template reads no such option")
@@ -117,7 +117,7 @@ def _from_folder(folder: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
     from transformers import AutoConfig, AutoProcessor
 
     config = AutoConfig.from_pretrained(folder, **FROM_DISK)
-    config = getattr(config, "thinker_config", config)  # of an Omni model only the part that writes; not its voice
+    config = getattr(config, "thinker_config", config)  # an Omni model's writing part, not its voice
     _check_processor(folder, config)
     kind = _class_for(config)
     processor = AutoProcessor.from_pretrained(folder, **FROM_DISK)
@@ -128,7 +128,7 @@ def _from_folder(folder: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def _class_for(config: Any) -> Any:
-    """The class that opens a model of this configuration: one that takes pictures or sound, else one that reads."""
+    """The class that opens a model of this configuration: one for pictures or sound, else one for text."""
     from transformers import AutoModelForCausalLM, AutoModelForMultimodalLM
     from transformers.models.auto.modeling_auto import MODEL_FOR_MULTIMODAL_LM_MAPPING as MULTIMODAL
 
@@ -136,7 +136,7 @@ def _class_for(config: Any) -> Any:
 
 
 def _check_processor(folder: Path, config: Any) -> None:
-    """Raise ModelMisused for a model with eyes or ears whose folder does not say how to serve them."""
+    """Raise ModelMisused for a model of pictures or sound whose folder lacks their preprocessing."""
     has_senses = any(getattr(config, part, None) is not None for part in ("vision_config", *EARS))
     if has_senses and not any((folder / name).is_file() for name in PROCESSORS):
         raise ModelMisused(f"{folder}: the model sees or hears, and the folder has no processor: {PROCESSORS[0]}")
@@ -152,7 +152,7 @@ def _from_gguf(file: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def sight_of(processor: Any) -> tuple[str, str]:
-    """How the model sees a clip and a picture of its own, judged by its processor: VIDEO, IMAGES or NOTHING each."""
+    """How the model sees a clip and a single picture, judged by its processor: each is VIDEO, IMAGES or NOTHING."""
     images = IMAGES if getattr(processor, "image_processor", None) is not None else NOTHING
     if getattr(processor, "video_processor", None) is None:
         return images, images
@@ -160,7 +160,7 @@ def sight_of(processor: Any) -> tuple[str, str]:
 
 
 def ear_of(processor: Any) -> Any:
-    """The part of the processor that reads sound; None if it has none."""
+    """The part of the processor that takes sound; None if it has none."""
     return next(
         (
             ear
@@ -172,7 +172,7 @@ def ear_of(processor: Any) -> Any:
 
 
 def audio_support(processor: Any, config: Any) -> str:
-    """How the model hears, judged by its parts and processor: WOVEN where its makers play sound within the video."""
+    """How the model hears, judged by its parts and processor: WOVEN if sound is interleaved with the video."""
     if ear_of(processor) is None or not any(getattr(config, ear, None) for ear in EARS):
         return ""
     return WOVEN if hasattr(processor, "replace_video_with_audio_token") else APART

@@ -1,4 +1,4 @@
-"""Prefetches inputs: while the device generates one batch, a thread prepares the next one."""
+"""Prefetches inputs: a thread prepares the next batch while the device generates one."""
 
 import copy
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +13,7 @@ Make = Callable[[Sequence[Talk]], Any]
 class Preparing:
     """Calls `make` for groups of talks, ahead of time or when they are taken.
 
-    One thread makes all inputs, because two threads can't share a tokenizer. Only started inputs are held.
+    One thread makes all inputs, because two threads can't share a tokenizer. Only inputs that were started are held.
     """
 
     def __init__(self, make: Make, *, ahead: bool) -> None:
@@ -25,7 +25,7 @@ class Preparing:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Drop inputs that nobody took, as after a batch was split or the caller stopped."""
+        """Drop inputs that nobody took, for example after a batch was split or the caller stopped."""
         for going in self._started.values():
             going.cancel()
         self._started.clear()
@@ -51,5 +51,5 @@ class Preparing:
 
 
 def _name(talks: Sequence[Talk]) -> tuple[int, ...]:
-    """A key for a group: its talks and their numbers of replies."""
+    """A key for a group: the ids of its talks and their numbers of replies."""
     return tuple(number for talk in talks for number in (id(talk), len(talk.replies)))

@@ -1,4 +1,4 @@
-"""Options for models that are large: spread over devices, in fewer bits, with another attention or picture budget."""
+"""Options for large models: several devices, fewer bits, another attention implementation or picture budget."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ PARTS = ("image_processor", "video_processor", "feature_extractor")
 
 @dataclass(frozen=True)
 class Sizing:
-    """How a model is placed on the machine; the defaults place it whole, in its own bits."""
+    """How a model is placed on the machine; by default on one device and unquantised."""
 
     device_map: str | Mapping[str, Any] = ""
     quantise: str = ""
     attention: str = ""
-    processor_options: Mapping[str, Any] = field(default_factory=dict)  # of the parts for pictures, clips and sound
+    processor_options: Mapping[str, Any] = field(default_factory=dict)  # for pictures, clips and sound
 
     def __post_init__(self) -> None:
         one_of("quantise", self.quantise, BITS)
@@ -35,7 +35,7 @@ class Sizing:
 
     @property
     def is_placed(self) -> bool:
-        """Whether the library places the weights itself, so that they can't be moved afterwards."""
+        """Whether the library places the weights itself, so that they can't be moved later."""
         return bool(self.device_map or self.quantise)
 
     def loading(self, dtype: torch.dtype, device: torch.device) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Sizing:
         return arguments
 
     def facts(self) -> dict[str, Any]:
-        """What differs from the defaults, for the card."""
+        """The options that differ from the defaults, for the card."""
         placed = self.device_map if isinstance(self.device_map, str) else dict(self.device_map)
         named = {"device map": placed, "quantised": self.quantise, "processor options": dict(self.processor_options)}
         return {name: value for name, value in named.items() if value}
@@ -67,7 +67,7 @@ def _in_bits(bits: str, dtype: torch.dtype) -> Any:
 
 
 def with_options(processor: Any, options: Mapping[str, Any]) -> Any:
-    """The processor with these settings in each part that has them; raises ModelMisused for one that none has."""
+    """The processor with these settings in each part that has them; raises ModelMisused for an unknown one."""
     for name, value in options.items():
         parts = [part for part in PARTS if name in _settings(getattr(processor, part, None))]
         if not parts:

@@ -1,4 +1,4 @@
-"""Plays sound to models that hear: at the rate of their ears, after the pictures or between the frames of a video."""
+"""Feeds sound to models: at their sampling rate, after the pictures or interleaved with a video's frames."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from evaluation.adapters.embedding_models import resampled
 from evaluation.adapters.transformers.loading import LoadedModel, ear_of
 from evaluation.errors import ModelMisused
 
-LONGEST = 30.0  # seconds; what extractors that name no length of their own read of a sound
+LONGEST = 30.0  # seconds of sound that an extractor reads if it names no length
 
 
 def sounds_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def sounds_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
 
 
 def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
-    """For each sound the number of the video that it belongs to, or None; {} if no sound belongs to one."""
+    """The number of the video that each sound belongs to, or None; {} if no sound belongs to a video."""
     places: list[int | None] = []
     videos = 0
     for turn in (turn for talk in talks for _, turn in talk.next_turns()):
@@ -41,12 +41,12 @@ def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
 
 
 def options_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Arguments of `generate` for sound inside videos, which moves positions in time."""
+    """Arguments of `generate` for sound inside videos, which changes positions in time."""
     return {"use_audio_in_video": True} if options.get("load_audio_from_video") else {}
 
 
 def why_too_long(talk: Talk, opened: LoadedModel) -> str:
-    """A sentence if one of the sounds is longer than the model's extractor reads, which would cut it; else ''."""
+    """A sentence if one of the sounds is longer than the model's extractor reads and would be cut; else ''."""
     if not opened.hears:
         return ""
     longest = float(getattr(ear_of(opened.processor), "chunk_length", None) or LONGEST)
@@ -59,8 +59,8 @@ def why_too_long(talk: Talk, opened: LoadedModel) -> str:
 def seconds_per_grid(processor: Any, clips: Sequence[Frames]) -> Iterator[None]:
     """Let an Omni processor lay out each video by its own seconds between frames.
 
-    The library takes one rate for all videos of a call, 2 or 1 frames a second where none is given, whatever the
-    metadata say; positions and the weaving of sound depend on it.
+    The library takes one rate for all videos of a call (2 or 1 frames per second if none is given), whatever the
+    metadata say. Positions and the interleaving of sound depend on it.
     """
     if not hasattr(processor, "replace_video_with_audio_token") or not clips:
         yield
@@ -80,6 +80,6 @@ def seconds_per_grid(processor: Any, clips: Sequence[Frames]) -> Iterator[None]:
 
 
 def rate_of(frames: Frames) -> float:
-    """The frames shown a second of the clip, by the library's own rule for sampled videos."""
+    """The frames shown per second of the clip, by the library's own rule for sampled videos."""
     facts = frames.metadata
     return len(frames) / facts["total_num_frames"] * facts["fps"]

@@ -1,1 +1,1 @@
-"""Models that a vLLM of their own serves: a process that the worker starts, asked as any server is."""
+"""Models served by their own vLLM: a process that the worker starts and queries like any server."""

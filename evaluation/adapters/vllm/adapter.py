@@ -1,4 +1,4 @@
-"""Asks a saved model through a vLLM that the worker starts for it, over the road of OpenAI-compatible servers."""
+"""Runs a saved model in a vLLM that the worker starts, and queries it like any OpenAI-compatible server."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,8 @@
-"""Becomes the program of its arguments, which the kernel ends when the process that started it dies, even by kill -9.
+"""Replaces itself by the program in its arguments; the kernel ends that if the starting process dies, even by kill
+-9.
 
-Run as a file, before any other module is loaded. Linux alone has this (PR_SET_PDEATHSIG); elsewhere it does nothing.
+Run as a file, before any other module is loaded. Only Linux supports this (PR_SET_PDEATHSIG); elsewhere it has no
+effect.
 """
 
 import ctypes
@@ -14,7 +16,7 @@ PR_SET_PDEATHSIG = 1
 def main(parent: int, words: list[str]) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it died before the kernel was told
+        if os.getppid() != parent:  # the starting process died before prctl took effect
             sys.exit(1)
     os.execv(words[0], words)  # noqa: S606  # no shell is wanted # nosec B606
 

@@ -1,4 +1,4 @@
-"""Options of a model of kind `vllm`, and the command line that they make; each is checked, an error is one line."""
+"""Options of a model of kind `vllm`, and the command line made from them; each is checked, and an error is one line."""
 
 import json
 import shutil
@@ -10,10 +10,10 @@ from typing import Any
 from evaluation.adapters.openai.options import VIDEO, ServerOptions
 from evaluation.errors import ModelMisused
 
-SERVED_AS = "model"  # the name by which the server knows its one model
+SERVED_AS = "model"  # the server's name for its one model
 DTYPES = ("auto", "bfloat16", "float16", "float32")
 QUANTISED = ("", "fp8", "bitsandbytes", "awq", "gptq")
-# Arguments that this site sets, or that would run a folder's own code or open other files.
+# Arguments that this site sets itself, or that would run a folder's own code or open other files.
 OURS = (
     *("--model", "--host", "--port", "--uds", "--api-key", "--served-model-name", "--config", "--download-dir"),
     *(
@@ -35,19 +35,19 @@ OF_REQUESTS = tuple(
 
 @dataclass(frozen=True)
 class VllmOptions:
-    """What vLLM is started with; `asked` are options of ServerOptions on how it is asked."""
+    """How vLLM is started; `asked` are options of ServerOptions for its requests."""
 
     path: str
     program: str = "vllm"  # where the worker finds it: a name on its PATH, or a path
     tensor_parallel: int = 1  # GPUs that share each layer
     dtype: str = "auto"
     quantise: str = ""
-    max_model_len: int = 0  # tokens; 0 = as the model has it
+    max_model_len: int = 0  # tokens; 0 = the model's own limit
     gpu_memory: float = 0.9  # share of each GPU's memory
-    media_per_prompt: int = 16  # most images, videos and sounds of one request
+    media_per_prompt: int = 16  # most images, videos and sounds in one request
     processor_options: Mapping[str, Any] = field(default_factory=dict)
-    arguments: Sequence[str] = ()  # further ones of `vllm serve`
-    start_seconds: float = 1800.0  # until it is ready
+    arguments: Sequence[str] = ()  # additional arguments of `vllm serve`
+    start_seconds: float = 1800.0  # time until it must be ready
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,12 +79,12 @@ class VllmOptions:
                 raise ModelMisused(f"option arguments: {one} is set by this site")
 
     def server(self, base_url: str) -> ServerOptions:
-        """How the started server is asked."""
+        """The options for requests to the started server."""
         own = {"choice_as": "structured_outputs", "thinking_as": "template", "frames_as": VIDEO, "concurrency": 64}
         return ServerOptions(base_url=base_url, model=SERVED_AS, **{**own, **self.asked})
 
     def executable(self) -> str:
-        """The full path of vLLM's command; raises ModelMisused where there is none."""
+        """The full path of vLLM's command; raises ModelMisused if it does not exist."""
         if found := shutil.which(self.program):
             return found
         raise ModelMisused(
@@ -99,7 +99,7 @@ class VllmOptions:
             *(self.executable(), "serve", str(place), "--host", "127.0.0.1", "--port", str(port)),
             *("--served-model-name", SERVED_AS, "--tensor-parallel-size", str(self.tensor_parallel)),
             *("--dtype", self.dtype, "--gpu-memory-utilization", f"{self.gpu_memory:g}", "--seed", "0"),
-            # The run's temperature alone draws replies, and what requests share is read once.
+            # The run's temperature alone samples replies, and shared beginnings of requests are processed once.
             *("--generation-config", "vllm", "--enable-prefix-caching"),
             *("--limit-mm-per-prompt", json.dumps({"image": most, "video": most, "audio": most})),
         ]
@@ -109,7 +109,7 @@ class VllmOptions:
         return [*pairs, *self.arguments]
 
     def facts(self) -> dict[str, Any]:
-        """What the card tells of the server."""
+        """The card's facts about the server."""
         described = {
             "tensor parallel": self.tensor_parallel,
             "dtype": self.dtype,

@@ -1,4 +1,4 @@
-"""A vLLM server in a process of its own: started, waited for, and ended with all its child processes."""
+"""A vLLM server in its own process: starts it, waits for it, and ends it with all its child processes."""
 
 import os
 import secrets
@@ -20,16 +20,16 @@ from evaluation.errors import ModelMisused
 
 HOST = "127.0.0.1"
 LAUNCH = Path(__file__).with_name("launch.py")
-KEY = "VLLM_API_KEY"  # the server's variable for the key that its clients have to send
-# Nothing is fetched, and nothing is told to others.
+KEY = "VLLM_API_KEY"  # the server's variable for the key that its clients must send
+# Nothing is downloaded, and no usage is reported.
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
-FURTHER = ("NCCL_", "VLLM_", "CUDA_", "ROCR_", "HIP_", "HSA_")  # beginnings of variables that such servers read
+FURTHER = ("NCCL_", "VLLM_", "CUDA_", "ROCR_", "HIP_", "HSA_")  # prefixes of variables that such servers read
 PAUSE, FIRST_PAUSE = 1.0, 0.05
 LOGGED = 400  # characters
 
 
 class VllmServer:
-    """One running server with a key that this process alone knows; it ends with this object, or with this process."""
+    """One running server, whose key only this process knows; it ends with this object, or with this process."""
 
     def __init__(self, words: Sequence[str], port: int) -> None:
         self.base_url, self.key = f"http://{HOST}:{port}/v1", secrets.token_urlsafe(24)
@@ -64,7 +64,7 @@ class VllmServer:
             pause = min(PAUSE, 2 * pause)
 
     def version(self) -> str:
-        """The version that the server names; '' for none."""
+        """The version that the server reports; '' for none."""
         try:
             reply: Any = httpx.get(self._at("/version"), timeout=5, headers=self._headers).json()
         except (httpx.HTTPError, ValueError):
@@ -76,7 +76,7 @@ class VllmServer:
         self._ending()
 
     def last_words(self) -> str:
-        """The last lines of its log, as part of a sentence; '' for an empty one."""
+        """The last lines of its log, as part of a sentence; '' for an empty log."""
         size = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, size - 4096))
         lines = [line.strip() for line in self._log.read().decode("utf-8", "replace").splitlines() if line.strip()]
@@ -98,13 +98,13 @@ class VllmServer:
 
 
 def environment() -> dict[str, str]:
-    """The variables that the server gets: none holds keys or addresses of the site."""
+    """The server's environment variables; none holds keys or addresses of the site."""
     own = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith(FURTHER)}
     return own | OFFLINE
 
 
 def free_port() -> int:
-    """A port of this machine that nothing listens on."""
+    """A port of this machine on which nothing listens."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])

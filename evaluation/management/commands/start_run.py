@@ -94,5 +94,5 @@ def run_arguments(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def seeds_of(text: str | None, *, is_paper: bool) -> tuple[int, ...]:
-    """The given seeds, or by default 0; the GRASP paper asks everything three times with different seeds."""
+    """The given seeds, or 0 by default; the GRASP paper asks everything three times with different seeds."""
     return numbers("seeds", text) if text else (0, 1, 2) if is_paper else (0,)

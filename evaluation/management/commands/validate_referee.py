@@ -67,7 +67,7 @@ class Command(RunCommand):
 
 
 def next_command(referee: str, state: str, options: dict[str, Any]) -> str:
-    """What to run next: the same again until all samples are scored, then a run that this referee scores."""
+    """The next command: the same again until all samples are scored, then a run that this referee scores."""
     benchmark = options["benchmark"]
     if state == RunState.FINISHED:
         return f"manage.py start_run --model MODEL --benchmark {benchmark} --strategy NAME --referee {referee} --wait"
