@@ -21,7 +21,7 @@ __all__ = ["PARSERS", "Parser", "parser_at"]
 
 
 def _loaded_when_used(module: str, name: str) -> Callable[[str, ParserContext], Parsed]:
-    """A reader whose module needs numpy, which the scorer in a pack's archive does without."""
+    """A rule whose module needs numpy and is imported on use, since the scorer in a pack's archive has no numpy."""
 
     def read(raw: str, context: ParserContext) -> Parsed:
         found: Parsed = getattr(import_module(f"evaluation.parsing.{module}"), name)(raw, context)
@@ -45,7 +45,7 @@ class Parser:
     rule: Callable[[str, ParserContext], Parsed]
 
     def read(self, raw: str, context: ParserContext) -> Parsed:
-        """Apply the rule to the reply without the model's thoughts; those that never end are a problem of their own."""
+        """Apply the rule to the reply without the model's thoughts; unfinished thoughts are a problem of their own."""
         reply = spoken(raw)
         found = self.rule(reply.answer, context)
         return Parsed(None, CUT_IN_THOUGHT) if reply.is_open and found.problem == UNREAD else found
@@ -91,5 +91,5 @@ EARLIER = {("grasp-paper", "1"): Parser("grasp-paper", "1", "Appendix F of the G
 
 
 def parser_at(name: str, version: str) -> Parser:
-    """The parser in the version that a run began with, or the present version if that one no longer exists."""
+    """The parser in the version with which a run began, or the present version if that one no longer exists."""
     return EARLIER.get((name, version), PARSERS[name])

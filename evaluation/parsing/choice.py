@@ -19,7 +19,7 @@ FRAMED = re.compile(r"\(([a-d])\)")
 
 
 def read_letter(raw: str, context: ParserContext) -> Parsed:
-    """The letter alone at the beginning of the reply, or else the only letter that it names as a picture."""
+    """The letter alone at the beginning of the reply, else the only letter that it names as a picture."""
     text = plain(raw)
     alone = ALONE.match(text)
     if alone and not BOTH.search(text.split("\n")[0]) and not _lists(text):
@@ -33,5 +33,5 @@ def read_letter(raw: str, context: ParserContext) -> Parsed:
 
 
 def _lists(text: str) -> bool:
-    """Whether lines begin with different letters: then the reply describes the pictures in turn."""
+    """Whether lines begin with different letters; such a reply describes the pictures in turn."""
     return len({line[0] for line in re.findall(r"(?m)^\W{0,4}([a-d])\s*[.):]", text)}) > 1

@@ -1,4 +1,4 @@
-"""Reads CRAFT's answers: one word of a known vocabulary; CRAFT's scorer ignores case."""
+"""Reads CRAFT's answers: one word of a fixed vocabulary; CRAFT's scorer ignores case."""
 
 import re
 
@@ -10,7 +10,7 @@ NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 HEDGE = word("at least|at most|more than|fewer than|less than|about|around|approximately|maybe|perhaps|up to|or")
 NUMBER = re.compile(rf"(?<![\w.,/:-])\d+(?![\w]|[.,:/-]\d)|(?<![^\W_])(?:{'|'.join(NUMBERS)})(?![^\W_])")
 NUMERAL = re.compile(r"\d")
-# Other words that mean an option.
+# Synonyms of an option.
 ALSO = {
     "true": "yes",
     "false": "no",

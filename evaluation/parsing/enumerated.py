@@ -7,7 +7,7 @@ from measures.parsed_answers import REFUSED, Parsed, ParserContext
 
 MARK = re.compile(r"(?m)(?:^|(?<=[\s.;\]]))[*_]*(\d{1,2})\s*[.):][*_]*(?!\d)\s*")
 BULLET = re.compile(r"(?m)^[^\S\n]*+[-*•]\s+")  # no \s* at the start: it backtracks over 60,000 blank lines
-LONGEST = 200  # characters of a reading; the reply is stored in full for the referee
+LONGEST = 200  # limit of a reading in characters; the reply is stored in full for the referee
 EMPTY = "[]()\"' .*_"
 
 
@@ -23,13 +23,13 @@ def answers_in(raw: str) -> tuple[str, ...]:
 
 
 def _bare(answer: str) -> str:
-    """The answer without the square brackets that the queries show around it."""
+    """The answer without the square brackets that the prompts put around it."""
     framed = re.fullmatch(r"\[(.*)\]\.?", answer)
     return framed[1].strip() if framed else answer
 
 
 def _in_order(raw: str) -> list[re.Match[str]]:
-    """The marks 1, 2, 3 … of one list; a number out of sequence is part of an answer."""
+    """The matches of the numbers 1, 2, 3 … of one list; a number out of sequence is part of an answer."""
     marks: list[re.Match[str]] = []
     for match in MARK.finditer(raw):
         if int(match[1]) == len(marks) + 1:

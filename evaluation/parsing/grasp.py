@@ -1,4 +1,4 @@
-"""Reads GRASP's answers by either of two rules: Appendix F of its paper, or its official scorer."""
+"""Reads GRASP's answers by one of two rules: Appendix F of its paper, or its official scorer."""
 
 import re
 import string
@@ -56,7 +56,7 @@ def read_by_first_word(raw: str, context: ParserContext) -> Parsed:
 
 
 def read_by_official_tool(raw: str, context: ParserContext) -> Parsed:
-    """The rules of the official scorer, which crashes on an empty reply: here that is unparsed."""
+    """The rules of the official scorer; it crashes on an empty reply, which is unparsed here."""
     if context.kind != "open":
         tokens = raw.split(maxsplit=1)
         return _yes_or_no(tokens[0].lower().translate(NO_PUNCTUATION) if tokens else "")
@@ -98,7 +98,7 @@ def _only_one(labels_found: Iterable[str]) -> Parsed:
 
 
 def _without_excused(labels_found: list[str], raw: str, context: ParserContext) -> list[str]:
-    """The answers said; in Direction, "right to left" does not count as "right" if left is correct, and vice versa."""
+    """The answers found; in Direction, "right to left" does not count as "right" if left is correct, and vice versa."""
     opposite, phrases = MIRROR.get(context.expected or "", ("", ()))
     if context.test == "Direction" and any(phrase in raw.lower() for phrase in phrases):
         return [label for label in labels_found if label != opposite]
@@ -106,7 +106,7 @@ def _without_excused(labels_found: list[str], raw: str, context: ParserContext) 
 
 
 def _correct_or_false(labels_found: list[str], expected: str | None) -> Parsed:
-    """The one answer said; several without the correct one are a wrong answer, which lists them all."""
+    """The only answer found; several without the correct one are a wrong answer, which lists them all."""
     if expected is None or expected in labels_found or not labels_found:
         return _only_one(labels_found)
     return Parsed(", ".join(labels_found))

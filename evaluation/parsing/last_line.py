@@ -14,7 +14,7 @@ MEANS = {"true": ("yes",), "false": ("no",), "gray": ("grey",)}
 
 
 def read_last_line(raw: str, context: ParserContext) -> Parsed:
-    """The option on the last non-empty line, where only "Answer:" may precede it."""
+    """The option on the last non-empty line, which may begin only with "Answer:"."""
     line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
     line_text = " ".join(LABEL.sub("", BULLET.sub("", line)).strip(EDGES).split())
     for option in context.options:

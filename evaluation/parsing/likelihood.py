@@ -33,7 +33,7 @@ def read_most_likely(raw: str, context: ParserContext) -> Parsed:
 
 
 def margin_in(raw: str, options: Sequence[str]) -> float | None:
-    """The margin of such a text; None if it has none."""
+    """The margin in such a text; None if it has none."""
     try:
         return margin_of(log_probs_in(raw, options))
     except NotLogProbabilities:

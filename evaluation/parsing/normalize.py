@@ -1,4 +1,4 @@
-"""Shared by the parsers: removal of markup, and patterns for refusals and denials."""
+"""Shared by the parsers: removal of markup, and patterns of refusals and denials."""
 
 import re
 
@@ -10,7 +10,7 @@ REFUSAL = re.compile(
     r"as an ai|i apologi[sz]e|(?:can(?:no|')t|cannot|unable to) (?:determine|tell|see|answer|view|watch))",
     re.IGNORECASE,
 )
-# "not red", "isn't a cube", "neither": no parser works out which answer is denied.
+# "not red", "isn't a cube", "neither": no parser works out what a denial means.
 DENIAL = re.compile(r"(?<![^\W_])(?:not|never|neither|nor|without|except|unlike|instead|rather)(?![^\W_])|n['’]t(?!\w)")
 BOTH = re.compile(r"(?<![^\W_])(?:both|either|equally|same|tie)(?![^\W_])")
 

@@ -11,7 +11,7 @@ UNIT = re.compile(rf"({NUMBER})(?:\s*(?:%|°|[a-z]+))?")
 
 
 def read_number(raw: str, context: ParserContext) -> Parsed:
-    """The number as plain text; words beside it, or a second number, make it unparsed."""
+    """The number as plain text; other words or a second number make the reply unparsed."""
     line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
     found = UNIT.fullmatch(LABEL.sub("", line).strip(EDGES))
     number = number_in(found[1]) if found else None

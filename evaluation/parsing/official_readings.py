@@ -1,10 +1,10 @@
-"""How the scorers of neighbouring benchmarks read a reply, faults included: kept to compare with, never the default."""
+"""The reading rules of neighbouring benchmarks' scorers, faults included: for comparison, never the default."""
 
 import re
 
 from measures.parsed_answers import UNREAD, Parsed, ParserContext
 
-# `(answer|assistant)?:?\s*([ab])\b`, whose blanks are read once and not again from each of them
+# `(answer|assistant)?:?\s*([ab])\b`, rewritten so that blanks are read once and not again from each of them
 PAIR_OPTION = re.compile(r"(?:(answer|assistant):?\s*|:\s*|(?<!\s)\s*)([ab])\b", re.IGNORECASE)
 LONE_LETTER = re.compile(r"\b([A-E])\b", re.IGNORECASE)
 MARKS = ';/[]"{}()=+\\_-><@`,?!'
@@ -20,7 +20,7 @@ def read_intphys2(raw: str, context: ParserContext) -> Parsed:
 
 
 def read_mvp(raw: str, context: ParserContext) -> Parsed:
-    """MVP: the second "a" or "b" that ends a word, if there are several, else the first; the article counts as A."""
+    """MVP: the first "a" or "b" that ends a word, or the second if there are several; the article counts as A."""
     found = [match[2].lower() for match in PAIR_OPTION.finditer(raw)]
     if not found:
         return Parsed(None, UNREAD)
@@ -28,7 +28,7 @@ def read_mvp(raw: str, context: ParserContext) -> Parsed:
 
 
 def read_causalvqa(raw: str, context: ParserContext) -> Parsed:
-    """CausalVQA: the last letter a to e that stands alone once marks are gone, the article "a" among them."""
+    """CausalVQA: the last single letter a to e once marks are removed; the article "a" counts."""
     text = raw.replace("\n", " ").replace("\t", " ").strip()
     text_read = text
     for mark in MARKS:

@@ -1,4 +1,4 @@
-"""Reads a reply that names one of the question's own options: yes or no, words, or letters before them."""
+"""Reads a reply that names one of the question's own options: yes or no, words, or their letters."""
 
 import re
 
@@ -13,7 +13,7 @@ BETWEEN = word("or|and|either|both|maybe|perhaps")
 
 
 def read_one_option(raw: str, context: ParserContext) -> Parsed:
-    """The option after the last "answer", at the beginning, or the only one named; never one of several."""
+    """The option after the last "answer", at the beginning, or the only one named; None if several are named."""
     reply, options = plain(raw), [option.casefold() for option in context.options]
     if reply.strip(EDGES) in options:
         return Parsed(reply.strip(EDGES))
@@ -29,7 +29,7 @@ def read_one_option(raw: str, context: ParserContext) -> Parsed:
 
 
 def _leading(text: str, options: list[str]) -> str | None:
-    """The option with which the text begins, unless another one is offered beside it ("yes or no")."""
+    """The option with which the text begins, unless the text offers another one beside it ("yes or no")."""
     bare = text.lstrip(EDGES)
     fitting = [one for one in options if re.match(rf"{re.escape(one)}(?![^\W_])", bare)]
     if not fitting:
@@ -43,7 +43,7 @@ def _leading(text: str, options: list[str]) -> str | None:
 
 
 def _ends_a_letter(text: str, rest: str) -> bool:
-    """Whether a letter stands for an option: alone, framed, or before punctuation; "a" before a word is an article."""
+    """Whether a letter is an option: alone, in brackets, or before punctuation; "a" before a word is an article."""
     return not rest.strip() or text.lstrip().startswith("(") or rest.lstrip()[0] in ".,:;)]–—"
 
 

@@ -22,7 +22,7 @@ OUT_OF_RANGE = word(r"object\s*(?:[03-9]|\d\d+)")
 
 
 def read_object(raw: str, context: ParserContext) -> Parsed:
-    """The only object that the reply names; if it names both, the one that stands alone at its beginning."""
+    """The only object that the reply names; if it names both, the one that is alone at the beginning."""
     text = plain(raw)
     bare = re.fullmatch(rf"{LABEL}(?:(?P<first>{BARE[FIRST]})|(?P<second>{BARE[SECOND]}))\W*", text)
     if bare:

@@ -1,4 +1,4 @@
-"""Surprises of a clip as the text of a reply: they hold no answer of their own, so that nothing is read and scored."""
+"""Surprises of a clip as the text of a reply. They contain no answer, so nothing is read and scored."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def surprises_in(raw: str) -> tuple[list[float], list[float]]:
 
 
 def read_surprise(raw: str, context: ParserContext) -> Parsed:
-    """No answer, which is no problem if the text holds surprises."""
+    """No answer; this is no problem if the text holds surprises."""
     try:
         surprises_in(raw)
     except NotSurprises:

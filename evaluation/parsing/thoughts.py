@@ -1,4 +1,4 @@
-"""Separates a reasoning model's thoughts from its answer; pages show the thoughts, but no parser reads them."""
+"""Separates a reasoning model's thoughts from its answer. Pages show the thoughts, but no parser reads them."""
 
 import re
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ FRAME = re.compile(
     r"|<\|(?:return|end)\|>",
     re.IGNORECASE,
 )
-# Thoughts marked by words only: gpt-oss behind a server that drops its special tokens, and Granite 3.2.
+# Thoughts marked only by words: gpt-oss behind a server that drops its special tokens, and Granite 3.2.
 _IN_WORDS = (
     re.compile(r"\A\s*analysis(?P<thoughts>.*?)assistantfinal(?P<answer>.*)\Z", re.DOTALL),
     re.compile(
@@ -68,7 +68,7 @@ def spoken(raw: str, *, is_opened: bool = False) -> SpokenReply:
     place, is_open = 0, is_opened
     for marker in MARKER.finditer(raw):
         (thoughts if is_open else answer).append(raw[place : marker.start()])
-        if marker["close"] and not is_open:  # all text up to here was thoughts
+        if marker["close"] and not is_open:  # all text up to here is thoughts
             thoughts += answer
             answer = []
         place, is_open = marker.end(), bool(marker["open"])

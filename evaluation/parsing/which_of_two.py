@@ -1,10 +1,10 @@
-"""Reads which of two videos is not possible: the first is the item's own clip, the second its twin."""
+"""Reads which of two videos is impossible: the first is the item's own clip, the second its twin."""
 
 from evaluation.parsing.last_line import EDGES, LABEL
 from evaluation.parsing.normalize import nothing_in, plain
 from measures.parsed_answers import Parsed, ParserContext
 
-# The answer about the item's own clip: it is not plausible if the first video is the impossible one.
+# The answer about the item's own clip: `no` (not plausible) if the first video is the impossible one.
 FIRST = ("first", "first video", "the first", "the first video", "1", "video 1")
 SECOND = ("second", "second video", "the second", "the second video", "2", "video 2")
 MEANS = dict.fromkeys(FIRST, "no") | dict.fromkeys(SECOND, "yes")

@@ -1,4 +1,4 @@
-"""Presets: a run's sampling and system prompt as a benchmark's paper has them."""
+"""Presets: the sampling settings and system prompt of a benchmark's paper."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ KEY = "preset"  # its key in Run.sampling
 
 
 def preset_named(name: str, benchmark: str) -> Preset:
-    """The benchmark's preset of this name; RunMisused lists those that exist."""
+    """The benchmark's preset with this name; RunMisused lists the existing ones."""
     known = PRESETS.get(benchmark, {})
     if name not in known:
         raise RunMisused(f"there is no preset {name!r}; there is: {', '.join((PAPER, *known))}")
@@ -28,19 +28,19 @@ def sampling_of(name: str, benchmark: str) -> dict[str, Any]:
 
 
 def check_preset(name: str, benchmark: str, strategy: StrategyName) -> None:
-    """Raise RunMisused if the strategy does not ask the kind of question that the preset is for."""
+    """Raise RunMisused unless the strategy asks the kind of question for which the preset is made."""
     query = preset_named(name, benchmark).query
     if query not in strategy.kinds:
         raise RunMisused(f"the preset {name} asks {query} questions, and {strategy.name} {' or '.join(strategy.kinds)}")
 
 
 def preset_in(sampling: Mapping[str, Any], benchmark: str) -> Preset | None:
-    """The preset that a run was started with; None without one."""
+    """The preset with which a run was started; None without one."""
     name = sampling.get(KEY)
     return preset_named(name, benchmark) if name else None
 
 
-# The paper's template is written for the code of its own models, so each kind of adapter lays messages out its own way.
+# The paper's template belongs to the code of its own models, so each kind of adapter formats messages in its own way.
 LAID_OUT = {
     "transformers": "by the model's own chat template; the paper's is not applied",
     "openai": "by the server, as its model wants it; the paper's template is not sent",
@@ -51,7 +51,7 @@ NOT_LAID_OUT = "models of this kind take the question as it is; the paper's temp
 
 
 def preset_facts(sampling: Mapping[str, Any], benchmark: str, kind: str) -> dict[str, str]:
-    """The lines of a run's card on its preset: what the model got, and who laid the messages out; {} without one."""
+    """The card's facts on the run's preset: what the model got, and who formatted the messages; {} without a preset."""
     preset = preset_in(sampling, benchmark)
     if preset is None:
         return {}

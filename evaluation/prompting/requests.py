@@ -1,4 +1,4 @@
-"""Builds the request for one cell out of its conversation, clips and example."""
+"""Builds the request for one cell from its conversation, clips and example."""
 
 import hashlib
 from collections import defaultdict
@@ -39,7 +39,7 @@ Turns = tuple[Turn | Literal[Marker.REPLY], ...]
 
 @dataclass(frozen=True)
 class CellRequest:
-    """A cell with its conversation, frames and sound, and the request made of them."""
+    """A cell with its conversation, frames and sound, and the request built from them."""
 
     cell: Cell
     conversation: Conversation
@@ -50,12 +50,12 @@ class CellRequest:
 
     @property
     def frames(self) -> Frames | None:
-        """The frames of the item's own clip, or of its first."""
+        """The frames of the item's only or first clip."""
         return self.clip_frames["item"]
 
     @property
     def frames_hash(self) -> str:
-        """SHA-256 over all frames, also the example's: the frames' own digest for a single clip, '' for none."""
+        """SHA-256 over all frames, the example's included; a single clip's own digest, or '' without frames."""
         clips = [part.clip for part in self.conversation if isinstance(part, Say) and part.clip]
         digests = [frames.digest for clip in clips if (frames := self.clip_frames[clip])]
         return digests[0] if len(digests) == 1 else hash_of(digests) if digests else ""
@@ -63,12 +63,12 @@ class CellRequest:
 
 @dataclass(frozen=True)
 class Asking:
-    """Builds the questions of one run; it reads the candidates for examples once."""
+    """Builds the questions of one run; the candidates for examples are read once."""
 
     run: Run
 
     def question(self, cell: Cell) -> CellRequest:
-        """The request for this cell; raises ClipUnreadable or RunMisused, which concern this item only."""
+        """The request for this cell; raises ClipUnreadable or RunMisused, which affect only this item."""
         example = self.example(cell)
         conversation = conversation_for(self.run.strategy, cell.item, example)
         if wording := wording_of(self.run, cell.seed):
@@ -83,7 +83,7 @@ class Asking:
         return CellRequest(cell, conversation, example, frames, sounds, self._request(cell, turns))
 
     def example(self, cell: Cell) -> Item | None:
-        """The item shown first, drawn among those of the same tests; None if the strategy shows none."""
+        """The item shown first, drawn among items of the same tests (or the twin); None if the strategy shows none."""
         if STRATEGIES[self.run.strategy].needs_twin:
             return self._twins.get(cell.item.key)
         if not STRATEGIES[self.run.strategy].needs_example:
@@ -92,12 +92,12 @@ class Asking:
         return candidates.example_for(cell.item, cell.seed) if candidates else None
 
     def clips(self, cell: Cell) -> list[Clip]:
-        """The clips to decode before this cell can be asked."""
+        """The clips that must be decoded before this cell is asked."""
         items = (cell.item, self.example(cell)) if self.run.condition not in WITHOUT_FRAMES else ()
         return [media.clip for item in items if item for media in item.media.all()]
 
     def clips_of_shard(self, shard_id: int) -> Iterable[Clip]:
-        """The clips to decode before this shard is asked; its cells are read only if the strategy draws examples."""
+        """The clips to decode before this shard is asked; its cells are read only if the strategy shows examples."""
         if self.run.condition in WITHOUT_FRAMES:
             return []
         strategy = STRATEGIES[self.run.strategy]
@@ -107,7 +107,7 @@ class Asking:
         return clips.prefetch_related("renditions").order_by("pk")
 
     def _places(self, cell: Cell) -> dict[str, Frames | None]:
-        """The frames of each clip by the names that a Say uses; {} for an item with fewer than two clips."""
+        """The frames of each clip, keyed by the names that a Say uses; {} for an item with fewer than two clips."""
         run, uses, frames = self.run, list(cell.item.media.all()), {}
         for use in uses if len(uses) > 1 else ():
             place = place_of(use)
@@ -118,7 +118,7 @@ class Asking:
         return frames
 
     def _sounds(self, cell: Cell, example: Item | None, conversation: Conversation) -> dict[str, Played]:
-        """The sound of each clip that the conversation shows; {} if the condition plays none."""
+        """The sound of each clip in the conversation; {} if the condition has no sound."""
         run = self.run
         if run.condition not in PLAYING:
             return {}
@@ -162,7 +162,7 @@ class Asking:
 
     @cached_property
     def _twins(self) -> dict[str, Item]:
-        """The items about the twins of the run's clips, by the key of the item that they are shown with."""
+        """The item about the twin of each clip, by the key of the item that it is shown with."""
         twin_key = find_benchmark(self.run.pack.benchmark).twin_key
         if twin_key is None:
             return {}
@@ -182,7 +182,7 @@ class Asking:
 
 
 def cells_of(shard_id: int) -> list[Cell]:
-    """All cells of the shard in the order of the batch, that of their ids, with the related rows that asking needs."""
+    """All cells of the shard by id, the order of the batch, with the related rows that requests need."""
     cells = Cell.objects.filter(shard_id=shard_id).order_by("pk").select_related("item__briefing")
     # Prefetching reads run and pack once instead of in every row: a run's card is long.
     return list(
@@ -191,7 +191,7 @@ def cells_of(shard_id: int) -> list[Cell]:
 
 
 def wording_of(run: Run, seed: int) -> PromptWording | None:
-    """The wording of the run's questions with this seed; None for a strategy that has one wording alone."""
+    """The wording of the run's questions for this seed; None for a strategy with a single wording."""
     if run.kind != RunKind.RUN or run.pack.benchmark not in BENCHMARKS:
         return None
     known = {one.name: one.wordings for one in BENCHMARKS[run.pack.benchmark].strategies}.get(run.strategy, ())
@@ -206,12 +206,12 @@ def _dialogue_turn(part: Say, frames: Mapping[str, Frames | None], sounds: Mappi
 
 
 def hash_of(digests: Sequence[str]) -> str:
-    """One SHA-256 over several digests in their order."""
+    """SHA-256 over several digests in their order."""
     return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 def check_names(run: Run) -> None:
-    """Raise RunMisused if the run names what this version of the site does not have."""
+    """Raise RunMisused if the run names something that this version of the site lacks."""
     for what, known in (("strategy", STRATEGIES), ("condition", CONDITIONS), ("parser", PARSERS)):
         if (name := getattr(run, what)) not in known:
             raise RunMisused(f"this site knows no {what} {name!r}: the run was written by another version of it")
@@ -230,7 +230,7 @@ def with_media(items: ItemQuerySet) -> ItemQuerySet:
 
 
 def tests_of(item: Item) -> Tests:
-    """All values of the facet `test`: an ordering item has its own test and that of its family."""
+    """All values of the facet `test`: an ordering item has both its own test and that of its family."""
     return tuple(item.facet_values("test"))
 
 

@@ -18,7 +18,7 @@ from evaluation.errors import RunMisused
 
 @dataclass(frozen=True)
 class Say:
-    """Text for the model, with the clip of the "item" or the "example" or without one.
+    """A text for the model with a clip: that of the "item", that of the "example", or none.
 
     If an item has several clips, `clip` names the place of one: "object 1", "image 0".
     """
@@ -34,12 +34,14 @@ CHOSEN = "choice"  # role of the pictures to choose from
 
 @dataclass(frozen=True)
 class Strategy:
-    """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own.
+    """A prompting strategy.
 
-    `names_clips` if a name stands above each of several clips; `by_likelihood` if the probabilities of the options are
-    asked for in place of a reply, `by_surprise` if a number a window of the clip is, `by_moment` if a second of it is;
-    `needs_twin` if the twin of the item's clip is shown as well, as the example; `constrained` if the last reply can be
-    nothing but one of the options.
+    `needs_example`: another item comes first. `shows_stills`: it shows single pictures.
+    `names_clips`: a name precedes each of several clips.
+    `by_likelihood`: the model gives the probabilities of the options in place of a reply.
+    `by_surprise`, `by_moment`: it gives a number per window of the clip, or a second of the clip.
+    `needs_twin`: the twin of the item's clip is shown as well, as the example.
+    `constrained`: the last reply must be one of the options.
     """
 
     name: str
@@ -55,12 +57,12 @@ class Strategy:
 
     @property
     def is_scored_apart(self) -> bool:
-        """Whether its answers get no score of their own: see StrategyName."""
+        """Whether its answers get no score of their own; see StrategyName."""
         return self.by_surprise or self.by_moment
 
 
 def conversation_in(facts: StrategyName, item: Item, example: Item | None = None) -> Conversation:
-    """The prompt in the words of the benchmark's file, its placeholders filled."""
+    """The prompt in the wording of the benchmark's file, with its placeholders filled."""
     if facts.with_twin:
         return (*_named(facts.clip_names or (), _twins(item, example)), Say(_filled(facts.prompt, item)), REPLY)
     visible, clip = _clip_turns(facts, item)
@@ -73,7 +75,7 @@ def conversation_in(facts: StrategyName, item: Item, example: Item | None = None
 
 
 def _twins(item: Item, example: Item | None) -> tuple[str, str]:
-    """The item's clip, then its twin: both clips of a pair are items, so that every pair is asked in both orders."""
+    """The item's clip, then its twin. Both clips of a pair are items, so every pair is asked in both orders."""
     if example is None:
         raise RunMisused(f"item {item.public_id}: its clip has no twin in this pack")
     return "item", "example"
@@ -88,14 +90,14 @@ def _example(facts: StrategyName, item: Item, example: Item | None) -> Say:
 
 
 def _clip_turns(facts: StrategyName, item: Item) -> tuple[Iterable[Say], str | None]:
-    """Turns that show the clips, each with its name; or none, and the name of the clip that comes with the text."""
+    """Turns that show the clips with their names; or no turns, and the name of the clip shown with the text."""
     if facts.condition == "text":
         return (), None
     media = list(item.media.all()) if item.pk else []
     if facts.clip_names is None and not facts.choice_names and len(media) < 2:
         return (), "item"
     places = [place_of(one) for one in media if one.role != CHOSEN or not facts.choice_names]
-    places = ["item"] if len(media) == len(places) == 1 else places  # several clips alone have names of their own
+    places = ["item"] if len(media) == len(places) == 1 else places  # several clips keep their own names
     choices = [place_of(one) for one in media if one.role == CHOSEN] if facts.choice_names else []
     names = (
         [f"Clip {number}:" for number in range(1, len(places) + 1)] if facts.clip_names is None else facts.clip_names
@@ -108,7 +110,7 @@ def _clip_turns(facts: StrategyName, item: Item) -> tuple[Iterable[Say], str | N
 
 
 def _named(names: Iterable[str], places: Sequence[str]) -> tuple[Say, ...]:
-    """Each name above its clip, in a turn of its own: adapters put a turn's text below, where it names the next one."""
+    """Each name in a turn before its clip: a turn's text follows its frames and would name the next clip."""
     pairs = zip(names, places, strict=True)
     return tuple(part for name, place in pairs for part in (Say(name), Say("", clip=place)))
 
@@ -119,7 +121,7 @@ def place_of(media: ItemMedia) -> str:
 
 
 def _filled(prompt: str, item: Item) -> str:
-    """The prompt with the item's own words; braces in those stay as they are."""
+    """The prompt with the item's own words; braces within those words are left alone."""
     return PLACEHOLDER.sub(lambda match: WORDS[match[1]](item), prompt)
 
 
@@ -147,12 +149,12 @@ def _strategy(facts: StrategyName, converse: Converse) -> Strategy:
 
 
 def _of_own_benchmark(name: str, item: Item, example: Item | None = None) -> Conversation:
-    """The prompt of this name in the file of the item's benchmark: several may have one."""
+    """The prompt of this name in the file of the item's own benchmark, since several files may have one."""
     return conversation_in(find_benchmark(item.pack.benchmark).strategy(name), item, example)
 
 
 class KnownStrategies(dict[str, Strategy]):
-    """Strategies by name: those of this site's benchmarks, and the prompts of imported files."""
+    """Strategies by name: those of the built-in benchmarks, and the prompts of imported files."""
 
     def __missing__(self, name: str) -> Strategy:
         facts = self._in_files(name)
@@ -189,7 +191,7 @@ def conversation_for(strategy: str, item: Item, example: Item | None = None) -> 
 
 
 def reworded(conversation: Conversation, wording: PromptWording) -> Conversation:
-    """The conversation in another wording, with the pictures to choose from in its order."""
+    """The conversation in another wording, with the pictures to choose from in that wording's order."""
     places = [part.clip for part in conversation if isinstance(part, Say) and _is_offered(part)]
     moved = iter(places[wording.rotated % max(1, len(places)) :] + places)
     return tuple(
@@ -214,7 +216,7 @@ class Candidates:
             self._places[item.clip].append(place)
 
     def example_for(self, item: Item, seed: int) -> Item | None:
-        """A uniform draw among items of other clips, determined by seed and item; None if there is none."""
+        """A uniform draw among items about other clips, determined by seed and item; None if there are none."""
         passed_over = self._places.get(item.clip, [])
         others = range(len(self.items) - len(passed_over))
         if not others:

@@ -1,4 +1,4 @@
-"""Whether a model is to think before it answers, as a setting of a run: on, off, or on with a budget of tokens."""
+"""A run's setting for a model's thinking: on, off, or on with a token budget."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ KINDS = ("transformers", "openai", "vllm")
 
 
 def checked_thinking(wanted: Any, model: Model) -> str | int:
-    """The setting as Run.sampling keeps it; RunMisused where it is none, or for a model that can't be told."""
+    """The setting as stored in Run.sampling; raises RunMisused if it is invalid or unsupported by the model."""
     if model.kind not in KINDS:
         raise RunMisused(f"thinking can't be set for models of kind {model.kind}; it can for {', '.join(KINDS)}")
     if model.kind == "openai" and not model.options.get("thinking_as"):
@@ -27,13 +27,13 @@ def checked_thinking(wanted: Any, model: Model) -> str | int:
 
 
 def thinking_of(sampling: Mapping[str, Any]) -> bool | int | None:
-    """The setting as a request has it; None where the run leaves it to the model."""
+    """The setting for a request; None if the run leaves it to the model."""
     wanted = sampling.get(KEY)
     return wanted == ON if isinstance(wanted, str) else wanted
 
 
 def thinking_label(sampling: Mapping[str, Any]) -> str:
-    """`thinking off` or `thinking up to 512 tokens`; '' where the run leaves it to the model."""
+    """`thinking off` or `thinking up to 512 tokens`; '' if the run leaves it to the model."""
     wanted = sampling.get(KEY)
     if wanted is None:
         return ""

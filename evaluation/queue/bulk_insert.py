@@ -1,7 +1,7 @@
-"""Inserts answers as fast as the database allows: for uploads, which may bring a million rows.
+"""Inserts answers as fast as the database allows, for uploads of up to a million rows.
 
 `bulk_create` makes an object per row and reads the keys back, which takes twenty times as long. Here the keys are
-reserved first, and the rows go in by COPY (PostgreSQL) or one prepared statement (SQLite).
+reserved first, and the rows are inserted by COPY (PostgreSQL) or one prepared statement (SQLite).
 """
 
 from collections.abc import Iterable, Sequence

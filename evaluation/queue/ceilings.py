@@ -1,4 +1,4 @@
-"""Leases of runs with a ceiling: one shard at a time, since two workers could together pass it."""
+"""Leases of runs with a ceiling: one shard at a time, since two workers together could exceed it."""
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
@@ -9,13 +9,13 @@ from evaluation.queue.leases import Lease, claim
 
 KEY = "ceiling"  # of a run's card
 HELD = Q(state=ShardState.LEASED, lease_until__gte=Now())
-# Runs that another worker is holding to their ceiling.
+# Runs with a ceiling of which another worker holds a shard.
 HELD_TO_CEILING = Q(card__has_key=KEY) & Q(Exists(Shard.objects.filter(HELD, run=OuterRef("pk"))))
 
 
 @transaction.atomic
 def claim_within(*, run: Run, holder: str) -> Lease | None:
-    """Lease a free shard of the run; None if there is none, or if a run with a ceiling is under way elsewhere."""
+    """Lease a free shard of the run; None if there is none, or if another worker is on a run with a ceiling."""
     if KEY in run.card:
         Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         if run.shards.filter(HELD).exists():

@@ -1,4 +1,4 @@
-"""Creates a run's cells and shards; the cells of a shard never change afterwards."""
+"""Creates a run's cells and shards; the cells of a shard never change."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from django.db.models import Max
 from evaluation.models import Cell, Run, Shard
 
 CELLS_A_SHARD = 32
-SHARDS_AT_ONCE = 100  # bounds memory to 3,200 cells for runs of any size
+SHARDS_AT_ONCE = 100  # limits memory to 3,200 cells for runs of any size
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
-"""Leases of shards, with a fencing epoch and on the database's clock.
+"""Leases of shards, with a fencing epoch and the database's clock.
 
-The shard of a dead worker is free when its lease expires; a worker that comes back too late finds another epoch.
+A dead worker's shard is free again when its lease expires; if the worker returns later, it finds another epoch.
 """
 
 import logging
@@ -21,7 +21,7 @@ from evaluation.queue.shard_counts import count_cells
 LEASE_SECONDS: float = settings.EVALUATION_LEASE_SECONDS
 BEATS_A_LEASE = 6
 ATTEMPTS = 3
-AT_ONCE = 8  # shards read at once, so that several workers each find one
+AT_ONCE = 8  # shards read at once, so that several workers find different ones
 
 EXPIRED = Q(state=ShardState.LEASED, lease_until__lt=Now())
 FREE = Q(state=ShardState.OPEN) | EXPIRED
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to work on one shard, valid while the row shows this epoch."""
+    """The right to work on one shard, valid as long as the row has this epoch."""
 
     shard_id: int
     run_id: int
@@ -61,7 +61,7 @@ def free_shards() -> QuerySet[Shard]:
 
 
 def _mark_served(lease: Lease) -> Lease | None:
-    """Mark the run as running and served now, for the scheduling; give the lease back if the run was just stopped."""
+    """Mark the run as running and served now, for the scheduling; return the lease if the run was just stopped."""
     run = Run.objects.unfinished().filter(pk=lease.run_id)
     if not run.update(served_at=Now(), started_at=Coalesce(F("started_at"), Now()), state=RunState.RUNNING):
         give_back(lease)
@@ -96,14 +96,14 @@ def hold(lease: Lease) -> None:
 
 @transaction.atomic
 def finish(lease: Lease) -> None:
-    """Mark the shard as done and count its cells, each of which is answered or failed."""
+    """Mark the shard as done and count its answered and failed cells."""
     hold(lease)
     _held(lease).update(state=ShardState.DONE, lease_until=None, heartbeat_at=Now())
     count_cells(run_id=lease.run_id, shards=[lease.shard_id])
 
 
 def give_back(lease: Lease, *, reason: str = "") -> None:
-    """Open the shard for other workers; this attempt does not count."""
+    """Return the shard for other workers; this attempt does not count."""
     _held(lease).update(state=ShardState.OPEN, lease_until=None, attempts=F("attempts") - 1, reason=reason)
 
 
@@ -115,7 +115,7 @@ def release(*, run_id: int) -> None:
 
 @transaction.atomic
 def fail_attempt(lease: Lease, *, reason: str) -> None:
-    """Reopen the shard, or fail it if this was the last attempt."""
+    """Reopen the shard, or fail it after the last attempt."""
     shard = _held(lease).select_for_update().first()
     if shard and shard.attempts >= ATTEMPTS:
         fail_shard(shard, reason=f"failed {ATTEMPTS} times, at last with: {reason}")
@@ -124,7 +124,7 @@ def fail_attempt(lease: Lease, *, reason: str) -> None:
 
 
 def fail_shard(shard: Shard, *, reason: str) -> None:
-    """Fail the shard and its open cells with this reason; nothing retries it automatically."""
+    """Fail the shard and its open cells with this reason; nothing retries them automatically."""
     Cell.objects.filter(shard=shard, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300])
     Shard.objects.filter(pk=shard.pk).update(
         state=ShardState.FAILED, lease_until=None, epoch=F("epoch") + 1, reason=reason
@@ -159,7 +159,7 @@ class LeaseHeartbeat:
         self.lease = lease
         self.is_lost = False
         self._over = threading.Event()
-        beat = copy_context().run  # so that its log lines also carry the run
+        beat = copy_context().run  # so that its log lines carry the run, too
         self._thread = threading.Thread(
             target=beat, args=(self._renew_for_ever,), name=f"heartbeat {lease.shard_id}", daemon=True
         )
@@ -173,7 +173,7 @@ class LeaseHeartbeat:
         self._thread.join(timeout=LEASE_SECONDS)
 
     def check(self) -> None:
-        """Raise LeaseLost if the lease is gone: nothing written from now on would count."""
+        """Raise LeaseLost if the lease is gone; nothing written later would count."""
         if self.is_lost:
             raise LeaseLost(f"shard {self.lease.number} of run {self.lease.run_id} went to another worker")
 
@@ -187,6 +187,6 @@ class LeaseHeartbeat:
     def _renew(self) -> None:
         try:
             self.is_lost = not renew(self.lease)
-        except DatabaseError as error:  # a later beat may get through; otherwise the lease expires
+        except DatabaseError as error:  # a later heartbeat may succeed; otherwise the lease expires
             log.warning("no heartbeat for shard %s: %s", self.lease.shard_id, error)
             connection.close()

@@ -1,4 +1,4 @@
-"""Quotas of a submitter: per UTC day, in all, and at once. Failed runs and early cancellations never count."""
+"""Quotas of a submitter: per UTC day, in total, and at once. Failed runs and early cancellations never count."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from evaluation.models import Run, RunState, Spent
 
 
 class QuotaSpent(Exception):
-    """A quota is used up; the message says which, and when it resets."""
+    """A quota is used up; the message names it and the time of its reset."""
 
 
 @dataclass(frozen=True)
 class Quota:
-    """One limit: how much is used, and when it resets; None if waiting alone does not help."""
+    """One limit: how much is used, and when it resets; None if waiting does not help."""
 
     name: str
     used: int
@@ -35,7 +35,7 @@ class Quota:
 
 
 def quotas_of(user: User) -> list[Quota]:
-    """The quotas for today, in all, and unfinished at once, in this order."""
+    """The quotas per day, in total, and for unfinished runs, in this order."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     is_today, is_busy = Q(created_at__gte=today), Q(state__in=(RunState.QUEUED, RunState.RUNNING))
     runs = Run.objects.filter(owner=user).counted().order_by()
@@ -56,7 +56,7 @@ def check_quota(user: User) -> None:
 
 
 def note_deleted(run: Run) -> None:
-    """Record a run that is deleted after its result was seen, so that it still counts on its day."""
+    """Record a run that is deleted after its result was displayed, so that it still counts on its day."""
     if run.owner_id and Run.objects.filter(pk=run.pk).counted().exists() and run.state == RunState.FINISHED:
         Spent.objects.create(user_id=run.owner_id, at=run.created_at)
 

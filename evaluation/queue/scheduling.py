@@ -1,7 +1,7 @@
-"""Scheduling of runs: higher priority first; among equals the run whose last shard was taken longest ago.
+"""Scheduling of runs: higher priority first; among equals the run whose last shard was leased longest ago.
 
-So a run of a hundred thousand questions does not block one of thirty. Since opening another model costs time, a
-worker's slice lasts at least nine times as long as its model took to open: switching costs at most a tenth.
+So a run of a hundred thousand questions does not block one of thirty. Opening another model costs time, so a worker's
+slice lasts at least nine times as long as its model took to open: switching costs at most a tenth.
 """
 
 import time
@@ -33,19 +33,19 @@ def in_order(runs: RunQuerySet) -> RunQuerySet:
 
 @dataclass(frozen=True)
 class SchedulingSlice:
-    """A worker's time with one run."""
+    """The time that a worker spends on one run."""
 
     run: Run
-    opening_seconds: float = 0.0  # how long its model took to open
+    opening_seconds: float = 0.0  # time that opening its model took
     began: float = field(default_factory=time.monotonic)
 
     @property
     def seconds(self) -> float:
-        """How long the slice lasts while others of the same priority wait."""
+        """The length of the slice while others of the same priority wait."""
         return max(settings.EVALUATION_TURN_SECONDS, self.opening_seconds * (1 - OPENING_SHARE) / OPENING_SHARE)
 
     def is_over(self) -> bool:
-        """Whether another run waits that has a higher priority, or an equal one once the slice has lasted."""
+        """Whether a run of higher priority waits, or, after the slice's length, one of equal priority."""
         priority = Run.objects.values_list("priority", flat=True).get(pk=self.run.pk)
         has_lasted = time.monotonic() - self.began >= self.seconds
         others = waiting_runs().exclude(pk=self.run.pk)

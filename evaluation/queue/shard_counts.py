@@ -12,7 +12,7 @@ COUNTED = (ShardState.DONE, ShardState.FAILED)
 
 
 def count_cells(*, run_id: int, shards: Iterable[int]) -> None:
-    """Store on these shards how many cells are answered, failed and unread by the run's own parser."""
+    """Store on these shards the numbers of answered, failed and unparsed cells (by the run's own parser)."""
     wanted = list(shards)
     states: dict[int, Counter[str]] = defaultdict(Counter)
     cells = Cell.objects.filter(shard__in=wanted).order_by()
@@ -26,7 +26,7 @@ def count_cells(*, run_id: int, shards: Iterable[int]) -> None:
 
 
 def count_again(run: Run) -> None:
-    """Recount the unread cells of ended shards after all replies were parsed by another parser."""
+    """Recount the unparsed replies of ended shards after another parser has read all replies."""
     ended = run.shards.filter(state__in=COUNTED)
     problems = _problems(run, ended.values("pk"))
     for shard in ended.exclude(problems={}).exclude(pk__in=list(problems)).iterator():

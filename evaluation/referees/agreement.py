@@ -40,7 +40,7 @@ def agreements(benchmark: str) -> list[RaterAgreement]:
 
 
 def beside(people: Mapping[Rated, float]) -> RaterScores:
-    """The points of people together with those that referees gave to the same replies."""
+    """The points of people together with the referees' points for the same replies."""
     scores = _scores_by_rater(Score.objects.filter(reading__response__in={response for response, _ in people}))
     return {rated: {**scores.get(rated, {}), PEOPLE: points} for rated, points in people.items()}
 
@@ -54,7 +54,7 @@ def _scores_by_rater(scores: ScoreQuerySet) -> RaterScores:
 
 
 def agreements_in(scores: RaterScores, *, of: str = "") -> list[RaterAgreement]:
-    """The agreement of every two raters, or only of pairs with `of`, who is then the second."""
+    """The agreement of every two raters; with `of`, only of the pairs whose second rater is `of`."""
     pairs: dict[tuple[str, str, str], list[Points]] = defaultdict(list)
     for (_, dimension), by_rater in scores.items():
         raters = sorted(by_rater, key=lambda rater: (rater == of, rater))

@@ -1,12 +1,12 @@
 """Parses a referee's reply into points on every dimension, or the reason why there are none. Nothing is guessed.
 
 Points are collected from JSON, tables and prose; a dimension counts if they all give the same number. Anything
-ambiguous (3-4, 8/10, a second thought, two different scores) is no score: the referee is asked again.
+ambiguous (3-4, 8/10, a correction, two different scores) is no score: the referee is asked again.
 
-Prose is split where a dimension's name begins a line or sentence and a colon, a dash or the word `score` follows.
+Prose is split where a line or sentence begins with a dimension's name that a colon, a dash or the word `score` follows.
 In each piece the score comes first (`score: [4]`, `4/5`), or after the reasons in its own sentence (`Score: 4`);
-numbers within a reason are never used. GPT-4's replies printed in the Giraffe paper omit the brackets and separate
-the dimensions by a space, a line or an empty line.
+numbers within a reason are never used. GPT-4's replies printed in the Giraffe paper omit the brackets and separate the
+dimensions by a space, a line or an empty line.
 """
 
 import json
@@ -38,7 +38,7 @@ class MarkedPoints:
 
 
 def without_thoughts(raw: str) -> str:
-    """The reply without a reasoning model's thoughts, in plain characters; unfinished thoughts leave nothing."""
+    """The reply without a reasoning model's thoughts, in plain characters; unfinished thoughts leave an empty reply."""
     return spoken(raw).answer.translate(SAME)
 
 
@@ -85,7 +85,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=OrderedObjectPairs)
 
 
 def in_json(text: str, dimensions: Dimensions) -> tuple[list[MarkedPoints], str]:
-    """The points in the reply's JSON objects, and the reply without those; broken JSON is left as prose."""
+    """The points in the reply's JSON objects, and the reply without these objects; broken JSON is treated as prose."""
     found, place = [], 0
     for _ in range(MOST_BLOCKS):
         start = START.search(text, place)
@@ -149,7 +149,7 @@ def _points(value: Any, dimension: Dimension) -> float | None:
 
 
 def in_tables(text: str, dimensions: Dimensions) -> tuple[list[MarkedPoints], str]:
-    """The points in Markdown tables, with a dimension a row or column, and the reply without the tables."""
+    """The points in Markdown tables (dimensions as rows or columns), and the reply without the tables."""
     if "|" not in text:
         return [], text
     found, rest, table = [], [], []
@@ -190,7 +190,7 @@ def _by_column(heads: list[Dimension | None], rows: list[list[str]]) -> Iterator
 
 
 def _of_row(cells: list[str], dimension: Dimension, column: int | None) -> MarkedPoints:
-    """The points in the `score` column, else in the only cell with a number."""
+    """The points in the `score` column, else those in the only cell with a number."""
     if column is not None and 0 <= column < len(cells):
         return MarkedPoints(dimension, number_alone(cells[column], dimension), cells[column][:60])
     numbers = [points for cell in cells if (points := number_alone(cell, dimension)) is not None]
@@ -209,7 +209,7 @@ EMPTY = re.compile(r"\[?\s*\]?\s*(?:\.|,|;|reason|rationale|\n|\Z)", re.IGNORECA
 BETWEEN = r"[\s_-]*"  # between the words of a name
 SPOKEN = "|".join(WORDS)
 VALUE = rf"[\[(]?\s*({NUMBER}|(?:{SPOKEN})\b)"
-# A second thought in the same sentence: "or 5", "no, 4", "maybe 3".
+# A correction in the same sentence: "or 5", "no, 4", "maybe 3".
 DOUBT = (
     r"\s*(?:or|to|and|but|no|if|unless|maybe|perhaps|possibly|actually|rather|wait|sorry|correction|make|minus|plus)\b"
     r"[^.\n]{0,40}[0-9]"
@@ -249,7 +249,7 @@ def _of_piece(piece: str, dimension: Dimension) -> Iterator[MarkedPoints]:
 
 
 def _after_the_word(rest: str, dimension: Dimension) -> Iterator[MarkedPoints]:
-    """The points after `score:`; the empty brackets of the requested form are skipped."""
+    """The points after `score:`; skips the empty brackets of the requested form."""
     found = _valued(dimension.highest).match(rest)
     if found:
         yield MarkedPoints(dimension, _number(found[1]), found[0].strip())
@@ -258,7 +258,7 @@ def _after_the_word(rest: str, dimension: Dimension) -> Iterator[MarkedPoints]:
 
 
 def _bare(rest: str, dimension: Dimension) -> Iterator[MarkedPoints]:
-    """A number right after the name, as in `Accuracy: 4/5`; neither a text nor a list "1. … 2. …" is a score."""
+    """A number right after the name, as in `Accuracy: 4/5`; text and a list "1. … 2. …" are no scores."""
     found = _bare_valued(dimension.highest).match(rest)
     if found and not (found[1] == "1" and rest[found.end(1) :].startswith(".") and LIST_GOES_ON.match(rest)):
         yield MarkedPoints(dimension, float(found[1]), found[0].strip())
@@ -281,7 +281,7 @@ def _shortened(rest: str) -> str:
 
 @lru_cache
 def _names(dimensions: tuple[Dimension, ...]) -> re.Pattern[str]:
-    """A pattern for each dimension's name, in all spellings, at the start of a line or sentence."""
+    """A pattern of each dimension's name, in all spellings, at the start of a line or sentence."""
     spelt = (
         rf"(?P<d{number}>{BETWEEN.join(map(re.escape, each.label.split()))})" for number, each in enumerate(dimensions)
     )
@@ -292,19 +292,19 @@ def _names(dimensions: tuple[Dimension, ...]) -> re.Pattern[str]:
 
 @lru_cache
 def _valued(highest: int) -> re.Pattern[str]:
-    """A pattern for a number after `score:` that nothing behind it takes back."""
+    """A pattern of a number after `score:` that the text behind it does not revoke."""
     reason = rf"\s+{BECAUSE}(?![^.\n]{{0,40}}[0-9])|\s+(?=(?-i:[A-Z]))(?!{DOUBT})"
     return re.compile(rf"{VALUE}{_closed(highest)}(?:{CALM}|{reason})", re.IGNORECASE)
 
 
 @lru_cache
 def _bare_valued(highest: int) -> re.Pattern[str]:
-    """A pattern for a number without the word `score`; less may follow it."""
+    """A pattern of a number without the word `score`; less may follow it."""
     return re.compile(rf"[\[(]?\s*({NUMBER}){_closed(highest)}(?:{CALM})", re.IGNORECASE)
 
 
 def _closed(highest: int) -> str:
-    """A pattern for brackets, "/5" and "points" after the number, in either order."""
+    """A pattern of brackets, "/5" and "points" after the number, in either order."""
     scale = rf"(?:{out_of(highest)}|\s*\(\s*out\s+of\s+{highest}\s*\))?"
     return rf"\s*\]?{scale}(?:\s*points?\b)?\s*[\])]?(?![\w/%½¼¾~+*×^-])"
 
@@ -315,14 +315,14 @@ UNSCORED = "unscored"
 
 @dataclass(frozen=True)
 class RefereeScores:
-    """Scores by dimension as shares of the highest, 0 to 1; or no scores and the problem in words."""
+    """Scores by dimension as shares of the maximum, 0 to 1; or no scores and the problem as text."""
 
     scores: dict[str, float]
     problem: str = ""
 
 
 def verdict_of(raw: str, rubric: Rubric) -> RefereeScores:
-    """The scores on all dimensions; none at all if one dimension is missing."""
+    """The scores on all dimensions; no scores at all if one dimension is missing."""
     found = findings_in(raw, rubric.dimensions)
     scores = {}
     for dimension in rubric.dimensions:
@@ -342,7 +342,7 @@ def findings_in(raw: str, dimensions: tuple[Dimension, ...]) -> list[MarkedPoint
 
 
 def points_of(found: list[MarkedPoints], dimension: Dimension) -> float | str:
-    """The points that the reply gives on the dimension, or the problem; different points are a problem."""
+    """The reply's points on the dimension, or the problem; differing points are a problem."""
     if unclear := next((each for each in found if each.points is None), None):
         return f"no score for {dimension.label} that can be read: {unclear.reply}"
     points = sorted({each.points for each in found if each.points is not None})

@@ -1,4 +1,4 @@
-"""Facts that referees get about items, imported from a file. They contain the answers, so they are never served."""
+"""Facts about items for referees, imported from a file. They contain the answers, so they are never served."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from benchmarks.models import ItemQuerySet, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing
 
-FACTS = ("pattern", "pred", "captions", "truth", "attributes", "actions")  # the facts that rubrics have slots for
+FACTS = ("pattern", "pred", "captions", "truth", "attributes", "actions")  # the facts for which rubrics have slots
 
 
 def briefings_in(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
@@ -55,7 +55,7 @@ def _checked(line: str, where: str) -> tuple[str, dict[str, str]]:
 
 
 def brief_from_items(items: ItemQuerySet) -> int:
-    """Store the items' own reference facts where none are imported; return the number of items."""
+    """Store the items' own reference facts if none are imported; return the number of items."""
     known = [
         Briefing(item=item, facts={name: item.reference[name] for name in FACTS if name in item.reference})
         for item in items.filter(briefing=None).exclude(reference={})

@@ -1,4 +1,4 @@
-"""Selects the rubric for each item and checks a referee before anything is written."""
+"""Selects the rubric for each item, and checks a referee before anything is written."""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,11 +11,11 @@ from evaluation.models import Briefing, Model
 from evaluation.referees.references import brief_from_items
 from evaluation.referees.rubrics import RUBRICS, Rubric
 
-OF_THE_ITEM = ("question", "expected")  # known of every item, without a briefing
+OF_THE_ITEM = ("question", "expected")  # known for every item without a briefing
 
 
 def check_referee(referee: Model, rubric: str, benchmark: str, items: ItemQuerySet) -> None:
-    """Raise RunMisused if the referee can't be asked, no rubric fits, or a rubric lacks facts about an item."""
+    """Raise RunMisused if the referee can't run here, no rubric fits, or a rubric lacks facts about an item."""
     if referee.kind not in ADAPTERS:
         raise RunMisused(f"{referee.slug} can't be asked here: its kind {referee.kind!r} is none of {_list(ADAPTERS)}")
     if rubric and rubric not in RUBRICS:
@@ -31,7 +31,7 @@ def check_referee(referee: Model, rubric: str, benchmark: str, items: ItemQueryS
 
 
 def _check_each_has_one(items: ItemQuerySet, fitting: Iterable[Rubric]) -> None:
-    """Refuse items without a rubric, such as those scored by rule, before any model is asked."""
+    """Refuse items without a rubric, such as those scored by rule, before any model is queried."""
     datasets = tuple(name for each in fitting for name in each.datasets)
     if first := items.exclude(pk__in=_of_datasets(items, datasets)).order_by("public_id").first():
         raise RunMisused(f"{_no_rubric(first)}: leave the referee out, or name a rubric: {_list(RUBRICS)}")
@@ -66,7 +66,7 @@ def facts_of(item: Item, rubric: Rubric) -> dict[str, str]:
 
 
 def known_facts(item: Item) -> dict[str, str]:
-    """All facts that a referee may get about the item."""
+    """All facts about the item that a referee may use."""
     return {"question": item.text, "expected": item.expected or "", **_briefed(item)}
 
 

@@ -1,8 +1,8 @@
 """Rubrics of referees as data: prompt, slots and dimensions. The prompts are stored verbatim beside this file.
 
-Giraffe-Bench (arXiv 2310.13473) prints three evaluators: SGAE for items with one right answer, PPE where anything
-plausible may follow, MGAE where one of several predictions has to be right. PPE and MGAE have one wording per
-data set.
+Giraffe-Bench (arXiv 2310.13473) prints three evaluators: SGAE for items with one right answer, PPE for items with any
+plausible continuation, MGAE for items of which one of several predictions must be right. PPE and MGAE have one wording
+per data set.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ class Dimension:
 class Rubric:
     """A way of scoring. `slots` maps each name in the prompt's braces to the fact that replaces it.
 
-    `datasets` are the values of the facet `test` whose items it scores by default. `ours` names the parts that no
+    `datasets` are the values of the facet `test` of the items that it scores by default. `ours` names the parts that no
     paper prints. Bump `version` whenever a score could move.
     """
 
@@ -54,11 +54,11 @@ class Rubric:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The facts that must be known about an item, besides the reply."""
+        """The facts about an item that must be known, besides the reply."""
         return tuple(fact for fact in self.slots.values() if fact != ANSWER)
 
     def fill(self, facts: Mapping[str, str]) -> str:
-        """The prompt with every slot filled, in one pass, so that braces in a reply fill nothing."""
+        """The prompt with every slot filled in one pass, so that braces in a reply are left alone."""
         slot = re.compile("|".join(re.escape("{" + name + "}") for name in self.slots))
         return slot.sub(lambda found: facts[self.slots[found[0][1:-1]]], self.prompt)
 

@@ -1,4 +1,4 @@
-"""Creates refereeings as runs: automatically once the judged run is answered, or by hand."""
+"""Creates refereeings as runs: automatically once the judged run is answered, or on request."""
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
@@ -12,7 +12,7 @@ from evaluation.referees.parse import PARSER, VERSION
 from evaluation.referees.rubric_selection import check_referee
 
 STRATEGY = "referee"
-SAMPLING = {"temperature": 0.0, "max_new_tokens": 512}  # the paper does not give them
+SAMPLING = {"temperature": 0.0, "max_new_tokens": 512}  # the paper gives none
 
 
 def stage_of(run: Run) -> Run | None:
@@ -23,7 +23,7 @@ def stage_of(run: Run) -> Run | None:
 
 
 def open_stage(run: Run, *, referee: Model | None = None, rubric: str = "") -> Run:
-    """Start the refereeing of the run's answers, by default by the run's own referee."""
+    """Start the refereeing of the run's answers, by default with the run's own referee."""
     model = referee or Model.objects.filter(slug=run.referee).first()
     if model is None:
         raise RunMisused(f"the referee {run.referee} is not registered any more")
@@ -39,7 +39,7 @@ def open_stage(run: Run, *, referee: Model | None = None, rubric: str = "") -> R
 
 @transaction.atomic
 def extend(stage: Run) -> int:
-    """Add cells in new shards for answers without one and wake a worker; return how many were added."""
+    """Add cells in new shards for answers without one, and wake a worker; return the number added."""
     own = Cell.objects.filter(run=stage, item=OuterRef("item"), seed=OuterRef("seed"))
     answered = Cell.objects.filter(run=stage.judged_id, state=CellState.ANSWERED).exclude(Exists(own))
     cells = list(answered.order_by("item__draw_key", "seed").values_list("item_id", "seed"))
@@ -56,7 +56,8 @@ def extend(stage: Run) -> int:
 def referee_run(*, run: Run, referee: Model, rubric: str = "") -> Run:
     """Have this run's answers scored, including those added since the last time; return the refereeing.
 
-    A run without a referee adopts this one when all is scored. A second referee's scores are stored beside the first's.
+    A run without a referee adopts this one when all answers are scored. The scores of a second referee are stored
+    beside the first's.
     """
     if run.kind == RunKind.REFEREE:
         raise RunMisused(f"run {run.pk} is a refereeing itself")
@@ -73,7 +74,7 @@ def referee_run(*, run: Run, referee: Model, rubric: str = "") -> Run:
 
 
 def adopt(stage: Run) -> None:
-    """After a finished refereeing, make its referee the judged run's if that had none."""
+    """After a finished refereeing, make its referee the judged run's, if that run had none."""
     if stage.state == RunState.FINISHED and stage.judged_id:
         Run.objects.filter(pk=stage.judged_id, referee="").update(
             referee=stage.model.slug, rubric=stage.rubric, answers_version=F("answers_version") + 1

@@ -1,10 +1,10 @@
 """Samples that validate a referee: answers known to be right, and answers known to be irrelevant.
 
 Section 10 of the fact sheet. For SGAE and PPE each item gets one positive answer (the gold label reworded; the true
-caption) and one random one (another item's label or caption). For MGAE it gets sets of three, two of each kind:
-{s, e, r} must be accepted and {e, r, r'} rejected, where s is the reworded gold label, e a wrong prediction and
-r, r' unrelated ones. The paper leaves the rest open: here e is another item's label from the same data set, r and
-r' are further labels, from another data set where there is one, and the order within a set is drawn.
+caption) and one random one (another item's label or caption). For MGAE it gets sets of three, two of each kind: {s, e,
+r} must be accepted and {e, r, r'} rejected. Here s is the reworded gold label, e a wrong prediction, and r and r' are
+unrelated ones. The paper leaves the rest open. In this implementation e is another item's label from the same data set,
+r and r' are further labels, from another data set if there is one, and the order within a set is drawn.
 """
 
 import math
@@ -17,7 +17,7 @@ from evaluation.referees.rubrics import ACCURACY, DIVERSITY, Rubric
 POSITIVE, RANDOM = "positive", "random"
 SETS = 2  # of each kind, per item
 SHARE = 0.15
-FEWEST = {"sgae": 2, "ppe": 2, "mgae": 4}  # items of a data set; with fewer there is no other label to draw
+FEWEST = {"sgae": 2, "ppe": 2, "mgae": 4}  # items of a data set; with fewer there is no other label to draw from
 Reword = Callable[[Sequence[str]], list[str]]
 
 
@@ -33,7 +33,7 @@ class ReferenceItem:
 
 @dataclass(frozen=True)
 class Sample:
-    """An answer for the referee to judge. `place` is the right answer's position in a set, from 1; 0 = none."""
+    """An answer for the referee to judge. `place` is the right answer's position in a set, counted from 1; 0 = none."""
 
     draw_key: str
     dataset: str
@@ -44,7 +44,7 @@ class Sample:
 
 
 def family(rubric: Rubric) -> str:
-    """Which of the three evaluators the rubric belongs to, judging by its dimensions."""
+    """The rubric's evaluator (one of three), derived from its dimensions."""
     names = {each.name: each.highest for each in rubric.dimensions}
     if DIVERSITY.name in names:
         return "ppe"
@@ -91,7 +91,7 @@ def _by_id(known: Iterable[ReferenceItem]) -> list[ReferenceItem]:
 
 
 def _chance(seed: int, of: str) -> Random:
-    """A generator seeded by seed and name, which draws the same on every machine."""
+    """A generator seeded by seed and name, which gives the same draws on every machine."""
     return Random(f"{seed}:{of}")  # noqa: S311
 
 

@@ -1,1 +1,1 @@
-"""A run's life and pages: specification, start, results, completion and export."""
+"""A run's lifecycle and pages: specification, start, results, completion and export."""

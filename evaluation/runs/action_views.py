@@ -1,4 +1,4 @@
-"""Actions of a run's owner or staff on its page: cancel, resume, retry, change the priority. Each is a POST."""
+"""Actions of a run's owner or staff on its page: cancel, resume, retry, change the priority. All are POST requests."""
 
 from collections.abc import Callable
 
@@ -21,17 +21,17 @@ from evaluation.runs.lifecycle import cancel_run, resume_run, retry_run, set_pri
 from evaluation.runs.results import ENDED, counts_of
 
 DECIDES = "evaluation.change_run"
-PRIORITIES = ("high", "normal", "low")  # as the page lists them
+PRIORITIES = ("high", "normal", "low")  # in the order of the page
 
 
 def may_act(user: User | AnonymousUser, run: Run) -> bool:
-    """Whether the user owns the run or may change runs; never for an upload, which no worker processes."""
+    """Whether the user owns the run or may change runs; False for an upload, which no worker processes."""
     is_own = run.owner_id is not None and run.owner_id == user.pk
     return run.kind != RunKind.UPLOADED and (is_own or user.has_perm(DECIDES))
 
 
 def acts_on(user: User | AnonymousUser, run: Run) -> set[str]:
-    """The actions that make sense now; the page shows a button for each."""
+    """The actions that are possible now; the page shows a button for each."""
     if not may_act(user, run):
         return set()
     if run.state not in ENDED:
@@ -60,7 +60,7 @@ def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def resume(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask every question that has no answer."""
+    """Ask every unanswered question."""
     return _ask_again(request, pk, resume_run)
 
 
@@ -74,7 +74,7 @@ def retry(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def priority(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Set the priority; the message names the previous one, so that it can be set back."""
+    """Set the priority; the message names the previous one, so that it can be restored."""
     run = _run_or_refuse(request, pk)
     wanted = request.POST.get("priority", "")
     before = Priority(run.priority)
@@ -102,7 +102,7 @@ def _ask_again(request: SignedInRequest, pk: int, act: Callable[..., int]) -> Ht
 
 
 def _run_or_refuse(request: SignedInRequest, pk: int) -> Run:
-    """The run; 404 if the user may not see it, 403 if the user may see it but not act on it."""
+    """The run; 404 if the user may not see it, 403 if the user may only see it."""
     runs = Run.objects.visible_to(request.user).select_related("model", "pack")
     run = get_object_or_404(runs, pk=pk)
     if not may_act(request.user, run):

@@ -1,4 +1,4 @@
-"""Adding a model to the site: its kind and options are checked before anything is written."""
+"""Adds models to the site; kind and options are checked before anything is written."""
 
 import inspect
 import json
@@ -30,7 +30,8 @@ def add_model(
     """Return the model and whether it is new or changed; repeating a call changes nothing. Raises RunMisused.
 
     A model that has replied keeps its options under its revision, because its rows depend on them: other options need
-    another revision or another slug. One that never replied, such as behind a wrong address, can be mended.
+    another revision or another slug. The options of a model that never replied, for example because of a wrong address,
+    can be corrected.
     """
     check_slug(slug)
     check_options(kind, options)
@@ -53,14 +54,14 @@ def add_model(
 
 
 def check_slug(slug: str) -> str:
-    """Return the slug if it can be used in URLs and commands, else raise RunMisused."""
+    """Return the slug if it is valid in URLs and commands, else raise RunMisused."""
     if not SLUG.fullmatch(slug) or len(slug) > 60:
         raise RunMisused(f"slug {slug!r}: small letters, digits and single hyphens, 60 at most")
     return slug
 
 
 def check_options(kind: str, options: Mapping[str, Any]) -> None:
-    """Raise RunMisused for an impossible kind, option or value; loads no weights and starts nothing."""
+    """Raise RunMisused for an invalid kind, option or value; loads no weights and starts nothing."""
     if kind not in ADAPTERS:
         raise RunMisused(f"there is no kind {kind!r}; there is: {', '.join(ADAPTERS)}")
     for option, value in options.items():
@@ -79,7 +80,7 @@ def check_options(kind: str, options: Mapping[str, Any]) -> None:
 
 
 def options_named(pairs: Iterable[str]) -> dict[str, Any]:
-    """Parse "base_url=http://…" and "concurrency=4": values are JSON where they parse as JSON, else text."""
+    """Parse "base_url=http://…" and "concurrency=4": values are JSON if they parse as JSON, else text."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, found, text = pair.partition("=")

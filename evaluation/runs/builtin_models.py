@@ -1,4 +1,4 @@
-"""The models that every installation has, and which models are baselines on boards."""
+"""The models of every installation, and which models are baselines on boards."""
 
 from evaluation.models import Model
 
@@ -8,17 +8,17 @@ HEURISTICS = {
     "random": ("Random", "Draws one of the possible answers of each question, without looking."),
 }
 GUESSING = frozenset((*HEURISTICS, "frequencies"))
-# On the card of a network that a benchmark's own clips prepared for its questions.
+# On the card of a network that was prepared for a benchmark's questions by that benchmark's own clips.
 KNOWS_THE_SCENES = {"comparable": "no: it was trained on clips of the scenes that it is asked about"}
 
 
 def is_baseline(model: Model) -> bool:
-    """Whether boards never call it the best model: it guesses, counts answers, or knows the scenes asked about."""
+    """Whether boards never call it the best model: it guesses, counts answers, or was trained on the same scenes."""
     return model.kind in GUESSING or KNOWS_THE_SCENES.items() <= model.card.items()
 
 
 def ensure_heuristics() -> list[Model]:
-    """Return the heuristics as models and create missing ones; safe to call again."""
+    """Return the heuristics as models and create missing ones; idempotent."""
     return [
         Model.objects.get_or_create(
             slug=slug,

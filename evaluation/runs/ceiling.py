@@ -1,4 +1,4 @@
-"""Ceilings of runs: the most money and tokens that a run may use, kept on its card and held before it is passed."""
+"""Ceilings of runs: limits of money and tokens on a run's card, before which the run stops."""
 
 import math
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ KINDS = ("openai", "vllm")
 
 
 def checked_ceiling(model: Model, *, cost: float | None, tokens: int | None) -> dict[str, float]:
-    """The ceiling as the card keeps it; {} for none. Raises RunMisused where it could not be held."""
+    """The ceiling as stored on the card; {} for none. Raises RunMisused if it could not be enforced."""
     found: dict[str, float] = {name: value for name, value in ((COST, cost), (TOKENS, tokens)) if value is not None}
     if not found:
         return {}
@@ -34,7 +34,7 @@ def checked_ceiling(model: Model, *, cost: float | None, tokens: int | None) -> 
 
 @transaction.atomic
 def set_ceiling(*, run: Run, cost: float | None, tokens: int | None) -> None:
-    """Give the run these ceilings in place of its own; None keeps one."""
+    """Replace the run's ceilings by these; None leaves one unchanged."""
     found = Run.objects.select_for_update(of=("self",)).select_related("model").get(pk=run.pk)
     new = checked_ceiling(found.model, cost=cost, tokens=tokens)
     if new:
@@ -44,7 +44,7 @@ def set_ceiling(*, run: Run, cost: float | None, tokens: int | None) -> None:
 
 
 def allowance_of(run: Run) -> SpendingLimit | None:
-    """What the run may still spend, by the counts on its card now; None without a ceiling."""
+    """What the run may still spend, by the counts now on its card; None without a ceiling."""
     card = Run.objects.values_list("card", flat=True).get(pk=run.pk)
     ceiling: Mapping[str, Any] = card.get(KEY) or {}
     if not ceiling:

@@ -1,4 +1,4 @@
-"""The end of a run: its state, the reason for it, and the card with everything its numbers depend on."""
+"""Ends a run: its state, the reason for it, and the card with everything that its numbers depend on."""
 
 import contextlib
 import hashlib
@@ -35,7 +35,7 @@ def note_work(*, run_id: int, description: Mapping[str, Any], seconds: Mapping[s
     """Add one shard's work to the card: the model's description, the time by stage, and the device."""
     run = Run.objects.select_for_update(of=("self",)).select_related("model").get(pk=run_id)
     spent, described = run.card.get("seconds", {}), dict(description)
-    if used := described.pop("usage", None):  # requests, tokens, cost of this shard
+    if used := described.pop("usage", None):  # requests, tokens and cost of this shard
         run.card["usage"] = added(run.card.get("usage", {}), used)
     run.card |= {
         "model": described
@@ -54,7 +54,7 @@ def note_work(*, run_id: int, description: Mapping[str, Any], seconds: Mapping[s
 
 @transaction.atomic
 def note_usage(*, run_id: int, usage: Mapping[str, float]) -> None:
-    """Add requests, tokens and cost of a shard that ended in an error to the card."""
+    """Add to the card the requests, tokens and cost of a shard that ended in an error."""
     run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
     run.card["usage"] = added(run.card.get("usage", {}), usage)
     run.save(update_fields=["card"])
@@ -66,7 +66,7 @@ def added(before: Mapping[str, float], more: Mapping[str, float]) -> dict[str, f
 
 
 def with_device(devices: Iterable[Mapping[str, Any]], description: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Count one more shard for this device, dtype, threads and batch; numbers may differ in the last bit."""
+    """Count one more shard for this device, dtype, threads and batch, since numbers may differ in the last bit."""
     here = {name: description[name] for name in ON_DEVICE if description.get(name) not in (None, "")}
     found = [dict(device) for device in devices]
     same = next((device for device in found if device | {"shards": 0} == here | {"shards": 0}), None)
@@ -77,18 +77,18 @@ def with_device(devices: Iterable[Mapping[str, Any]], description: Mapping[str, 
 
 
 def options_hash(options: Mapping[str, Any]) -> str:
-    """One hash over all options of the model, by this site's key: they may name places that nobody is to guess."""
+    """A hash over all options of the model, keyed by this site: options may name places that must stay secret."""
     return salted_hmac("model options", json.dumps(options, sort_keys=True), algorithm="sha256").hexdigest()
 
 
 @cache
 def site() -> dict[str, str]:
-    """Version and commit of this site; the commit says `-dirty` where the checkout was changed."""
+    """Version and commit of this site; `-dirty` after the commit means that the checkout was changed."""
     return {"version": settings.VERSION, "commit": settings.COMMIT or _described()}
 
 
 def _described() -> str:
-    """What git says of the checkout; '' where there is none."""
+    """The checkout's `git describe`; '' without git."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         return subprocess.run(
@@ -99,7 +99,7 @@ def _described() -> str:
 
 @cache
 def libraries() -> dict[str, str]:
-    """Versions of the libraries that may change a number, read once and without importing them."""
+    """Versions of the libraries that may affect a number, read once and without importing them."""
     found = {}
     for name in LIBRARIES:
         try:
@@ -110,7 +110,7 @@ def libraries() -> dict[str, str]:
 
 
 def settle(run_id: int) -> bool:
-    """Finish the run if nothing is left to do; True if this call did it. A judged run ends with its referee."""
+    """Finish the run if nothing is left to do; True if this call did so. A judged run ends with its referee."""
     run = _settled(run_id)
     if run is None:
         return False
@@ -130,7 +130,7 @@ def _settled(run_id: int) -> Run | None:
     if not run.code and run.referee and run.kind == RunKind.RUN:
         stage = stage_of(run) or open_stage(run)
         if stage.state == RunState.FINISHED:
-            extend(stage)  # answers added after the refereeing had ended
+            extend(stage)  # for answers added after the refereeing had ended
         if stage.state in (RunState.QUEUED, RunState.RUNNING):
             return None
         run.code, run.reason = ending_of_stage(stage)
@@ -146,7 +146,7 @@ def _settled(run_id: int) -> Run | None:
 
 
 def fail_run(*, run_id: int, code: str, reason: str) -> None:
-    """Stop a run that can't go on until a person changes something."""
+    """Stop a run that can't continue until a person changes something."""
     with transaction.atomic():
         failed = (
             Run.objects.unfinished()
@@ -168,7 +168,7 @@ def fail_run(*, run_id: int, code: str, reason: str) -> None:
 
 
 def ending_of(run: Run) -> tuple[str, str]:
-    """Code and reason why this run can't be on a board; both '' when every question was answered."""
+    """Code and reason why this run can't appear on a board; both '' if every question was answered."""
     missing = run.cells.exclude(state=CellState.ANSWERED)
     count, total = missing.count(), run.cells.count()
     if not count:
@@ -180,7 +180,7 @@ def ending_of(run: Run) -> tuple[str, str]:
 
 
 def ending_of_stage(stage: Run) -> tuple[str, str]:
-    """Code and reason that the end of a refereeing gives the judged run."""
+    """Code and reason that the judged run gets from the end of its refereeing."""
     if stage.state == RunState.FINISHED:
         return "", ""
     why = stage.reason or "it was cancelled"
@@ -217,7 +217,7 @@ def card_of(run: Run) -> dict[str, Any]:
 
 
 def referee_card(stage: Run) -> dict[str, Any]:
-    """The referee and its rubrics; everything else is on the card of its own run."""
+    """The card's facts on the referee and its rubrics; everything else is on the card of the refereeing."""
     return {
         "run": stage.pk,
         "model": stage.model.slug,
@@ -242,7 +242,7 @@ def pace(run: Run, answered: int) -> float | None:
 
 
 def computing_share(seconds: Mapping[str, float]) -> float | None:
-    """The share of the workers' time in which the model was computing."""
+    """The share of the workers' time spent computing in the model."""
     total = sum(seconds.values())
     return round(seconds["model"] / total, 3) if total else None
 

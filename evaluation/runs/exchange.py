@@ -1,6 +1,6 @@
-"""A run's result in formats that other sites read: Every Eval Ever 0.3.0, and Hugging Face's evaluation files.
+"""A run's result in formats of other sites: Every Eval Ever 0.3.0, and Hugging Face's evaluation files.
 
-Questions whose answers are withheld or sealed are in no sample and in no score.
+Questions whose answers are withheld or sealed are left out of samples and scores.
 """
 
 import hashlib
@@ -72,7 +72,7 @@ def evaluation(run: Run, found: Scored) -> dict[str, Any]:
 
 
 def _by_group(run: Run) -> list[tuple[Scored, str]]:
-    """The score of the run's groups of questions, and what one is called; empty without groups."""
+    """The score of the run's groups of questions, with the name for a group; empty without groups."""
     rule, found = find_benchmark(run.pack.benchmark).groups, outcome_of(run).groups
     if not rule or not found or found.accuracy is None or found.interval is None:
         return []
@@ -80,7 +80,7 @@ def _by_group(run: Run) -> list[tuple[Scored, str]]:
 
 
 def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
-    """The score with its interval, and what was asked; `group` is what each scored group of questions is called."""
+    """The score with its interval, and what was asked; `group` is the name for a group of questions."""
     benchmark = find_benchmark(run.pack.benchmark)
     by_group = f" by {group}" if group else ""
     uncertainty = {
@@ -153,7 +153,7 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _token_usage(response: ModelResponse) -> dict[str, Any]:
-    """Tokens of all turns, thoughts included; {} where nobody counted them."""
+    """Tokens of all turns, thoughts included; {} if they were not counted."""
     read, written = response.tokens_in, response.tokens_out
     if read is None or written is None:
         return {}
@@ -161,7 +161,7 @@ def _token_usage(response: ModelResponse) -> dict[str, Any]:
 
 
 def write_hugging_face(run: Run, folder: Path) -> int:
-    """Write a file in the model's `.eval_results/` for each score, and the data set's `eval.yaml`; count the scores."""
+    """Write `eval.yaml` of the data set and one file per score in the model's `.eval_results/`; return their number."""
     benchmark, results = find_benchmark(run.pack.benchmark), [(scored(run), ""), *_by_group(run)]
     variant = "-".join([benchmark.slug, run.pack.name, run.strategy, run.condition, run.split])
     (folder / ".eval_results").mkdir(parents=True, exist_ok=True)
@@ -179,7 +179,7 @@ def write_hugging_face(run: Run, folder: Path) -> int:
 
 
 def _value(run: Run, found: Scored, group: str) -> dict[str, Any]:
-    """One value of the model, whose interval is in the notes."""
+    """One value of the model; its interval is in the notes."""
     low, high = (f"{100 * end:.1f}" for end in (found.interval.low, found.interval.high))
     what = f"{run.strategy}, {run.condition}, split {run.split}{f', by {group}' if group else ''}"
     return {
@@ -238,7 +238,7 @@ def _generation(run: Run) -> dict[str, Any]:
 
 
 def _name(run: Run) -> str:
-    """A UUID of version 4, as the format asks, but the same whenever the run is written."""
+    """A UUID of version 4, as the format requires, but always the same for one run."""
     digest = hashlib.sha256(f"{settings.SITE_URL}{run.get_absolute_url()}".encode()).digest()
     return str(uuid.UUID(bytes=digest[:16], version=4))
 

@@ -1,4 +1,4 @@
-"""A run's answers as files: one row a cell, or in the format of the benchmark's own tools."""
+"""A run's answers as files: one row per cell, or in the format of the benchmark's own tools."""
 
 import json
 from collections.abc import Callable, Collection, Iterator
@@ -11,13 +11,13 @@ from evaluation.runs.official import craft, grasp, pacs
 from evaluation.runs.official.counted import reading_of, write_table
 from measures.spreadsheet_cells import defused
 
-TOKENS = ("tokens_in", "tokens_out")  # of all turns, thoughts included
+TOKENS = ("tokens_in", "tokens_out")  # for all turns, thoughts included
 COLUMNS = ("item", "seed", "state", "reason", "reply", "answer", "problem", "score", "thoughts", *TOKENS)
 WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": grasp.write, "craft": craft.write, "pacs": pacs.write}
 
 
 def item_rows(run: Run) -> Iterator[tuple]:
-    """Yield the header, then one row a cell ordered by id; scores of hidden answers are left out."""
+    """Yield the header, then one row per cell ordered by id; scores of hidden answers are left out."""
     yield COLUMNS
     hidden = set(run.pack.items.with_hidden_answers().order_by().values_list("pk", flat=True))
     cells = run.cells.order_by("item__public_id", "seed").select_related("item", "response")
@@ -26,7 +26,7 @@ def item_rows(run: Run) -> Iterator[tuple]:
 
 
 def write_items(run: Run, path: Path) -> int:
-    """Write one row a cell, as JSON Lines or CSV by the file's suffix; return the number of rows."""
+    """Write one row per cell, as JSON Lines or CSV by the file's suffix; return the number of rows."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix != ".jsonl":
         return write_table(path, (tuple(map(defused, row)) for row in item_rows(run))) - 1
@@ -40,7 +40,7 @@ def _objects(rows: Iterator[tuple]) -> Iterator[dict[str, Any]]:
 
 
 def write_official(run: Run, folder: Path) -> int:
-    """Write the benchmark's own result files; RunMisused where it has none."""
+    """Write the benchmark's own result files; raises RunMisused if it has none."""
     if run.pack.benchmark not in WRITERS:
         there_are = ", ".join(WRITERS)
         raise RunMisused(f"{run.pack.benchmark} has no result file of its own; there is one for: {there_are}")
@@ -48,7 +48,7 @@ def write_official(run: Run, folder: Path) -> int:
 
 
 def _reply(run: Run, cell: Cell, hidden: Collection[int]) -> tuple[Any, ...]:
-    """The reply, the answer and problem that the run's own parser read, the score, the thoughts apart, and tokens."""
+    """The reply, the answer and problem by the run's own parser, the score, the thoughts (separately), and tokens."""
     response = getattr(cell, "response", None)
     if response is None:
         return ("",) * 7

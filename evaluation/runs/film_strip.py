@@ -14,7 +14,7 @@ from evaluation.inputs.frames import frames_of, sampler_of
 from evaluation.models import Listing, ModelResponse, Run
 
 THUMBNAIL = (160, 120)
-CACHED_SECONDS = 3600  # in browser caches; how long at most a sealed or withdrawn clip can still be seen
+CACHED_SECONDS = 3600  # in browser caches: a sealed or withdrawn clip can still be seen for this long at most
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def _jpeg(run: Run, reply: ModelResponse, position: int) -> bytes:
         frames = frames_of(clip, sampler_of(run.condition, run.sampler))
     except ClipUnreadable as error:
         raise Http404(str(error)) from error
-    index = reply.frame_indices[position]  # also right for shuffled frames: the same pictures in another order
+    index = reply.frame_indices[position]  # correct for shuffled frames, too: the same pictures in another order
     if index not in frames.indices:
         raise Http404("no such picture")
     small = Image.fromarray(frames.pixels[frames.indices.index(index)])

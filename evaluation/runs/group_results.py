@@ -1,4 +1,4 @@
-"""A run's scores of groups of questions: only groups with an answer to each of their questions have one."""
+"""A run's scores of groups of questions; a group has a score only if each of its questions is answered."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class PackGroup:
 
 @dataclass(frozen=True)
 class ScoredGroups:
-    """Group -> its score for each seed, and the groups of which some question was answered but not all."""
+    """The scores of each group, one per seed, and the groups with only some of their questions answered."""
 
     scores: Mapping[str, list[float]]
     incomplete: frozenset[str]

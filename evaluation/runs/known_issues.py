@@ -1,4 +1,4 @@
-"""What is known to be wrong with how a run of before was asked."""
+"""Known issues of the prompts of older runs."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,13 @@ from evaluation.models import ModelResponse, Run, RunKind
 from evaluation.prompting.strategies import STRATEGIES
 from evaluation.referees.scoring_runs import stage_of
 
-# How cards of before told what servers and saved models were shown: a picture of its own had a time or was a video.
+# The words by which older cards describe what servers and saved models were shown: a single picture had a time or was a
+# video.
 TIMES, VIDEO_PARTS, VIDEOS = " images with their times", "video part of jpeg frames", "video"
 
 
 def issue_of(run: Run, reply: ModelResponse | None = None) -> str:
-    """What was wrong with the run's prompts, in words; '' for nothing known. One of its replies saves a query."""
+    """The known issue of the run's prompts as text; '' for none. Passing one of its replies saves a query."""
     return "; ".join(_issues(run, reply)) if run.kind != RunKind.UPLOADED else ""
 
 
@@ -43,13 +44,13 @@ def _issues(run: Run, reply: ModelResponse | None) -> Iterator[str]:
 
 
 def _began_twice(run: Run) -> bool:
-    """Whether prompts began with two start tokens, where the model's folder or file still tells."""
+    """Whether prompts began with two start tokens, if the model's folder or file still shows it."""
     model_card = run.card.get("model", {})
     is_older = "family" in model_card and "tokenizer" not in model_card
     return run.model.kind == "transformers" and is_older and was_doubled(run.model.options.get("path", ""))
 
 
 def _had_names_below(run: Run, reply: ModelResponse | None) -> bool:
-    """Whether a name and its clip were one turn, with the text below the frames."""
+    """Whether one turn held both a name and its clip, with the text after the frames."""
     reply = reply or ModelResponse.objects.filter(cell__run=run).order_by("pk").first()
     return any(turn.get("frames") and turn.get("text") for turn in reply.turns) if reply else False

@@ -1,4 +1,4 @@
-"""Recomputes scores when withheld answers arrive, or when seals hide or show questions."""
+"""Recomputes scores when withheld answers arrive, or when seals hide or release questions."""
 
 from collections.abc import Collection, Sequence
 
@@ -34,5 +34,5 @@ def score_what_waited(sender: type[Item], items: Sequence[int], **kwargs: object
 
 @receiver(seals_changed)
 def count_anew(sender: type[ItemSeal], packs: Collection[int], **kwargs: object) -> None:
-    """Mark stored results as stale: a seal changed which answers may be shown."""
+    """Mark stored results as stale, because a seal changed which answers may be published."""
     Run.objects.filter(pack__in=packs).update(answers_version=F("answers_version") + 1)

@@ -1,4 +1,4 @@
-"""The learning curves of a model that was trained here, as its training stored them."""
+"""The learning curves of a model trained by this site, as stored by its training."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-if TYPE_CHECKING:  # training code imports the file name from here and runs without the site
+if TYPE_CHECKING:  # training code imports the file name from here and runs without the site's models
     from evaluation.models import Model
 
 CURVE = "curve.json"  # the file in which a training stores its curve
@@ -61,7 +61,7 @@ def _read(named: dict[str, Any]) -> Iterator[Curve]:
 
 
 def _curve_text(path: str) -> str:
-    """The text of a training's curve file. Cards can be edited in a browser, so no other file is ever read."""
+    """The text of a training's curve file; no other file is read, since cards can be edited in a browser."""
     place = Path(settings.VAR_DIR) / path
     if place.name != CURVE or not place.is_file() or place.stat().st_size > LARGEST:
         raise ValueError(f"{path}: no curve of a training")

@@ -37,7 +37,7 @@ def start_run(
     ceiling: Mapping[str, float] | None = None,
     **names: Unpack[RunNames],
 ) -> Run:
-    """Create the run with all its cells, then wake a worker; RunMisused lists what exists when a name does not.
+    """Create the run with all its cells, then wake a worker; RunMisused lists the existing names.
 
     Omitted values come from the benchmark's definition: the strategy's own condition and split, its first parser.
     With a referee the run ends once its answers are scored. `ceiling` is what `checked_ceiling` returns.
@@ -70,13 +70,13 @@ def start_run(
 
 
 def _known_facts(**facts: Any) -> dict[str, Any]:
-    """The facts that say something."""
+    """The facts that are not empty."""
     return {name: value for name, value in facts.items() if value}
 
 
 @transaction.atomic
 def cancel_run(*, run: Run) -> bool:
-    """Stop a run and its refereeing and keep their answers. False if it had already ended."""
+    """Stop a run and its refereeing, and keep their answers. False if it had already ended."""
     stages = [stage.pk for stage in run.refereeings.unfinished()]
     cancelled = (
         Run.objects.unfinished()
@@ -101,7 +101,7 @@ def cancel_run(*, run: Run) -> bool:
 
 @transaction.atomic
 def resume_run(*, run: Run) -> int:
-    """Ask every unanswered question again with fresh attempts; return how many there are."""
+    """Ask every unanswered question again with fresh attempts; return their number."""
     _refuse_upload(run)
     count = run.cells.exclude(state=CellState.ANSWERED).count()
     if run.state in (RunState.FAILED, RunState.CANCELLED):
@@ -117,7 +117,7 @@ def resume_run(*, run: Run) -> int:
 
 @transaction.atomic
 def retry_run(*, run: Run) -> int:
-    """Ask only the failed questions again, also while the run goes on; return how many there are."""
+    """Ask only the failed questions again, even while the run continues; return their number."""
     _refuse_upload(run)
     if run.state == RunState.CANCELLED:
         raise RunMisused(f"run {run.pk} was cancelled: resume it, which asks all that has no answer")
@@ -132,7 +132,7 @@ def retry_run(*, run: Run) -> int:
 
 @transaction.atomic
 def set_priority(*, run: Run, priority: int) -> None:
-    """Set the priority of the run and its refereeing, from the next shard on."""
+    """Set the priority of the run and its refereeing, effective from the next shard."""
     if priority not in Priority.values:
         raise RunMisused(f"priority {priority}: {', '.join(f'{each.value} ({each.label})' for each in Priority)}")
     Run.objects.filter(Q(pk=run.pk) | Q(judged=run)).update(priority=priority)
@@ -140,7 +140,7 @@ def set_priority(*, run: Run, priority: int) -> None:
 
 
 def _open_again(run: Run, which: Q) -> int:
-    """Reopen these cells and their shards with fresh attempts; leased shards stay as they are. Return the count."""
+    """Reopen these cells and their shards with fresh attempts, except leased shards. Return the number of cells."""
     cells = run.cells.filter(which).exclude(shard__state=ShardState.LEASED)
     shards, count = list(cells.values_list("shard_id", flat=True).distinct()), cells.count()
     cells.update(state=CellState.OPEN, reason="")
@@ -151,7 +151,7 @@ def _open_again(run: Run, which: Q) -> int:
 
 
 def _queue_again(run: Run) -> None:
-    """Queue the run again, and with it a run that failed because this one, its referee, did."""
+    """Queue the run again, and with it a run that failed because this one, its referee, failed."""
     waiting = Q(refereeings=run, state=RunState.FAILED, code=RunCode.UNSCORED)
     Run.objects.filter(Q(pk=run.pk) | waiting).update(
         state=RunState.QUEUED,

@@ -15,7 +15,7 @@ PAUSE = 1.0  # seconds between two polls
 
 
 class RunConsumer(AsyncJsonWebsocketConsumer):
-    """Tells the page when the run's counts change. The page of a private run polls by itself instead."""
+    """Tells the page when the run's counts change. The page of a private run polls by itself."""
 
     _looking: asyncio.Task | None = None
 

@@ -1,4 +1,4 @@
-"""Finds rows by the names that people type; an error lists what exists."""
+"""Finds rows by the names that people type; an error lists the existing names."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ def find_model(slug: str) -> Model:
 
 
 def find_pack(benchmark: str, name: str | None = None) -> Pack:
-    """The named pack, or without a name the newest one on boards."""
+    """The named pack; without a name, the newest pack on boards."""
     packs = Pack.objects.filter(benchmark=find_benchmark(benchmark).slug)
     if name is None:
         return packs.on_boards().order_by("-created_at").first() or _missing("pack", f"of {benchmark}", [])

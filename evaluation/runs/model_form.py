@@ -1,4 +1,4 @@
-"""Adding a model in the administration: one behind an OpenAI-compatible server.
+"""Adds a model in the admin site: one behind an OpenAI-compatible server.
 
 Folders of weights and programs are added by `manage.py add_model` on the machine itself: a shell there may run
 programs, a browser session of staff may not.
@@ -17,7 +17,7 @@ EXAMPLE = {"base_url": "http://127.0.0.1:8000/v1", "model": "", "key_variable": 
 
 
 class ServerModelForm(forms.ModelForm):
-    """The form for such a model; options are checked as `add_model` checks them."""
+    """The form for such a model; options are checked as by `add_model`."""
 
     class Meta:
         model = Model

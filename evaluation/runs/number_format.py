@@ -1,4 +1,4 @@
-"""How numbers of a run are formatted."""
+"""Formats the numbers of a run."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 
 def share(value: float | None) -> str:
-    """0.4961 as 49.6; a dash for what is missing."""
+    """0.4961 as 49.6; a dash for a missing value."""
     return "–" if value is None else f"{100 * value:.1f}"
 
 

@@ -1,4 +1,4 @@
-"""What the pages of runs and models show, row by row."""
+"""The data of the pages of runs and models, row by row."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from evaluation.runs.results import Metric, Outcome, accuracies, has_results, ou
 
 @dataclass(frozen=True)
 class TestRow:
-    """Accuracy on one test, under the benchmark's name for it."""
+    """Accuracy on one test, with the benchmark's name of the test."""
 
     title: str
     metric: Metric
@@ -42,14 +42,14 @@ class RunRow:
 
 @dataclass(frozen=True)
 class Failure:
-    """The first question of a run that could not be asked, where debugging begins."""
+    """The first question of a run that could not be asked, the starting point for debugging."""
 
     item: Item
     seed: int
     reason: str
 
 
-# What visitors see instead of a failure's text, which may quote an internal server or name its paths.
+# Shown to visitors in place of a failure's text, which may quote an internal server or name its paths.
 TROUBLES = {
     RunCode.MODEL_UNUSABLE: _lazy("The model can't be opened or asked."),
     RunCode.MODEL_BUSY: _lazy("The model asks to wait."),
@@ -63,7 +63,7 @@ TROUBLES = {
 
 
 def reason_of(run: Run | None, *, to_staff: bool) -> str:
-    """Why the run failed or waits: the full reason for staff, the kind of failure for everybody else."""
+    """Why the run failed or waits: the full reason for staff, the kind of failure for other users."""
     if run is None or not run.reason:
         return ""
     return run.reason if to_staff else str(TROUBLES.get(RunCode(run.code), "")) if run.code else _("Something failed.")
@@ -120,7 +120,7 @@ def model_facts(model: Model) -> list[tuple[str, Any]]:
 
 
 def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
-    """One row a test in the benchmark's order, then one for all questions and one for their groups."""
+    """One row per test in the benchmark's order, then one for all questions and one for their groups."""
     marks = outcome.tests
     benchmark = BENCHMARKS.get(run.pack.benchmark)
     facets = [facet for facet in benchmark.facets if facet.name == "test"] if benchmark else []
@@ -134,13 +134,13 @@ def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
 
 
 def dimension_rows(outcome: Outcome) -> list[TestRow]:
-    """One row a dimension of the referee, then their mean, the run's score."""
+    """One row per dimension of the referee, then their mean, which is the run's score."""
     rows = [TestRow(name.replace("-", " ").capitalize(), mark) for name, mark in outcome.dimensions.items()]
     return [*rows, TestRow(_("Mean"), outcome.overall, is_overall=True)] if len(rows) > 1 else rows
 
 
 def first_failure(run: Run) -> Failure | None:
-    """The first failed question ordered by id; queried only if the run's code says that there is one."""
+    """The first failed question by id; queried only if the run's code reports one."""
     if run.code != RunCode.UNANSWERED:
         return None
     failed = run.cells.filter(state=CellState.FAILED, item__in=Item.objects.offered()).select_related("item__pack")
@@ -201,7 +201,7 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
 
 
 def first_prompt(run: Run) -> str:
-    """What the model was given first, as its template lays it out; nothing of an item whose answer is hidden."""
+    """The first prompt of the run as laid out by its template; nothing about an item with a hidden answer."""
     if run.kind != RunKind.RUN:
         return ""
     first = run.shards.order_by("number").values("pk")[:1]
@@ -229,9 +229,7 @@ def _referee(run: Run) -> str:
 
 
 def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
-    """The run as JSON: identity, state, counts, result and card. Shares are 0 to 1; only staff get hidden answers
-    counted.
-    """
+    """The run as JSON: identity, state, counts, result and card; shares are 0 to 1. Only staff get hidden answers."""
     standing = standing_of(run)
     return {
         "run": run.pk,

@@ -1,4 +1,4 @@
-"""The progress of a run, ready to show. It adds up the counts of shards and never counts all cells."""
+"""The progress of a run for its page. It sums the counts of shards and never counts all cells."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,14 +15,14 @@ from evaluation.referees.scoring_runs import stage_of
 from evaluation.runs.results import Counts, counts_of
 
 NEWEST = 8
-RECENT_SHARDS = 4  # the newest replies are looked for in these …
-RECENT_REPLIES = 100  # … and so many of them give the pace
+RECENT_SHARDS = 4  # the newest replies are searched in this many shards …
+RECENT_REPLIES = 100  # … and this many replies give the pace
 LISTED, LISTED_SHARDS = (ShardState.LEASED, ShardState.FAILED), 20
 
 
 @dataclass(frozen=True)
 class HeldShard:
-    """A shard that a worker holds, or one that failed."""
+    """A leased or failed shard."""
 
     number: int
     state: str
@@ -38,13 +38,13 @@ class RunProgress:
 
     state: str
     counts: Counts
-    position: int  # 1 is next; 0 while it is not queued
+    position: int  # 1 is next; 0 if it is not queued
     in_queue: int
     heartbeat_seconds: float | None
-    pace: float | None  # questions a minute
+    pace: float | None  # questions per minute
     seconds_left: float | None
-    backoff_seconds: float | None  # how long the model is left alone
-    shards: dict[str, int]  # state -> how many
+    backoff_seconds: float | None  # until the model is queried again
+    shards: dict[str, int]  # state -> number
     held_shards: list[HeldShard]
     stage: "RunProgress | None"  # of the refereeing
     stage_run: Run | None
@@ -55,7 +55,7 @@ class RunProgress:
 
     @property
     def is_being_scored(self) -> bool:
-        """Whether every question is answered and the referee is at work."""
+        """Whether every question is answered and the referee is working."""
         return bool(self.stage and not self.is_over and not self.counts.open)
 
     @property
@@ -71,7 +71,7 @@ class RunProgress:
 
 
 class RecentReply(NamedTuple):
-    """One of the newest replies, by its id and time; `is_hidden` if its item's answer is."""
+    """One of the newest replies, with its id and time; `is_hidden` if the answer to its item is hidden."""
 
     pk: int
     at: datetime
@@ -114,7 +114,7 @@ def place_in_queue(run: Run) -> tuple[int, int]:
 
 
 def shards_to_list(run: Run) -> list[HeldShard]:
-    """Leased shards, the longest silent one first, then failed shards with the reason."""
+    """Leased shards, the longest silent first, then failed shards with the reason."""
     listed = run.shards.filter(state__in=LISTED).annotate(now=Now())
     rows = listed.order_by("-state", "heartbeat_at", "number")[:LISTED_SHARDS]
     return [HeldShard(row.number, row.state, row.holder, row.attempts, _silence(row), row.reason) for row in rows]
@@ -138,7 +138,7 @@ def pace_of(run: Run) -> float | None:
 
 
 def backoff_seconds(run: Run) -> float | None:
-    """Seconds until the model of a resting run is asked again; None if the run does not rest."""
+    """Seconds until the model of a resting run is queried again; None if the run does not rest."""
     if run.rest_until is None or run.state not in (RunState.QUEUED, RunState.RUNNING):
         return None
     left = (run.rest_until - _now(run)).total_seconds()
@@ -146,7 +146,7 @@ def backoff_seconds(run: Run) -> float | None:
 
 
 def newest_replies(run: Run) -> list[ModelResponse]:
-    """The newest replies, without those on items with a hidden answer."""
+    """The newest replies, without those to items with a hidden answer."""
     newest = sorted((one.pk for one in _recent_replies(run) if not one.is_hidden), reverse=True)[:NEWEST]
     media = ItemMedia.objects.select_related("clip__pack").prefetch_related("clip__renditions")
     responses = ModelResponse.objects.filter(pk__in=newest).order_by("-pk").select_related("cell__item__pack")
@@ -170,7 +170,7 @@ def _recent_replies(run: Run) -> list[RecentReply]:
 
 
 def pulse_of(run_id: int) -> dict[str, Any] | None:
-    """The facts whose change makes the page worth reloading, from the run's row and its refereeing's."""
+    """The facts whose change is worth reloading the page, from the rows of the run and its refereeing."""
     facts = Run.objects.filter(pk=run_id).values("state", "answers_version").first()
     if facts is None:
         return None

@@ -1,7 +1,7 @@
 """Results of a run so far: counts, accuracy with its interval, and the same by test and dimension.
 
-Counting a hundred thousand answers takes a second, so no page does it twice: each shard is counted when it is done,
-and an ended run stores its results with the version of the answers from which they were computed.
+Counting a hundred thousand answers takes a second, so no page does it: each shard is counted when it is done, and an
+ended run stores its results with the version of the answers behind them.
 """
 
 from collections import Counter, defaultdict
@@ -26,14 +26,14 @@ from measures.parsed_answers import CUT_IN_THOUGHT
 
 ITEM = "reading__response__cell__item"
 FACETS = f"{ITEM}__facets__"
-RULES = 4  # of the intervals in stored results; those of other rules are computed again
-FEW = 200  # shards whose ids are cheaper to list than to join
+RULES = 4  # version of the rules for intervals; stored results of other versions are recomputed
+FEW = 200  # shards; up to this many, listing ids is cheaper than a join
 ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many of a run's questions are in which state; `unread` ones have a reply that the parser could not read."""
+    """Numbers of a run's questions by state; `unread` are replies that the parser could not read."""
 
     total: int
     answered: int
@@ -47,7 +47,7 @@ class Counts:
 
     @property
     def cut_in_thought(self) -> float | None:
-        """The share of answered questions whose thoughts ran out of room before an answer; None where there is none."""
+        """The share of answered questions whose thoughts were cut off before an answer; None without answers."""
         count = self.problems.get(CUT_IN_THOUGHT, 0)
         return count / self.answered if count else None
 
@@ -59,7 +59,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Metric:
-    """Mean score over n questions; unparsed ones count as wrong. The interval is clustered if a clip is asked twice."""
+    """Mean score over n questions; unparsed ones count as wrong. The interval is clustered if questions share clips."""
 
     n: int
     accuracy: float | None
@@ -68,9 +68,9 @@ class Metric:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All scores that the pages of an ended run show; `tests` and `dimensions` are keyed by name.
+    """All scores on the pages of an ended run; `tests` and `dimensions` are keyed by name.
 
-    Except for staff, scores of hidden answers are left out; `left_out` counts their questions.
+    Scores of hidden answers are left out except for staff; `left_out` counts their questions.
     """
 
     counts: Counts
@@ -79,17 +79,17 @@ class Outcome:
     dimensions: dict[str, Metric]
     left_out: int = 0
     groups: Metric | None = None  # the score of groups of questions, if the benchmark has some
-    incomplete: int = 0  # groups of which some question has no answer: they have no score
+    incomplete: int = 0  # groups without a score, because one of their questions has no answer
 
 
 def outcome_of(run: Run, *, whole: bool = False) -> Outcome:
-    """The stored outcome, recomputed if answers or seals have changed; `whole` is for staff alone."""
+    """The stored outcome, recomputed if answers or seals have changed; `whole` is only for staff."""
     found = outcome_from(run.results) if has_results(run) else _cached(run)
     return _cached(run, whole=True) if whole and found.left_out else found
 
 
 def _cached(run: Run, *, whole: bool = False) -> Outcome:
-    """The computed outcome, kept for an ended run until its answers or seals change."""
+    """The computed outcome, cached for an ended run until its answers or seals change."""
     if run.state not in ENDED:
         return computed(run, whole=whole)
     version = (run.created_at, run.answers_version, run.parser, run.parser_version, run.referee, RULES, whole)
@@ -97,20 +97,20 @@ def _cached(run: Run, *, whole: bool = False) -> Outcome:
 
 
 def has_results(run: Run) -> bool:
-    """Whether the stored results are up to date, with the intervals of today's rules."""
+    """Whether the stored results are up to date, with today's rules for intervals."""
     is_current = run.results_version == run.answers_version and run.results.get("rules") == RULES
     return run.state in ENDED and is_current
 
 
 def stale_results() -> QuerySet[Run]:
-    """Ended runs whose results are missing, or of other answers or rules."""
+    """Ended runs whose results are missing or outdated."""
     ended = Run.objects.filter(state__in=ENDED)
     current = ended.filter(results_version=F("answers_version"), results__rules=RULES)
     return ended.exclude(pk__in=current.order_by().values("pk")).order_by("pk")
 
 
 def computed(run: Run, *, whole: bool = False) -> Outcome:
-    """Compute the outcome from the answers: a second for a hundred thousand of them."""
+    """Compute the outcome from the answers; a hundred thousand answers take a second."""
     scores = Score.objects.of_run(run)
     scores = scores if whole else scores.on_public_items()
     of_test, is_points, clusters = f"{FACETS}value", bool(run.referee), kind_of_clusters(run.pack.benchmark)
@@ -126,7 +126,7 @@ def computed(run: Run, *, whole: bool = False) -> Outcome:
 
 
 def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
-    """The fields of the outcome about groups; {} without groups."""
+    """The outcome's fields on groups; {} without groups."""
     groups = groups_of(run.pack, run.strategy)
     if not groups or run.referee:
         return {}
@@ -143,13 +143,13 @@ def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
 
 
 def _left_out(run: Run) -> int:
-    """How many of the run's questions have a hidden answer."""
+    """The number of the run's questions with a hidden answer."""
     hidden = Item.objects.filter(pack=run.pack_id).with_hidden_answers()
     return hidden.filter(Exists(Cell.objects.filter(run=run, item=OuterRef("pk")))).count()
 
 
 def store_results(run: Run) -> None:
-    """Store an ended run's results on its row, with the version of the answers they are computed from."""
+    """Store an ended run's results on its row, with the version of the answers behind them."""
     results = asdict(computed(run)) | {"rules": RULES}
     Run.objects.filter(pk=run.pk).update(results=results, results_version=run.answers_version)
     run.results, run.results_version = results, run.answers_version
@@ -167,12 +167,12 @@ def outcome_from(results: dict[str, Any]) -> Outcome:
 
 
 def counts_of(run: Run) -> Counts:
-    """The current counts: an ended run's are part of its outcome, the others count the cells of unfinished shards."""
+    """The current counts: those of the outcome of an ended run, else those of ended shards plus the remaining cells."""
     return outcome_of(run).counts if run.state in ENDED else _counted(run)
 
 
 def stored_cut_in_thought(run: Run) -> float | None:
-    """The share of thoughts that were cut off, from the stored results; None where they are not up to date."""
+    """The share of cut-off thoughts in the stored results; None if these are outdated."""
     return Counts(**run.results["counts"]).cut_in_thought if has_results(run) else None
 
 
@@ -195,7 +195,7 @@ def _counted(run: Run) -> Counts:
 
 
 def _uncounted(run: Run) -> QuerySet[Cell]:
-    """Cells of shards that were started but not counted, or all cells of a run without shards; the rest are open."""
+    """Cells of started but uncounted shards, or all cells of a run without shards; the rest are open."""
     if not run.shards.exists():
         return run.cells.all()
     begun = run.shards.exclude(state__in=COUNTED).filter(epoch__gt=0).order_by()
@@ -204,7 +204,7 @@ def _uncounted(run: Run) -> QuerySet[Cell]:
 
 
 def problems_of(cells: QuerySet[Cell], run: Run) -> dict[str, int]:
-    """How many replies in these cells could not be read, by problem."""
+    """The number of unparsed replies in these cells, by problem."""
     readings = Reading.objects.filter(
         response__cell__in=cells.order_by().values("pk"), parser=run.parser, version=run.parser_version
     )
@@ -227,7 +227,7 @@ def _clip_of(media: QuerySet[ItemMedia]) -> Coalesce:
 
 
 def metric_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Metric:
-    """The mean score with Wilson's interval for one binary score a clip, else a clustered one, or that of points."""
+    """The mean score with its interval: Wilson's for one binary score per clip, that of points, or a clustered one."""
     found = list(rows)
     totals, sizes = (np.array([row[name] for row in found], float) for name in ("total", "n"))
     n, total = int(sizes.sum()), float(totals.sum())
@@ -245,7 +245,7 @@ def metric_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Met
 def metrics_by(
     scores: QuerySet[Score], name: str, *, is_points: bool = False, clusters: str = "clip"
 ) -> dict[str, Metric]:
-    """One metric for each value of a column; an ordering question counts in its own test and in its family."""
+    """One metric per value of a column; an ordering question counts in its own test and in its family."""
     grouped = defaultdict(list)
     for row in tallies(scores, name, clusters=clusters):
         grouped[row[name]].append(row)
@@ -253,7 +253,7 @@ def metrics_by(
 
 
 def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
-    """The accuracy of each run on public answers; one query averages the runs whose results are stale."""
+    """The accuracy of each run on public answers; one query averages all runs with outdated results."""
     found = list(runs)
     of_run = "reading__response__cell__run"
     stale = [run for run in found if not has_results(run)]
@@ -265,7 +265,7 @@ def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
 
 
 def result_of(run: Run, *, whole: bool = False) -> dict[str, object]:
-    """The result as commands print it; shares are 0 to 1. `whole` is for staff alone."""
+    """The result as commands print it; shares are 0 to 1. `whole` is only for staff."""
     outcome = outcome_of(run, whole=whole)
     counts, mark = outcome.counts, outcome.overall
     facts: dict[str, object] = {

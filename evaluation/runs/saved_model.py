@@ -1,4 +1,4 @@
-"""Adding a model from its folder: what it can be asked and shown, found out with one question before it is added."""
+"""Adds a model from its folder: one question before it is added shows what it supports."""
 
 import re
 import time
@@ -32,7 +32,7 @@ class TrialQuestion:
         return {name: self.card[name] for name in names if name in self.card} | {**self.abilities, "trial": reply}
 
     def lines(self) -> list[str]:
-        """What a person at a terminal reads."""
+        """The lines for a person at a terminal."""
         able = self.abilities
         clips = f"clips as {able['clips']}" if able["clips"] else "no clips"
         sound = able["sound"] or "no sound"
@@ -56,7 +56,7 @@ def is_place(word: str) -> bool:
 
 
 def place_typed(word: str) -> str:
-    """The path as it is stored: from the site's state where it lies inside, else absolute."""
+    """The path to store: relative to the site's state if it lies inside, else absolute."""
     here, state = Path(word).expanduser(), Path(settings.VAR_DIR).resolve()
     found = here if here.exists() or here.is_absolute() else state / here
     found = found.resolve()
@@ -64,7 +64,7 @@ def place_typed(word: str) -> str:
 
 
 def slug_of(word: str) -> str:
-    """The slug of a folder's or file's name: "Qwen2.5-VL" becomes "qwen2-5-vl"."""
+    """The slug for a folder's or file's name: "Qwen2.5-VL" becomes "qwen2-5-vl"."""
     path = Path(word)
     name = path.stem if path.suffix.lower() == GGUF else path.resolve().name
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60].strip("-")
@@ -74,7 +74,7 @@ def slug_of(word: str) -> str:
 
 
 def trial_question(options: Mapping[str, Any]) -> TrialQuestion:
-    """Open the model and ask it one made-up question; raises RunMisused with the reason why that can't be done."""
+    """Open the model and ask it one made-up question; raises RunMisused with the reason if that fails."""
     from evaluation.adapters.transformers.abilities import abilities_of, question_for
     from evaluation.adapters.transformers.adapter import TransformersModel
 
@@ -104,7 +104,7 @@ def trial_question(options: Mapping[str, Any]) -> TrialQuestion:
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
-    """Keep the library from writing between the lines of the command; its errors are raised all the same."""
+    """Silence the library's warnings between the lines of the command; its errors are still raised."""
     from transformers.utils import logging
 
     before = logging.get_verbosity()

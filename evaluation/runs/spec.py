@@ -1,4 +1,4 @@
-"""The specification of a run: every name is looked up before anything is written; errors list what exists."""
+"""The specification of a run: every name is looked up before anything is written; errors list the existing names."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class RunSpec:
 
 
 class RunNames(TypedDict, total=False):
-    """What a caller may specify; the rest comes from the benchmark's definition."""
+    """The names that a caller may give; the rest comes from the benchmark's definition."""
 
     condition: str | None
     split: str | None
@@ -104,12 +104,12 @@ def selected_items(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[s
 
 
 def by_clip(pack: Pack, items: Sequence[int]) -> list[int]:
-    """The items, those about one clip one after the other: what their prompts share is read and cached once.
+    """The items grouped by clip, so that the common part of their prompts is processed and cached once.
 
-    Clips keep the order of their first items, and so do the items of each.
+    Clips keep the order of their first items, and each clip's items keep their order.
     """
     uses = ItemMedia.objects.filter(item__pack=pack).order_by("-position", "-pk").values_list("item_id", "clip_id")
-    clips: dict[int, int] = dict(uses)  # the first of each
+    clips: dict[int, int] = dict(uses)  # the first clip of each item
     first: dict[int, int] = {}
     for place, item in enumerate(items):
         first.setdefault(clips.get(item, -item), place)
@@ -117,7 +117,7 @@ def by_clip(pack: Pack, items: Sequence[int]) -> list[int]:
 
 
 def left_out(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]]) -> int:
-    """How many of the wanted questions lack their clips: missing in the release, or withdrawn."""
+    """The number of wanted questions without their clips: missing in the release, or withdrawn."""
     if not choice.needs_clips:
         return 0
     wanted = _wanted(pack, choice, only)
@@ -144,7 +144,7 @@ def _strategy(benchmark: Benchmark, name: str) -> StrategyName:
 
 
 def _check_numbers(model: Model, strategy: StrategyName) -> None:
-    """Refuse a strategy whose numbers models of this kind don't give, and words of those that give numbers alone."""
+    """Refuse a strategy whose numbers the model can't give, and any other strategy for a model of numbers only."""
     for wants, able, what in (
         (strategy.by_likelihood, WEIGHING, "log-probabilities"),
         (strategy.by_surprise, SURPRISING, "surprises"),
@@ -167,7 +167,7 @@ def _check_numbers(model: Model, strategy: StrategyName) -> None:
 
 
 def _check_fitted(model: Model, split: str) -> None:
-    """Refuse to ask a fitted model on the splits it was trained on."""
+    """Refuse to run a fitted model on the splits on which it was trained."""
     fitted = model.options.get("asked_on")
     if isinstance(fitted, Mapping) and split not in fitted:
         there = ", ".join(fitted)
@@ -177,7 +177,7 @@ def _check_fitted(model: Model, split: str) -> None:
 
 
 def _check_sound(model: Model, pack: Pack, condition: str) -> None:
-    """Refuse a condition with sound unless the model hears and the clips have sound."""
+    """Refuse a condition with sound unless the model takes sound and the clips have sound."""
     if not hears(model):
         raise RunMisused(f"condition {condition} plays sound, and {model.slug} has no input for it: {why_deaf(model)}")
     clips = pack.clips.filter(withdrawn_at=None, problem="").prefetch_related("renditions").order_by("pk")

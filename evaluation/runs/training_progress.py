@@ -1,7 +1,7 @@
-"""The lines that a training writes while it runs, one file a training, and what they say of its progress.
+"""Progress of running trainings, exchanged as lines in one file per training.
 
-They are the lines of a training whose output is a file, below a first line of facts. The file goes when the training
-is finished: from then on its model's curve stands (learning_curves.py). Other processes read it at any time.
+The lines are those that a training prints to a file, below a first line of facts. The file is removed when the training
+is finished; from then on its model has a curve (learning_curves.py). Other processes may read it at any time.
 """
 
 import json
@@ -18,8 +18,8 @@ from django.conf import settings
 from benchmarks.progress_bar import PlainLines, Report
 
 FOLDER, SUFFIX = "trainings", ".lines"
-LARGEST = 10_000_000  # bytes that are read of a file
-QUIET = 120  # seconds without a line after which a training may have been stopped
+LARGEST = 10_000_000  # the most bytes read of a file
+QUIET = 120  # seconds without a line after which a training may have stopped
 STOPPED = "Stopped: "
 LINE = re.compile(
     r"(?P<part>.+): (?P<done>\d+) of (?P<total>\d+)(?:, loss (?P<loss>-?[\d.]+))?"
@@ -30,8 +30,10 @@ NUMBERS = ("done", "total", "seconds", "left")
 
 @dataclass
 class TrainingPart:
-    """A part of a training, such as the making of clips: steps done and in all, seconds in this process and those that
-    are left, the loss by step."""
+    """A part of a training, such as the making of clips.
+
+    `done` of `total` steps are done; `seconds` were spent in this process and `left` remain; `losses` by step.
+    """
 
     title: str
     done: int = 0
@@ -51,7 +53,7 @@ class TrainingPart:
 
 @dataclass(frozen=True)
 class OngoingTraining:
-    """A training that is not finished: its model's slug, its order, its parts, and why it stopped ("": it did not)."""
+    """An unfinished training: its model's slug, its order, its parts, and why it stopped ("" if it did not)."""
 
     slug: str
     order: Mapping[str, Any]
@@ -83,7 +85,7 @@ def folder() -> Path:
 
 @contextmanager
 def progress_lines(slug: str, order: Mapping[str, Any]) -> Iterator["ProgressLines"]:
-    """The lines of one training; an error is their last, and the file goes when the training is finished."""
+    """The lines of one training; an error is the last line, and a finished training removes the file."""
     folder().mkdir(parents=True, exist_ok=True)
     place = folder() / f"{slug}{SUFFIX}"
     with place.open("a", encoding="utf-8", buffering=1) as file:
@@ -103,18 +105,18 @@ class ProgressLines:
     write: Report
 
     def part(self, title: str) -> PlainLines:
-        """Takes the steps of this part: a line a second, and fewer the longer it takes."""
+        """A reporter for the steps of this part: one line per second, fewer as it takes longer."""
         return PlainLines(title, self.write, pause=lambda spent: max(1.0, spent / 300))
 
 
 def ongoing() -> list[OngoingTraining]:
-    """The unfinished trainings, those heard of last first; a file that can't be read is left out."""
+    """The unfinished trainings, most recently updated first; unreadable files are left out."""
     files = sorted(folder().glob(f"*{SUFFIX}"), key=_written, reverse=True)
     return [one for path in files if (one := _read(path))]
 
 
 def names_of_ongoing() -> str:
-    """The names of the files of unfinished trainings: other ones where a training began or ended."""
+    """The file names of unfinished trainings, which change when a training begins or ends."""
     return " ".join(sorted(path.name for path in folder().glob(f"*{SUFFIX}")))
 
 
@@ -140,6 +142,6 @@ def _read(path: Path) -> OngoingTraining | None:
         stopped = line.removeprefix(STOPPED) if line.startswith(STOPPED) else ""
         if found := LINE.fullmatch(line):
             part = parts.pop(found["part"], None) or TrainingPart(found["part"])
-            parts[part.title] = part  # the one heard of last stands last
+            parts[part.title] = part  # the most recently updated part is last
             part.take(found)
     return OngoingTraining(path.name.removesuffix(SUFFIX), order, tuple(parts.values()), stopped, silent)

@@ -64,7 +64,7 @@ def run_card(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 def _visible_or_404(request: HttpRequest, pk: int) -> Run:
-    """The run, with `is_refereed`: whether some referee has scored it or is to."""
+    """The run, with `is_refereed`: whether a referee has scored it or will."""
     runs = Run.objects.visible_to(request.user).select_related("model", "pack", "owner", "judged__model")
     is_refereed = Exists(Run.objects.filter(judged=OuterRef("pk")))
     return get_object_or_404(runs.annotate(is_refereed=is_refereed), pk=pk)

@@ -106,7 +106,7 @@ class OpenAIModel:
             try:
                 dialogues = [Dialogue(request) for request in requests]
                 for place, dialogue in enumerate(dialogues):
-                    if not place or dialogue.request.shows_stills:  # with single pictures every one counts
+                    if not place or dialogue.request.shows_stills:  # record every prompt that shows single pictures
                         sent = without_media(messages(dialogue, self.options))
                         dialogue.prompt = json.dumps(sent, ensure_ascii=False)
                 going = [loop.start(self._admitted(call, dialogue)) for dialogue in dialogues]

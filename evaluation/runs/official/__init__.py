@@ -1,4 +1,4 @@
-"""Result files in the format of each benchmark's own tools: one module a benchmark, `write(run, folder)`.
+"""Result files in the format of each benchmark's own tools: one module per benchmark, `write(run, folder)`.
 
 `evaluation.submissions.files.native` reads the same files back as uploads.
 """

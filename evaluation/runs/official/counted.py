@@ -9,7 +9,7 @@ from measures.parsed_answers import UNREAD
 
 
 def places(run: Run, folder: Path) -> Iterator[tuple[int, Path]]:
-    """Yield each seed and its folder, created if missing: the official tools know no seeds.
+    """Yield each seed and its folder, created if missing: the official tools have no seeds.
 
     A run with seed 0 alone, the usual case, needs no folder of its own.
     """
@@ -33,13 +33,13 @@ def reading_of(run: Run, response: ModelResponse) -> Reading | None:
 
 
 def prediction_of(run: Run, response: ModelResponse) -> str:
-    """The answer, or the problem if there is none."""
+    """The answer, or the problem if there is no answer."""
     reading = reading_of(run, response)
     return (reading.answer or reading.problem if reading else "") or UNREAD
 
 
 def write_table(path: Path, rows: Iterable[tuple], *, delimiter: str = ",") -> int:
-    """Write the rows, the first of which is the header; return the number of lines."""
+    """Write the rows, of which the first is the header; return the number of answers."""
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, delimiter=delimiter)
         return sum(1 for row in rows if table.writerow(row))

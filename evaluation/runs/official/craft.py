@@ -1,4 +1,4 @@
-"""CRAFT's table of predictions: tab-separated, lower case, one row a question."""
+"""CRAFT's table of predictions: tab-separated, lower case, one row per question."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from evaluation.models import Run
 from evaluation.runs.official.counted import places, prediction_of, responses_of, write_table
 
 COLUMNS = ("video_index", "question_index", "split", "prediction")
-BY_EASY = ("random", "")  # for the split "all", each question has its place in the easy setting
+BY_EASY = ("random", "")  # for the split "all", each question is placed by the easy setting
 
 
 def write(run: Run, folder: Path) -> int:
@@ -22,7 +22,7 @@ def write(run: Run, folder: Path) -> int:
 
 
 def rows(run: Run, seed: int) -> Iterator[tuple[object, ...]]:
-    """Yield the header, then a row a reply. An unreadable reply gets its problem as prediction, which is wrong."""
+    """Yield the header, then one row per reply. An unparsed reply gets its problem as prediction, which is wrong."""
     yield COLUMNS
     for response in responses_of(run, seed):
         item = response.cell.item
@@ -30,7 +30,7 @@ def rows(run: Run, seed: int) -> Iterator[tuple[object, ...]]:
 
 
 def split_of(item: Item, split: str) -> str:
-    """The release's spelling of the split in which this question is answered."""
+    """The release's spelling of the split of this question."""
     if split in OFFICIAL_SPLITS:
         return OFFICIAL_SPLITS[split][1]
     setting = BY_EASY[0]

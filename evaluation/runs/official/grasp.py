@@ -12,9 +12,9 @@ from evaluation.runs.official.counted import places, responses_of, write_table
 FILE, CONFIG = "results.csv", "test_config.yaml"
 COLUMNS = ("scene", "prompt", "video_file", "gt", "response")
 SEPARATOR = "<SEP>"
-BROKEN_SEPARATOR = "<SEP >"  # written where a model's own reply has the separator
+BROKEN_SEPARATOR = "<SEP >"  # written in place of a separator in a model's own reply
 
-# By these the official scorer chooses its rule: configs/tests/*.yaml of the release.
+# The official scorer chooses its rule by these: configs/tests/*.yaml of the release.
 TEST_NAMES = {"binary": "level1-binary", "open": "level1-open", "plausibility": "level2", "text": "level2-text"}
 MODES = {"binary": "standard", "binary-cot": "cot", "binary-oneshot": "oneshot"}
 
@@ -25,7 +25,8 @@ MISSING = frozenset((
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
     "NULL", "NaN", "None", "n/a", "nan", "null",
 ))  # fmt: skip
-# A column, or a part of a large one, of nothing but such cells becomes numbers or truth values, which have no words.
+# pandas turns a column, or a part of a large one, that holds only such cells into numbers or booleans, which have no
+# words.
 NUMBER_OR_TRUTH = re.compile(r"\s*[-+]?(?:true|false|inf(?:inity)?|[\d.,_]+(?:e[-+]?\d*)?)\s*", re.IGNORECASE)
 
 
@@ -40,7 +41,7 @@ def write(run: Run, folder: Path) -> int:
 
 
 def rows(run: Run, seed: int) -> Iterator[tuple[str, ...]]:
-    """Yield the header, then a row a reply: turns joined by <SEP>, clips by a comma."""
+    """Yield the header, then one row per reply: turns joined by <SEP>, clips by a comma."""
     yield COLUMNS
     keys = dict(run.pack.items.values_list("draw_key", "key"))
     for response in responses_of(run, seed):
@@ -60,26 +61,26 @@ def scene_of(item: Item) -> str:
 
 
 def config_of(strategy: str) -> dict[str, str]:
-    """The fields of the test's configuration from which the official scorer chooses its rule."""
+    """The fields of the test's configuration by which the official scorer chooses its rule."""
     kind = strategy.split("-")[0]
     mode = {"mode": MODES[strategy]} if strategy in MODES else {}
     return {"test_name": TEST_NAMES.get(kind, kind), **mode}
 
 
 def joined(replies: list[str]) -> str:
-    """The replies of all turns in one cell that the scorer can read; undone by `last_reply`."""
+    """The replies of all turns in one cell that the scorer can read; `last_reply` reverses it."""
     *before, last = (text.replace(SEPARATOR, BROKEN_SEPARATOR) for text in replies)
     if not last.strip():
         last = EMPTY
     elif last.rstrip(" ") in MISSING:
         last += " "
     elif not before and NUMBER_OR_TRUTH.fullmatch(last):
-        before = [""]  # only what follows the last separator is read
+        before = [""]  # the scorer reads only what follows the last separator
     return SEPARATOR.join((*before, last))
 
 
 def last_reply(cell: str) -> str:
-    """The last reply, which counts, as the model gave it."""
+    """The last reply, which counts, as given by the model."""
     last = cell.rpartition(SEPARATOR)[2]
     if last == EMPTY:
         return ""
@@ -91,7 +92,7 @@ def last_reply(cell: str) -> str:
 def _videos(response: ModelResponse, keys: Mapping[str, str]) -> list[str]:
     """The clip of each turn, '' for a turn without one; the last turn names the clip if no turn shows it.
 
-    The clip identifies the question in the file, so a run under `question-only` needs it too.
+    The file identifies a question by its clip, so a run under `question-only` needs the clip, too.
     """
     item = response.cell.item
     turns = [turn for turn in response.turns if turn["role"] == "user"] or [{"frames": item.kind != "text"}]

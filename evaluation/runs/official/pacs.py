@@ -1,7 +1,7 @@
-"""PACS' predictions as its AudioCLIP tool writes them: two similarities a datapoint, the higher one is the answer.
+"""PACS' predictions as written by its AudioCLIP tool: two similarities per datapoint; the higher one is the answer.
 
-It is the only one of the release's four layouts that can express "no answer": two equal similarities, which the
-release's own comparison counts as wrong.
+Of the release's four layouts only this one can express "no answer": two equal similarities, which the release's own
+comparison counts as wrong.
 """
 
 import json
@@ -41,7 +41,7 @@ def split_of(item: Item, split: str) -> str:
 
 
 def _json(predictions: Predictions) -> str:
-    """JSON with one line a datapoint, so that an error message can name the line."""
+    """JSON with one datapoint per line, so that an error message can name the line."""
     pairs = (
         f"{json.dumps(pair)}: {{\n"
         + ",\n".join(f"  {json.dumps(question)}: {json.dumps(both)}" for question, both in questions.items())
