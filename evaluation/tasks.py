@@ -14,7 +14,7 @@ from evaluation.workers.loop import STOPPING, SWEEP_SECONDS, sweep, work
 
 @shared_task(acks_late=True)
 def work_on_run(run_id: int) -> None:
-    """Take the next shard of any run: the message only wakes a worker, and the database decides which run is next."""
+    """Answer a shard of any run; the message only wakes a worker, and the database decides which run is next."""
     with suppress(Stopped):
         work()
 
@@ -33,13 +33,13 @@ def sweep_runs() -> None:
 
 @shared_task
 def check_uploads() -> None:
-    """Start the checking process: a large file would keep this worker from its other tasks."""
+    """Start the checking process: in this worker a large file would delay other tasks."""
     upload_queue.start_checking()
 
 
 @worker_ready.connect
 def look_for_work(**kwargs: object) -> None:
-    """Look for work when a worker starts, so that work left by a crash need not wait for the next beat."""
+    """Look for work when a worker starts, so that work left by a crash need not wait for the next periodic sweep."""
     sweep_runs.apply_async(expires=SWEEP_SECONDS)
 
 

@@ -1,7 +1,7 @@
 """Estimates a run or a refereeing in advance: questions, tokens, time and cost. What was not measured is not guessed.
 
-A prompt's tokens are estimated as a quarter of its characters, a rule of thumb; if this referee's earlier requests
-were counted by its server, their mean is used. Time and cost come only from this referee's finished runs.
+A prompt's tokens are estimated as a quarter of its characters, a rule of thumb. If this referee's server counted
+earlier requests, their mean is used. Time and cost come only from this referee's finished runs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,8 +19,8 @@ from evaluation.referees.scoring_runs import SAMPLING
 from evaluation.runs.spec import RunNames, chosen, selected_items
 
 LETTERS_A_TOKEN = 4
-LATEST = 5  # finished runs that an estimate goes by
-RECENT = 50  # among these it looks for those that were asked the same way
+LATEST = 5  # finished runs that an estimate uses
+RECENT = 50  # recent runs among which it looks for those with the same settings
 ASKED = ("strategy", "condition", "sampler", "sampling")
 LOOKED_AT = 200  # prompts that are filled in to measure their length
 ENDED = (RunState.FINISHED,)
@@ -52,7 +52,7 @@ class Estimate:
 
 
 def estimate(*, judged: Run, referee: Model, rubric: str = "") -> Estimate:
-    """Estimate what this referee would still be asked about the run's answers."""
+    """Estimate the referee's remaining work on the run's answers."""
     stage = judged.refereeings.filter(model=referee).first()
     responses = ModelResponse.objects.filter(cell__run=judged)
     if stage:
@@ -73,7 +73,7 @@ def estimate_run(
     only: Mapping[str, Sequence[str]] | None = None,
     **how: Any,
 ) -> Estimate:
-    """Estimate for a run that does not exist yet, described as for `start_run`; answers count at maximum length."""
+    """Estimate the refereeing of a planned run, described as for `start_run`; answers count at their maximum length."""
     names = {name: how[name] for name in RunNames.__annotations__ if name in how}
     choice = chosen(model=model, pack=pack, strategy=strategy, **names)
     items = Item.objects.filter(pk__in=selected_items(pack, choice, only=only or {}, limit=limit))
@@ -86,9 +86,9 @@ def estimate_run(
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """What asking a model would take, by its finished runs; None where none of them measured it.
+    """The estimated cost of a run, from the model's finished runs; a value is None if none of them measured it.
 
-    `alike`: whether they were asked the same way (strategy, condition, frames and sampling).
+    `alike`: whether those runs had the same settings (strategy, condition, frames and sampling).
     """
 
     questions: int
@@ -96,7 +96,7 @@ class RunEstimate:
     tokens_out: int | None
     seconds: float | None
     cost: float | None
-    by: int  # finished runs that it goes by
+    by: int  # number of finished runs used
     alike: bool = True
 
     @property
@@ -125,7 +125,7 @@ def estimate_asking(
 ) -> RunEstimate:
     """Estimate a run of any kind of model, described as for `start_run`, by its finished runs of the same benchmark.
 
-    Runs that were asked the same way count; where there is none, the latest of those that were asked otherwise.
+    It uses runs with the same settings, or, if there are none, the latest runs with other settings.
     """
     names = {name: how[name] for name in RunNames.__annotations__ if name in how}
     choice = chosen(model=model, pack=pack, strategy=strategy, **names)
@@ -145,7 +145,7 @@ def estimate_asking(
 
 
 def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estimate:
-    """The estimate for `count` requests; `letters` returns the mean prompt length, used if no tokens were counted."""
+    """The estimate for `count` requests; `letters` returns the mean prompt length for lack of counted tokens."""
     before = _work_of(Run.objects.filter(kind=RunKind.REFEREE, model=referee, state__in=ENDED))
     requests = sum(usage.get("requests", 0) for usage, _ in before)
     tokens_in = _each(before, "tokens_in", requests)
@@ -164,7 +164,7 @@ def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estim
 
 
 def _work_of(runs: RunQuerySet) -> list[tuple[Mapping[str, Any], float | None]]:
-    """Usage and pace of these runs, the latest first."""
+    """Usage and pace of these runs, latest first."""
     cards = runs.order_by("-finished_at").values_list("card", flat=True)[:LATEST]
     return [(card.get("usage", {}), card.get("items_a_minute")) for card in cards]
 

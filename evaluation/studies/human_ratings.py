@@ -1,7 +1,7 @@
-"""Packs of predictions that people rate by the referee's own rubric, without learning which model made them.
+"""Packs of predictions that people rate by the referee's own rubric, blind to the model.
 
 Such a pack is made from finished runs: one question per reply and dimension, answered with the rubric's points. It
-stays sealed because it shows gold answers, and no board covers it.
+stays sealed because it shows gold answers, and it has no board.
 """
 
 import re
@@ -36,7 +36,7 @@ ENDS = ("Note:", "For each", "Your primary task", "Required", "Your score")  # t
 
 
 def criterion(rubric: Rubric, dimension: Dimension) -> str:
-    """The text of the rubric's prompt about this dimension, verbatim."""
+    """The section of the rubric's prompt on this dimension, verbatim."""
     names = [r"[\s_-]*".join(map(re.escape, each.label.split())) for each in rubric.dimensions]
     own = r"[\s_-]*".join(map(re.escape, dimension.label.split()))
     heads = "|".join(rf"\d\.\s*(?:{name})" for name in names)
@@ -50,7 +50,7 @@ def criterion(rubric: Rubric, dimension: Dimension) -> str:
 
 
 def make_ratings(*, runs: Sequence[Run], count: int, seed: int, name: str) -> Pack:
-    """A pack about `count` replies, drawn evenly from these runs; RunMisused if they can't be rated."""
+    """A pack about `count` replies, drawn evenly from these runs; raises RunMisused if they can't be rated."""
     if count < 1:
         raise RunMisused(f"count {count}: at least 1")
     for run in runs:
@@ -104,7 +104,7 @@ def questions_about(reply: ModelResponse, number: int) -> Iterator[ItemRow]:
 
 
 def title_of(rubric: Rubric, fact: str) -> str:
-    """The title before a fact, with the sign that the rubric uses for it."""
+    """The title before a fact, with the punctuation that the rubric uses."""
     sign = "<A>" if fact == ANSWER else "<P>"
     return f"{TITLES[fact]} {sign}" if sign in rubric.prompt else TITLES[fact]
 

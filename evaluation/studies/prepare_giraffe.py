@@ -1,4 +1,4 @@
-"""Turns a data set's own files into a folder of Giraffe-Bench items: reader, pictures and target folder."""
+"""Turns a data set's own files into a folder of Giraffe-Bench items: it connects reader, pictures and target folder."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class PreparationOrder:
     matcher: str | None = None
     limit: int | None = None
     seed: int = 0
-    experts: int = EXPERTS  # how many must accept an item of Charades
+    experts: int = EXPERTS  # number of experts who must accept an item of Charades
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class PreparationSummary:
 
 
 def prepare(order: PreparationOrder, *, progress: Progress | None = None) -> PreparationSummary:
-    """Carry out the preparation; BadRelease says what is wrong with the options or the source."""
+    """Run the preparation; BadRelease says what is wrong with the options or the source."""
     _check(order)
     if order.dataset == "charades" and order.out is None:
         return _queue(order)
@@ -99,7 +99,7 @@ def _queue(order: PreparationOrder) -> PreparationSummary:
 
 
 def _reviewed(order: PreparationOrder) -> Found:
-    """The videos of Charades that experts accepted, and how many still wait."""
+    """The videos of Charades that experts accepted, and the number of those still waiting."""
     queue = ActivityDraft.objects.prefetch_related("reviews")
     by_state: dict[str, list[ActivityDraft]] = {state: [] for state in DraftState.values}
     for one in queue:
@@ -130,7 +130,7 @@ def _edited(out: Path) -> PreparationSummary:
 
 
 def best_by(folder: str) -> Best:
-    """A function that picks the picture that fits a text best, by a model of images and text."""
+    """A function that picks the picture that best fits a text, using a model of images and text."""
     from benchmarks.upstream.frames import Unread
     from evaluation.adapters.embedding_models import IMAGE, Matcher, TextTooLong
     from evaluation.adapters.transformers.loading import device_named

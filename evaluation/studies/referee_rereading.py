@@ -15,13 +15,13 @@ from evaluation.workers.rereading import RereadReply, counting_reading
 
 
 def check_parser(name: str | None) -> None:
-    """Raise RunMisused for any parser but the only one for refereeings."""
+    """Raise RunMisused unless this is the only parser for refereeings."""
     if name not in (None, PARSER):
         raise RunMisused(f"refereeings are read by {PARSER} alone, not by {name!r}")
 
 
 def verdict_changes(stage: Run) -> Iterator[RereadReply]:
-    """The replies that the current parser reads differently from the readings that count now."""
+    """The replies whose current parsing differs from the readings that count now."""
     for response, verdict in _verdicts(stage):
         before = counting_reading(stage, response)
         earlier = before.answer if before else ""

@@ -1,4 +1,4 @@
-"""The temperature study of the Giraffe paper: compares the ranking of models at 0.2, 0.7, 1.0 and their default.
+"""The temperature study of the Giraffe paper: it compares rankings of models at 0.2, 0.7, 1.0 and the default.
 
 On each data set models are ranked by *Avg.*, the mean of a referee's dimensions; Kendall's tau compares the ranking
 at one temperature with that at default settings (section 11 of the fact sheet). A single model has no ranking.
@@ -54,7 +54,7 @@ def default_temperature(sampling: Mapping[str, Any], benchmark: str) -> float:
 
 
 def start_study(*, model: Model, pack: Pack, strategy: str, referee: Model, preset: str = "") -> dict[float, Run]:
-    """Runs at each temperature and at the model's default, started unless the same run exists."""
+    """The runs at each temperature and at the model's default; starts those that don't exist yet."""
     return {
         sampling["temperature"]: _standing(model, pack, strategy, referee, sampling)
         for sampling in samplings(preset, pack.benchmark)
@@ -88,7 +88,7 @@ def _standing(model: Model, pack: Pack, strategy: str, referee: Model, sampling:
 
 
 def study_of(pack: Pack, referee: str) -> list[Studied]:
-    """The results of runs on the board by data set; of each model the way of asking with most temperatures."""
+    """The results of runs on the board by data set; of each model, the settings with the most temperatures."""
     runs = Run.objects.on_the_board().filter(pack=pack, referee=referee).select_related("model", "pack").order_by("pk")
     found: dict[str, dict[str, dict[Way, dict[str, float]]]] = defaultdict(lambda: defaultdict(dict))
     for run in runs:
@@ -120,7 +120,7 @@ def _names(run: Run) -> list[str]:
 
 
 def _way(run: Run) -> Way:
-    """The values that must be equal for runs to belong to one study."""
+    """The settings that must be equal for runs to belong to one study."""
     return run.strategy, run.condition, str(run.sampling.get(KEY, ""))
 
 
@@ -135,6 +135,6 @@ def referees_of(pack: Pack) -> Sequence[str]:
 
 
 def check_studied(strategy: str, dimensions: Sequence[str]) -> None:
-    """Raise RunMisused if the strategy has no referee's points to compare."""
+    """Raise RunMisused if the strategy has no referee scores to compare."""
     if not dimensions:
         raise RunMisused(f"{strategy} is scored by rule: a study of temperatures compares a referee's averages")

@@ -1,4 +1,4 @@
-"""Reports a referee's validation like the paper's Tables 4 to 6, with checks of order and length."""
+"""Reports a referee's validation as in the paper's Tables 4 to 6, with checks of order and length."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ Points = dict[str, float]  # dimension -> share of its highest score
 
 @dataclass(frozen=True)
 class ScoredSample:
-    """One sample with the referee's points; none if its reply could not be read."""
+    """One sample with the referee's points; no points if the referee's reply could not be parsed."""
 
     kind: str
     item: str
@@ -36,7 +36,8 @@ class ScoredSample:
 
 @dataclass(frozen=True)
 class Errors:
-    """Table 6: positive sets rejected, random sets accepted, the numbers of items and scored sets; accuracy 0 to 1.
+    """Table 6: positive sets rejected, random sets accepted, the numbers of items and of scored sets; accuracy 0 to
+    1.
 
     Accuracy is 1 - errors / sets, which equals the paper's 1 - errors / (4 · items) if every set was scored.
     """
@@ -53,7 +54,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class DatasetReport:
-    """One data set: means by kind and dimension, numbers of scored samples, and for MGAE the errors."""
+    """One data set: means by kind and dimension, numbers of scored samples, and the errors (only MGAE)."""
 
     dataset: str
     rubric: Rubric
@@ -62,7 +63,7 @@ class DatasetReport:
     scored: dict[str, int]
     unscored: int
     errors: Errors | None = None
-    differences: tuple[float, ...] = ()  # an item's positive less its random points, each the mean of its samples
+    differences: tuple[float, ...] = ()  # an item's positive minus its random points, each the mean of its samples
 
     @property
     def separation(self) -> "Separation | None":
@@ -75,7 +76,7 @@ class DatasetReport:
 
 @dataclass(frozen=True)
 class Separation:
-    """How far a referee separates positive from random answers: the mean difference, -1 to 1, and its interval."""
+    """How well a referee separates positive from random answers: the mean difference, -1 to 1, and its interval."""
 
     difference: float
     interval: Interval
@@ -83,12 +84,12 @@ class Separation:
 
     @property
     def discriminates(self) -> bool:
-        """Whether right answers certainly get more points than answers beside the point."""
+        """Whether right answers certainly get more points than irrelevant ones."""
         return self.interval.low > 0
 
 
 def separation_of(parts: Iterable["DatasetReport"]) -> Separation | None:
-    """Over all items of these data sets of which both kinds were scored; None where there are none: not measured."""
+    """The separation over all items of these data sets that have both kinds scored; None if there are none."""
     found = np.array([difference for part in parts for difference in part.differences])
     if not len(found):
         return None
@@ -111,10 +112,11 @@ class Validation:
 
 
 def validations(benchmark: str, *, referee: str = "") -> list[Validation]:
-    """Validations by referees that judged both runs of a pack's samples: the latest of each pack, by name and pack.
+    """Validations by referees that judged both runs of a pack's samples: the latest per referee and pack, sorted by
+    both.
 
     Patterns made here and external data sets are separate packs: a referee is validated on both. `referee` limits the
-    list to one.
+    list to one referee.
     """
     stages = Run.objects.validating().filter(judged__pack__benchmark=benchmark)
     if referee:
@@ -123,7 +125,7 @@ def validations(benchmark: str, *, referee: str = "") -> list[Validation]:
     for stage in stages.select_related("judged__model", "judged__pack", "model").order_by("pk"):
         how = str(sorted(stage.judged.card["validation"].items()))  # type: ignore[union-attr]
         key = stage.model.slug, stage.judged.pack_id, how  # type: ignore[union-attr]
-        pairs[key] = [*pairs.pop(key, []), stage]  # after those judged before
+        pairs[key] = [*pairs.pop(key, []), stage]  # moves the pair behind those judged earlier
     latest = {(slug, pack): pair for (slug, pack, _), pair in pairs.items()}
     return [validation_of(slug, pair) for (slug, _), pair in sorted(latest.items())]
 
@@ -193,7 +195,7 @@ def part_of(dataset: str, judged: Sequence[ScoredSample]) -> DatasetReport:
 
 
 def differences_in(scored: Sequence[ScoredSample]) -> tuple[float, ...]:
-    """Mean points of positive less those of random samples, for each item that has both, in order of first sample."""
+    """Mean points of positive minus random samples, for each item that has both, in order of its first sample."""
     points: dict[str, dict[str, list[float]]] = {}
     for each in scored:
         points.setdefault(each.item, defaultdict(list))[each.kind].append(fmean(each.points.values()))
@@ -208,7 +210,7 @@ def errors_in(scored: Sequence[ScoredSample], items: int) -> Errors:
 
 
 def by_place(judged: Sequence[ScoredSample]) -> dict[int, tuple[int, int]]:
-    """Check of order: how many positive sets were accepted, by the position of the right answer."""
+    """Check of order: the number of accepted positive sets, by the position of the right answer."""
     found: dict[int, list[bool]] = defaultdict(list)
     for each in judged:
         if each.place and each.points:
@@ -217,7 +219,7 @@ def by_place(judged: Sequence[ScoredSample]) -> dict[int, tuple[int, int]]:
 
 
 def by_length(judged: Sequence[ScoredSample]) -> tuple[float | None, int]:
-    """Check of length: no random sample is right, so points that grow with the word count reward length alone."""
+    """Check of length: no random sample is right, so points that grow with the word count reward mere length."""
     beside = [each for each in judged if each.kind == RANDOM and each.points]
     words = [float(len(each.text.split())) for each in beside]
     return rank_correlation(words, [fmean(each.points.values()) for each in beside]), len(beside)

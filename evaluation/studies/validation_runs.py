@@ -33,12 +33,12 @@ from evaluation.referees.validation_samples import POSITIVE, RANDOM, SETS, Refer
 from evaluation.runs.lifecycle import resume_run
 from evaluation.workers.loop import warm_model
 
-REFERENCE = "reference"  # the strategy of both runs: no model was asked
+REFERENCE = "reference"  # the strategy of both runs, whose answers come from no model
 BY_RULE = "by rule"
 SLUGS = dict(zip((POSITIVE, RANDOM), REFERENCES, strict=True))
 TITLES = {POSITIVE: "Positive (reference)", RANDOM: "Random (reference)"}
 IN_OTHER_WORDS = (
-    "Say the following in other words, keep its meaning, and write nothing else:\n{text}"  # ours, version 1
+    "Say the following in other words, keep its meaning, and write nothing else:\n{text}"  # our own prompt, version 1
 )
 
 
@@ -53,7 +53,7 @@ def prepare(*, pack: Pack, share: float, seed: int, paraphraser: Model | None = 
 
 
 def validate(*, referee: Model, runs: Iterable[Run]) -> list[Run]:
-    """Have the referee judge the samples, and go on where it failed or was stopped; return the refereeings."""
+    """Have the referee judge the samples, and continue if it failed or was stopped; return the refereeings."""
     stages = [referee_run(run=run, referee=referee) for run in runs]
     for stage in stages:
         if stage.state in (RunState.FAILED, RunState.CANCELLED):
@@ -62,12 +62,12 @@ def validate(*, referee: Model, runs: Iterable[Run]) -> list[Run]:
 
 
 def missing_in(stages: Iterable[Run]) -> int:
-    """How many samples the referee has not been asked about, or was asked in vain."""
+    """The number of samples that the referee has not judged yet or failed to judge."""
     return Cell.objects.filter(run__in=list(stages)).exclude(state=CellState.ANSWERED).count()
 
 
 def known_of(pack: Pack) -> tuple[list[ReferenceItem], list[str]]:
-    """Each official item once with its gold answer, and messages about unusable ones."""
+    """Each official item once with its gold answer, and messages about unusable items."""
     found: dict[str, ReferenceItem] = {}
     lacking: dict[str, int] = {}
     brief_from_items(pack.items.filter(answer_kind="free"))
@@ -89,7 +89,7 @@ def known_of(pack: Pack) -> tuple[list[ReferenceItem], list[str]]:
 def reference_runs(
     pack: Pack, known: Sequence[ReferenceItem], *, share: float, seed: int, paraphraser: Model | None
 ) -> list[Run]:
-    """The two runs with these samples, created once so that every referee judges the same ones."""
+    """The two runs with these samples, created once so that every referee judges the same samples."""
     how = {"share": share, "seed": seed, "paraphraser": paraphraser.slug if paraphraser else BY_RULE}
     standing = Run.objects.filter(pack=pack, strategy=REFERENCE).order_by("pk")
     same = [run for run in standing if {name: run.card["validation"][name] for name in how} == how]
@@ -139,7 +139,7 @@ def _store_one(pack: Pack, kind: str, samples: Sequence[Sample], how: dict[str, 
 
 
 def _reworded_by(model: Model) -> Reword:
-    """A function that has this model reword texts; an empty reply is an error, not a sample."""
+    """A function that rewords texts with this model; an empty reply is an error, not a sample."""
 
     def reword(texts: Sequence[str]) -> list[str]:
         adapter = warm_model(model)[0]

@@ -1,4 +1,4 @@
-"""API views for uploads: they take the same file and header as the page, with an API key of the account page."""
+"""API views for uploads: they take the same file and header as the page, with an API key from the account page."""
 
 from django.shortcuts import get_object_or_404
 from django.urls import reverse

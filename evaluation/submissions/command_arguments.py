@@ -53,7 +53,7 @@ def packed(folder: Path) -> IO[bytes]:
 
 
 def check_arguments(report: LintReport) -> None:
-    """Raise CallerMistake if a header field on the command line is wrong: that is no problem of the file."""
+    """Raise CallerMistake if a header field on the command line is wrong, since that is no problem of the file."""
     if report.target is None and report.problems[0].code == "header" and report.problems[0].line is None:
         raise CallerMistake(report.problems[0].what)
 

@@ -54,7 +54,7 @@ def fields_of(header: Mapping[str, str]) -> dict[str, str]:
 
 
 def again(query: QueryDict) -> dict[str, str]:
-    """The form's initial values from a query string, as in links back from a report."""
+    """The form's initial values from a query string, for links back from a report."""
     return {name: str(query[name]) for name in SubmissionForm.base_fields if name in query and name != "file"}
 
 
@@ -70,7 +70,7 @@ class EmptyFileForm(forms.Form):
         choices = header_choices()
         for name in self.fields:
             self.fields[name].choices = choices[name]  # type: ignore[attr-defined]
-        for pack, _words in choices["pack"][:1]:  # chosen at first, so are what its benchmark has first
+        for pack, _words in choices["pack"][:1]:  # preselected, and so are the first choices of its benchmark
             benchmark = BENCHMARKS[pack.partition("/")[0]]
             self.initial = {"strategy": benchmark.strategies[0].name, "split": benchmark.splits[0], **self.initial}
 

@@ -35,7 +35,7 @@ from evaluation.submissions.store.upload_queue import place_of, receive
 SUBMISSIONS = 50
 OPEN = (UploadState.WAITING, UploadState.CHECKING)
 NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
-MOST_REFUSED = 5  # of the large files of the last week (upload_queue.RETENTION)
+MOST_REFUSED = 5  # number of large files shown from the last week (upload_queue.RETENTION)
 
 
 @never_cache

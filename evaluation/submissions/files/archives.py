@@ -21,9 +21,9 @@ UPLOAD_BYTES = 64 * MEGABYTE
 UNPACKED_BYTES = 512 * MEGABYTE
 RATIO = 200  # answers compress 5 to 40 times, a zip bomb 1,000 times
 LINE_BYTES = 64 * 1024
-LINES = 3_000_000  # a file of empty lines would take minutes to read
-DOCUMENT_BYTES = 16 * MEGABYTE  # of one JSON document, which is read as a whole
-MEMBERS = 5000  # files of a .zip: a log of inspect has one for each sample
+LINES = 3_000_000  # a file of empty lines would otherwise take minutes to read
+DOCUMENT_BYTES = 16 * MEGABYTE  # of one JSON document, which is read completely
+MEMBERS = 5000  # files of a .zip: an inspect log has one per sample
 DIRECTORY_BYTES = 1024 * 1024  # of a .zip: MEMBERS files need less
 HEAD_BYTES = 4096
 
@@ -35,7 +35,7 @@ END, END_64, END_SIZE, COMMENT_SIZE = b"PK\x05\x06", b"PK\x06\x07", 22, 65535
 PATHS = "the archive must hold one plain file, or the files of a results folder: no links, no other paths"
 # `zipfile` raises RuntimeError for encrypted files and its subclass NotImplementedError for unknown versions.
 BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, struct.error, RuntimeError, ZstdError)
-ZIP_ZSTD = 93  # as logs of inspect are packed; Python's own module reads it from 3.14 on
+ZIP_ZSTD = 93  # the compression of inspect logs; Python's own module supports it from 3.14 on
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZIP_ZSTD)
 WINDOW_BYTES = 8 * MEGABYTE  # zstd's usual levels need no more
 
@@ -56,7 +56,7 @@ def size_of(file: IO[bytes]) -> int:
 
 @dataclass
 class Allowance:
-    """Limits the bytes that are unpacked from all files of an upload together."""
+    """Limits the total bytes unpacked from all files of an upload."""
 
     limit: int
     taken: int = 0
@@ -77,12 +77,12 @@ class UploadedFile:
     is_packed: bool = True
 
     def begins(self) -> str:
-        """The first characters, to tell formats apart; bytes that are not UTF-8 are replaced."""
+        """The first characters, for recognising formats; bytes that are not UTF-8 are replaced."""
         with self._whole():
             return self.open().read(HEAD_BYTES).removeprefix(UTF8_MARK).decode("utf-8", "replace")
 
     def lines(self) -> Iterator[NumberedLine | Problem]:
-        """Yield each line or its problem; raises Unreadable if reading can't go on."""
+        """Yield each line or its problem; raises Unreadable if reading can't continue."""
         with self._whole():
             yield from _numbered(self.open(), self.allowance)
 
@@ -201,7 +201,7 @@ def _members(file: IO[bytes], allowance: Allowance) -> list[UploadedFile]:
 def _opened(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
     if member.compress_type != ZIP_ZSTD:
         return archive.open(member)
-    packed = copy.copy(member)  # its packed bytes as they are: their number is known, their checksum is not
+    packed = copy.copy(member)  # its packed bytes as stored: their number is known, their checksum is not
     packed.compress_type, packed.file_size, packed.CRC = zipfile.ZIP_STORED, member.compress_size, None  # type: ignore[assignment]
     unpacked = ZstdDecompressor(max_window_size=WINDOW_BYTES).stream_reader(
         archive.open(packed), read_across_frames=True
@@ -260,7 +260,7 @@ def _skip_line(stream: IO[bytes], raw: bytes, allowance: int) -> int:
 
 
 def _check_kind(raw: bytes) -> None:
-    """Check the first line, so that a file that is not text gets one problem and not a thousand."""
+    """Check the first line, so that a file that is not text gets one problem instead of a thousand."""
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Unreadable("encoding", "the file is UTF-16: save it as UTF-8", line=1)
     if b"\x00" in raw or raw.startswith((b"%PDF", b"\x89PNG", b"\xff\xd8", ZIP, GZIP)):

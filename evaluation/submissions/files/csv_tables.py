@@ -17,7 +17,7 @@ class Cells:
 
 
 class _Feed:
-    """Feeds lines to `csv.reader`, which may take several for a row, and collects the problems among them."""
+    """Feeds lines to `csv.reader`, which may need several per row, and collects the problems among them."""
 
     def __init__(self, lines: Iterator[NumberedLine | Problem]) -> None:
         self.lines = lines

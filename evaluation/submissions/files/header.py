@@ -11,13 +11,13 @@ from evaluation.submissions.files.problems import Unreadable
 
 FIELDS = ("benchmark", "pack", "model", "strategy", "condition", "split")
 OPTIONAL = ("revision", "parser")
-MODEL_CHARACTERS = 120  # as in the database
+MODEL_CHARACTERS = 120  # the database's limit
 REVISION_CHARACTERS = 64
 
 
 @dataclass(frozen=True)
 class Target:
-    """The items that a submission answers, and how the model was asked."""
+    """The items that a submission answers, and how the model was prompted."""
 
     benchmark: Benchmark
     pack: Pack
@@ -26,14 +26,14 @@ class Target:
     condition: str
     split: str
     revision: str = ""
-    parser: str = ""  # reads raw replies; '' = the benchmark's own parser
+    parser: str = ""  # for raw replies; '' = the benchmark's own parser
 
     def items(self) -> ItemQuerySet:
-        """The items that must be answered; those that a study hides are treated as unknown."""
+        """The items that must be answered; items hidden by a study are treated as unknown."""
         return self.all_items().offered()
 
     def all_items(self) -> ItemQuerySet:
-        """The same items, with those that a study hides."""
+        """The same items, including those hidden by a study."""
         return self.pack.items.askable().in_split(self.split).for_strategy(self.benchmark, self.strategy)
 
     @property
@@ -50,7 +50,7 @@ class Target:
 
 
 def merged(in_file: Mapping[str, Any] | None, typed: Mapping[str, str] | None) -> Mapping[str, Any]:
-    """Merge the file's header with the given fields; if both have a field, its values must agree."""
+    """Merge the file's header with the given fields; a field in both must have one value."""
     if not in_file and not typed:
         where = "in the first line or, for a table (CSV), in the fields beside the file"
         raise Unreadable("header", f"there is no header: name {', '.join(FIELDS)} {where}", line=1)
@@ -61,7 +61,7 @@ def merged(in_file: Mapping[str, Any] | None, typed: Mapping[str, str] | None) -
 
 
 def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
-    """The target that this header names; Unreadable gives the first unknown value and lists those that exist."""
+    """The target named by this header; Unreadable gives the first unknown value and lists the existing ones."""
     _check_fields(header, line)
     benchmark = BENCHMARKS[_one_of("benchmark", header["benchmark"], BENCHMARKS, line)]
     packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug).on_boards()}

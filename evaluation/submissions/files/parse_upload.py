@@ -1,6 +1,6 @@
 """Reads header and rows of an upload: JSON Lines, a CSV table, or a result file of a benchmark's own tools.
 
-Every row that can't be read is a problem; none is skipped.
+Every unreadable row is a problem; none is skipped.
 """
 
 import json
@@ -22,9 +22,9 @@ from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
 ROWS = 2_000_000
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 SEEDS_END = 2**31
-ITEM_CHARACTERS = 170  # an official key with kind and variant is the longest name
-ANSWER_FIELDS = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # a row has one of them
-TIMES = "times"  # beside surprises
+ITEM_CHARACTERS = 170  # the longest name is an official key with kind and variant
+ANSWER_FIELDS = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # each row has one of them
+TIMES = "times"  # next to surprises
 COLUMNS = ("item", ANSWER, REPLY, "seed", THOUGHTS, MARGIN)
 KNOWN = frozenset((*COLUMNS, LOG_PROBS, SURPRISE, TIMES))
 
@@ -33,7 +33,7 @@ KNOWN = frozenset((*COLUMNS, LOG_PROBS, SURPRISE, TIMES))
 class ParsedUpload:
     """An upload's header, if it has one, and its rows, which are read lazily.
 
-    A result file of a benchmark's own tools has neither: `answers_in` reads its rows for a target.
+    A result file of a benchmark's own tools has neither; `answers_in` reads its rows for a target.
     """
 
     header: Mapping[str, Any] | None
@@ -42,7 +42,7 @@ class ParsedUpload:
 
 
 def read_upload(file: IO[bytes]) -> ParsedUpload:
-    """Recognise the file's format by its beginning, and read its header and rows."""
+    """Recognise the file's format by its first characters, and read its header and rows."""
     parts = parts_of(file)
     if native := native_in(parts):
         return ParsedUpload(None, iter(()), native)
@@ -135,7 +135,7 @@ def _json_rows(lines: Iterator[NumberedLine | Problem]) -> Iterator[AnswerRow | 
 
 
 def _object(line: NumberedLine) -> dict[str, Any] | Problem:
-    """The JSON object on this line; a lone surrogate or NUL in a text is a problem, as it can't be stored."""
+    """The JSON object on this line; a lone surrogate or NUL in a text is a problem, because it can't be stored."""
     try:
         record = parsed(line.text)
     except ValueError as error:
@@ -183,7 +183,7 @@ def _cells_row(line: int, columns: list[str], cells: list[str]) -> AnswerRow | P
 
 
 def _number(text: str) -> float | str:
-    """The number in this cell; anything else stays text and is a problem of its row."""
+    """The number in this cell; anything else stays text and becomes a problem of its row."""
     try:
         return float(text)
     except ValueError:

@@ -4,15 +4,15 @@ from typing import NamedTuple
 
 ANSWER, REPLY, PREDICTION, THOUGHTS = "answer", "reply", "prediction", "thoughts"
 LOG_PROBS, MARGIN, SURPRISE = "log_probs", "margin", "surprise"
-NUMBERS = (LOG_PROBS, MARGIN)  # what the strategies by likelihood take
+NUMBERS = (LOG_PROBS, MARGIN)  # the kinds of rows for strategies by likelihood
 
 
 class AnswerRow(NamedTuple):
     """One answer as uploaded.
 
-    `kind` is `answer`, `reply` (raw), `prediction` (of an official result file), or for numbers, whose JSON is `text`,
-    `log_probs`, `margin` or `surprise`.
-    `name` is the file's own name of the item, if it does not use the id. A tuple: a file may have a million rows.
+    `kind` is `answer`, `reply` (raw), `prediction` (of an official result file), or, with numbers as JSON in `text`,
+    `log_probs`, `margin` or `surprise`. `name` is the file's own name of the item, if it does not use the id. A tuple:
+    a file may have a million rows.
     """
 
     line: int

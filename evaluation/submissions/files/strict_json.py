@@ -1,4 +1,4 @@
-"""Strict JSON: every name once, no NaN, and a readable reason for invalid text."""
+"""Strict JSON: unique names, no NaN, and a readable reason for invalid text."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ def parsed(text: str) -> Any:
 
 
 def _plain_object(text: str) -> dict[str, Any] | None:
-    """The object on this line by the fast parser, or None; as many colons as names show that no name is repeated."""
+    """The object on this line by the fast parser, or None; as many colons as names prove that no name is repeated."""
     try:
         fields = orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""Reads a table with a line for each window of a clip, separated by semicolons: item; window; surprise; time."""
+"""Reads a semicolon-separated table with a line per window of a clip: item; window; surprise; time."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ KNOWN = (*WINDOWS, "time")
 
 @dataclass
 class _Clip:
-    """The windows of one item so far, and the line of the first."""
+    """The windows read so far for one item, and the number of its first line."""
 
     item: str
     line: int
@@ -29,7 +29,7 @@ class _Clip:
 
 
 def window_rows(first: NumberedLine, rest: Iterator[NumberedLine | Problem]) -> Iterator[AnswerRow | Problem]:
-    """Yield a row for each item, whose windows are consecutive lines numbered from 0 or 1."""
+    """Yield a row per item; its windows are consecutive lines numbered from 0 or 1."""
     columns = columns_in(first.text, ";")
     if set(columns) - set(KNOWN) or len(set(columns)) != len(columns):
         raise Unreadable("columns", f"the columns of a table of windows are {'; '.join(KNOWN)}", line=first.number)
@@ -67,7 +67,7 @@ def _added(clip: _Clip, cells: dict[str, str], line: int) -> Problem | None:
 
 
 def _number(text: str) -> float | str:
-    """The number in this cell; anything else stays text and is a problem of its item."""
+    """The number in this cell; anything else stays text and becomes a problem of its item."""
     try:
         return float(text)
     except ValueError:

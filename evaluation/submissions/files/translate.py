@@ -1,4 +1,4 @@
-"""Replaces the item ids in a file of answers made on one site by those of another site."""
+"""Replaces the item ids in a file of answers from one site by those of another site."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ class Untranslatable(BenchmarkError):
 
 
 def translate(file: Path, *, theirs: Path, ours: Path, out: Path) -> int:
-    """Write the file with our ids in place of theirs, whole or not at all; returns the number of answers."""
+    """Write the file with our ids in place of theirs, completely or not at all; return the number of answers."""
     if out.exists():
         raise BenchmarkError(f"{out} exists already: choose another place")
     known = read_ids(theirs)

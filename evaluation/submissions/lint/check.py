@@ -46,7 +46,7 @@ class LintReport:
 
 
 def lint(file: IO[bytes], header: Mapping[str, str] | None = None, *, spool: Spool | None = None) -> LintReport:
-    """Read and report on the whole file, and put good answers into the spool; no content of a file raises."""
+    """Read the whole file, report on it, and put good answers into the spool; no content of a file raises."""
     report = LintReport()
     try:
         upload = read_upload(file)
@@ -67,7 +67,7 @@ def lint(file: IO[bytes], header: Mapping[str, str] | None = None, *, spool: Spo
 
 
 def items_wanted(file: IO[bytes], header: Mapping[str, str], *, most: int) -> int:
-    """The number of items the file must answer, counted up to `most`; 0 if unreadable. Rewinds the file."""
+    """The number of items that the file must answer, counted up to `most`; 0 if unreadable. Rewinds the file."""
     try:
         items = target_of(header_of(read_upload(file), header)).items()
     except Unreadable:
@@ -78,7 +78,7 @@ def items_wanted(file: IO[bytes], header: Mapping[str, str], *, most: int) -> in
 
 
 def header_of(upload: ParsedUpload, typed: Mapping[str, str] | None) -> Mapping[str, Any]:
-    """The file's header merged with the given one; a benchmark's own result file has none, so it must be given."""
+    """The file's header merged with the given one; a benchmark's own result file needs a given header."""
     if upload.native and not typed:
         wanted = ", ".join(FIELDS)
         raise Unreadable("header", f"the file is {upload.native.format.title}: name {wanted} in the fields beside it")
@@ -95,7 +95,7 @@ def _problems(checker: Checker, rows: Iterator[AnswerRow | Problem], report: Lin
                 yield problem
     except Unreadable as stop:
         yield stop.problem
-        return  # the unread rest may hold the missing answers
+        return  # the missing answers may be in the unread rest
     yield from checker.missing()
 
 

@@ -29,14 +29,14 @@ from measures.surprise import NotSurprises
 
 BETWEEN = "|"  # key|kind|variant
 SEEDS = 16
-SHORT, REMEMBERED = 60, 2000  # cached readings: at most so many characters a reply, so many replies a question
+SHORT, REMEMBERED = 60, 2000  # cached readings: the longest reply in characters, and the number of replies per question
 UNKNOWN = "no item with this id in this pack, split and strategy"
 SEVERAL = "several items have this key: write key|kind|variant"
 TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parser
 
 
 def other_names(target: Target) -> dict[str, str]:
-    """Public ids by old id, by `key|kind|variant` and by `key`; a key of several items has ""."""
+    """Public ids by old id, by `key|kind|variant` and by `key`; "" for a key of several items."""
     is_withheld = Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE)
     public = target.items().unsealed().exclude(is_withheld)
     columns = ("public_id", "draw_key", "keeps_old_id", "key", "kind", "variant")
@@ -51,14 +51,14 @@ def other_names(target: Target) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ItemContext:
-    """A parser's context, shared by all items with the same one, and its cached readings of short replies."""
+    """A parser's context, shared by all items that have it, and its cached readings of short replies."""
 
     parser_context: ParserContext
     read: dict[str, Parsed] = field(default_factory=dict)
 
 
 class WantedAnswer(NamedTuple):
-    """What is needed to check and score the answer to one item."""
+    """The data for checking and scoring the answer to one item."""
 
     pk: int
     question: ItemContext
@@ -80,7 +80,7 @@ class FacetCoverage:
 def wanted_by(target: Target) -> dict[str, WantedAnswer]:
     """The wanted answers by public id, read as plain values, since packs are large.
 
-    No parser gets a hidden answer: which replies it can't read would reveal it.
+    No parser gets a hidden answer: its unparsed replies would reveal the answer.
     """
     facets = _facets_of(target)
     hidden = set(target.items().with_hidden_answers().order_by().values_list("pk", flat=True))
@@ -97,7 +97,7 @@ def wanted_by(target: Target) -> dict[str, WantedAnswer]:
 
 
 def _facets_of(target: Target) -> dict[int, tuple[tuple[str, str], ...]]:
-    """The facets of each item by pk, without splits and those that reveal an answer; equal ones are one object."""
+    """The facets of each item by pk, without splits and those that reveal an answer; equal sets are one object."""
     names = {facet.name for facet in target.benchmark.facets} - target.benchmark.telling - {"split"}
     rows = ItemFacet.objects.filter(item__in=target.items().order_by(), name__in=names).order_by("item_id", "pk")
     same: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
@@ -138,7 +138,7 @@ class Checker:
     """Checks row by row and counts the answered items, their seeds and their score."""
 
     def __init__(self, target: Target, names: Mapping[str, str] | None = None, spool: Spool | None = None) -> None:
-        """`names` maps ids to the file's own names, if it has any; `spool` takes every good answer."""
+        """`names` maps ids to the file's own names, if it has any; `spool` receives every good answer."""
         self.spool = spool
         self.target = target
         self.names = names or {}
@@ -178,7 +178,7 @@ class Checker:
         return self._check_text(row, wanted, bit)
 
     def _check_text(self, row: AnswerRow, wanted: WantedAnswer, bit: int) -> Problem | None:
-        """Count the answer of this row, or return what is wrong with it; `bit` is that of its seed."""
+        """Count the answer of this row, or return its problem; `bit` is that of its seed."""
         if row.kind in (*NUMBERS, SURPRISE):
             try:
                 seconds = self.seconds.get(wanted.pk, 0.0) if row.kind == SURPRISE else 0.0
@@ -195,7 +195,7 @@ class Checker:
         return None
 
     def _why_no_answer(self, row: AnswerRow, wanted: WantedAnswer, parsed: Parsed) -> str:
-        """What is wrong with an answer in place of a reply; '' if nothing is."""
+        """The problem of an answer that replaces a reply; '' if there is none."""
         if self.target.strategy.parser == "moment":
             return why_no_moment(row.text, parsed.answer, self.seconds.get(wanted.pk, 0.0))
         if parsed.answer is None and self.target.strategy.asks_numbers:
@@ -204,11 +204,11 @@ class Checker:
 
     @cached_property
     def seconds(self) -> dict[int, float]:
-        """The length of each item's clip, read only if answers have moments."""
+        """The length of each item's clip in seconds, read only if answers have moments or surprises."""
         return dict(self.target.items().order_by().values_list("pk", "media__clip__seconds"))
 
     def _too_many_seeds(self, seed: int) -> str:
-        """The sentence on a seed too many; with several answers to a question, weights could reveal hidden answers."""
+        """The sentence on an excess seed; with several answers to a question, weights could reveal hidden answers."""
         if self.hides:
             return f"seed {seed} is one too many: answers of this split are withheld, so that a file has one seed"
         return f"seed {seed} is one too many: at most {SEEDS} different seeds"
@@ -219,7 +219,7 @@ class Checker:
         return {} if self.names else other_names(self.target)
 
     def _read(self, text: str, question: ItemContext) -> Parsed:
-        """The parser's reading of a reply; short replies to the same question are read once."""
+        """The parser's reading of a reply; a short reply to the same question is read once."""
         if (known := question.read.get(text)) is not None:
             return known
         assert self.parser is not None
@@ -289,7 +289,7 @@ def _not_an_option(text: str, options: tuple[str, ...]) -> str:
 def numbers_of(row: AnswerRow, options: Sequence[str], seconds: float) -> str:
     """The row's numbers as the text of a reply; raises NotLogProbabilities or NotSurprises with the reason.
 
-    `seconds` is the length of the item's clip, outside of which no window lies.
+    `seconds` is the length of the item's clip; no window may lie beyond it.
     """
     if row.kind != SURPRISE:
         return log_probs_of(row, options)
@@ -320,8 +320,8 @@ def _softplus(value: float) -> float:
 
 
 def why_no_moment(text: str, moment: str | None, seconds: float) -> str:
-    """What is wrong with this moment of a clip of so many seconds; '' if nothing is."""
-    if moment is None and not text.isdecimal():  # of more figures than a moment has
+    """The problem of this moment of a clip of so many seconds; '' if there is none."""
+    if moment is None and not text.isdecimal():  # a number with too many digits for a moment
         return f"{text[:40]!r} is neither a number of seconds nor `{NOTHING_WRONG}`"
     if moment != NOTHING_WRONG and float(moment or text) > seconds:
         return f"{(moment or text)[:40]} s lies outside the clip, which lasts {seconds:.2f} s"

@@ -43,19 +43,19 @@ def store_report(*, report: LintReport, user: User, name: str) -> str:
 
 
 def find(*, key: str, user: User) -> dict[str, Any] | None:
-    """The user's own report with this key; None if there is none (any more)."""
+    """The user's own report with this key; None if it does not exist (any more)."""
     path = f"{FOLDER}/{key}.json"
     if not key.isalnum() or not default_storage.exists(path):
         return None
     with default_storage.open(path) as file:
         content: dict[str, Any] = json.load(file)
-    # Older reports hold every facet, also those that reveal answers.
+    # Older reports hold every facet, including those that reveal answers.
     content["coverage"] = [row for row in content["coverage"] if not tellers(row[0])]
     return content if content["user"] == user.pk else None
 
 
 def problem_table(problems: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield the lines of a CSV table of all problems; cells that a spreadsheet would run as a formula are defused."""
+    """Yield the lines of a CSV table of all problems; cells that a spreadsheet would run as formulas are defused."""
     yield "line,item,code,what\r\n"
     for problem in problems:
         line = io.StringIO()
@@ -72,7 +72,7 @@ def _drop_old() -> None:
     oldest = timezone.now() - timedelta(days=DAYS)
     try:
         names = default_storage.listdir(FOLDER)[1]
-    except FileNotFoundError:  # nothing was ever refused
+    except FileNotFoundError:  # no file was ever refused
         return
     for name in names:
         if default_storage.get_modified_time(f"{FOLDER}/{name}") < oldest:

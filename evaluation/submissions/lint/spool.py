@@ -1,4 +1,4 @@
-"""Answers that passed the lint, stored on disk until the whole file has, so that it is read only once."""
+"""Answers that passed the lint, stored on disk until the whole file has passed, so that it is read only once."""
 
 import marshal
 import tempfile
@@ -36,7 +36,7 @@ class Spool:
             self._write()
 
     def chunks(self) -> Iterator[list[Answer]]:
-        """Yield all answers from the beginning, a chunk at a time; may be called again."""
+        """Yield all answers from the beginning, one chunk at a time; may be called again."""
         self._write()
         self._file.seek(0)
         while self._file.read(1):

@@ -1,6 +1,7 @@
-"""Limits how many runs with hidden answers are listed a calendar month, since each score reveals something of them.
+"""Limits how many runs with hidden answers are listed per calendar month, since each score reveals something about
+them.
 
-The limit holds for the model and for its sender, because senders choose the names of models.
+The limit applies both to the model and to its sender, because senders choose the names of models.
 """
 
 from datetime import datetime
@@ -16,11 +17,11 @@ from evaluation.submissions.files.problems import SubmissionRefused
 
 
 def spend(run: Run) -> None:
-    """Count this listing, in the caller's transaction; raises SubmissionRefused if the month's budget is used up."""
+    """Count this listing, in the caller's transaction; raises SubmissionRefused if the month's budget is spent."""
     if HiddenListing.objects.filter(run=run.pk).exists() or not hides(run):
         return
     if run.owner_id:
-        User.objects.select_for_update().get(pk=run.owner_id)  # two listings at once don't both take the last place
+        User.objects.select_for_update().get(pk=run.owner_id)  # two listings can't both take the last place
     now = timezone.now()
     used = spent_this_month(run, now)
     if used >= settings.HIDDEN_LISTINGS_A_MONTH:

@@ -1,6 +1,6 @@
-"""Flags for staff on an upload: copied from another row, made from the key, or replies too short to be what they claim.
+"""Flags for staff on an upload: copied from another row, made from the key, or too short to be real replies.
 
-A flag decides nothing. Honest rows can have one: two models that always say yes err alike.
+A flag decides nothing. Honest rows can be flagged, too: two models that always say yes err alike.
 """
 
 from collections import Counter
@@ -21,12 +21,12 @@ from measures.error_consistency import error_consistency, error_consistency_inte
 from measures.intervals import Interval
 
 COMPARED = 200  # rows and waiting uploads of the pack, the newest first
-FEWEST = 30  # questions that both answered; fewer say too little
+FEWEST = 30  # least number of shared questions
 FEWEST_ERRORS = 10
-FEWEST_OTHERS = 3  # other rows that err alike, before a row that errs like none of them is remarkable
-ALIKE = 0.8  # the least lower end of the interval of the error consistency of a copy
-FEWEST_SAME = 5  # errors, if two rows have them all in common and no others
-SHORT = 20  # characters; a reply that was asked to reason has several times as many
+FEWEST_OTHERS = 3  # least number of other rows that err alike, for a row that errs like none of them to be remarkable
+ALIKE = 0.8  # a copy's error consistency has an interval whose lower end is at least this
+FEWEST_SAME = 5  # least number of errors for two rows with identical errors
+SHORT = 20  # characters; a reply with reasoning has several times as many
 MOST = 0.98
 
 Scores = dict[int, float]  # item -> mean score
@@ -50,7 +50,7 @@ class IntegrityChecks:
         self.run = run
 
     def findings(self) -> Iterator[tuple[str, str]]:
-        """Code and sentence of everything remarkable."""
+        """Code and sentence of everything suspicious."""
         yield from self._copied()
         yield from self._made_up()
         yield from self._short()
@@ -62,7 +62,7 @@ class IntegrityChecks:
 
     @cached_property
     def others(self) -> dict[Run, Scores]:
-        """Rows and waiting uploads of other models, however they were asked: a copy may say otherwise."""
+        """Rows and waiting uploads of other models under any prompting, since a copy may claim another one."""
         waiting = Run.objects.filter(pack=self.run.pack, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
         rows = (Run.objects.on_the_board_of(self.run.pack) | waiting).exclude(model=self.run.model)
         found: dict[Run, Scores] = {run: {} for run in rows.select_related("model").order_by("-pk")[:COMPARED]}
@@ -75,7 +75,7 @@ class IntegrityChecks:
 
     @cached_property
     def pairs(self) -> list[ErrorAgreement]:
-        """How alike this run and each of the others err, the most alike first."""
+        """The agreement of this run with each of the others, most alike first."""
         found = (agreement_of(run.model.name, self.own, scores) for run, scores in self.others.items())
         both = zip(self.others, found, strict=True)
         pairs = (replace(one, has_same_prompting=self._has_same_prompting(run)) for run, one in both if one)
@@ -112,7 +112,7 @@ class IntegrityChecks:
 
     @cached_property
     def _least_of_others(self) -> float:
-        """How alike any two of the first other rows err at least; -1 where that can't be told."""
+        """The lowest agreement of errors between two of the first other rows; -1 if it can't be computed."""
         rows = [scores for run, scores in self.others.items() if self._has_same_prompting(run)][: FEWEST_OTHERS + 1]
         found = [agreement_of("", one, other) for place, one in enumerate(rows) for other in rows[:place]]
         return min((one.kappa if one else -1.0 for one in found), default=-1.0)
@@ -138,7 +138,7 @@ def _ends(one: ErrorAgreement) -> str:
 
 
 def agreement_of(name: str, first: Scores, second: Scores) -> ErrorAgreement | None:
-    """How alike the two err on shared questions; None if there are too few."""
+    """How alike the two err on shared questions; None if these are too few."""
     shared = sorted(first.keys() & second.keys())
     if len(shared) < FEWEST:
         return None
@@ -156,7 +156,7 @@ def _right(scores: Scores, items: list[int]) -> list[bool]:
 
 @transaction.atomic
 def flag(run: Run) -> list[UploadFlag]:
-    """Check the run anew and keep what was found in place of earlier flags."""
+    """Check the run again and replace earlier flags by the findings."""
     found = [UploadFlag(run=run, code=code, what=what[:300]) for code, what in IntegrityChecks(run).findings()]
     run.flags.all().delete()
     return UploadFlag.objects.bulk_create(found)
@@ -164,7 +164,7 @@ def flag(run: Run) -> list[UploadFlag]:
 
 @receiver(answers_loaded)
 def flag_again(sender: type[Item], items: Sequence[int], **kwargs: object) -> None:
-    """Check the benchmark's waiting uploads anew once these answers have scored them."""
+    """Check the benchmark's waiting uploads again once these answers have scored them."""
     benchmark = Item.objects.values_list("pack__benchmark", flat=True).get(pk=items[0])
     transaction.on_commit(partial(flag_waiting, benchmark))
 

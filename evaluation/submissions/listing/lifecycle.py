@@ -29,7 +29,7 @@ STEPS = {
 
 
 def propose(*, run: Run, by: User) -> Run:
-    """Ask staff to list this run on the leaderboard."""
+    """Propose this run to staff for the leaderboard."""
     moved = _move(run=run, to=Listing.SUBMITTED, by=by)
     flag(moved)
     return moved
@@ -53,7 +53,7 @@ def decline(*, run: Run, by: User, reason: str) -> Run:
 
 
 def delete_submission(*, run: Run) -> None:
-    """Delete the run with its answers, and its model if no other run is left."""
+    """Delete the run with its answers, and its model if that has no other run."""
     with transaction.atomic():
         fresh = Run.objects.select_for_update().get(pk=run.pk)
         note_deleted(fresh)
@@ -144,7 +144,7 @@ def _to_staff(run: Run) -> tuple[list[str], str, str]:
 
 
 def _to_sender(run: Run, by: User, reason: str) -> tuple[list[str], str, str]:
-    """The e-mail to the sender on a decision; none on the sender's own."""
+    """The e-mail to the sender about a decision; empty for the sender's own decision."""
     if run.listing not in DECIDED or run.owner is None or run.owner_id == by.pk or not run.owner.email:
         return [], "", ""
     verdict = DECIDED[Listing(run.listing)]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Model
 
-WEB = ("http", "https")  # a link of another kind could run script
+WEB = ("http", "https")  # a link with another scheme could run a script
 
 
 class CardForm(forms.Form):
@@ -45,7 +45,7 @@ class CardForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse control characters in texts."""
         cleaned: dict[str, Any] = super().clean() or {}
-        for name, value in list(cleaned.items()):  # `add_error` takes a field out
+        for name, value in list(cleaned.items()):  # `add_error` removes the field
             if isinstance(value, str) and not value.replace("\n", "").replace("\r", "").isprintable():
                 self.add_error(name, _("This holds characters that can't be shown."))
         return cleaned

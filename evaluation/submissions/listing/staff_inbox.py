@@ -1,4 +1,4 @@
-"""The inbox of staff: submissions waiting for a decision; staff decide several at once, after a preview."""
+"""The inbox of staff: submissions waiting for a decision. Staff decide several at once, after a preview."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
@@ -45,7 +45,7 @@ def _list(request: SignedInRequest, *, chosen: set[int], reason: str) -> HttpRes
     """The inbox, oldest first, with the choice and reason of a refused form."""
     page = page_of(request, waiting().order_by("created_at", "pk"), A_PAGE)
     dry_run = {run.pk: run.card["lint"]["score"] for run in page}
-    unscored = [run for run in page if dry_run[run.pk] is None]  # their answers may have been loaded by now
+    unscored = [run for run in page if dry_run[run.pk] is None]  # their answers may have been loaded meanwhile
     since = {run.pk: outcome_of(run, whole=True).overall.accuracy for run in unscored}
     context = {"section": "submit", "page": page, "chosen": chosen, "reason": reason}
     context["rows"] = [(run, since.get(run.pk, dry_run[run.pk])) for run in page]
@@ -59,7 +59,7 @@ def waiting() -> RunQuerySet:
 
 
 def _numbers(texts: list[str]) -> list[int]:
-    """The run numbers sent by the form, at most a page of them."""
+    """The run numbers sent by the form, at most one page of them."""
     return [int(text) for text in texts[:A_PAGE] if text.isascii() and text.isdigit() and len(text) < 19]
 
 

@@ -108,12 +108,12 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _budget(run: Run) -> dict[str, int] | None:
-    """This month's number of listings and its limit, if the run has hidden answers."""
+    """The number of this month's listings and its limit, if the run has hidden answers."""
     return {"used": spent_this_month(run), "limit": settings.HIDDEN_LISTINGS_A_MONTH} if hides(run) else None
 
 
 def _whole_score(run: Run) -> dict[str, float] | None:
-    """Mean and number of all scores, if the report leaves out some with hidden answers; for staff only."""
+    """Mean and number of all scores, if the report leaves out scores of hidden answers; for staff only."""
     found = run.card["lint"]
     if found["scored"] == found["rows"]:
         return None

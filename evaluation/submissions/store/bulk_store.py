@@ -12,7 +12,7 @@ from evaluation.queue.bulk_insert import insert_rows, take_keys
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint.spool import CHUNK, Answer
 
-ABANDONED = timedelta(minutes=2)  # without a new chunk, the storing process is taken for dead
+ABANDONED = timedelta(minutes=2)  # without a new chunk for this long, the storing process counts as dead
 
 
 def save_answers(*, run: Run, answers: list[Answer]) -> None:
@@ -57,7 +57,7 @@ def save_answers(*, run: Run, answers: list[Answer]) -> None:
 
 
 def hold(run: Run) -> None:
-    """Renew the sign that the run is still being stored; refuse if it was abandoned or deleted."""
+    """Renew the sign that the run is still being stored; raise SubmissionRefused if it was abandoned or deleted."""
     still = Run.objects.filter(pk=run.pk, state=RunState.RUNNING)
     if not still.update(served_at=timezone.now()):
         raise SubmissionRefused("storing took too long between two parts of the file: send it again")
@@ -70,14 +70,14 @@ def complete(run: Run) -> None:
 
 
 def sweep_half_stored() -> None:
-    """Delete runs that a crash left half stored."""
+    """Delete runs that are half stored after a crash."""
     oldest = timezone.now() - ABANDONED
     for run in Run.objects.filter(kind=RunKind.UPLOADED, state=RunState.RUNNING, served_at__lt=oldest):
         remove_run(run)
 
 
 def remove_run(run: Run) -> None:
-    """Delete the run with its answers, and its model if no other run is left."""
+    """Delete the run with its answers, and its model if that has no other run."""
     Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(state=RunState.CANCELLED)  # stops a storing process
     remove_answers(run)
     with transaction.atomic():
@@ -86,7 +86,7 @@ def remove_run(run: Run) -> None:
 
 
 def remove_answers(run: Run) -> None:
-    """Delete all answers of the run, a chunk at a time and without making an object of each row."""
+    """Delete all answers of the run in chunks, without making an object of each row."""
     for cells in _chunks_of_cells(run):
         with transaction.atomic():
             responses = ModelResponse.objects.filter(cell__in=cells)

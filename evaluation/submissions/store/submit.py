@@ -36,7 +36,7 @@ class SubmissionHasProblems(SubmissionRefused):
 
 
 def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = None, spool: Spool | None = None) -> Run:
-    """Lint the file and store it as the user's private run; the same file again returns the same run."""
+    """Lint the file and store it as the user's private run; uploading the same file again returns the same run."""
     digest = digest_of(file, header)
     if run := stored(user=user, digest=digest):
         return run
@@ -59,7 +59,7 @@ def check_room(user: User) -> None:
 
 
 def digest_of(file: IO[bytes], header: Mapping[str, str] | None) -> str:
-    """SHA-256 over the upload and the header given beside it; leaves the file at its beginning."""
+    """SHA-256 over the upload and the header given with it; leaves the file at its beginning."""
     digest = hashlib.sha256(json.dumps(header or {}, sort_keys=True).encode())
     file.seek(0)
     while chunk := file.read(1 << 20):
@@ -110,11 +110,11 @@ def _stored_by_chunks(run: Run, spool: Spool) -> Run:
 
 
 def _begun(*, user: User, report: LintReport, digest: str) -> Run:
-    """A new run to store into, or the finished one stored from this file before."""
-    User.objects.select_for_update().get(pk=user.pk)  # a double click waits here and then finds the run
+    """A new run for the answers, or the finished run that was stored earlier from this file."""
+    User.objects.select_for_update().get(pk=user.pk)  # a second click waits here and then finds the run
     if run := stored(user=user, digest=digest):
         return run
-    check_room(user)  # again, behind the lock, so that two files at once can't both take the last place
+    check_room(user)  # checked again behind the lock, so that two simultaneous files don't both take the last place
     target = report.target
     assert target is not None
     return _new_run(target, parser_for(target, report.kind), report, user, digest)
@@ -126,7 +126,7 @@ def model_slug(name: str) -> str:
 
 
 def model_of(*, name: str, user: User) -> Model:
-    """The user's model of this name, created if missing; raises NameTaken if it is not theirs."""
+    """The user's model of this name, created if missing; raises NameTaken if it belongs to somebody else."""
     model, _is_new = Model.objects.get_or_create(
         slug=model_slug(name), defaults={"name": name, "kind": UPLOADED, "owner": user}
     )

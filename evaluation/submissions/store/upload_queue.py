@@ -1,6 +1,6 @@
-"""The queue of large files: they are checked one at a time in a process with limits, so that the site stays fast.
+"""The queue of large files: a process with limits checks them one at a time, so that the site stays fast.
 
-The database holds the state and Celery only wakes a worker. An upload is leased like a shard; if its process dies, the
+The database holds the state, and Celery only wakes a worker. An upload is leased like a shard; if its process dies, the
 sweep tries once more and then marks the upload as failed.
 """
 
@@ -35,9 +35,9 @@ FOLDER = "uploads/waiting"
 LEASE = timedelta(seconds=60)
 BEAT = 5.0  # seconds between two heartbeats
 ATTEMPTS = 2
-RETENTION = timedelta(days=7)  # as long as reports
-AT_ONCE = 3  # waiting uploads of one sender
-# Limits for files that are checked while the sender waits: half a second is enough for a file of any shape within them
+RETENTION = timedelta(days=7)  # the same as for reports
+AT_ONCE = 3  # waiting uploads per sender
+# Limits of files that are checked while the sender waits. Within them a file of any shape takes half a second
 # (bench/submissions/lint_shapes.py). Reading an item that must be answered costs as much as three lines.
 AT_ONCE_BYTES, AT_ONCE_LINES, LINES_AN_ITEM = MEGABYTE, 20_000, 3
 TASK = "evaluation.tasks.check_uploads"
@@ -72,7 +72,7 @@ def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, st
     default_storage.save(path_of(upload), File(file))
     try:
         with transaction.atomic():
-            User.objects.select_for_update().get(pk=user.pk)  # so that two files at once can't both take the last place
+            User.objects.select_for_update().get(pk=user.pk)  # two files can't both take the last place
             _check_waiting(user)
             upload.save()
     except SubmissionRefused:
@@ -94,14 +94,14 @@ def path_of(upload: Upload) -> str:
 
 
 def place_of(upload: Upload) -> int:
-    """The number of files that are checked before this one."""
+    """The number of files that will be checked before this one."""
     before = Upload.objects.filter(state__in=(UploadState.WAITING, UploadState.CHECKING), pk__lt=upload.pk)
     return before.count()
 
 
 @transaction.atomic
 def take() -> Upload | None:
-    """Lease the file that has waited longest; None if there is none or another one is being checked."""
+    """Lease the file that has waited longest; None if there is none or another file is being checked."""
     upload = Upload.objects.select_for_update().filter(state=UploadState.WAITING).first()
     now = timezone.now()
     if upload is None or Upload.objects.filter(state=UploadState.CHECKING, lease_until__gt=now).exists():

@@ -1,4 +1,4 @@
-"""Base of the modules beside: the declaration of a result file's format, and functions that the formats share."""
+"""The declaration of a result file's format, and functions that the formats share."""
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -13,7 +13,7 @@ from evaluation.submissions.files.rows import AnswerRow
 
 @dataclass(frozen=True, slots=True)
 class NamedItem:
-    """An item that the file may name: its id, its name in problems, and its answer unless that is hidden."""
+    """An item that the file may name: its id, its name in problems, and its answer unless hidden."""
 
     item: str
     name: str
@@ -31,7 +31,7 @@ class ResultFile:
     seed: int
     target: Target
     known: Names
-    beside: Mapping[str, UploadedFile]  # all files of its folder by their names
+    beside: Mapping[str, UploadedFile]  # all files of its folder by name
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Samples of other harnesses: Every Eval Ever's and lmms-eval's JSON Lines, and the samples in inspect's logs.
 
-They name an item by its public id or its official key, as our own files do; the reply is read by the site's parser.
+They name an item by its public id or its official key, as our own files do; the site's parser reads the reply.
 """
 
 import re
@@ -20,7 +20,7 @@ Read = Callable[[dict[str, Any]], tuple[Any, Any, Any]]  # a record's item, repl
 
 
 def line_rows(answers: ResultFile, *, read: Read) -> Iterator[AnswerRow | Problem]:
-    """One answer a line."""
+    """One answer per line."""
     for line in answers.part.lines():
         if isinstance(line, Problem):
             yield line
@@ -53,7 +53,7 @@ def _row(number: int, text: str, read: Read) -> AnswerRow | Problem:
 
 
 def every_eval_ever(record: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """`sample_id`, and `output.raw` or what the model said last; the seed as our own export has it, else 0."""
+    """`sample_id`, and `output.raw` or the model's last message; the seed as in our own export, else 0."""
     output, seed = record.get("output"), _within(record, "metadata", "seed")
     if isinstance(output, dict):
         reply = _first(output.get("raw"))

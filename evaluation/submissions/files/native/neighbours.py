@@ -1,4 +1,4 @@
-"""Files of answers to IntPhys 2, Minimal Video Pairs and CausalVQA: JSON Lines that name a question of theirs."""
+"""Answers to IntPhys 2, Minimal Video Pairs and CausalVQA: JSON Lines with the benchmarks' own question names."""
 
 import re
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _mvp(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow 
 
 
 def _causalvqa(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow | Problem:
-    """A sample of its lmms-eval task: `id` is the question, `n` which of its two lists of choices was shown."""
+    """A sample of its lmms-eval task: `id` is the question, `n` the number of the list of choices shown (of two)."""
     doc, (_, reply, _) = record.get("doc"), lmms_eval(record)
     qid, version = (doc.get("id"), doc.get("n")) if isinstance(doc, dict) else (None, None)
     if type(version) is not int or type(qid) not in (int, str):
@@ -84,7 +84,7 @@ def _causalvqa(answers: ResultFile, number: int, record: dict[str, Any]) -> Answ
 
 
 def _begins(text: str, fields: tuple[str, ...], *, also: tuple[str, ...] = ()) -> bool:
-    """Whether the first line is an object with these fields, and with one of the others."""
+    """Whether the first line is an object with these fields, and with at least one of the others."""
     line = first_line(text)
     return line.startswith("{") and all(f'"{name}"' in line for name in fields) and any(f'"{n}"' in line for n in also)
 

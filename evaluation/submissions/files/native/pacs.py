@@ -1,4 +1,4 @@
-"""The four layouts in which PACS' own tools write predictions; two equal scores are no answer, as in the release."""
+"""The four layouts of predictions by PACS' own tools; two equal scores are no answer, as in the release."""
 
 import json
 import re
@@ -80,7 +80,7 @@ def _scored(answers: ResultFile, text: str, at: int, name: str, scores: Any) -> 
 
 
 def _similarity(score: Any) -> float | None:
-    """One similarity, summed over crops as in CLIP's own tool: six, and the centre twice more."""
+    """One similarity: CLIP's own tool adds its six crops, and the centre twice more."""
     if isinstance(score, list) and len(score) == CROPS and all(map(_is_number, score)):
         return sum(score) + CENTRE_AGAIN * score[-1]
     return score if _is_number(score) else None
@@ -95,7 +95,7 @@ def _higher(first: float, second: float) -> str:
 
 
 def _place(text: str, name: str, at: int) -> int:
-    """The position of this name in the text from `at` on; Unreadable if a database can't store the name."""
+    """The position of this name in the text from `at` on; raises Unreadable if a database can't store the name."""
     if not is_storable(name):
         raise Unreadable("encoding", "a name holds a character that can't be stored", line=_line(text, at))
     return max(at, text.find(json.dumps(name), at))
@@ -127,7 +127,7 @@ def _counted(answers: ResultFile, line: int, name: str, answer: str) -> AnswerRo
 
 
 def merlot_rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
-    """Yield the object that the column `prediction` names: 0 is object 1, 1 is object 2."""
+    """Yield the object in the column `prediction`: 0 is object 1, 1 is object 2."""
     _, table = table_in(answers.part, widths=MERLOT_WIDTHS)
     for row in table:
         yield row if isinstance(row, Problem) else _merlot(answers, row.line, row.cells)

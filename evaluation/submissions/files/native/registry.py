@@ -1,4 +1,4 @@
-"""The formats of result files, and how an upload is searched for them."""
+"""The formats of result files, and their detection in an upload."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +80,7 @@ def native_in(parts: Sequence[UploadedFile]) -> NativeUpload | None:
 
 
 def _format_of(part: UploadedFile, *, is_alone: bool) -> NativeFile | None:
-    """The format of a file: among others it must have the name that the tools give it, alone it may have any."""
+    """The format of a file: a single file may have any name, one of several must have the tools' own name."""
     base = part.name.rpartition("/")[2]
     named = [form for form in NATIVE if is_alone or form.name.fullmatch(base)]
     begin = part.begins() if named else ""
@@ -88,7 +88,7 @@ def _format_of(part: UploadedFile, *, is_alone: bool) -> NativeFile | None:
 
 
 def _seeds(names: Sequence[str]) -> dict[str, int]:
-    """The seed of each file: N if its folder is called seed-N, else the number of the folder, sorted by name."""
+    """The seed of each file: N if its folder is called seed-N, else the number of its folder in the order of names."""
     folders = sorted({_folder(name) for name in names})
     seeds = {folder: match for folder in folders if (match := SEED.fullmatch(folder.rstrip("/").rpartition("/")[2]))}
     if seeds and len(seeds) < len(folders):
