@@ -2,9 +2,9 @@
 
 registry  every baseline by name, with its trainer
 core  the training loop, its schedule and curves, and trained models as folders
-video_language  a small LlavaOnevision that sees GRASP's clips
+video_language  a small LlavaOnevision for GRASP's clips
 plausibility  a small video network that judges clips of GRASP's Level 2
-fusion  a small late fusion that sees and hears Tapped's objects
+fusion  a small late fusion for pictures and sounds of Tapped's objects
 craft  CRAFT's nine trained models
 pacs  PACS' late fusion, its four bias tests, CLIP and AudioCLIP
 frequencies  CRAFT's heuristics, which are counted and not trained

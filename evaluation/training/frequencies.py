@@ -1,7 +1,7 @@
 """CRAFT's heuristics: frequencies of the correct answers in a training split, counted once and registered as models.
 
 `Random`, `AT-Random`, `MFA` and `AT-MFA` are the paper's. The others are ours: they know the kind of question, the
-scene or both, which is the most that a model can use without the question's words and the clip.
+scene or both, which is all that a model can use without the question's words and the clip.
 """
 
 import hashlib
@@ -22,12 +22,12 @@ from evaluation.training.video_language.register import movable
 from scenes.whole_files import whole
 
 NAME, KIND = "frequencies", "frequencies"
-FACETS = ("scene", "template", "answer")  # the counts are grouped by these
+FACETS = ("scene", "template", "answer")  # facets by which the counts are grouped
 
 
 @dataclass(frozen=True)
 class HeuristicRule:
-    """What a heuristic knows of a question and how it answers; the first of `knows` is dropped first."""
+    """What a heuristic knows about a question, and how it answers; the first of `knows` is dropped first."""
 
     slug: str
     title: str
@@ -105,7 +105,7 @@ def counts_of(pack: Pack, split: str) -> list[list[Any]]:
 def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> list[Model]:
     content = json.dumps({"facets": FACETS, "rows": counted}, separators=(",", ":"))
     digest = hashlib.sha256(content.encode()).hexdigest()
-    # One file for each content, so that unfinished runs of an earlier one still find theirs.
+    # One file per content, so that unfinished runs of an earlier file still find theirs.
     path = Path(settings.VAR_DIR) / "models" / f"{pack.benchmark}-{NAME}" / f"{digest[:12]}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as temporary:

@@ -1,4 +1,4 @@
-"""Every baseline of `train_baseline`: its benchmarks, and the path of its trainer, which is imported on use."""
+"""All baselines of `train_baseline`: their benchmarks, and the paths of their trainers, which are imported on use."""
 
 from django.utils.module_loading import import_string
 

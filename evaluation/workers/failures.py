@@ -1,8 +1,8 @@
-"""The failure policy: what happens to a run when the fault is not in one question.
+"""The failure policy: what happens to a run if the fault is not in a single question.
 
-A busy model, a full disk or an absent media store may recover: the run rests while others go on, and fails after
-half an hour. Any other fault fails the run at once with a reason; `resume_run` continues it once a person has
-fixed the cause.
+A busy model, a full disk or an absent media store may recover: the run rests while others go on, and fails after half
+an hour. Any other fault fails the run at once with a reason; `resume_run` continues it once a person has fixed the
+cause.
 """
 
 import errno
@@ -26,7 +26,7 @@ DATABASE_IS_FULL = ("database or disk is full", "No space left on device")  # SQ
 
 
 def code_of(error: BaseException) -> str:
-    """The code of a failure that concerns the whole run; '' for an error that another attempt may avoid."""
+    """The code of a failure that affects the whole run; '' for an error that another attempt may avoid."""
     for each in _causes(error):
         if isinstance(each, MemoryError | OutOfMemory) or type(each).__name__ == TORCHS:
             return RunCode.OUT_OF_MEMORY
@@ -42,7 +42,7 @@ def code_of(error: BaseException) -> str:
 
 
 def reason_of(code: str, error: BaseException) -> str:
-    """One sentence for people, including the error's own message."""
+    """One sentence for people, with the error's own message."""
     message = f"{type(error).__name__}: {error}".strip(": ")
     return {
         RunCode.MODEL_BUSY: f"the model asks to wait: {error}",
@@ -55,7 +55,7 @@ def reason_of(code: str, error: BaseException) -> str:
 
 @transaction.atomic
 def back_off(*, run_id: int, code: str, reason: str) -> bool:
-    """Let the run rest, each time longer; False if it has now rested in vain for too long and failed."""
+    """Let the run rest, longer each time; False if its rests have lasted too long and it failed."""
     runs = Run.objects.unfinished().filter(pk=run_id)
     found = runs.select_for_update().annotate(now=Now()).values_list("now", "busy_since").first()
     if found is None:
@@ -70,12 +70,12 @@ def back_off(*, run_id: int, code: str, reason: str) -> bool:
 
 
 def _backoff_end(now: datetime, since: datetime) -> datetime:
-    """The next rest is as long as the wait so far, within FIRST_REST and LONGEST_REST."""
+    """The end of the next rest, which lasts as long as all waiting so far, within FIRST_REST and LONGEST_REST."""
     return now + min(max(now - since, FIRST_REST), LONGEST_REST)
 
 
 def note_recovery(run_id: int) -> None:
-    """Clear the rest of a run after a shard went through."""
+    """End the rest of a run after a shard succeeded."""
     Run.objects.filter(pk=run_id, busy_since__isnull=False).update(busy_since=None, rest_until=None, code="", reason="")
 
 

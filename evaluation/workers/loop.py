@@ -1,4 +1,4 @@
-"""A worker's loop, which answers runs in turns, shard by shard; and the sweep over all runs."""
+"""A worker's loop, which answers the shards of all runs in turns, and the sweep over all runs."""
 
 import json
 import logging
@@ -34,9 +34,9 @@ from evaluation.workers.rereading import read_by_present_parser
 from evaluation.workers.stopwatch import Stopwatch
 
 SWEEP_SECONDS = 15
-RESULTS_SECONDS = 2.0  # of a sweep: the same worker has other tasks
+RESULTS_SECONDS = 2.0  # limit within a sweep: the same worker has other tasks
 
-STOPPING = threading.Event()  # set when this process has to stop
+STOPPING = threading.Event()  # set when this process must stop
 log = logging.getLogger(__name__)
 
 
@@ -59,7 +59,7 @@ def work_on(run_id: int) -> None:
 
 
 def work_on_run(run: Run, *, alone: bool) -> None:
-    """Answer one run for a slice of time, or, if `alone`, until no shard is free; then finish it if it is complete."""
+    """Answer one run for a slice of time, or until no shard is free if `alone`; then finish it if it is complete."""
     with bound_contextvars(run=run.pk):
         _work_on_run(run, alone=alone)
 
@@ -79,7 +79,7 @@ def _work_on_run(run: Run, *, alone: bool) -> None:
 
 
 def _note_failure(run: Run, error: Exception) -> None:
-    """Let the run rest if waiting may help, else fail it; other runs go on in both cases."""
+    """Let the run rest if waiting may help, else fail it; other runs continue in both cases."""
     code = code_of(error) or (RunCode.MODEL_UNUSABLE if isinstance(error, ModelMisused | RunMisused) else "")
     if not code:
         raise error
@@ -106,13 +106,13 @@ def answer_shards(*, run: Run, adapter: Adapter, turn: SchedulingSlice | None = 
 
 
 def hold_to_ceiling(adapter: Adapter, run: Run) -> None:
-    """Tell a model that is paid for what the run may still spend; one without a ceiling may spend anything."""
+    """Tell a paid model what the run may still spend; a run without a ceiling has no limit."""
     if hold_to := getattr(adapter, "hold_to", None):
         hold_to(allowance_of(run) if KEY in run.card else None)
 
 
 def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch) -> None:
-    """Answer one shard, and handle its lease if that fails; what was used until then goes on the card."""
+    """Answer one shard, and handle its lease if that fails; usage up to the failure goes on the card."""
     used = adapter.description.get("usage")
     try:
         if asking.run.kind == RunKind.REFEREE:
@@ -137,7 +137,7 @@ def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Sto
 
 
 def note_used(lease: Lease, adapter: Adapter, *, before: Any) -> None:
-    """Note what the model counted since `before`; a full database has no room for it."""
+    """Record the usage that the model counted since `before`; a full database can't store it."""
     used = adapter.description.get("usage")
     if used and used is not before:
         with suppress(DatabaseError):
@@ -145,14 +145,14 @@ def note_used(lease: Lease, adapter: Adapter, *, before: Any) -> None:
 
 
 def decode_next(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:
-    """Start decoding the clips of the shard that is likely to be next."""
+    """Start decoding the clips of the shard that is probably next."""
     following = asking.run.shards.filter(FREE, number__gt=lease.number).first()
     if following and asking.run.sampler:
         ahead.start(asking.clips_of_shard(following.pk))
 
 
 def holder_name() -> str:
-    """A unique name for the holder of a lease: machine, process, random suffix."""
+    """A unique name of a lease's holder: machine, process, random suffix."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 
 
@@ -162,8 +162,8 @@ _warm: dict[str, tuple[Adapter, float]] = {}
 def warm_model(model: Model) -> tuple[Adapter, float]:
     """The opened model, kept between runs of this process, and the seconds that opening took.
 
-    The previous model is dropped before another is opened. Any other error on opening raises ModelMisused: a person
-    must fix it.
+    The previous model is dropped before another is opened. Any unexpected error on opening becomes ModelMisused: a
+    person must fix it.
     """
     key = json.dumps([model.pk, model.kind, model.options, model.revision], sort_keys=True)
     if key not in _warm:
@@ -181,7 +181,7 @@ def warm_model(model: Model) -> tuple[Adapter, float]:
 
 
 def sweep() -> list[int]:
-    """Fail abandoned shards, finish complete runs, wake workers for waiting ones; return the runs woken."""
+    """Fail abandoned shards, finish complete runs, wake workers for waiting runs; return the runs that got a worker."""
     fail_abandoned()
     runs = Run.objects.unfinished().filter(kind__in=HERE).order_by("created_at")
     for run in runs.exclude(shards__in=Shard.objects.filter(UNFINISHED)):
@@ -191,7 +191,7 @@ def sweep() -> list[int]:
 
 
 def refresh_stale_results() -> None:
-    """Recompute missing or stale results of ended runs: at least one run, the others when there is time."""
+    """Recompute missing or stale results of ended runs: at least one run, others as time allows."""
     began = time.monotonic()
     for run in stale_results():
         store_results(run)

@@ -1,8 +1,8 @@
-"""The path of one answer: ask, read, score, save. Read this file to learn how an answer travels.
+"""The path of one answer: ask, parse, score, save. Read this file to learn how an answer travels.
 
-A shard is asked as one batch in a fixed order. A worker that takes over a half-written shard asks all of it again
-and writes only what is missing, so that the numbers equal those of an undisturbed run. Replies that a model gives
-together are written together, all or none.
+A shard is asked as one batch in a fixed order. A worker that takes over a half-written shard asks all of it again and
+writes only what is missing, so the numbers equal those of an undisturbed run. Replies that a model gives together are
+written together, all or none.
 """
 
 import time
@@ -66,7 +66,7 @@ class CellReply:
 
 
 def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
-    """Ask the cells of this shard in order, and store every reply as it comes."""
+    """Ask the cells of this shard in order, and store every reply as it arrives."""
     with LeaseHeartbeat(lease) as heartbeat:
         cells = cells_of(lease.shard_id)
         if any(cell.state == CellState.OPEN for cell in cells):
@@ -81,7 +81,7 @@ def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopw
 
 
 def go_on(heartbeat: LeaseHeartbeat, stopping: Event) -> None:
-    """Between two answers: raise if the lease is lost or this process has to stop."""
+    """Raise between two answers if the lease is lost or this process must stop."""
     heartbeat.check()
     if stopping.is_set():
         raise Stopped("this worker was asked to end")
@@ -95,7 +95,7 @@ def requests_of_shard(adapter: Adapter, questions: list[Put]) -> list[Put]:
 
 
 def askable(cells: Iterable[Cell], asking: Asking, lease: Lease) -> Iterator[CellRequest]:
-    """The questions that can be asked; an item whose clip can't be shown fails with the reason and is never asked."""
+    """The questions that can be asked; an item whose clip can't be shown fails with the reason."""
     for cell in cells:
         try:
             yield asking.question(cell)
@@ -116,7 +116,7 @@ def replies(adapter: Adapter, questions: list[Put], watch: Stopwatch) -> Iterato
 
 
 def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[list[QuestionReply]]:
-    """Replies in groups: those that an adapter has ready at once are one list, and so one write."""
+    """Replies in groups: replies that an adapter has ready at once form one list and are written together."""
     waiting: list[QuestionReply] = []
     for reply in map(QuestionReply._make, answered):
         waiting.append(reply)
@@ -129,7 +129,7 @@ def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[l
 
 @transaction.atomic
 def store_replies(*, lease: Lease, replies: Sequence[QuestionReply]) -> None:
-    """Store these replies under our lease, all or none; a cell that has a reply keeps it."""
+    """Store these replies under our lease, all or none; an existing reply of a cell stays."""
     hold(lease)
     record(
         [
@@ -155,7 +155,7 @@ def store_replies(*, lease: Lease, replies: Sequence[QuestionReply]) -> None:
 
 @transaction.atomic(savepoint=False)
 def record(replies: Sequence[CellReply]) -> int:
-    """Store, read and score the replies to cells that are still open; return how many there were."""
+    """Store, parse and score the replies to cells that are still open; return their number."""
     still_open = Cell.objects.filter(pk__in=[one.cell.pk for one in replies], state=CellState.OPEN).order_by("pk")
     taken = set(still_open.select_for_update().values_list("pk", flat=True))
     if not taken:
@@ -168,7 +168,7 @@ def record(replies: Sequence[CellReply]) -> int:
 
 
 def _response(reply: CellReply) -> ModelResponse:
-    frames = None if reply.frames and reply.frames.address else reply.frames  # which ones a server took is not known
+    frames = None if reply.frames and reply.frames.address else reply.frames  # frames chosen by a server are unknown
     return ModelResponse(
         cell=reply.cell,
         raw=storable(reply.raw),
@@ -224,7 +224,7 @@ def _is_scored_apart(cell: Cell) -> bool:
 
 
 def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Reading:
-    """Parse the stored reply with this parser and score it; returns an existing reading of the same version."""
+    """Parse the stored reply with this parser and score it; an existing reading of the same version is returned."""
     item = response.cell.item
     parsed = parsed_by(parser, response)
     reading, is_new = Reading.objects.get_or_create(
@@ -251,7 +251,7 @@ def _carry_over(response: ModelResponse, reading: Reading) -> None:
 
 
 def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
-    """What the parser finds in the reply; if that is nothing, how the reply ended is the better reason."""
+    """The parser's result for the reply; if it found nothing, the way the reply ended is the better reason."""
     cell = response.cell
     parsed = parser.read(response.raw, parser_context(cell.item))
     if (wording := wording_of(cell.run, cell.seed)) and wording.rotated:
@@ -261,7 +261,7 @@ def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
 
 
 def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
-    """Mark this cell as failed because its item can't be asked; the run goes on."""
+    """Mark this cell as failed because its item can't be asked; the run continues."""
     with transaction.atomic():
         hold(lease)
         _fail(cell, reason)
@@ -273,7 +273,7 @@ def _fail(cell: Cell, reason: str) -> None:
 
 
 def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, Any]]:
-    """The conversation with all texts, and what was shown at each turn."""
+    """The conversation with all texts, and what each turn showed."""
     texts = zip_longest(reply.turns or (reply.text,), reply.thoughts, fillvalue="")
     turns = [
         _user_turn(part, question) if isinstance(part, Say) else model_turn(*next(texts, ("", "")))
@@ -287,7 +287,7 @@ def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, An
 
 
 def model_turn(text: str, thoughts: str = "") -> dict[str, Any]:
-    """One turn of the model's: what it answered and, apart, what it thought."""
+    """One turn of the model: its answer and, separately, its thoughts."""
     apart = {"thoughts": storable(thoughts)} if thoughts else {}
     return {"role": "model", "text": storable(text), **apart}
 
@@ -295,7 +295,7 @@ def model_turn(text: str, thoughts: str = "") -> dict[str, Any]:
 def _user_turn(part: Say, question: CellRequest) -> dict[str, Any]:
     frames = question.clip_frames[part.clip] if part.clip else None
     item = question.example if part.clip == "example" else question.cell.item
-    if not frames:  # the prompt tells the example and its answer even if its clip is not shown
+    if not frames:  # the prompt contains the example and its answer even if its clip is not shown
         example = {"item": item.draw_key} if item and part.clip == "example" else {}
         return {"role": "user", "text": part.text, "frames": 0, **example}
     fields: dict[str, Any] = {"frames": len(frames), "hash": frames.digest, "item": item.draw_key if item else ""}

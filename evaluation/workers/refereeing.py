@@ -1,7 +1,7 @@
-"""The path of one verdict: the referee gets the stored reply, its points become scores of the judged run.
+"""The path of one verdict: the referee gets the stored reply, and its points become scores of the judged run.
 
-Like an answer, a verdict is written once under the shard's lease. Unlike an answer, an unreadable reply is asked
-for again, with another seed and a higher temperature, before the item counts as unscored.
+Like an answer, a verdict is written once under the shard's lease. Unlike an answer, an unparsed reply is requested
+again with another seed and a higher temperature before the item counts as unscored.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ LATER_TEMPERATURE = 0.7  # at 0 a second try would give the same reply
 
 @dataclass(frozen=True)
 class Judging:
-    """A reply to be judged, with the referee's request; `number` counts the tries from 0."""
+    """A reply to judge, with the referee's request; `number` counts the tries from 0."""
 
     cell: Cell
     judged: ModelResponse
@@ -50,7 +50,7 @@ class Judging:
 
 
 def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
-    """Ask the referee about the replies of this shard in order, and store every verdict as it comes."""
+    """Ask the referee about the replies of this shard in order, and store every verdict as it arrives."""
     with LeaseHeartbeat(lease) as heartbeat:
         cells = cells_of(lease.shard_id)
         questions = requests_of_shard(adapter, list(judgings(cells, run, lease))) if _has_open(cells) else []
@@ -91,7 +91,7 @@ def responses_of(run: Run, items: Any) -> dict[tuple[int, int], ModelResponse]:
 
 @transaction.atomic
 def store_verdict(*, lease: Lease, question: Judging, reply: Reply, verdict: RefereeScores, seconds: float) -> None:
-    """Store the referee's reply and its points; a cell that has a verdict keeps it."""
+    """Store the referee's reply and its points; an existing verdict of a cell stays."""
     if reply.error:
         fail_cell(lease=lease, cell=question.cell, reason=reply.error)
         return
@@ -136,12 +136,12 @@ def scores_of(judged: ModelResponse, verdict: RefereeScores, *, referee: str) ->
 
 
 def points_line(verdict: RefereeScores) -> str:
-    """The points in one line; '' if the referee's reply could not be read."""
+    """The points in one line; '' if the referee's reply is unparsed."""
     return ", ".join(f"{name} {value:.3g}" for name, value in verdict.scores.items())
 
 
 def why_unscored(verdict: RefereeScores, *, tries: int) -> str:
-    """The reason why the referee's reply could not be read; '' if it was read."""
+    """The reason why the referee's reply is unparsed; '' if it was parsed."""
     return f"{verdict.problem} ({tries} tries)"[:300] if verdict.problem else ""
 
 

@@ -1,4 +1,4 @@
-"""Parses stored replies again: adds rows, overwrites nothing, and can show the changes beforehand."""
+"""Parses stored replies again: it adds rows, overwrites nothing, and can show the changes in advance."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from measures.scoring import exact_match
 
 @dataclass(frozen=True)
 class RereadReply:
-    """A reply that another parser reads differently: answers, or problems in brackets."""
+    """A reply that another parser reads differently: both answers, or problems in brackets."""
 
     item: str
     seed: int
@@ -66,7 +66,7 @@ def read_again(*, run: Run, parser: Parser) -> None:
 
 
 def read_by_present_parser(run: Run) -> None:
-    """Before a run goes on: what an earlier version of its parser read is read again, so that all of it counts."""
+    """Before a run continues, parse again what an earlier version of its parser read, so that one version reads all."""
     parser = PARSERS[run.parser]
     if run.parser_version != parser.version:
         read_again(run=run, parser=parser)

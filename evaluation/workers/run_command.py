@@ -18,7 +18,7 @@ from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState,
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import sweep, work_on
 
-PATIENCE = 4.0  # seconds without a worker until this process answers itself
+PATIENCE = 4.0  # seconds without a worker after which this process answers itself
 PAUSE = 0.5
 ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 
 def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None], rests: Callable[[str], None]) -> Run:
-    """Wait until the run has ended, and return it; `rests` hears each reason for which it rests once."""
+    """Wait until the run has ended, and return it; `rests` is called once with each reason for a rest."""
     alone_since, last = time.monotonic(), ""
     while run.state not in ENDED:
         if is_worked_on(run):
@@ -56,7 +56,7 @@ def is_worked_on(run: Run) -> bool:
 
 
 def work_here(run: Run) -> None:
-    """Answer in this process what no worker has leased."""
+    """Answer in this process the shards that no worker has leased."""
     try:
         work_on(run.pk)
     except ModelOverloaded:
@@ -71,7 +71,7 @@ class RunCommand(SiteCommand):
     """A command that may wait for a run and print its result."""
 
     def conclude(self, options: dict[str, Any], run: Run) -> None:
-        """Print the run, with --wait after its end; a failed run exits with 1."""
+        """Print the run, after its end if --wait is given; a failed run exits with 1."""
         facts = {"run": run.pk, "cells": run.cells.count(), "left_out": run.card.get("left_out", 0), "state": run.state}
         if not options["wait"]:
             self.say(options, facts, f"run {run.pk}: {facts['cells']} questions, {run.state}")

@@ -1,4 +1,4 @@
-"""Measures where a worker's time goes."""
+"""Measures how a worker spends its time."""
 
 import time
 from collections import defaultdict
@@ -22,7 +22,7 @@ class Stopwatch:
             self._spent[what] += time.monotonic() - before
 
     def take(self) -> dict[str, float]:
-        """The seconds since the last call, by activity; starts again from zero."""
+        """The seconds since the last call, by activity; restarts from zero."""
         now = time.monotonic()
         spent = {what: self._spent[what] for what in ("decode", "model", "write")}
         spent["wait"] = max(0.0, now - self.started_at - sum(spent.values()))

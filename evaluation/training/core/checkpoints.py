@@ -1,4 +1,4 @@
-"""A trained model as a folder of weights, facts and curve, which exists whole or not at all."""
+"""Stores a trained model as a folder of weights, facts and curve, which exists completely or not at all."""
 
 import hashlib
 import json
@@ -39,7 +39,7 @@ def trained_at(out: Path) -> Trained:
 
 
 def standing_at(out: Path, key: str) -> Trained | None:
-    """The trained model at `out` if its key is this one, else None."""
+    """The trained model at `out` if it has this key, else None."""
     try:
         found = trained_at(out)
     except (OSError, ValueError):
@@ -61,7 +61,7 @@ def learnt(
     measured: str = "",
     progress: "Progress",
 ) -> Trained:
-    """Train to the end, or resume a killed training, and put what `write` saves of the network at `out`.
+    """Train to the end, or resume a killed training, and put the network's files, saved by `write`, at `out`.
 
     `facts` must contain the `key`; `measured` describes the objective's measure in words.
     """
@@ -110,7 +110,7 @@ def facts_of(reached: "Reached", network: "nn.Module") -> Facts:
 
 
 def _put(fresh: Path, out: Path) -> None:
-    """Move a folder to its place; an older one there is deleted last."""
+    """Move a folder to its place; an older folder there is deleted last."""
     old = out.with_name(f".{out.name}.{os.getpid()}.old")
     if out.exists():
         out.replace(old)

@@ -17,7 +17,7 @@ class Log(Protocol):
     def write(self, step: int, **values: float) -> None: ...
 
     def flush(self) -> None:
-        """Write everything to the disk, because a checkpoint is about to rely on it."""
+        """Write everything to the disk, because a checkpoint will rely on it."""
         ...
 
 
@@ -30,7 +30,7 @@ class NoLog:
 
 
 class EventLog:
-    """Scalars by name in an event file of this folder; steps after `step`, written before a kill, are discarded.
+    """Scalars by name in an event file of this folder; discards steps after `step`, which a killed training wrote.
 
     tensorboardX's own SummaryWriter hands events to a thread for which its `flush` does not wait: a kill just after a
     checkpoint could lose events that the checkpoint counts as written. Here they are written to the file at once.
@@ -41,7 +41,7 @@ class EventLog:
         from tensorboardX.proto.event_pb2 import Event, SessionLog
 
         folder.mkdir(parents=True, exist_ok=True)
-        self.file = EventsWriter(str(folder / "events"), f".{time.time_ns()}")  # read in name order
+        self.file = EventsWriter(str(folder / "events"), f".{time.time_ns()}")  # read in the order of names
         if step:
             self.file.write_event(Event(step=step + 1, session_log=SessionLog(status=SessionLog.START)))
 

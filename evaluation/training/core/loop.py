@@ -1,8 +1,8 @@
 """The one training loop: seeded, on the GPU if there is one, with early stopping, checkpoints and a curve.
 
 An `Objective` depends only on its seed and the number of the step. A killed training therefore resumes from its last
-checkpoint with the same losses, checks and weights. They are equal to the bit on a CPU with the same number of threads,
-where sums have a fixed order; a GPU does not guarantee that.
+checkpoint with the same losses, checks and weights. They are bit-identical on a CPU with the same number of threads,
+where sums have a fixed order; a GPU does not guarantee this.
 """
 
 import math
@@ -21,7 +21,7 @@ from evaluation.errors import EvaluationError
 from evaluation.training.core.curves import Log, log_to
 from evaluation.training.core.safe_load import weights_at
 
-CHECKPOINT_SECONDS = 20  # between two checkpoints; more if writing one takes over a second
+CHECKPOINT_SECONDS = 20  # between two checkpoints; longer if writing one takes over a second
 
 Progress = Callable[[int, int, float], None]  # steps done, steps in all, loss
 Measure = Callable[[torch.device], float]  # higher is better
@@ -42,14 +42,14 @@ class TrainingSchedule:
 
 
 class Objective(Protocol):
-    """What is trained: a network with its batches, rates and measure."""
+    """What is trained: a network with its batches, learning rates and measure."""
 
     pace: TrainingSchedule
     seed: int
 
     @property
     def network(self) -> nn.Module:
-        """Everything that is trained and saved in a checkpoint."""
+        """All trained parameters, which checkpoints contain."""
         ...
 
     def optimizers(self) -> Sequence[torch.optim.Optimizer]:
@@ -57,17 +57,16 @@ class Objective(Protocol):
         ...
 
     def rate(self, step: int) -> float:
-        """The share of each optimizer's own rate at this step, from 0 to 1."""
+        """The factor on each optimizer's own rate at this step, from 0 to 1."""
         ...
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
-        """The loss of the batch drawn from seed and step; torch's own generator, for dropout, is already seeded with
-        both."""
+        """The loss of the batch drawn from seed and step, which also seed torch's own generator (for dropout)."""
         ...
 
     @property
     def measure(self) -> Measure | None:
-        """How good the network is on held-out questions; None if it is trained to the end without checks."""
+        """The quality of the network on held-out questions; None if it is trained to the end without checks."""
         ...
 
 
@@ -77,13 +76,13 @@ class Reached:
 
     step: int = 0
     seconds: float = 0.0
-    losses: list[float] = field(default_factory=list)  # one for each step
+    losses: list[float] = field(default_factory=list)  # one per step
     checks: list[list[float]] = field(default_factory=list)  # step and measure
     device: str = ""
 
     @property
     def best(self) -> list[float] | None:
-        """Step and measure of the first of the best checks."""
+        """Step and measure of the best check, the first one among equals."""
         return max(self.checks, key=lambda check: check[1]) if self.checks else None
 
     def is_stuck(self, patience: int) -> bool:
@@ -93,11 +92,11 @@ class Reached:
 
 @contextmanager
 def one_order(device: torch.device) -> Iterator[None]:
-    """Make torch sum in a fixed order on a CPU inside the block.
+    """Make torch sum in a fixed order on a CPU within the block.
 
     Otherwise two threads add the gradient of `maps[which]`, in which several questions share a video, in varying order,
-    and the last bit differs from run to run. On a GPU torch would refuse operations without a deterministic variant
-    (the gradient of an adaptive pooling), so nothing changes there.
+    and the last bit differs between runs. On a GPU torch would refuse operations without a deterministic variant (the
+    gradient of an adaptive pooling), so nothing changes there.
     """
     was, warns = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     torch.use_deterministic_algorithms(was or device.type == "cpu", warn_only=warns)
@@ -120,8 +119,7 @@ class Loop:
         self.best: dict[str, torch.Tensor] | None = None
 
     def run(self, progress: Progress) -> Reached:
-        """Train to the end; the network then has the weights of the best check, or of the last step if there are no
-        checks."""
+        """Train to the end. The network then has the weights of the best check (without checks, of the last step)."""
         self._take_up()
         chance = [torch.cuda.current_device()] if self.device.type == "cuda" else []
         with torch.random.fork_rng(devices=chance), one_order(self.device), log_to(self.logs, self.reached.step) as log:
@@ -148,7 +146,7 @@ class Loop:
                 log.flush()
                 pause = self._save(self.checkpoint)
                 saved = time.monotonic()
-        if reached.step < self.pace.steps:  # it stopped early, and what shows progress has to come to an end
+        if reached.step < self.pace.steps:  # it stopped early: the progress display must end
             progress(reached.step, reached.step, reached.losses[-1])
 
     def _learn(self, step: int) -> float:
@@ -179,7 +177,7 @@ class Loop:
 
     @torch.no_grad()
     def _checked(self, measure: Measure) -> float:
-        """The measure now; remembers the weights if it is the best so far."""
+        """The measure now; stores the weights if it is the best so far."""
         self.network.eval()
         with self._precision():
             found = float(measure(self.device))
@@ -189,7 +187,7 @@ class Loop:
         return found
 
     def _save(self, checkpoint: Path) -> float:
-        """Write a checkpoint; returns the seconds to wait until the next one."""
+        """Write a checkpoint; return the seconds to wait until the next one."""
         began = time.monotonic()
         state = {
             "reached": asdict(self.reached),

@@ -1,7 +1,7 @@
-"""Loads torch's pickled files as numbers only, without running anything in them."""
+"""Loads torch's pickled files as numbers only, without running any code in them."""
 
 from pathlib import Path
-from pickle import UnpicklingError  # nosec B403: what torch raises; nothing is unpickled but weights
+from pickle import UnpicklingError  # nosec B403: raised by torch; only weights are unpickled
 from typing import Any
 
 import torch
@@ -10,7 +10,7 @@ from evaluation.training.core.checkpoints import TrainingMisused
 
 
 def weights_at(path: Path, device: torch.device | str) -> Any:
-    """The content of the file; TrainingMisused if it holds anything that would have to be run."""
+    """The content of the file; raises TrainingMisused if it contains anything executable."""
     try:
         return torch.load(path, map_location=device, weights_only=True)
     except UnpicklingError:

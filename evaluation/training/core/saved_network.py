@@ -1,4 +1,4 @@
-"""What the small networks trained here share as models: a folder with their weights, run on the processor."""
+"""Base of the small networks trained by this site: a model is a folder of weights, run on the CPU."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +11,7 @@ from evaluation.errors import ModelMisused
 
 
 class SavedNetwork:
-    """`path` is a folder written by `train_baseline`; a subclass names its kind and how the folder is opened."""
+    """A model whose `path` is a folder written by `train_baseline`; a subclass names its kind and opens the folder."""
 
     family: ClassVar[str]
 
@@ -29,7 +29,7 @@ class SavedNetwork:
 
     @property
     def frames_per_clip(self) -> int:
-        """Frames of a clip that the network was trained on."""
+        """Frames per clip in the network's training."""
         return int(self.network.recipe.frames)
 
     @staticmethod
@@ -39,6 +39,6 @@ class SavedNetwork:
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
-        """Raise ModelMisused for bad options, without reading the weights."""
+        """Raise ModelMisused for wrong options, without reading the weights."""
         if not options.get("path"):
             raise ModelMisused("option path: the folder of a saved model")

@@ -1,4 +1,4 @@
-"""The learning rate over a training: its share of the full rate, from 0 to 1, at the fraction `way` of the training."""
+"""The learning rate over a training: a factor from 0 to 1 on the full rate, at the fraction `way` of the training."""
 
 import math
 

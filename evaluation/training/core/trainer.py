@@ -1,4 +1,4 @@
-"""An order of `train_baseline` and the protocol of trainers."""
+"""An order of `train_baseline`, and the protocol of trainers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from evaluation.training.core.checkpoints import Trained, TrainingMisused, stand
 
 @dataclass(frozen=True)
 class TrainingOrder:
-    """What the caller wants trained."""
+    """The training that the caller wants."""
 
     name: str
     benchmark: str
@@ -41,12 +41,12 @@ class ProgressReporter:
     steps_bar: Callable[[str], Bar | None] = lambda title: None
 
     def steps(self, title: str) -> Callable[[int, int, float], None]:
-        """A callback that shows a loop's steps, loss, seconds and time left: a bar, or plain lines."""
+        """A callback that shows a loop's steps, loss, seconds and remaining time: as a bar, or as plain lines."""
         bar = self.steps_bar(title) or PlainLines(title, self.note)
         return lambda done, total, loss: bar(done, total, f"loss {loss:.4f}")
 
     def beside(self, lines: ProgressLines) -> "ProgressReporter":
-        """This one, which writes the lines that the site's page reads as well."""
+        """A reporter that also writes the lines for the site's page."""
         return ProgressReporter(
             bar=lambda title: both(lines.part(title), self.bar(title)),
             note=self.note,
@@ -55,7 +55,7 @@ class ProgressReporter:
 
 
 def both(first: Bar, second: Bar | None) -> Bar:
-    """A bar that draws on both."""
+    """A bar that shows each step on both."""
 
     def show(done: int, total: int, detail: str = "") -> None:
         first(done, total, detail)
@@ -107,14 +107,14 @@ def carried_out(trainer: Trainer, order: TrainingOrder, watch: ProgressReporter)
 
 
 def _trained(trainer: Trainer, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
-    """Train while lines of progress are written that the site's page reads."""
+    """Train, and write the progress lines for the site's page."""
     names = {name: getattr(order, name) for name in ("name", "benchmark", "pack", "seed", "size")}
     with progress_lines(trainer.slug(order), names | {"makes_clips": trainer.makes_clips}) as lines:
         return trainer.train(order, out, watch.beside(lines))
 
 
 def _refuse_another_seed(out: Path, seed: int) -> None:
-    """A folder keeps its seed: the model that is registered with it would else have the weights of another one."""
+    """Refuse a folder with another seed, since the model registered with it would get other weights."""
     try:
         there = trained_at(out).facts.get("seed", seed)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""CRAFT's trained baselines (Ates et al. 2022, section 4), written from their description without the original code.
+"""CRAFT's trained baselines (Ates et al. 2022, section 4), implemented from the paper without the original code.
 
 recipes  the nine models and their sizes, as data
 vocabulary  questions and answers as numbers

@@ -1,4 +1,4 @@
-"""CRAFT's trained baselines: a network for each setting, asked with the released question and its own frames."""
+"""CRAFT's trained baselines: one network per setting, which gets the released question and its own frames."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -42,7 +42,7 @@ class CraftNetwork:
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
-        """Raise ModelMisused for bad options, without reading the weights."""
+        """Raise ModelMisused for wrong options, without reading the weights."""
         if not options.get("path") or not isinstance(options.get("asked_on"), Mapping):
             raise ModelMisused("options path and asked_on: `train_baseline` writes both")
 
@@ -78,7 +78,7 @@ def _wanted(recipe: CraftRecipe, frames: Frames) -> int:
 
 
 def why_blind(recipe: CraftRecipe, frames: Frames | None) -> str:
-    """Why the given input is not what the network was trained on, or ''."""
+    """Why the input differs from the kind on which the network was trained, or ''."""
     if not recipe.sees:
         return ""
     if frames is None:

@@ -1,4 +1,4 @@
-"""A trained network as a folder: its recipe, its words and answers, its weights."""
+"""Stores a trained network as a folder: its recipe, its words and answers, its weights."""
 
 import json
 from dataclasses import asdict, dataclass

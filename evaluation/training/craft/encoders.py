@@ -1,4 +1,4 @@
-"""Parts shared by the networks: the question reader and the clip encoder, of which LSTM and LSTM-CNN consist.
+"""Parts shared by the networks: the question reader and the clip encoder. LSTM and LSTM-CNN consist of these alone.
 
 Shapes: n questions of L words about m videos of T frames; d is `size` (256), c the encoder's channels (256).
 """
@@ -21,7 +21,7 @@ STEPS_IN_TIME = 4  # frames that R3D-18 reduces to one moment
 
 @dataclass(frozen=True, eq=False)
 class QuestionBatch:
-    """Questions with their pictures; `which` is the video of each question."""
+    """Questions with their pictures; `which` gives the video of each question."""
 
     words: TokenBatch
     pictures: torch.Tensor | None = None  # uint8 [m, T, 3, edge, edge]
@@ -29,7 +29,7 @@ class QuestionBatch:
 
     @property
     def seen(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Pictures and the video of each question; ValueError if there are none."""
+        """Pictures and the video of each question; raises ValueError if there are none."""
         if self.pictures is None or self.which is None:
             raise ValueError("this network sees videos, and was given none")
         return self.pictures, self.which
@@ -52,7 +52,7 @@ class Reader(nn.Module):
         return self.run(self.embedding(words.tokens), words.lengths)
 
     def run(self, vectors: torch.Tensor, lengths: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """States of all vectors [n, L, d], which need not be words, and the last one."""
+        """States of all vectors [n, L, d], which need not be word embeddings, and the last state."""
         packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
         states, (last, _) = self.lstm(packed)
         padded, _ = pad_packed_sequence(states, batch_first=True, total_length=vectors.shape[1])
@@ -60,7 +60,7 @@ class Reader(nn.Module):
 
 
 class Eye(nn.Module):
-    """ResNet-18 for pictures or frame by frame, R3D-18 for a whole clip; both end after three stages."""
+    """ResNet-18 for pictures or frame by frame, R3D-18 for whole clips; both end after three stages."""
 
     mean: torch.Tensor
     spread: torch.Tensor

@@ -19,7 +19,7 @@ TRAIN, VALIDATION, TEST = PARTS = ("train", "validation", "test")
 
 @dataclass(frozen=True)
 class VideoQuestion:
-    """One question about one video, given by its clip's primary key; `kind` is the question type."""
+    """One question about one video, identified by its clip's primary key; `kind` is the question type."""
 
     key: str
     text: str
@@ -38,14 +38,14 @@ class CraftExamples:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Words and answers of the training questions alone."""
+        """Words and answers of the training questions only."""
         train = self.parts[TRAIN]
         return Vocabulary.of((one.text for one in train), (one.answer for one in train))
 
     def batch(
         self, questions: Sequence[VideoQuestion], vocabulary: Vocabulary, frame_of: dict[int, int] | None = None
     ) -> QuestionBatch:
-        """A batch; `shown` maps videos to those shown in their place."""
+        """A batch; `frame_of` maps videos to those shown in their place."""
         words = vocabulary.read([one.text for one in questions])
         if self.frames is None:
             return QuestionBatch(words)

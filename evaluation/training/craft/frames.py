@@ -1,4 +1,4 @@
-"""A network's view of clips: the frames that a run would show, at its own picture size, decoded once and cached."""
+"""Frames of clips for a network: those of a run, at the network's picture size, decoded once and cached."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ from evaluation.training.core.checkpoints import TrainingMisused
 from evaluation.training.core.trainer import Bar
 from evaluation.training.craft.recipes import CraftRecipe
 
-VERSION = 1  # of the resizing
+VERSION = 1  # version of the resizing
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ def brought_to(edge: int, pixels: np.ndarray) -> np.ndarray:
 
 
 def load_video_frames(clips: Sequence[Clip], recipe: CraftRecipe, bar: Bar | None = None) -> VideoFrames:
-    """The frames of these clips; raises TrainingMisused with the name of an unreadable one."""
+    """The frames of these clips; raises TrainingMisused that names an unreadable clip."""
     places = {clip.pk: number for number, clip in enumerate(clips)}
     how = [VERSION, recipe.sampler, recipe.edge, [clip.sha256 for clip in clips]]
     digest = hashlib.sha256(json.dumps(how).encode()).hexdigest()
@@ -54,7 +54,7 @@ def load_video_frames(clips: Sequence[Clip], recipe: CraftRecipe, bar: Bar | Non
 
 
 def _write(clips: Sequence[Clip], recipe: CraftRecipe, path: Path, bar: Bar | None) -> None:
-    """Decode all clips into a file, which gets its name only when it is whole."""
+    """Decode all clips into a file, which gets its name only when it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.stem}.{os.getpid()}.tmp")
     shape = (len(clips), recipe.frames, 3, recipe.edge, recipe.edge)

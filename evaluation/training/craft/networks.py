@@ -1,6 +1,6 @@
 """The networks of the CRAFT paper (TVQA, TVQA+, MAC), and the network of a recipe.
 
-Initial weights depend on a seed; an encoder's may be read from a file.
+Initial weights depend on a seed; those of an encoder may be read from a file.
 """
 
 import math
@@ -40,8 +40,7 @@ class Stem(nn.Module):
 
 
 class Mac(nn.Module):
-    """In each of several steps with shared weights, control attends to words, read to places, and write updates
-    memory."""
+    """MAC: in each step, with shared weights, control attends to words, read to places, and write updates memory."""
 
     def __init__(self, recipe: CraftRecipe, words: int, answers: int) -> None:
         super().__init__()
@@ -87,7 +86,7 @@ class Mac(nn.Module):
         return self.judge(torch.cat([memory, question], dim=1))
 
     def _dropout_mask(self, like: torch.Tensor) -> torch.Tensor:
-        """Dropout mask that is the same in all steps (Gal & Ghahramani 2016)."""
+        """A dropout mask that is the same in all steps (Gal & Ghahramani 2016)."""
         return functional.dropout(torch.ones_like(like), self.drop, self.training)
 
     def _intended(
@@ -98,7 +97,7 @@ class Mac(nn.Module):
         return (weights[..., None] * words).sum(1)
 
     def _read(self, control: torch.Tensor, memory: torch.Tensor, knowledge: torch.Tensor) -> torch.Tensor:
-        """[n, d], [n, d], [n, P, d] -> the part of the map that fits both control and memory [n, d]."""
+        """[n, d], [n, d], [n, P, d] -> the part of the map that matches both control and memory [n, d]."""
         related = self.recall(memory)[:, None] * knowledge
         found = self.look(torch.cat([related, knowledge], dim=2)) * control[:, None]
         weights = self.attend_places(found)[..., 0].softmax(1)
@@ -106,7 +105,7 @@ class Mac(nn.Module):
 
 
 class Tvqa(nn.Module):
-    """Frames and words pass one BiLSTM; every frame attends to the words; the maximum over all frames is classified."""
+    """One BiLSTM reads frames and words; each frame attends to the words; the maximum over frames is classified."""
 
     def __init__(self, recipe: CraftRecipe, words: int, answers: int) -> None:
         super().__init__()
@@ -131,7 +130,7 @@ class Tvqa(nn.Module):
 
 
 def attended(seen: torch.Tensor, words: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """For each frame the words that fit it, by dot product (BiDAF, Seo et al. 2017, context to query) [n, T, 2d]."""
+    """The words that match each frame, by dot product (BiDAF, Seo et al. 2017, context to query) [n, T, 2d]."""
     fits = (seen @ words.transpose(1, 2)).masked_fill(~mask[:, None], float("-inf"))
     return fits.softmax(2) @ words
 
@@ -222,7 +221,7 @@ class TvqaPlus(nn.Module):
 
 
 def grounded(words: torch.Tensor, regions: torch.Tensor) -> torch.Tensor:
-    """For each frame and word the regions that fit the word, by cosine times 10 [n, T, L, d]."""
+    """The regions that match each word in each frame, by cosine times 10 [n, T, L, d]."""
     fits = torch.einsum("nld,ntrd->ntlr", functional.normalize(words, dim=2), functional.normalize(regions, dim=3))
     return torch.einsum("ntlr,ntrd->ntld", (SCALE * fits).softmax(3), regions)
 
@@ -236,7 +235,7 @@ def places(length: int, size: int) -> torch.Tensor:
 
 NETWORKS: Mapping[str, Any] = {"lstm": Lstm, "lstm-cnn": LstmCnn, "mac": Mac, "tvqa": Tvqa, "tvqa+": TvqaPlus}
 FILES = {True: "r3d_18*.pth", False: "resnet18*.pth"}  # torchvision's names, by whether the encoder takes a whole clip
-NOT_OURS = ("layer4.", "fc.")  # layers that our encoders leave out
+NOT_OURS = ("layer4.", "fc.")  # layers that our encoders lack
 
 
 def network_of(recipe: CraftRecipe, vocabulary: Vocabulary, seed: int = 0) -> nn.Module:
@@ -247,7 +246,7 @@ def network_of(recipe: CraftRecipe, vocabulary: Vocabulary, seed: int = 0) -> nn
 
 
 def pretrained_file(recipe: CraftRecipe, folder: Path) -> Path:
-    """The one file of weights for this network's encoder; raises TrainingMisused unless there is exactly one."""
+    """The only weights file for this network's encoder; raises TrainingMisused unless there is exactly one."""
     if not recipe.sees or recipe.width != WIDTH:
         raise TrainingMisused("--backbones is for models in full size that see: smaller encoders have no such weights")
     pattern = FILES[recipe.is_solid]

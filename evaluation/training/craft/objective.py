@@ -1,4 +1,4 @@
-"""What CRAFT's baselines learn: the answers of a setting's training questions."""
+"""Training objective of CRAFT's baselines: the answers of a setting's training questions."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from evaluation.training.craft.examples import TRAIN, VALIDATION, CraftExamples,
 from evaluation.training.craft.recipes import CraftRecipe
 from evaluation.training.craft.vocabulary import Vocabulary
 
-VIDEOS_A_LOOK = 16  # videos whose questions are answered together outside training
+VIDEOS_A_LOOK = 16  # videos whose questions are answered together at evaluation
 
 
 class Answering:

@@ -1,4 +1,4 @@
-"""CRAFT's trained models as data: what each sees, its size and its training.
+"""CRAFT's trained models as data: each one's input, size and training.
 
 Full sizes are from the authors' configuration files (hucvl/craft, 10 June 2021); small ones are ours, for minutes on a
 CPU. Where paper and configuration differ, the paper counts: pictures of 112 × 112 for all models, the last frame for
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 FIRST, LAST, VIDEO = "first", "last", "video"
 SEEN = {"": "the question alone", FIRST: "the first frame", LAST: "the last frame", VIDEO: "the video"}
 SETTINGS = ("easy", "hard")
-SOLID = ("lstm-cnn", "mac")  # whose -V variants use R3D-18; TVQA and TVQA+ see single frames
+SOLID = ("lstm-cnn", "mac")  # families whose -V variants use R3D-18; TVQA and TVQA+ get single frames
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class CraftRecipe:
     """Everything that determines a training except the seed and the questions."""
 
     family: str  # which network
-    sees: str = ""  # nothing, a clip's first or last frame, or frames of all of it
+    sees: str = ""  # "", a clip's first or last frame, or frames of the whole clip
     frames: int = 1  # evenly spaced frames, if it sees the video
     edge: int = 112  # pixels to which pictures are resized
     width: int = 64  # channels of the encoder's first stage; 64 is ResNet-18's and R3D-18's own
@@ -29,13 +29,13 @@ class CraftRecipe:
     rate: float = 1e-3  # Adam
     largest_gradient: float = 1.0
     epochs: int = 75
-    patience: int = 10  # epochs without a better validation accuracy; the original has none and keeps the best
+    patience: int = 10  # epochs without a better validation accuracy; the original has no limit and keeps the best
     batch: int = 64  # questions, or videos with all of their questions
     by_video: bool = False  # a batch holds all questions of its videos, so that each video is encoded once
 
     @property
     def is_solid(self) -> bool:
-        """Whether the encoder is R3D-18, which takes a whole clip, and not ResNet-18, which takes pictures."""
+        """Whether the encoder is R3D-18, for whole clips, rather than ResNet-18, for pictures."""
         return self.sees == VIDEO and self.family in SOLID
 
     @property

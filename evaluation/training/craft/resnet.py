@@ -12,7 +12,7 @@ from torch import nn
 
 WIDTH = 64  # channels of the first stage in both papers
 BLOCKS = 2  # in each stage
-IMAGE_NET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))  # mean and spread of ImageNet's pictures, from 0 to 1
+IMAGE_NET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))  # ImageNet's mean and standard deviation, 0 to 1
 KINETICS = ((0.43216, 0.394666, 0.37645), (0.22803, 0.22145, 0.216989))
 
 

@@ -1,4 +1,4 @@
-"""`train_baseline` for CRAFT: each model trains one network for each setting and is registered as one model."""
+"""`train_baseline` for CRAFT: trains one network per setting, and registers both as one model."""
 
 import hashlib
 import json
@@ -83,7 +83,7 @@ def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]
 
 
 def _compared(settings: Mapping[str, Any]) -> dict[str, list[Compared]]:
-    """By setting, the comparison for all questions and for each question type."""
+    """The comparison for all questions and for each question type, by setting."""
     return {
         setting: [Compared(**row) for row in one["looking"]] for setting, one in settings.items() if "looking" in one
     }
@@ -121,8 +121,7 @@ class CraftTrainer:
         return checkpoints.key_of(self._facts | {"settings": {setting: self._key_of(setting) for setting in SETTINGS}})
 
     def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
-        """Write a folder for each setting, then their common facts; a setting that is already trained is not trained
-        again."""
+        """Write a folder per setting, then their common facts; a setting that is already trained is skipped."""
         found = {}
         for setting in SETTINGS:
             stands = None if order.again else standing_at(out / setting, self._key_of(setting))

@@ -1,4 +1,4 @@
-"""Tests whether a network uses the videos that it sees: same network, same questions, other questions' videos."""
+"""Tests whether a network uses its videos: the same network and questions with the videos of other questions."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ class Compared:
 
 
 def exchanged(questions: Sequence[VideoQuestion], seed: int) -> dict[int, int]:
-    """For each video another one: the next in an order drawn from the seed."""
+    """Another video for each video: the next one in an order drawn from the seed."""
     videos = sorted({one.video for one in questions})
     random.Random(f"{seed}:exchanged").shuffle(videos)  # noqa: S311
     return dict(zip(videos, [*videos[1:], *videos[:1]], strict=True))

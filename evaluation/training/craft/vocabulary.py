@@ -9,12 +9,12 @@ import torch
 from benchmarks.definitions.craft_prompts import WANTED
 
 PAD, UNKNOWN = 0, 1
-# As torchtext's `basic_english`, which the original used: lower case, punctuation as tokens of its own.
+# Like torchtext's `basic_english`, which the original used: lower case, punctuation as separate tokens.
 TOKEN = re.compile(r"[\w-]+|[.,()!?']")
 
 
 def question_of(text: str) -> str:
-    """The question as released: models trained on CRAFT are not told the possible answers."""
+    """The question as released: models trained on CRAFT do not get the possible answers."""
     question, _, wanted = text.rpartition("\n")
     return question if wanted in WANTED.values() else text
 
@@ -25,7 +25,7 @@ def tokens_of(question: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Sorted words and answers of the training questions alone; the original used those of all splits."""
+    """Sorted words and answers of the training questions only; the original used those of all splits."""
 
     words: tuple[str, ...]
     answers: tuple[str, ...]
@@ -41,7 +41,7 @@ class Vocabulary:
         return len(self.words) + 2
 
     def read(self, questions: Sequence[str]) -> "TokenBatch":
-        """Padded on the right: with the original's padding on the left, short questions would lose their last words."""
+        """Word numbers padded on the right; with the original's left padding, short questions lose their last words."""
         places = {word: number for number, word in enumerate(self.words, 2)}
         rows = [[places.get(token, UNKNOWN) for token in tokens_of(question)] or [UNKNOWN] for question in questions]
         longest = max(map(len, rows))

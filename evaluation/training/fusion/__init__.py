@@ -1,4 +1,4 @@
-"""A small late-fusion model of pairs that sees, hears or does both, trained on objects that are in no pack.
+"""A small late-fusion model of pairs for pictures, sound or both, trained on objects that are in no pack.
 
 examples  recordings of objects -> questions about two of them
 recipes  the training settings, as data

@@ -1,4 +1,4 @@
-"""The site's small late-fusion model: it sees and hears two objects and answers which one fits the question."""
+"""The site's small late-fusion model: from pictures and sounds of two objects it picks the one that fits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from evaluation.training.fusion.checkpoints import opened
 from evaluation.training.fusion.network import HEARING, SIGHT, normalised_powers, seen_as
 from scenes.tapped.listening import log_mel
 
-UNDECIDED = "undecided"  # no input, or both fit equally well: no answer
+UNDECIDED = "undecided"  # without input, or if both fit equally well: no answer
 
 
 class FusionModel:
@@ -33,7 +33,7 @@ class FusionModel:
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
-        """Raise ModelMisused for bad options, without reading the weights."""
+        """Raise ModelMisused for wrong options, without reading the weights."""
         if not options.get("path"):
             raise ModelMisused("option path: the folder of a saved model")
 

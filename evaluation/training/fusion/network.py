@@ -1,7 +1,7 @@
 """A small late fusion after PACS' baseline (Yu et al. 2022, section 5), which joins sight, hearing and question late.
 
-Each object gets its own score for the question and the higher one is the answer, so that the order of the objects has
-no influence. A missing channel counts as zeros, so that one network can be asked with sound and without.
+Each object gets its own score for the question, and the higher score wins, so the order of the objects has no
+influence. A missing channel counts as zeros, so one network works with and without sound.
 """
 
 import re
@@ -14,12 +14,12 @@ from torch.nn import functional
 from evaluation.training.fusion.recipes import HEARING, SIGHT
 
 PICTURE = (72, 128)  # height and width in pixels to which every frame is resized
-LOUDEST, SOFTEST = 0.0, -16.0  # kept range of a sound: natural logarithms of power relative to the loudest
+LOUDEST, SOFTEST = 0.0, -16.0  # range of a sound that is kept: natural logarithms of power relative to the loudest
 WORD = re.compile(r"[a-z]+")
 
 
 class Fusion(nn.Module):
-    """`words` are the words that the network knows; it ignores others in a question."""
+    """`words` are the words that the network knows; it ignores other words in a question."""
 
     def __init__(self, words: Sequence[str], channels: Sequence[str], width: int) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Fusion(nn.Module):
         return self.ear(sounds[:, None] - 0.5)
 
     def scores(self, sight: torch.Tensor, hearing: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
-        """How well each object fits its question [n]; a missing channel is zeros."""
+        """How well each object fits its question [n]; a missing channel consists of zeros."""
         hidden = functional.relu(self.question(question))
         return self.judge(torch.cat([sight * hidden, hearing * hidden, hidden], dim=1))[:, 0]
 

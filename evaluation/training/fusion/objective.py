@@ -1,4 +1,4 @@
-"""What the small late-fusion model learns: which of two objects fits a question. It takes minutes on a CPU."""
+"""Training objective of the small late-fusion model: which of two objects fits a question. Takes minutes on a CPU."""
 
 import random
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Fusing:
 
 
 def trained_on(examples: FusionExamples, recipe: FusionRecipe, seed: int, progress: Progress) -> Fusion:
-    """A network trained on these examples; the same seed gives the same network on one machine."""
+    """A network trained on these examples; on one machine the same seed gives the same network."""
     objective = Fusing(examples, recipe, seed)
     Loop(objective).run(progress)
     return objective.network
@@ -75,7 +75,7 @@ class ObjectBatch:
 def object_batch(
     examples: FusionExamples, questions: Sequence[FusionQuestion], recipe: FusionRecipe, chance: random.Random
 ) -> ObjectBatch:
-    """The objects of these questions, each slightly augmented, sometimes without one channel."""
+    """The objects of these questions, each slightly augmented, some without one channel."""
     objects = sorted({number for one in questions for number in (one.first, one.second)})
     channels = set(recipe.channels)
     if len(channels) > 1 and chance.random() < DROPPED:
@@ -99,14 +99,14 @@ def everything(examples: FusionExamples, channels: Sequence[str]) -> ObjectBatch
 
 
 def lit(pictures: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Pictures randomly mirrored and relit, each object in its own way."""
+    """Pictures randomly mirrored and relit, independently for each object."""
     draws = torch.rand(2, len(pictures), 1, 1, 1, 1, generator=generator)
     mirrored = torch.where(draws[0] < 0.5, pictures.flip(-1), pictures)
     return (mirrored * (0.85 + 0.3 * draws[1])).clamp(0, 1)
 
 
 def shifted(sounds: torch.Tensor, chance: random.Random) -> torch.Tensor:
-    """All sounds shifted a little in time, without a few bands."""
+    """All sounds slightly shifted in time, with a few bands removed."""
     moved = sounds.roll(chance.randrange(-15, 16), dims=2).clone()
     band = chance.randrange(moved.shape[1] - 4)
     moved[:, band : band + chance.randrange(5)] = 0.0

@@ -1,9 +1,9 @@
-"""How the small pair models are trained, as data."""
+"""Training settings of the small pair models, as data."""
 
 from dataclasses import dataclass
 
 SIGHT, HEARING = "sight", "hearing"
-SEED_OF_OBJECTS = 900_000  # far from the seeds of packs, so that no object of a leaderboard was trained on
+SEED_OF_OBJECTS = 900_000  # far from the seeds of packs, so that no object of a leaderboard is in the training
 
 
 @dataclass(frozen=True)

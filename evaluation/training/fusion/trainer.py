@@ -1,4 +1,4 @@
-"""The small audiovisual model as a model of the site: trained on objects that are in no pack, saved, registered."""
+"""Trains, saves and registers the small audiovisual model, with objects that are in no pack."""
 
 from dataclasses import asdict
 from pathlib import Path

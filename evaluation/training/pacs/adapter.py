@@ -1,4 +1,4 @@
-"""The PACS models trained here: given two objects, they answer which one the question is about."""
+"""The PACS models trained here: of two objects they name the one that the question is about."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,8 +18,8 @@ from evaluation.training.pacs.inputs import Lacking
 from evaluation.training.pacs.network import QuestionTooLong
 from evaluation.training.pacs.recipes import IMAGE, QUESTION, SOUND, VIDEO, name_of
 
-NAMED = (IMAGE, SOUND, VIDEO)  # parts named in a head; CLIP and CLAP belong to every head
-REMEMBERED = 512  # objects in the cache: each is asked about in several questions
+NAMED = (IMAGE, SOUND, VIDEO)  # parts that a head names; every head uses CLIP and CLAP
+REMEMBERED = 512  # objects in the cache, since each one occurs in several questions
 
 
 class PairModel:
@@ -50,7 +50,7 @@ class PairModel:
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
-        """Raises ModelMisused; the weights are not read."""
+        """Raise ModelMisused for wrong options, without reading the weights."""
         folder_of(options.get("path") or "")
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
@@ -72,7 +72,7 @@ class PairModel:
         return Reply(text, turns=(text,))
 
     def _head_for(self, objects: Sequence[Turn]) -> tuple[str, ...]:
-        """The richest head whose inputs are all given; raises Lacking."""
+        """The head with the most inputs among those whose inputs are all given; raises Lacking."""
         is_played = [bool(turn.audio) for turn in objects]
         if any(is_played) and not self.baseline.hears:
             raise Lacking("an object is played with its sound, and this model was trained without")

@@ -1,4 +1,4 @@
-"""A backbone turns one part of the input into vectors; its weights are pretrained, or initialised and trained here."""
+"""A backbone turns one part of the input into vectors; its weights are pretrained, or new and trained here."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -88,7 +88,8 @@ class Backbone:
 def place_of(part: str, folder: Path | None) -> str:
     """Source of a part's pretrained weights: a folder of its name inside `folder`, or its name on the Hub.
 
-    A name is looked up in the library's own cache on this machine (`hf download NAME` fills it); nothing is downloaded.
+    A name is looked up in the library's own cache on this machine (filled by `hf download NAME`); nothing is
+    downloaded.
     """
     if folder is None:
         return NAMES[part]
@@ -98,7 +99,7 @@ def place_of(part: str, folder: Path | None) -> str:
 
 
 def opened(part: str, place: str) -> Backbone:
-    """The frozen backbone saved there, in float32; TrainingMisused for another family or missing weights."""
+    """The frozen backbone saved there, in float32; raises TrainingMisused for another family or missing weights."""
     from safetensors import SafetensorError
 
     kind = KINDS[part]
@@ -125,7 +126,7 @@ def opened(part: str, place: str) -> Backbone:
 
 
 def fingerprint(model: Any) -> str:
-    """SHA-256 over all weights, whatever file they came from."""
+    """SHA-256 over all weights, independent of their file."""
     digest = hashlib.sha256()
     for name, weight in sorted(model.state_dict().items()):
         digest.update(name.encode() + weight.detach().cpu().contiguous().numpy().tobytes())

@@ -29,7 +29,7 @@ def places_of(baseline: PacsBaseline, folder: Path | None, *, is_random: bool) -
 def made(
     baseline: PacsBaseline, places: Mapping[str, str], texts: Iterable[str], *, width: int, dropout: float, seed: int
 ) -> PairNetwork:
-    """A new network, with the same initial weights for the same seed; new backbones know the words of `texts`."""
+    """A new network; a seed fixes the initial weights. New backbones have the words of `texts` as vocabulary."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         tokenizer = small_tokenizer(texts)
@@ -47,8 +47,7 @@ def _network(baseline: PacsBaseline, backbones: Mapping[str, Backbone], width: i
 
 
 def save(network: PairNetwork, baseline: PacsBaseline, folder: Path, *, width: int, dropout: float) -> None:
-    """Save all trained weights in one file, the configuration of each new backbone, and source and hash of each
-    pretrained one."""
+    """Save all trained weights in one file, configurations of new backbones, and sources and hashes of the others."""
     show_no_bars()
     sources = {}
     for part, one in network.backbones.items():

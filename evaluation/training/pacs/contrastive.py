@@ -1,7 +1,7 @@
-"""CLIP and AudioCLIP as PACS fine-tuned them: they choose the object whose vector is more similar to the question's.
+"""CLIP and AudioCLIP as fine-tuned in PACS: they choose the object whose vector is more similar to the question's.
 
-Appendix 0.B.4 and 0.B.5. Of pretrained CLIP only the text projection is trained; with sound also the linear layer that
-joins picture and sound into one vector (512 + 1,024 numbers there; CLAP gives 512).
+Appendix 0.B.4 and 0.B.5. Of pretrained CLIP only the text projection is trained, and with sound also the linear layer
+that joins picture and sound into one vector (512 + 1,024 numbers there; CLAP gives 512).
 """
 
 import copy
@@ -17,7 +17,7 @@ from evaluation.training.pacs.network import PairNetwork, Vectors
 from evaluation.training.pacs.recipes import CLAP, CLIP
 
 MARGIN = 1.0
-# Weights of CLIP's six crops at inference: PACS' own repository adds all of them and the last one twice more.
+# Weights of CLIP's six crops at inference: PACS' own repository adds all six, and the last one twice more.
 CROPS = (1.0, 1.0, 1.0, 1.0, 1.0, 3.0)
 
 
@@ -41,8 +41,7 @@ class Comparing(PairNetwork):
     def margins(
         self, head: str, objects: Vectors, texts: Sequence[str], first: torch.Tensor, second: torch.Tensor
     ) -> torch.Tensor:
-        """The difference of the two cosine similarities, from -2 to 2; several crops are averaged with the weights
-        CROPS."""
+        """The difference of the two cosine similarities, -2 to 2; several crops are averaged with the weights CROPS."""
         project = self.projection or self.word_backbone.model.text_projection
         question_vectors = functional.normalize(project(self.questions(texts, first.device)), dim=-1)
         known = functional.normalize(self.embedded(objects), dim=-1)

@@ -16,24 +16,23 @@ from evaluation.training.core.pair_question import PairQuestion
 from evaluation.training.pacs.inputs import Input, Lacking
 from evaluation.training.pacs.recipes import CLAP, SOUND
 
-StoredInputs = Mapping[str, torch.Tensor]  # by part: what `Input.prepared` returned for one object
+StoredInputs = Mapping[str, torch.Tensor]  # by part: the return value of `Input.prepared` for one object
 
 
 def own_question(text: str) -> str:
-    """The datapoint's own question without the line of possible answers, which the paper's models did not see."""
+    """The datapoint's own question without the line of possible answers, which the paper's models did not get."""
     return text.partition("\n")[0]
 
 
 def questions_of(pack: Pack, split: str) -> list[PairQuestion]:
-    """All askable questions of a split that have answers and are not sealed, by key; objects are the clips' primary
-    keys."""
+    """All usable questions of a split with answers and without seals, by key; objects are primary keys of clips."""
     items = pack.items.in_split(split).filter(expected__in=OPTIONS).askable().unsealed()
     rows = items.order_by("key").prefetch_related("media").distinct()
     return [found for item in rows if (found := _pair_question(item))]
 
 
 def _pair_question(item: Item) -> PairQuestion | None:
-    """The item's question; None if its clips are missing, which the importer has reported."""
+    """The item's question; None if its clips are missing, as the importer reported."""
     uses = sorted(item.media.all(), key=lambda use: use.position)
     if len(uses) != len(OPTIONS):
         return None
@@ -43,7 +42,7 @@ def _pair_question(item: Item) -> PairQuestion | None:
 def objects_of(
     questions: Sequence[PairQuestion], inputs: Mapping[str, Input], frames: int, bar: Bar | None
 ) -> dict[int, StoredInputs]:
-    """Every object of these questions, as a run with this many frames and with sound would show it."""
+    """Every object of these questions, with the input that a run with this many frames and sound would give."""
     numbers = sorted({number for one in questions for number in (one.first, one.second)})
     clips = Clip.objects.prefetch_related("renditions").in_bulk(numbers)
     found = {}
@@ -66,7 +65,7 @@ def cached_inputs(clip: Clip, inputs: Mapping[str, Input], frames: int) -> Store
 def bundles_of(questions: Sequence[PairQuestion], pairs: int) -> list[list[PairQuestion]]:
     """The questions in bundles that are trained together.
 
-    A bundle holds the questions of up to `pairs` pairs that share objects, so that each object is encoded once; with 0
+    A bundle holds the questions of up to `pairs` pairs that share objects, so that each object is encoded once. With 0
     pairs every question is its own bundle.
     """
     if not pairs:

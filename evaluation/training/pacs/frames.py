@@ -21,7 +21,7 @@ from torchvision.transforms.v2 import functional as light  # noqa: E402
 
 NEAREST = 0.85  # smallest edge of a crop, as a share of the shorter side
 CLIP_CORNERS = 224 / 256  # edge of CLIP's corner crops at inference
-WHOLE_SQUARES = 0.1  # probability in training that a picture for CLIP is not cropped closer
+WHOLE_SQUARES = 0.1  # probability in training that a picture for CLIP is not cropped further
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Look:
 
     @property
     def room(self) -> int:
-        """Shorter side, in pixels, of stored pictures; the smallest crop then just fills the edge."""
+        """The shorter side, in pixels, of stored pictures; the smallest crop then exactly fills the edge."""
         return round(self.edge / NEAREST)
 
     def prepared(self, pixels: np.ndarray) -> torch.Tensor:
@@ -123,7 +123,7 @@ def relit(pictures: torch.Tensor, jitter: Jitter, chance: random.Random) -> torc
 def square_of(frames: Frames, *, with_box: bool) -> np.ndarray:
     """The square around the object on the middle frame [1, height, width, 3], cropped as in the release.
 
-    If no frame is marked, because a condition shows others, it is the whole middle frame of those shown.
+    If no frame is marked because the condition shows other frames, the middle one of those shown is used completely.
     """
     mark = frames.mark
     if mark is None:

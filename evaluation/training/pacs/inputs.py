@@ -1,4 +1,4 @@
-"""Each backbone's input from an object's frames and sound: augmented in training, plain at inference."""
+"""Each backbone's input from an object's frames and sound: augmented in training, unchanged at inference."""
 
 import random
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class Lacking(ValueError):
 
 class Input(Protocol):
     def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
-        """What is stored of one object; raises Lacking."""
+        """The stored form of one object's input; raises Lacking."""
         ...
 
     def plain(self, stored: torch.Tensor) -> torch.Tensor:
@@ -113,7 +113,7 @@ def seen(frames: Frames | None) -> Frames:
 
 
 def input_of(backbone: Backbone, parts: Sequence[str]) -> Input | None:
-    """The input of a backbone used together with `parts`; None for one that reads only questions."""
+    """The input of a backbone used together with `parts`; None for one that only reads questions."""
     part, reader = backbone.part, backbone.reader
     if part == IMAGE:
         return Square(Look.of(reader))

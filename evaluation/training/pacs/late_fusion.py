@@ -1,4 +1,4 @@
-"""Late fusion as PACS trained it: a vector for each channel, joined by small blocks, and one number for two objects.
+"""Late fusion as trained in PACS: a vector per channel, joined by small blocks, and one number for two objects.
 
 Appendix 0.B.3.4. With only one channel and the question there is no block for the object; without the question there is
 none for object and question.
@@ -49,7 +49,7 @@ class Head(nn.Module):
 
 
 class LateFusion(PairNetwork):
-    """One head for each set of channels; the heads share the backbones."""
+    """One head per set of channels; the heads share the backbones."""
 
     def __init__(
         self, backbones: Mapping[str, Backbone], heads: Sequence[Sequence[str]], width: int, dropout: float

@@ -14,7 +14,7 @@ Vectors = Mapping[str, torch.Tensor]  # by part: [objects, width]; for CLIP [obj
 
 
 class QuestionTooLong(ValueError):
-    """A question does not fit into the model; it is never truncated silently."""
+    """A question does not fit into the model; questions are never truncated silently."""
 
 
 class PairNetwork(nn.Module, ABC):
@@ -29,7 +29,7 @@ class PairNetwork(nn.Module, ABC):
         self._said: dict[str, torch.Tensor] = {}  # question -> its vector, if the text backbone is frozen
 
     def moved(self, device: torch.device) -> None:
-        """Move the frozen backbones to the device too."""
+        """Move the frozen backbones to the device, too."""
         for one in self.backbones.values():
             one.model.to(device)
 
@@ -42,7 +42,7 @@ class PairNetwork(nn.Module, ABC):
             return backbone.vectors(inputs).detach()
 
     def questions(self, texts: Sequence[str], device: torch.device) -> torch.Tensor:
-        """Vectors [n, width] of questions; equal ones are read once, and cached if the text backbone is frozen."""
+        """Vectors [n, width] of questions; equal ones are encoded once, and cached if the text backbone is frozen."""
         different = list(dict.fromkeys(texts))
         places = torch.tensor([different.index(text) for text in texts], device=device)
         if self.word_backbone.source:

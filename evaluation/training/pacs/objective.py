@@ -1,4 +1,4 @@
-"""How the paper's models are trained, for the site's training loop."""
+"""Training objective of the paper's models, for the site's training loop."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class PairObjective:
         self.network, self.recipe, self.seed = network, recipe, seed
         self.heads = [name_of(parts) for parts in baseline.heads]
         self.bundles, self.check, self.objects = bundles_of(train, recipe.bundle), check, objects
-        # Each epoch drops its incomplete last batch: a batch norm can't learn from a single question.
+        # Each epoch drops its incomplete last batch, because a batch norm can't learn from a single question.
         self.steps_an_epoch = max(1, len(self.bundles) // recipe.batch)
         self.pace = TrainingSchedule(
             steps=recipe.epochs * self.steps_an_epoch,
@@ -66,7 +66,7 @@ class PairObjective:
         return [turned(one) if chance.random() < 0.5 else one for one in questions], chance
 
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
-        """The sum over all heads, which share only new backbones and otherwise learn as if alone."""
+        """The sum over all heads, which share only the new backbones and otherwise learn independently."""
         questions, chance = self.batch(step)
         self.network.moved(device)
         numbers = numbers_of(questions)

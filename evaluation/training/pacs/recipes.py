@@ -1,6 +1,6 @@
 """PACS' trained baselines as data: each one's channels, and its training in each size.
 
-Yu et al. 2022, section 4.3 and appendix 0.B.3 to 0.B.5; where the text lacks a value, the paper's own repository.
+Yu et al. 2022, section 4.3 and appendix 0.B.3 to 0.B.5; values missing there are from the paper's own repository.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,23 +28,23 @@ class PacsRecipe:
 
     epochs: int
     batch: int  # bundles of questions in each step
-    bundle: int  # pairs in a bundle, connected by common objects; 0: a bundle is a single question
+    bundle: int  # pairs per bundle, connected by common objects; 0: each question is a bundle
     rate: float
     decay: float  # AdamW's weight decay
     width: int = 768  # of the fusion's embeddings
     dropout: float = 0.2
-    drops: tuple[float, ...] = (0.5, 0.75)  # after these fractions the rate becomes a tenth; none: it rises and falls
+    drops: tuple[float, ...] = (0.5, 0.75)  # after these fractions the rate drops to a tenth; none: it rises and falls
     check_every: float = 1.0  # epochs between two checks on the validation questions
-    patience: int = 0  # checks without a better one after which it ends; 0: to the end
+    patience: int = 0  # checks without improvement after which it ends; 0: never
     frames: int = 8  # of a clip, evenly spaced
-    is_drawn: bool = False  # backbones are small, built from their configuration and trained too
+    is_drawn: bool = False  # backbones are small, built from their configuration, and trained, too
 
 
 @dataclass(frozen=True)
 class PacsBaseline:
     """A model of the paper; `heads` are its sets of channels, the richest first.
 
-    A model with two heads can be asked with sound and without; its input decides.
+    A model with two heads can run with and without sound; its input decides.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Small backbones of the paper's families, from their configuration classes with new weights.
 
 Each is a transformers model with its preprocessor, saved and opened in the library's own file format like a downloaded
-one.
+model.
 """
 
 from collections.abc import Iterable
@@ -17,9 +17,9 @@ torchvision_shim.declared()  # must precede the first use of a transformers clas
 
 EDGE = 64  # pixels of a small picture
 CUT: dict[str, Any] = {"size": {"shortest_edge": EDGE}, "crop_size": {"height": EDGE, "width": EDGE}}
-RATE = 16_000  # Hz of small models' sound
+RATE = 16_000  # sampling rate of the small models in Hz
 SECONDS = 3.04  # of a small AST's sound; Tapped's clips have three
-SPREAD = 0.1  # of the initial weights; the usual 0.02 is for widths of hundreds and learns nothing here
+SPREAD = 0.1  # deviation of the initial weights; the usual 0.02 suits widths of hundreds and learns nothing here
 SMALL: dict[str, Any] = {
     "hidden_size": 64,
     "intermediate_size": 128,
@@ -28,12 +28,12 @@ SMALL: dict[str, Any] = {
     "initializer_range": SPREAD,
 }
 LONGEST = 77  # tokens of a question
-# The end token must not have number 2: transformers' CLIP would then search for it as in files from before 2023.
+# The end token must not have number 2: for it transformers' CLIP uses a rule made for files from before 2023.
 ENDS = {f"{name}_token": f"<{name}>" for name in ("pad", "unk", "bos", "eos")}
 
 
 def small_tokenizer(texts: Iterable[str]) -> hf.PreTrainedTokenizerFast:
-    """A case-insensitive tokenizer of the words in these texts; any other word is `<unk>`."""
+    """A case-insensitive tokenizer of the words in these texts; any other word becomes `<unk>`."""
     before = normalizers.Lowercase(), pre_tokenizers.Whitespace()
     words = {word for text in texts for word, _ in before[1].pre_tokenize_str(before[0].normalize_str(text))}
     numbers = {word: number for number, word in enumerate((*ENDS.values(), *sorted(words)))}

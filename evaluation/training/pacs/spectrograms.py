@@ -15,10 +15,10 @@ import torch
 from evaluation.adapters.base import Audio
 from evaluation.adapters.embedding_models import resampled
 
-MASKED_BANDS, MASKED_MOMENTS = 48 / 128, 144 / 1024  # largest shares that are masked
+MASKED_BANDS, MASKED_MOMENTS = 48 / 128, 144 / 1024  # largest masked shares
 NOISE = 0.1  # largest noise, in units of the normalised spectrogram
 MOVED = 10  # largest shift, in moments
-SECONDS = 5.0  # of sound for AudioCLIP
+SECONDS = 5.0  # seconds of sound for AudioCLIP
 TURNED, NOISY = 0.5, 0.8  # probabilities
 HISS = (-60.0, -20.0)  # noise in dB relative to the sound's mean power: the paper gives no level
 
@@ -30,7 +30,7 @@ class Spectrogram:
     reader: Any
 
     def prepared(self, audio: Audio) -> torch.Tensor:
-        """[moments, bands], normalised as in AST's training; of a longer sound the middle."""
+        """[moments, bands], normalised as in AST's training; the middle of a longer sound."""
         rate = self.reader.sampling_rate
         samples = middle(resampled(audio, rate), round((self.reader.max_length + 1.5) * 0.01 * rate))
         return self.reader(samples, sampling_rate=rate, return_tensors="pt")["input_values"][0]
@@ -51,7 +51,7 @@ class Spectrogram:
 
 @dataclass(frozen=True)
 class MelPower:
-    """CLAP's input: log mel powers in dB, [1, moments, bands] of five seconds, repeated to the model's length."""
+    """CLAP's input: five seconds of log mel powers in dB, [1, moments, bands], repeated to the model's length."""
 
     reader: Any
 
@@ -66,7 +66,7 @@ class MelPower:
         return min(self.moments, round(SECONDS * self.reader.sampling_rate / self.reader.hop_length))
 
     def prepared(self, audio: Audio) -> torch.Tensor:
-        """[moments, bands] in dB, as long as the sound; of a sound longer than the model's input the middle."""
+        """[moments, bands] in dB, as long as the sound; the middle of a sound longer than the model's input."""
         rate = self.reader.sampling_rate
         samples = middle(resampled(audio, rate), self.reader.nb_max_samples)
         read = self.reader(samples, sampling_rate=rate, padding="pad", return_tensors="pt")["input_features"]

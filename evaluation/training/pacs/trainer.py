@@ -1,4 +1,4 @@
-"""`train_baseline` for PACS' models: their pack, their training and their card."""
+"""`train_baseline` for PACS' models: their pack, training and card."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -139,7 +139,7 @@ def shape_of(recipe: PacsRecipe) -> dict[str, Any]:
 
 
 def recipe_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
-    """The baseline and its recipe; with pretrained backbones a small recipe builds no new ones."""
+    """The baseline and its recipe; a small recipe builds no new backbones if pretrained ones are given."""
     baseline = BASELINES[order.name]
     if order.size not in baseline.sizes:
         raise TrainingMisused(f"{order.name} has no size {order.size!r}; there are {', '.join(baseline.sizes)}")

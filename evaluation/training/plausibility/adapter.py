@@ -1,4 +1,4 @@
-"""The small video network as a model: asked whether a clip is plausible, it looks at the clip's frames alone."""
+"""The small video network as a model: it judges from a clip's frames alone whether the clip is plausible."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from evaluation.parsing.likelihood import written
 from evaluation.training.core.saved_network import SavedNetwork
 from evaluation.training.plausibility.network import brought_to, opened
 
-QUESTION = "plausible"  # in every question of Level 2, in none of Level 1
+QUESTION = "plausible"  # part of every question of Level 2 and of none of Level 1
 
 
 class PlausibilityNetwork(SavedNetwork):
@@ -31,7 +31,7 @@ class PlausibilityNetwork(SavedNetwork):
             return Reply("", error="was trained on the question of Level 2 alone, whether a clip is plausible")
         if not frames or len(frames[-1]) < self.network.recipe.frames:
             return Reply("", error=self._why_blind(frames))
-        # An example's clip stands before the one in question.
+        # An example's clip precedes the clip in question.
         margin = self._margin(frames[-1])
         if request.by_likelihood:
             return self._weighed(margin, request)

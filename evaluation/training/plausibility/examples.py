@@ -1,4 +1,4 @@
-"""Pairs of clips as small pictures: drawn in several processes, and kept for the next training on them."""
+"""Pairs of clips as small pictures: made by several processes, and cached for later trainings."""
 
 import os
 from collections.abc import Iterator
@@ -18,19 +18,19 @@ from evaluation.training.plausibility.network import brought_to
 from evaluation.training.plausibility.recipes import SEED_OF_CLIPS, PlausibilityRecipe
 from scenes.whole_files import whole
 
-AT_ONCE = 8  # pairs of a test that a process is given together
+AT_ONCE = 8  # pairs of a test in one task of a process
 
 
 @dataclass(frozen=True, eq=False)
 class PlausibilityExamples:
-    """Pairs of clips with the same draws, the plausible one first, test by test."""
+    """Pairs of clips that differ only in plausibility, the plausible one first, test by test."""
 
     clips: torch.Tensor  # uint8 [tests * pairs, 2, frames, 3, height, width]
     tests: torch.Tensor  # int64 [tests * pairs], places in the recipe
 
 
 def examples_of(recipe: PlausibilityRecipe, path: Path, bar: Bar | None = None) -> PlausibilityExamples:
-    """The recipe's examples, from the file at `path` or drawn into it."""
+    """The recipe's examples, read from the file at `path` or made and written to it."""
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as temporary, temporary.open("wb") as file:
@@ -52,7 +52,7 @@ def _random_frames(recipe: PlausibilityRecipe, bar: Bar | None) -> NDArray[np.ui
 
 @contextmanager
 def _processes() -> Iterator[ProcessPoolExecutor]:
-    """Spawned processes: neither threads nor a fork are safe for the state of OpenGL and the physics engine."""
+    """Spawned processes, because neither threads nor forks are safe for the state of OpenGL and the physics engine."""
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), initializer=worker.start) as pool:
         try:
             yield pool

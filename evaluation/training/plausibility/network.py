@@ -1,7 +1,7 @@
 """A small network of convolutions over time and picture, and a folder of its weights.
 
-It tells two things of a clip: which of the tests that it learnt the clip shows, and, for each of those tests, how
-plausible the clip would be in it. Its answer is the second, weighted by the first.
+It has two outputs: which of its tests a clip shows, and how plausible the clip would be in each test. Its answer is the
+second, weighted by the first.
 """
 
 import json
@@ -17,13 +17,13 @@ from evaluation.adapters.weights import CONFIG
 from evaluation.training.plausibility.recipes import PlausibilityRecipe
 
 WEIGHTS = "model.safetensors"
-GAIN = 3.0  # of differences between frames, which are small beside the frames themselves
+GAIN = 3.0  # factor on differences between frames, which are small compared to the frames
 
 
 class VideoNet(nn.Module):
-    """Sees every frame, what changed since the frame before, and what changed since the first frame.
+    """The network. It sees every frame, its change since the frame before, and its change since the first frame.
 
-    Changes are taken after the first convolution, which is linear: the same as before it, in a third of the time.
+    Changes are computed after the first convolution, which is linear: the result is the same in a third of the time.
     """
 
     def __init__(self, recipe: PlausibilityRecipe) -> None:
@@ -53,19 +53,21 @@ class VideoNet(nn.Module):
         return self.which(features), self.plausible(features)
 
     def margins(self, clips: torch.Tensor) -> torch.Tensor:
-        """How plausible the clips are [n]; above 0: rather than not."""
+        """How plausible the clips are [n]; above 0 means plausible."""
         which, plausible = self(clips)
         return (which.softmax(1) * plausible).sum(1)
 
 
 def _quarter(size: int) -> int:
-    """What two strides of 2 leave of this size."""
+    """The size left by two strides of 2."""
     return -(-size // 4)
 
 
 def brought_to(recipe: PlausibilityRecipe, pixels: torch.Tensor) -> torch.Tensor:
-    """RGB frames [n, height, width, 3] of any size, 0 to 255 -> uint8 [n, 3, height, width] of the network's size, each
-    pixel the mean of its area."""
+    """RGB frames [n, height, width, 3] of any size, 0 to 255 -> uint8 [n, 3, height, width] of the network's size.
+
+    Each pixel is the mean of its area.
+    """
     planes = pixels.permute(0, 3, 1, 2).float()
     return functional.interpolate(planes, (recipe.height, recipe.width), mode="area").round().to(torch.uint8)
 

@@ -1,4 +1,4 @@
-"""What the small video network learns: the test that a clip shows, and whether the clip is plausible in that test."""
+"""Training objective of the small video network: which test a clip shows, and whether the clip is plausible in it."""
 
 import random
 from collections.abc import Sequence
@@ -43,8 +43,7 @@ class PlausibilityObjective:
         return surprise.mean() + functional.cross_entropy(which, tests_of_both)
 
     def batch(self, step: int) -> tuple[list[int], bool]:
-        """Numbers of the pairs of this step, and whether they are shown in a mirror, as no test depends on left and
-        right."""
+        """Numbers of the pairs of this step, and whether they are mirrored (no test depends on left and right)."""
         epoch, place = divmod(step, self.an_epoch)
         pairs = len(self.examples.tests)
         order = random.Random(f"{self.seed}:{epoch}").sample(range(pairs), pairs)  # noqa: S311

@@ -1,10 +1,10 @@
-"""How the small video network is trained, as data."""
+"""Training settings of the small video network, as data."""
 
 from dataclasses import dataclass
 
 from benchmarks.definitions.grasp_tests import LEVEL_2
 
-SEED_OF_CLIPS = 900_000  # far from the seeds of packs, so that no clip of a leaderboard was trained on
+SEED_OF_CLIPS = 900_000  # far from the seeds of packs, so that no clip of a leaderboard is in the training
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class PlausibilityRecipe:
     """Everything that determines a training except the seed."""
 
     tests: tuple[str, ...] = tuple(test.name for test in LEVEL_2)
-    pairs: int = 64  # for each test: the same draw as a plausible and as an implausible clip
+    pairs: int = 64  # per test: the same scene as a plausible and as an implausible clip
     frames: int = 16  # evenly spaced
     height: int = 36  # pixels
     width: int = 48

@@ -1,4 +1,4 @@
-"""The small video network as a model of the site: trained on clips that are in no pack, saved, registered."""
+"""Trains, saves and registers the small video network, with clips that are in no pack."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -82,7 +82,7 @@ def key_of(size: str, seed: int) -> str:
 
 
 def place_of_clips(recipe: PlausibilityRecipe) -> Path:
-    """The file of the recipe's clips, on which every seed learns."""
+    """The file of the recipe's clips, shared by all seeds."""
     shape = [SEED_OF_CLIPS, recipe.tests, recipe.pairs, recipe.frames, recipe.height, recipe.width]
     return Path(settings.VAR_DIR) / "training" / NAME / f"{checkpoints.key_of({'clips': shape})[:20]}.npy"
 

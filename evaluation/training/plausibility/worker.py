@@ -1,4 +1,4 @@
-"""Code of the processes that draw clips: plain Python, so that they start without Django and torch."""
+"""Code of the processes that make clips: plain Python, so that they start without Django and torch."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,11 @@ FOLDERS = ("P_{}", "IP_{}")  # plausible first
 
 
 def start() -> None:
-    """Set up a process that draws."""
+    """Set up a process that makes clips."""
     wait_for_orders()
     draw_drafts()
 
 
 def pair_of(test: str, seed: int, index: int, frames: int) -> NDArray[np.uint8]:
-    """Pictures of two clips with the same draws [2, frames, height, width, 3], the plausible one first."""
+    """Pictures of two clips that differ only in plausibility [2, frames, height, width, 3], the plausible one first."""
     return np.stack([pictures_of(folder.format(test), seed, index, frames) for folder in FOLDERS])

@@ -1,4 +1,4 @@
-"""A small network that predicts the next frame of a clip, and how far what comes is from its prediction.
+"""A small network that predicts the next frame of a clip; its surprise is the error of this prediction.
 
 recipes  the training settings, as data
 network  the network, and a folder of its weights

@@ -1,4 +1,4 @@
-"""The predictor as a model: shown a clip, it says how surprising each frame is, or when the most surprising one was."""
+"""The predictor as a model: it gives the surprise of each frame of a clip, or the time of the most surprising one."""
 
 from collections.abc import Iterator, Sequence
 

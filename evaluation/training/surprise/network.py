@@ -16,7 +16,7 @@ WEIGHTS = "model.safetensors"
 
 
 class NextFrameNet(nn.Module):
-    """Predicts what changes from the last frame to the next one."""
+    """Predicts the change from the last frame to the next one."""
 
     def __init__(self, recipe: PredictorRecipe) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the predictor learns: the next frame of possible clips."""
+"""Training objective of the predictor: the next frame of possible clips."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How the predictor is trained, as data."""
+"""Training settings of the predictor, as data."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ CLIPS = PlausibilityRecipe(pairs=12, frames=32)
 
 @dataclass(frozen=True)
 class PredictorRecipe:
-    """Everything that determines a training except the seed; it learns from possible clips alone."""
+    """Everything that determines a training except the seed; training uses only possible clips."""
 
     clips: PlausibilityRecipe = CLIPS
     context: int = 3  # frames from which the next one is predicted
@@ -19,5 +19,5 @@ class PredictorRecipe:
     rate: float = 2e-3
 
 
-# "untrained" keeps the weights that were drawn: one step at a rate of 0.
+# "untrained" keeps the initial weights: one step at a rate of 0.
 RECIPES = {"small": PredictorRecipe(), "untrained": PredictorRecipe(steps=1, rate=0.0)}

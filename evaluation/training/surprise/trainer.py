@@ -1,4 +1,4 @@
-"""The predictor as a model of the site: trained on possible clips that are in no pack, saved, registered."""
+"""Trains, saves and registers the predictor, with possible clips that are in no pack."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -56,7 +56,7 @@ class PredictorTrainer:
         recipe = recipe_of(order.size)
         torch.set_num_threads(THREADS)
         examples = examples_of(recipe.clips, place_of_clips(recipe.clips), watch.bar("Clips"))
-        objective = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible one of each pair
+        objective = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible clip of each pair
         facts: dict[str, Any] = {
             "name": NAME,
             "size": order.size,

@@ -23,7 +23,7 @@ from transformers import (  # noqa: E402
 )
 
 MIDDLE = [0.5, 0.5, 0.5]  # mean and standard deviation: pixels from -1 to 1
-MOST_TOKENS = 4096  # room for several times two clips of eight frames and a long question
+MOST_TOKENS = 4096  # room for several times the tokens of two clips of eight frames and a long question
 
 CHAT_TEMPLATE = (
     "{% for message in messages %}"

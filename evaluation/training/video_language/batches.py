@@ -12,13 +12,13 @@ from torch.nn import functional
 from evaluation.training.video_language.examples import Exchange, Lesson
 from evaluation.training.video_language.recipes import VideoLanguageRecipe
 
-UNASKED = -100  # label of a token that is not trained on
-# Fractions of all steps: first single pictures and what is there, then statements about it, whole clips at the end.
+UNASKED = -100  # label of a token without a loss
+# Fractions of all steps: single pictures and their content first, then statements about it, whole clips at the end.
 FIRST_STATEMENTS, ALL_STATEMENTS, FIRST_CLIPS = 0.15, 0.5, 0.93
 LOOKS_AT_THE_END = 0.25
 SECOND_QUESTIONS = 0.5
 CLIPS_A_BATCH = 0.5  # size of a batch of whole clips, relative to one of single pictures
-SCALES = (0.75, 1.1)  # zoom; below 1 is nearer
+SCALES = (0.75, 1.1)  # zoom; below 1 is closer
 
 Talk = tuple[Exchange, ...]
 
@@ -48,7 +48,7 @@ class Teacher:
         self, places: dict[str, list[list[Lesson]]], recipe: VideoLanguageRecipe, processor: Any, seed: int
     ) -> None:
         self.places, self.recipe, self.processor, self.seed = places, recipe, processor, seed
-        self.written = cache(self._written)  # few talks differ, and the template takes a tenth of a step
+        self.written = cache(self._written)  # there are few different talks, and the template takes a tenth of a step
 
     def batch(self, step: int) -> Batch:
         chance = random.Random(f"{self.seed}:{step}")  # noqa: S311
@@ -68,13 +68,13 @@ class Teacher:
     def _gap(self, chance: random.Random) -> tuple[int, int]:
         """Number of frames treated as omitted before and after a single one: none, or all others of a clip.
 
-        Its tokens are then as far from the question as in a whole clip, at an eighth of the cost.
+        The frame's tokens are then as far from the question as in a whole clip, at an eighth of the cost.
         """
         place = chance.randrange(self.recipe.frames)
         return chance.choice(((0, 0), (place, self.recipe.frames - 1 - place)))
 
     def _examples(self, chance: random.Random, size: int) -> tuple[list[Lesson], list[int]]:
-        """Lessons with pairs of clips of one place, which differ only in the answer."""
+        """Lessons in pairs of clips of one place, which differ only in the answer."""
         examples: list[Lesson] = []
         places: list[int] = []
         whole = sum(self.recipe.shares.values())
@@ -112,7 +112,7 @@ class Teacher:
         return [place + before * (place >= start) + after * (place >= end) for place in range(len(tokens))]
 
     def pictures(self, examples: Sequence[Lesson], frames: int, chance: random.Random) -> torch.Tensor:
-        """One picture of each clip, or all of each clip's frames, normalised like the processor's."""
+        """One picture of each clip, or all of its frames, normalised like the processor's."""
         if frames == 1:
             raw = torch.stack([lesson.pictures[[chance.randrange(len(lesson.pictures))]] for lesson in examples])
         else:
@@ -123,7 +123,7 @@ class Teacher:
         return (raw.float() * look.rescale_factor - mean) / spread
 
     def _written(self, talk: Talk, frames: int) -> tuple[list[int], list[int]]:
-        """The tokens of a whole talk in the chat template, and labels for the model's own tokens."""
+        """The tokens of a whole talk in the chat template, and labels of the model's own tokens."""
         tokens: list[int] = []
         labels: list[int] = []
         messages: list[dict[str, Any]] = []
@@ -155,7 +155,7 @@ def _message(role: str, text: str, *, shows: bool = False) -> dict[str, Any]:
 
 
 def talk_about(lesson: Lesson, chance: random.Random, way: float) -> Talk:
-    """One or two exchanges; the share of statements, true and false alike, grows with `way`."""
+    """One or two exchanges; the share of statements (true and false equally) grows with `way`."""
     ramp = (way - FIRST_STATEMENTS) / (ALL_STATEMENTS - FIRST_STATEMENTS)
     is_statement = chance.random() < (1 - LOOKS_AT_THE_END) * min(1.0, max(0.0, ramp))
     first = chance.choice(lesson.statements) if is_statement else lesson.look
@@ -172,7 +172,7 @@ def padded(rows: Sequence[Sequence[int]], filling: int) -> torch.Tensor:
 def altered(
     pictures: torch.Tensor, places: torch.Tensor, can_mirror: torch.Tensor, generator: torch.Generator
 ) -> torch.Tensor:
-    """Pictures randomly shifted, scaled, mirrored and relit; all clips of one place alike."""
+    """Pictures randomly shifted, scaled, mirrored and relit, identically for all clips of one place."""
     clips, frames = pictures.shape[:2]
 
     def draw(low: float, high: float) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""A folder of clips in a benchmark's layout -> training examples: pictures, questions and correct replies."""
+"""Turns a folder of clips in a benchmark's layout into training examples: pictures, questions and correct replies."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -34,11 +34,11 @@ class Lesson:
     number: str
     pictures: torch.Tensor  # uint8 [n, 3, height, width]; a single picture if nothing moves
     look: Exchange  # "What shape is the object on the table?"
-    statements: tuple[Exchange, ...]  # a true one, a false one
+    statements: tuple[Exchange, ...]  # one true, one false
 
     @property
     def can_be_mirrored(self) -> bool:
-        """Whether every reply stays correct in a mirror."""
+        """Whether every reply stays correct when the clip is mirrored."""
         text = " ".join(f"{part.question} {part.reply}" for part in (self.look, *self.statements))
         return not SIDES & set(text.lower().replace(".", " ").split())
 
@@ -53,7 +53,7 @@ def training_examples(release: Release, tests: Iterable[str], see: See) -> list[
     for row in release.rows:
         if row.clip and set(row.facets.get("test", ())) & set(tests):
             rows[row.clip].append(row)
-    # Sequential: with two threads a training once crashed in `free`, inside a library that is not ours.
+    # Sequential: with two threads a training once crashed in `free`, in a third-party library.
     return [lesson_of(key, about, see(paths[key])) for key, about in rows.items()]
 
 
@@ -62,7 +62,7 @@ def lesson_of(key: str, rows: Sequence[ItemRow], pictures: torch.Tensor) -> Less
     true = next(row for row in binary if row.expected == "yes")
     named = next((row.expected for row in rows if row.kind == "open"), None)
     return Lesson(
-        test=max(true.facets["test"], key=len),  # an ordering belongs to its own test and to the family
+        test=max(true.facets["test"], key=len),  # an ordering belongs to its own test and to its family
         number=key.rpartition("/")[2],
         pictures=pictures,
         look=Exchange(true.lead_in, named.capitalize() if named else first_sentence(true.text)),
@@ -97,7 +97,7 @@ def decoded(path: Path, frames: int) -> ClipFrames:
 
 
 def sight_of(video_processor: Any, frames: int) -> See:
-    """A function from a file to the model's pictures, at its own picture size; only one picture if nothing moves."""
+    """A function that maps a file to the model's pictures at its own size; one picture if nothing moves."""
 
     def see(path: Path) -> torch.Tensor:
         seen = decoded(path, frames).pixels
@@ -112,7 +112,7 @@ def sight_of(video_processor: Any, frames: int) -> See:
 
 
 def by_place(examples: Iterable[Lesson]) -> dict[str, list[list[Lesson]]]:
-    """For each test, groups of lessons that differ only in the answer."""
+    """Groups of lessons that differ only in the answer, by test."""
     groups: dict[str, dict[str, list[Lesson]]] = defaultdict(lambda: defaultdict(list))
     for lesson in examples:
         groups[lesson.test][lesson.number].append(lesson)

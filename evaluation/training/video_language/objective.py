@@ -1,4 +1,4 @@
-"""What the small LlavaOnevision learns: to reply to questions about clips."""
+"""Training objective of the small LlavaOnevision: replies to questions about clips."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -56,7 +56,7 @@ def optimizers_for(model: Any, recipe: VideoLanguageRecipe) -> list[torch.optim.
 
 
 def loss_of(model: Any, batch: Batch) -> torch.Tensor:
-    """Cross-entropy of the replies alone; a clip in which nothing moves is encoded once and repeated."""
+    """Cross-entropy of the replies only; a clip in which nothing moves is encoded once and repeated."""
     sight = model.get_video_features(
         batch.pictures, vision_feature_layer=-1, vision_feature_select_strategy="full", return_dict=True
     )

@@ -1,4 +1,4 @@
-"""Probes what a trained model sees: statements about unseen clips, with their own or another clip's frames."""
+"""Probes a trained model's vision: statements about unseen clips, with their own or another clip's frames."""
 
 import zlib
 from collections import defaultdict
@@ -16,7 +16,7 @@ from measures.intervals import Interval, wilson
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """Correct replies to yes/no statements, half of them true, with one statement for each clip."""
+    """Correct replies to yes/no statements, one per clip, of which half are true."""
 
     test: str
     right: int
@@ -45,7 +45,7 @@ def seen_in(
 
 
 def statements_by_test(rows: Iterable[ItemRow]) -> dict[str, list[ItemRow]]:
-    """One statement for each clip, so that clips are independent; true and false ones alternate."""
+    """One statement per clip, so that clips are independent; true and false ones alternate."""
     found: dict[str, list[ItemRow]] = defaultdict(list)
     for row in rows:
         if row.kind == "binary" and row.clip:
@@ -56,7 +56,7 @@ def statements_by_test(rows: Iterable[ItemRow]) -> dict[str, list[ItemRow]]:
 
 
 def swapped(rows: Sequence[ItemRow]) -> list[str | None]:
-    """The clip of another row for each row, so that by chance half of the replies stay correct.
+    """The clip of another row for each row, chosen so that half of the replies stay correct by chance.
 
     Row i of scene s gets a clip of scene s + i/2, so that each statement gets each scene equally often.
     """

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 class VideoLanguageRecipe:
     """Everything that determines a training except the seed."""
 
-    clips: Mapping[str, int]  # clips for each scene, by test
+    clips: Mapping[str, int]  # clips per scene, by test
     shares: Mapping[str, int]  # share of each batch, by test
-    picture_size: int = 96  # pixels an edge
+    picture_size: int = 96  # pixels per edge
     patch_size: int = 8
     sight_width: int = 64
     sight_layers: int = 2
@@ -18,7 +18,7 @@ class VideoLanguageRecipe:
     speech_layers: int = 2
     sight_heads: int = 2  # few and wide: on a CPU, attention with small heads takes most of the time
     speech_heads: int = 2
-    spread: float = 0.1  # of the initial weights; the usual 0.02 is for widths of thousands and learns nothing here
+    spread: float = 0.1  # deviation of the initial weights; 0.02 suits widths of thousands and learns nothing here
     frames: int = 8
     steps: int = 450
     batch: int = 32
@@ -38,7 +38,7 @@ class VideoLanguageBaseline:
     # Training clips are small and have one frame a second: neither changes what they show.
     clip_size: tuple[int, int] = (320, 240)
     clip_fps: int = 1
-    clip_seed: int = 900_000  # far from the seeds of packs, so that no clip of a leaderboard was trained on
+    clip_seed: int = 900_000  # far from the seeds of packs, so that no clip of a leaderboard is in the training
 
 
 SEEING = {"Shape": 24, "Color": 8}

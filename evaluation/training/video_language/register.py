@@ -1,4 +1,4 @@
-"""Registers a trained folder of weights as a model of the site, with a card that describes it and its limits."""
+"""Registers a trained folder of weights as a model of the site; its card describes the model and its limits."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Trains from a folder of clips to a folder of weights that transformers can open."""
+"""Trains on a folder of clips and writes a folder of weights that transformers can open."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -80,7 +80,7 @@ def texts_of(release: Release) -> Iterator[str]:
 
 
 def standing(name: str, *, seed: int, size: str, out: Path) -> Trained | None:
-    """The trained model at `out` if it was trained in just this way, else None."""
+    """The trained model at `out` if its training was the same, else None."""
     return standing_at(out, key_of(name, size, seed))
 
 

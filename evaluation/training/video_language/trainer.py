@@ -52,7 +52,7 @@ def make_clips(
     folder: Path,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """Make all training clips of this recipe in `folder`; finished ones are kept."""
+    """Make all training clips of this recipe in `folder`; existing clips are kept."""
     wanted = {
         "clips": dict(recipe.clips),
         "seed": baseline.clip_seed,
