@@ -1,4 +1,4 @@
-"""The entry point for websockets (and for pages, where one process serves both)."""
+"""The entry point for websockets (and for pages, if one process serves both)."""
 
 import os
 

@@ -14,12 +14,12 @@ from benchsite import production_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 TRANSPORT_ALIASES["filesystem"] = "benchsite.supervisor.filesystem_broker:Transport"
-# It warns root of pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
+# Celery warns root about pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
 
 class Quietly(bootsteps.StartStopStep):
-    """Makes a worker started with --quiet stop silently too: Celery's handler has a switch for that, but no option."""
+    """Makes a worker started with --quiet stop silently, too; Celery's handler has a switch for this, but no option."""
 
     def start(self, parent: Any) -> None:
         from celery.apps.worker import install_worker_term_handler
@@ -29,12 +29,12 @@ class Quietly(bootsteps.StartStopStep):
 
 
 def is_periodic(task: str) -> bool:
-    """Whether the beat schedule runs this task every few seconds: logging each run would hide all other lines."""
+    """Whether the beat schedule runs this task every few seconds; log lines of each run would hide all others."""
     return any(entry["task"] == task for entry in settings.CELERY_BEAT_SCHEDULE.values())
 
 
 def require_production_settings(**_: Any) -> None:
-    """Celery's own commands load the settings here; under `manage.py` they are loaded already."""
+    """Load the settings for Celery's own commands; under `manage.py` they are loaded already."""
     production_settings.require()
 
 

@@ -1,4 +1,4 @@
-"""Context that the templates of all pages get about the installation."""
+"""Facts about the installation for the templates of all pages."""
 
 from django.http import HttpRequest
 
@@ -7,8 +7,8 @@ from benchsite.settings.csp import socket_address
 
 
 def live(request: HttpRequest) -> dict[str, object]:
-    """`socket_url`: where the page may listen for changes; '' = none, the page refreshes itself.
+    """`socket_url`: the address for live updates; '' if there are none and the page refreshes itself.
 
-    `full_disk`: the disk warning for staff; checked only when a template asks.
+    `full_disk`: the disk warning for staff; checked only when a template uses it.
     """
     return {"socket_url": socket_address(request), "full_disk": disk}

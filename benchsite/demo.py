@@ -1,6 +1,6 @@
-"""The demo content: small generated packs, models that answered them, trials to take part in, and simulated people.
+"""The demo content: small generated packs, models with answers, studies to take part in, and simulated participants.
 
-Every step first looks for what exists, so that it can be stopped anywhere and run again.
+Every step first looks for what exists, so the demo can be stopped anywhere and run again.
 """
 
 import os
@@ -30,10 +30,10 @@ from humantrials.studies.lifecycle import create_trial, open_trial
 
 BENCHMARK, PACK = "grasp", "demo"
 SEED = 2024
-# What each pack is made of; `count` is clips a scene, pairs of objects, image sequences a scenario, videos a scene.
+# Contents of each pack; `count` is clips per scene, pairs of objects, image sequences per scenario, videos per scene.
 PACKS: dict[str, dict[str, Any]] = {
     BENCHMARK: {"count": 2, "size": (640, 480), "fps": 10},
-    "tapped": {"count": 24, "size": (320, 180), "fps": 25, "look": "plain"},  # both heard and seen: sixteen clips
+    "tapped": {"count": 24, "size": (320, 180), "fps": 25, "look": "plain"},  # sixteen clips, with sound
     "giraffe": {"count": 2, "size": (320, 320)},
     "craft": {"count": 16, "size": (256, 256), "fps": 60},
 }
@@ -56,7 +56,7 @@ PREDICTORS = (
     TrainingOrder("grasp-predictor", BENCHMARK, size="untrained"),
 )
 SIMULATED, MOST_PEOPLE = "simulated-demo", 200
-# Protocol -> name and title of a study that simulated people take behind all else; their rows say what they are.
+# Protocol -> name and title of a study taken by simulated participants at the very end; its rows are labelled as such.
 BEYOND = {
     "grasp-twins": ("simulated-twins", "Which of the two is impossible?"),
     "grasp-moment": ("simulated-moments", "When did it break?"),
@@ -68,7 +68,7 @@ Say = Callable[[str], None]
 
 
 def make_pack(say: Say, benchmark: str = BENCHMARK) -> Pack:
-    """The benchmark's demo pack, generated and imported unless it exists; pages show its progress."""
+    """The benchmark's demo pack, generated and imported unless it exists; pages show the progress."""
     if standing := Pack.objects.filter(benchmark=benchmark, name=PACK).first():
         return standing
     wanted = PACKS[benchmark]
@@ -79,7 +79,7 @@ def make_pack(say: Say, benchmark: str = BENCHMARK) -> Pack:
 
 @contextmanager
 def announced() -> Iterator[None]:
-    """Show on pages which packs are still to be made; those that were not reached are not announced any longer."""
+    """Announce on pages which packs are still to be made; unfinished ones are no longer announced afterwards."""
     for benchmark in PACKS:
         if not Pack.objects.filter(benchmark=benchmark, name=PACK).exists():
             Production.objects.get_or_create(benchmark=benchmark, pack_name=PACK)
@@ -91,10 +91,10 @@ def announced() -> Iterator[None]:
 
 @contextmanager
 def trained_beside(say: Say, order: TrainingOrder) -> Iterator[Callable[[], Model]]:
-    """Train this network unless it exists, while the caller makes other things.
+    """Train this network unless it exists, while the caller makes other content.
 
-    It runs in its own process on one core: two threads of so small a model wait for each other half of the time.
-    Yields a function that waits for the model and raises CommandError on failure; the process itself prints why.
+    It runs in its own process on one core: two threads of so small a model wait for each other half of the time. Yields
+    a function that waits for the model and raises CommandError on failure; the process itself prints why.
     """
     if known := _trained(order):
         yield lambda: known
@@ -119,7 +119,7 @@ def trained_beside(say: Say, order: TrainingOrder) -> Iterator[Callable[[], Mode
 
 
 def _trained(order: TrainingOrder) -> Model | None:
-    """The model if both row and weights exist; checked here, because the training process takes seconds to start."""
+    """The model if row and weights both exist; checked here because the training process takes seconds to start."""
     trainer = trainer_for(order)
     trainer.check(order)
     slug = trainer.slug(order)
@@ -128,7 +128,7 @@ def _trained(order: TrainingOrder) -> Model | None:
 
 
 def ask(pack: Pack, model: Model, strategies: Iterable[str], **how: Any) -> Iterator[Run]:
-    """Queue the runs of this model that do not exist yet; `how` is what `start_run` takes besides."""
+    """Queue the runs of this model that do not exist yet; `how` are further arguments of `start_run`."""
     for strategy in strategies:
         options = {name: value for name, value in how.items() if name != "priority"}
         standing = Run.objects.filter(model=model, pack=pack, strategy=strategy, **options).exclude(
@@ -143,7 +143,7 @@ def ask_about_pairs(pack: Pack, model: Model) -> list[Run]:
 
 
 def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plausibility", **more: object) -> Trial:
-    """A short trial on the demo pack, open to every visitor."""
+    """A short study on the demo pack, open to every visitor."""
     trial = Trial.objects.filter(slug=slug).first() or create_trial(
         slug=slug, protocol=protocol, pack=pack, seed=SEED, settings={"seal": False, **more}, title=title
     )
@@ -153,13 +153,13 @@ def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plau
 
 
 def simulate_people(say: Say, pack: Pack, site: str) -> None:
-    """Have simulated participants take a trial of their own over HTTP; their row says what they are."""
+    """Have simulated participants take a study of their own over HTTP; its row is labelled as simulated."""
     trial = make_trial(pack, SIMULATED, "Plausible or not? The demo clips", confidence="5")
     let_simulated_people_take(say, trial, site)
 
 
 def simulate_beyond(say: Say, pack: Pack, site: str) -> None:
-    """The same for twins, moments and stills."""
+    """Simulated participants for twins, moments and stills."""
     for protocol, (slug, title) in BEYOND.items():
         let_simulated_people_take(say, make_trial(pack, slug, title, protocol=protocol), site)
 
@@ -173,9 +173,9 @@ def let_simulated_people_take(say: Say, trial: Trial, site: str) -> None:
 
 
 def make_demo(say: Say, site: str) -> list[Run]:
-    """What a visitor wants to see first, in that order; `site` is the address at which the site answers.
+    """The demo content in the order of visitors' interest; `site` is the site's address.
 
-    Each network learns on one core while the other makes what comes next.
+    Each network learns on one core while the other core makes the next content.
     """
     with trained_beside(say, VIDEO_NETWORK) as network:
         pack = make_pack(say)
@@ -195,7 +195,7 @@ def make_demo(say: Say, site: str) -> list[Run]:
 
 
 def make_further_runs(say: Say, site: str) -> list[Run]:
-    """What comes behind all else: patterns, CRAFT with what was counted and trained there, and a model that talks."""
+    """The rest of the demo: patterns, CRAFT with its counted and trained models, and a model that writes replies."""
     behind = {"priority": Priority.LOW}
     patterns = make_pack(say, "giraffe")
     runs = list(ask(patterns, Model.objects.get(slug="random"), ("patterns-choice",), **behind))

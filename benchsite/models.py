@@ -6,7 +6,7 @@ from django.utils import timezone
 
 
 class Maintenance(models.Model):
-    """The site is under maintenance as long as this row, of which there is at most one, exists."""
+    """The site is under maintenance as long as this row exists; there is at most one."""
 
     since = models.DateTimeField(default=timezone.now)
     until = models.DateTimeField(null=True, blank=True)  # expected end; None = unknown
@@ -20,7 +20,7 @@ class Maintenance(models.Model):
 
 
 class Heartbeat(models.Model):
-    """A process of the site at its last heartbeat (benchsite/observability/heartbeats.py); never backed up."""
+    """A process of the site at its last heartbeat (benchsite/observability/heartbeats.py); not part of backups."""
 
     name = models.CharField(max_length=60)  # as `serve` names it, or the worker's node
     kind = models.CharField(max_length=20)
@@ -41,7 +41,7 @@ class Heartbeat(models.Model):
 
 
 class IncidentLetter(models.TextChoices):
-    """What staff were last written about a problem."""
+    """The last letter to staff about a problem."""
 
     NONE = "none"
     OPEN = "open"
@@ -49,7 +49,7 @@ class IncidentLetter(models.TextChoices):
 
 
 class Incident(models.Model):
-    """Something that is or was ill a moment ago (benchsite/observability/alerts.py); never backed up."""
+    """A present or recent problem (benchsite/observability/alerts.py); not part of backups."""
 
     name = models.CharField(max_length=200, unique=True)
     said = models.CharField(max_length=500)

@@ -1,4 +1,4 @@
-"""Keeps other users of the machine out of `var/`: the database, the key, the queue, decoded frames."""
+"""Hides `var/` from other users of the machine: the database, the key, the queue, decoded frames."""
 
 import contextlib
 import os
@@ -9,18 +9,18 @@ OTHERS = 0o077  # permissions of the group and of everybody else
 
 
 def keep_new_files_private() -> None:
-    """From here on this process and its children create files as 600 and folders as 700; media say otherwise."""
+    """Create files as 600 and folders as 700 from now on, in this process and its children; media set their own."""
     os.umask(OTHERS)
 
 
 def make(folder: Path) -> None:
-    """Create the folder where it is missing, and close it to others; what is in it can't be reached then."""
+    """Create the folder if it is missing, and close it to others, who then can't reach anything inside."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     close(folder)
 
 
 def close(path: Path) -> None:
-    """Take others' permissions away; a file of another user, or on a read-only volume, stays as it is.
+    """Remove others' permissions; a file of another user, or on a read-only volume, stays as it is.
 
     A file with a second name stays, too: a backup may have linked it from the media, which nginx reads.
     """
@@ -32,7 +32,7 @@ def close(path: Path) -> None:
 
 
 def close_all(folder: Path) -> None:
-    """Close the folder and everything below it: files are 600 and folders 700 then."""
+    """Close the folder and everything below it: files become 600 and folders 700."""
     make(folder)
     for here, folders, files in os.walk(folder):
         for name in (*folders, *files):

@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from benchsite import private_folder
 
 WRONG = 2  # exit code
-# gunicorn ends only if a worker exits with this code; after any other it starts the worker again, for ever.
+# gunicorn ends only if a worker exits with this code; after any other code it restarts the worker forever.
 WRONG_UNDER_GUNICORN = 3
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -17,7 +17,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def require() -> None:
     """Load the settings with DEBUG=0 as the default; exit with one sentence if they are incomplete or wrong.
 
-    Settings that a command or a test has loaded before stay as they are.
+    Settings that a command or a test loaded earlier stay as they are.
     """
     if settings.configured:
         return

@@ -1,4 +1,4 @@
-"""The root URLconf, one line an app."""
+"""The root URLconf, one line per app."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -22,5 +22,5 @@ urlpatterns = [
     path("", include("benchsite.documentation.views")),
     path("", include("benchsite.documentation.sitemap")),
     path("admin/", admin.site.urls),
-    re_path(r"^api/", unknown),  # last: catches what no app above knows
+    re_path(r"^api/", unknown),  # last: catches addresses unknown to the apps above
 ]

@@ -20,7 +20,7 @@ from benchmarks.commands import CallerMistake
 FORMAT = 1
 CONTENTS = "contents.json"
 CHUNK = 1024 * 1024
-Tell = Callable[[int], None]  # called with the number of bytes that passed
+Tell = Callable[[int], None]  # called with the number of bytes processed
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
 
@@ -64,7 +64,7 @@ class Writer:
 
 @contextmanager
 def writing(target: Path) -> Iterator[Writer]:
-    """Write an archive readable by its owner alone; it gets its name when complete, with its checksum beside it."""
+    """Write an archive that only its owner may read; once complete, it gets its name and a checksum file beside it."""
     part = target.with_name(f".{target.name}.part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
@@ -85,7 +85,7 @@ def sum_file(target: Path) -> Path:
 
 
 class Archive:
-    """An archive that was checked completely: every part exists and matches its checksum."""
+    """A completely checked archive: every part exists and matches its checksum."""
 
     def __init__(self, path: Path, progress: Progress = lambda done, total: None) -> None:
         self.path = path
@@ -112,7 +112,7 @@ class Archive:
             yield file
 
     def each(self, folder: str) -> Iterator[tuple[str, IO[bytes]]]:
-        """(name below the folder, content) of every part in the folder, in the order of the file."""
+        """Yield (name below the folder, content) for every part in the folder, in the order of the file."""
         with tarfile.open(self.path, "r:") as tar:
             for name in self.names(folder):
                 with _part(tar, self.places[name]) as file:
@@ -143,7 +143,7 @@ class Archive:
 
 @contextmanager
 def _part(tar: tarfile.TarFile, place: tarfile.TarInfo) -> Iterator[IO[bytes]]:
-    """The part's content, opened by its TarInfo: looking up a name would walk through all of them."""
+    """The content of the part, opened by its TarInfo, since looking up a name would search through all parts."""
     file = tar.extractfile(place)
     assert file is not None  # only plain files are in it
     with file:

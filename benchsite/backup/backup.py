@@ -1,7 +1,7 @@
 """Writes the site's whole state to one file while the site runs.
 
-The database is read as of one moment, and every file named by a row of that moment is in the backup: files are
-hard-linked before the moment, listed again after it, and never change once written.
+The database is read as of one moment, and the backup contains every file named by a row of that moment. For this, files
+are hard-linked before the moment and listed again after it; they never change once written.
 """
 
 import os
@@ -29,7 +29,7 @@ ALIAS = "snapshot"
 
 @contextmanager
 def snapshot() -> Iterator[str]:
-    """The alias of a connection that sees the database as of this moment and blocks no writer.
+    """The alias of a connection that reads the database as of this moment and blocks no writer.
 
     SQLite in WAL mode gives that to every read-only transaction; PostgreSQL to a REPEATABLE READ one.
     """
@@ -50,7 +50,7 @@ def snapshot() -> Iterator[str]:
         del connections.settings[ALIAS]
 
 
-Show = Callable[[str, int, int], None]  # what, done, total
+Show = Callable[[str, int, int], None]  # step, done, total
 HOLDS = ".backup-"
 
 
@@ -104,7 +104,7 @@ def _write_tables(writer: Writer, alias: str, show: Show) -> dict[str, dict[str,
 
 
 def _write_files(writer: Writer, held: dict[str, "HeldFiles"], show: Show) -> list[str]:
-    """Write the files; return the names of those that were withdrawn before they could be read."""
+    """Write the files; return the names of those withdrawn before they could be read."""
     every = [(folder, hold, name) for folder, hold in held.items() for name in hold.names]
     gone = []
     for done, (folder, hold, name) in enumerate(every, 1):
@@ -120,7 +120,7 @@ def _write_files(writer: Writer, held: dict[str, "HeldFiles"], show: Show) -> li
 
 
 class HeldFiles:
-    """File names whose contents, in a folder, stay readable even if the files are deleted meanwhile."""
+    """File names in a folder whose contents stay readable even if the files are deleted meanwhile."""
 
     def __init__(self, files: FileTree, folder: Path | None) -> None:
         self.files, self.folder = files, folder
@@ -139,7 +139,7 @@ class HeldFiles:
             return
         target = self.folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):  # already deleted, or a file system without links: then read the original
+        with suppress(OSError):  # already deleted, or a file system without links: the original is read instead
             os.link(self.folder.parent / name, target)
 
     def open(self, name: str) -> Any:
@@ -154,7 +154,7 @@ def holding(files: FileTree) -> Iterator[HeldFiles]:
         yield HeldFiles(files, None)
         return
     for left in files.root.glob(f"{HOLDS}*"):
-        shutil.rmtree(left, ignore_errors=True)  # left by a backup that was killed
+        shutil.rmtree(left, ignore_errors=True)  # left by a killed backup
     folder = files.root / f"{HOLDS}{secrets.token_hex(6)}"
     folder.mkdir()
     try:

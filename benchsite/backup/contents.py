@@ -1,4 +1,4 @@
-"""Which tables belong to the site's state."""
+"""The tables that belong to the site's state."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,11 +15,11 @@ LEFT_OUT = frozenset(
         "axes.AccessFailureLog",
         "axes.AccessLog",
         "benchsite.Maintenance",
-        "benchsite.Heartbeat",  # of processes, which are others after a restore
+        "benchsite.Heartbeat",  # about processes, which differ after a restore
         "benchsite.Incident",
     }
 )
-# Filled by Django when it creates tables, so rows in them do not mean that the site is in use.
+# Filled by Django when it creates tables: rows in these tables do not mean that the site is in use.
 OF_DJANGO = frozenset({"contenttypes.ContentType", "auth.Permission"})
 
 

@@ -14,7 +14,7 @@ from benchmarks.storage.folder import FILE_TIME
 
 
 class FileTree(Protocol):
-    """A tree of such files; names are relative to its root, and parts that begin with a dot are skipped."""
+    """A tree of such files; names are relative to its root, and parts whose names begin with a dot are skipped."""
 
     def names(self) -> Iterator[str]: ...
     def open(self, name: str) -> IO[bytes]: ...

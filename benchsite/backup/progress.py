@@ -8,7 +8,7 @@ from benchsite.backup.backup import Show
 
 
 def progress_callback(stream: TextIO) -> Show:
-    """A callback that draws the bars; without a terminal it draws nothing."""
+    """A callback that draws the bars; without a terminal it does nothing."""
     bars: dict[str, Callable[[int, int], None] | None] = {}
 
     def show(what: str, done: int, total: int) -> None:

@@ -1,7 +1,7 @@
-"""Fills an empty site from a backup, whichever database either of them uses.
+"""Fills an empty site from a backup; the two may use different databases.
 
-Before anything changes, the file is checked completely and data that would be overwritten is listed. Rows are
-inserted in one transaction: all or none.
+Before anything changes, the file is checked completely and data that would be overwritten is listed. Rows are inserted
+in one transaction: all or none.
 """
 
 import gzip
@@ -43,7 +43,7 @@ def what_would_go() -> dict[str, int]:
 
 
 def check_known(recorded: set[Key]) -> None:
-    """Refuse a backup made by a newer version of the site."""
+    """Refuse a backup from a newer version of the site."""
     known = set(MigrationExecutor(connection).loader.disk_migrations)
     ours = {app.label for app in apps.get_app_configs()}
     if strange := sorted(f"{app}.{name}" for app, name in recorded - known if app in ours):
@@ -89,7 +89,7 @@ def empty(model: type[models.Model]) -> None:
 
 
 def set_sequences(every: list[type[models.Model]]) -> None:
-    """Set the sequences so that new rows get keys above the restored ones."""
+    """Set the sequences so that new rows get keys above the restored keys."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), every):
             cursor.execute(statement)
@@ -113,7 +113,7 @@ def checked(path: Path, show: Show) -> Archive:
 
 
 def restore(archive: Archive, *, replace: bool, show: Show) -> dict[str, Any]:
-    """Restore rows and files; return their numbers, and whether SECRET_KEY is that of the backed-up site."""
+    """Restore rows and files; return their numbers, and whether SECRET_KEY equals that of the backed-up site."""
     recorded = {(app, name) for app, name in archive.facts["migrations"]}
     check_known(recorded)
     there = what_would_go()

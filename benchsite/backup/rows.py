@@ -1,4 +1,4 @@
-"""Rows as JSON lines that are independent of the database: SQLite's can be read into PostgreSQL and back."""
+"""Rows as JSON lines independent of the database: rows of SQLite can be read into PostgreSQL and back."""
 
 import base64
 import gzip
@@ -26,7 +26,7 @@ AS_THEY_ARE = (
 def write_rows(
     model: type[models.Model], fields: list[models.Field], *, using: str, target: Path, tell: Callable[[int], None]
 ) -> int:
-    """Write the table's rows ordered by key, one list a line; return their number. `tell` is called per chunk."""
+    """Write the table's rows ordered by key, one list per line; return their number. `tell` is called per chunk."""
     names, count = [field.attname for field in fields], 0
     rows = model._base_manager.using(using).order_by("pk").values_list(*names)
     with gzip.open(target, "wb", compresslevel=1) as file:
@@ -50,7 +50,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_rows(lines: Iterator[bytes], fields: list[models.Field], connection: Any) -> Iterator[tuple[Any, ...]]:
-    """Each line as values for this database."""
+    """Yield each line as values for this database."""
     changes = [(place, change) for place, field in enumerate(fields) if (change := _change(field, connection))]
     for line in lines:
         row = orjson.loads(line)
@@ -63,7 +63,7 @@ def read_rows(lines: Iterator[bytes], fields: list[models.Field], connection: An
 
 
 def _change(field: models.Field, connection: Any) -> Change | None:
-    """The function that converts a field's written value for the database; None if none is needed."""
+    """The function that converts a field's stored value for the database; None if none is needed."""
     if isinstance(field, models.ForeignKey):
         return _change(field.target_field, connection)
     if isinstance(field, models.JSONField):

@@ -1,4 +1,4 @@
-"""What search engines may read: /robots.txt and /sitemap.xml."""
+"""/robots.txt and /sitemap.xml: the pages that search engines may read."""
 
 from typing import Any
 
@@ -16,7 +16,8 @@ from evaluation.models import Model, Run
 from leaderboard.board.reported_models import reported_models
 from leaderboard.models import Snapshot
 
-# Participants' pages, accounts, files for programs; and answers beside a question, which would be found without it.
+# Participants' pages, accounts, files for programs; and pages with answers next to a question, which search engines
+# would reveal.
 NOT_READ = (
     "/t/",
     "/p/",
@@ -34,7 +35,7 @@ PAGES = ("home", "boards", "benchmarks", "trials", "models", "concepts", "explor
 
 
 class Addresses(Sitemap):
-    """Pages that exist whatever the database holds."""
+    """Pages that exist independently of the database's content."""
 
     def items(self) -> list[str]:
         of_benchmarks = [reverse(page, args=[slug]) for slug in BENCHMARKS for page in ("benchmark", "board")]
@@ -53,7 +54,7 @@ class ModelPages(Sitemap):
 
 
 class ReportedModelPages(Sitemap):
-    """Models of papers that nobody evaluated here."""
+    """Models reported in papers but not evaluated on this site."""
 
     def items(self) -> list[str]:
         known = set(Model.objects.values_list("slug", flat=True))

@@ -7,12 +7,12 @@ from django.views.decorators.http import require_safe
 
 from benchsite.documentation.documents import PICTURES, address_of, find, picture_of, search
 
-LONGEST = 80  # characters of a search
+LONGEST = 80  # longest search, in characters
 
 
 @require_safe
 def document(request: HttpRequest, name: str = "") -> HttpResponse:
-    """A document; with `?q=` on the index, the documents in which all words occur."""
+    """A document; with `?q=` on the index, the documents that contain all words."""
     found = find(name.rstrip("/"))
     if found is None:
         raise Http404("no document of this name")

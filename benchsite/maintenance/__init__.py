@@ -1,1 +1,1 @@
-"""Maintenance: readers see when the site is back, browsers of participants keep their answers until then."""
+"""Maintenance: readers see when the site will be back, and participants' browsers keep their answers until then."""

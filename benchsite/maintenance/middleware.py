@@ -18,7 +18,7 @@ from benchsite.web.language import PARTICIPANTS
 
 OPEN = ("/healthz", "/readyz", "/metrics")
 UNKNOWN = 300  # seconds for Retry-After if no end is announced
-SOON = 30  # seconds for programs that hold an answer, so that they return soon after the end
+SOON = 30  # seconds for programs that hold an answer, so that they retry soon after the end
 
 
 class UnderMaintenance:
@@ -50,7 +50,7 @@ def _maintenance_page(request: HttpRequest, row: Maintenance) -> HttpResponse:
 
 
 def _page(request: HttpRequest, row: Maintenance) -> str:
-    """The maintenance page: in the participant's language on translated pages, else in English."""
+    """The maintenance page: on translated pages in the participant's language, else in English."""
     is_participant_page = request.path.startswith(("/t/", "/p/"))
     wish = request.GET.get("lang", "")
     known = {code for code, _ in settings.LANGUAGES}

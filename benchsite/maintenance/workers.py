@@ -1,4 +1,4 @@
-"""Workers pause too: tasks return at once, and a run gives its shard back after the current answer.
+"""Pauses workers during maintenance: tasks return at once, and a run returns its shard after the current answer.
 
 No task is lost: the queue only wakes workers, and due work is read from the database afterwards.
 """
@@ -50,7 +50,7 @@ def look_again_and_again() -> None:
 
 
 def look(is_paused: bool) -> bool:
-    """Pause or continue if the state has changed; return whether the worker is paused now."""
+    """Pause or continue if the state has changed; return whether the worker is now paused."""
     from benchsite.maintenance.state import current
 
     try:

@@ -1,7 +1,7 @@
-"""Letters to staff (ALERT_EMAIL) about problems: a check that fails, a process that hangs, a study that stalls.
+"""Letters to staff (ALERT_EMAIL) about problems: a failing check, a hanging process, a stalled study.
 
-Every web process looks once a minute, in the thread of its heartbeat; the row of a problem decides who writes, so
-that several processes send one letter. A problem is told when it has lasted a minute, and once more when it is over.
+Every web process checks once a minute, in the thread of its heartbeat. The row of a problem decides who writes, so that
+several processes send one letter. A problem is reported when it has lasted a minute, and once more when it is over.
 """
 
 import logging
@@ -22,9 +22,9 @@ from benchsite.observability.health import look
 from benchsite.observability.open_studies import open_studies
 from evaluation.models import Run, RunState
 
-EVERY = 60.0  # seconds between two looks of one process
-LASTING = timedelta(seconds=60)  # a problem that passes by itself is told to nobody
-PAUSE = timedelta(minutes=10)  # between two letters about one problem: one that comes and goes fills no inbox
+EVERY = 60.0  # seconds between two checks by one process
+LASTING = timedelta(seconds=60)  # a problem that passes sooner is not reported
+PAUSE = timedelta(minutes=10)  # between two letters about one problem, so that an intermittent problem fills no inbox
 OVER = "is well again"
 FAILED_WITHIN = timedelta(hours=1)
 
@@ -33,7 +33,7 @@ _looked_at = -EVERY
 
 
 def look_each_minute() -> None:
-    """Look if this process did not within a minute; called after each heartbeat. Raises django.db.Error."""
+    """Check unless this process did so within a minute; called after each heartbeat. Raises django.db.Error."""
     global _looked_at
     if not settings.ALERT_EMAIL or time.monotonic() - _looked_at < EVERY:
         return
@@ -42,12 +42,12 @@ def look_each_minute() -> None:
         tell(problems())
     except Error:
         raise
-    except Exception:  # whatever it is: without its heartbeat this process would be taken for hung, and killed
+    except Exception:  # whatever it is: without its heartbeat this process would count as hung and be killed
         log.exception("staff could not be told of the problems")
 
 
 def problems() -> dict[str, str]:
-    """What is wrong now: a lasting name of each problem -> one sentence."""
+    """The present problems: a stable name of each -> one sentence."""
     found = {f"check: {name}": f"{name}: {message}" for name, message in look()[1].items() if message != "ok"}
     for study in open_studies():
         if study.stalled_since:
@@ -72,7 +72,7 @@ def tell(found: Mapping[str, str]) -> None:
 
 
 def _claimed(rows: QuerySet[Incident], letter: str) -> list[Incident]:
-    """The rows that nobody has written about yet and that are due, claimed for this process."""
+    """The due rows that no letter has reported yet, claimed for this process."""
     is_due = Q(written_at=None) | Q(written_at__lt=Now() - PAUSE)
     lasts = Q(since__lt=Now() - LASTING) if letter == IncidentLetter.OPEN else Q(seen_at__lt=Now() - LASTING)
     due = rows.exclude(letter=letter).filter(is_due, lasts)
@@ -80,7 +80,7 @@ def _claimed(rows: QuerySet[Incident], letter: str) -> list[Incident]:
 
 
 def _write(state: str, incidents: Sequence[Incident]) -> None:
-    """One letter about all of them; if it can't be sent, the next look tries again."""
+    """Send one letter about all of them; if that fails, the next check tries again."""
     if not incidents:
         return
     before = "Over; it was: " if state == OVER else ""

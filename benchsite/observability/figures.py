@@ -1,4 +1,4 @@
-"""The site's state in figures: queue depths, lease ages and answer rates."""
+"""Figures on the site's state: queue depths, lease ages and answer rates."""
 
 import contextlib
 import shutil
@@ -26,14 +26,14 @@ from leaderboard.standings.refresh import stale_runs, stale_trials
 
 # Answers have no index by time, so the newest keys are counted, at most this many per minute.
 COUNTED_AT_MOST = 20_000
-BROKER_SECONDS = 1.0  # for the broker's answer; figures are read every few seconds
+BROKER_SECONDS = 1.0  # to wait for the broker's answer; figures are read every few seconds
 QUEUES = ("gpu", "cpu", "default")
 MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
 class MetricFamily:
-    """A metric: its values by the values of its labels; by '' without one, by a tuple with several."""
+    """A metric with its values by label: '' if it has no label, a tuple for several labels."""
 
     name: str
     about: str
@@ -83,7 +83,7 @@ def queue_depth() -> dict[str, float]:
 
 
 def of_processes() -> Iterator[MetricFamily]:
-    """Every process that was heard within a day, and how many of them are ill."""
+    """The number of processes with a heartbeat within a day, and the number of those that are ill."""
     signs = heartbeats.signs()
     silence = {f"{sign.name}@{sign.host}": sign.silence for sign in reversed(signs)}
     yield MetricFamily(
@@ -95,7 +95,7 @@ def of_processes() -> Iterator[MetricFamily]:
 
 
 def of_studies(studies: Sequence[OpenStudy]) -> Iterator[MetricFamily]:
-    """How far people come in each open study, and how long it will take."""
+    """The progress of participants in each open study, and its expected duration."""
     reached: dict[tuple[str, ...], float] = {
         (one.trial.slug, step.name): float(step.reached) for one in studies for step in one.flow
     }
@@ -125,11 +125,11 @@ def broker_messages() -> dict[str, float]:
 
 
 def _ask_broker(found: dict[str, float]) -> None:
-    """Fill `found`. Workers and queueing code report a broken broker themselves."""
+    """Fill `found`. A broken broker is reported by workers and queueing code."""
     with contextlib.suppress(Exception), current_app.connection_for_read() as broker:
         channel = broker.channel()
         for queue in QUEUES:
-            with contextlib.suppress(broker.channel_errors):  # nobody has declared it yet
+            with contextlib.suppress(broker.channel_errors):  # the queue is not declared yet
                 found[queue] = float(channel.queue_declare(queue=queue, passive=True).message_count)
 
 
@@ -154,7 +154,7 @@ def sheets_by_state() -> dict[str, float]:
 
 
 def lease_ages(now: datetime) -> dict[str, float]:
-    """Seconds since the oldest heartbeat of a leased shard; 0 without one."""
+    """Seconds since the oldest heartbeat of a leased shard; 0 if there is none."""
     oldest = Shard.objects.filter(state=ShardState.LEASED).aggregate(at=Min("heartbeat_at"))["at"]
     return {"shard": max(0.0, (now - oldest).total_seconds()) if oldest else 0.0}
 
@@ -167,7 +167,7 @@ def leases_run_out() -> dict[str, float]:
 
 
 def in_last(model: type[Model], since: timedelta = MINUTE) -> float:
-    """Rows created within `since`, counted from the newest key down."""
+    """The number of rows created within `since`, counted from the newest key down."""
     rows: Any = model._default_manager.order_by("-pk").values_list("created_at", flat=True)[:COUNTED_AT_MOST]
     start, count = timezone.now() - since, 0
     for at in rows.iterator(chunk_size=500):

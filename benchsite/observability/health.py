@@ -1,4 +1,4 @@
-"""Health checks: those that must pass before visitors are sent to this process, and those it can do without."""
+"""Health checks: those that must pass before this process gets visitors, and those that may fail."""
 
 import os
 import shutil
@@ -17,10 +17,10 @@ from redis.exceptions import RedisError
 
 from benchmarks.errors import StoreAway
 
-Check = Callable[[], str]  # '' or the problem, in words that the public may read
+Check = Callable[[], str]  # '' or the problem, in words for the public
 
 WITHIN = 1.5  # seconds that all checks together may take
-MOST_NAMED = 3  # processes that are named
+MOST_NAMED = 3  # most processes that are named
 
 _are_applied = False
 
@@ -71,7 +71,7 @@ def shared_memory() -> str:
 
 
 def disk() -> str:
-    """Check the free space: below MIN_FREE_MB writes (answers, uploads, clips) will soon fail, reads go on."""
+    """Check the free space: below MIN_FREE_MB, writes (answers, uploads, clips) will soon fail; reads continue."""
     free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
     return (
         ""
@@ -91,7 +91,7 @@ def temporary_folder() -> str:
 
 
 def processes() -> str:
-    """Check the heartbeats of workers, clocks and supervisors: runs, studies' boards and letters wait for them."""
+    """Check the heartbeats of workers, clocks and supervisors, on which runs, studies' boards and letters depend."""
     from benchsite.observability import heartbeats  # `serve` is imported before the models are loaded
 
     try:
@@ -103,17 +103,17 @@ def processes() -> str:
     )
 
 
-# Each of these may hang, on a server that takes connections and says nothing, so it has a thread and a deadline.
+# Each check may hang, on a server that accepts connections and stays silent, so each has a thread and a deadline.
 NEEDED: dict[str, Check] = {"database": database, "media": media, "disk": disk}
 LIMPING: dict[str, Check] = {"cache": shared_memory, "temporary folder": temporary_folder}
-# Asked once the database has answered, of the request's own connection.
+# Run once the database has answered, on the request's own connection.
 NEEDED_TABLES: dict[str, Check] = {"migrations": migrations}
 LIMPING_TABLES: dict[str, Check] = {"processes": processes}
 _under_way: dict[str, threading.Thread] = {}
 
 
 def look() -> tuple[bool, dict[str, str]]:
-    """Whether visitors may be sent here, and the result of each check, within about `WITHIN` seconds."""
+    """Whether this process may get visitors, and the result of each check, within about `WITHIN` seconds."""
     found = within(NEEDED | LIMPING, WITHIN)
     for name, check in (NEEDED_TABLES | LIMPING_TABLES).items():
         found[name] = check() if not found["database"] else "not known"
@@ -122,7 +122,7 @@ def look() -> tuple[bool, dict[str, str]]:
 
 
 def within(checks: dict[str, Check], seconds: float) -> dict[str, str]:
-    """Each check's result; one that takes longer, or hangs since an earlier call, "does not answer"."""
+    """Each check's result; a check that takes longer, or hangs since an earlier call, "does not answer"."""
     found = dict.fromkeys(checks, "does not answer")
     threads = []
     for name, check in checks.items():
@@ -142,4 +142,4 @@ def _note(found: dict[str, str], name: str, check: Check) -> None:
         found[name] = check()
     finally:
         if name == "database":
-            connection.close()  # this thread's own
+            connection.close()  # this thread's own connection

@@ -1,7 +1,7 @@
-"""Heartbeats: each process notes in the database that it lives, so that one that hangs is noticed.
+"""Heartbeats: each process records in the database that it is alive, so that a hanging process is noticed.
 
-A thread of the process writes its row every `BEAT` seconds. A process that is stopped, or that holds the interpreter,
-does not; one that works on a long task does. Times are the database's, since the clocks of machines differ.
+A thread of the process writes its row every `BEAT` seconds. A process that is stopped, or that blocks the interpreter,
+does not write; one with a long task does. Times are the database's, since the clocks of machines differ.
 """
 
 import logging
@@ -22,7 +22,7 @@ from benchsite.models import Heartbeat
 BEAT = 10.0  # seconds
 SILENT = 40.0  # seconds without a heartbeat after which a process counts as ill
 HUNG = 60.0  # seconds after which `serve` kills it and starts it again
-FORGOTTEN = timedelta(days=1)  # a host that was taken away is listed for so long
+FORGOTTEN = timedelta(days=1)  # a removed host is listed for this long
 HOST = socket.gethostname()
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Sign:
     queues: str
     version: str
     last_task: str
-    last_task_seconds: float | None  # ago, at the database
+    last_task_seconds: float | None  # age by the database's clock
     up_seconds: float
     silence: float  # seconds since the heartbeat
 
@@ -54,14 +54,14 @@ class Sign:
 
 @dataclass
 class Heart:
-    """The heartbeat of this process. `lives` may say that the process hangs though its threads run."""
+    """The heartbeat of this process. `lives` returns False if the process hangs although its threads run."""
 
     name: str
     kind: str
     queues: Sequence[str] = ()
     lives: Callable[[], bool] = lambda: True
-    afterwards: Callable[[], None] = lambda: None  # called in the same thread, while the database answers
-    steady_since: float | None = None  # time.time() at the first of an unbroken series of heartbeats
+    afterwards: Callable[[], None] = lambda: None  # in the same thread after a heartbeat
+    steady_since: float | None = None  # time.time() at the start of the current unbroken series of heartbeats
     _last: float = field(default=0.0, repr=False)
 
     def start(self) -> None:
@@ -74,7 +74,7 @@ class Heart:
             time.sleep(BEAT)
 
     def beat(self) -> None:
-        """Write the row; an unreachable or migrating database is logged once and tried again."""
+        """Write the row; an unreachable or migrating database is logged once, and the next beat tries again."""
         try:
             write(self)
             self._note_success()
@@ -87,24 +87,24 @@ class Heart:
             connection.close()
 
     def _note_success(self) -> None:
-        """A gap, as when the machine slept, begins the series anew."""
+        """Record a heartbeat; a gap, for example while the machine slept, restarts the series."""
         now = time.time()
         if self.steady_since is None or not 0 <= now - self._last < 3 * BEAT:
             self.steady_since = now
         self._last = now
 
 
-_task: tuple[str, float] | None = None  # the task begun last, and when (time.monotonic())
+_task: tuple[str, float] | None = None  # the task begun last, and its start (time.monotonic())
 
 
 def note_task(name: str) -> None:
-    """Remember what this process began last; written with the next heartbeat."""
+    """Remember the task that this process began last; written with the next heartbeat."""
     global _task
     _task = (name, time.monotonic())
 
 
 def write(heart: Heart) -> None:
-    """Write this process's row; the first time it replaces those of its predecessors. Raises django.db.Error."""
+    """Write this process's row; the first time it replaces its predecessors' rows. Raises django.db.Error."""
     task, ago = (_task[0], timedelta(seconds=time.monotonic() - _task[1])) if _task else ("", None)
     fields = {"seen_at": Now(), "last_task": task[:100], "last_task_at": None if ago is None else Now() - ago}
     own = Heartbeat.objects.filter(host=HOST, pid=os.getpid(), name=heart.name)
@@ -124,7 +124,7 @@ def write(heart: Heart) -> None:
 
 
 def forget_predecessors(name: str) -> None:
-    """Delete rows of this machine's processes that ended, and of any that were not heard for long."""
+    """Delete rows of this machine's ended processes, and of processes silent for long."""
     here = Heartbeat.objects.filter(host=HOST)
     gone = [row.pk for row in here if not is_running(row.pid) or row.pid == os.getpid()]
     Heartbeat.objects.filter(pk__in=gone).delete()
@@ -143,7 +143,7 @@ def is_running(pid: int) -> bool:
 
 
 def forget(pids: Sequence[int]) -> None:
-    """Delete the rows of processes of this machine that were ended on purpose; nothing if the database is away."""
+    """Delete the rows of this machine's processes that were ended on purpose, unless the database is away."""
     try:
         Heartbeat.objects.filter(host=HOST, pid__in=list(pids)).delete()
     except Error as error:
@@ -153,7 +153,7 @@ def forget(pids: Sequence[int]) -> None:
 
 
 def signs() -> list[Sign]:
-    """Every process that was heard within a day, by host and name. Raises django.db.Error."""
+    """Every process with a heartbeat within a day, by host and name. Raises django.db.Error."""
     rows = Heartbeat.objects.filter(seen_at__gte=Now() - FORGOTTEN).annotate(now=Now()).order_by("host", "name", "pid")
     return [
         Sign(

@@ -1,7 +1,7 @@
 """Log lines: JSON objects under production settings, readable lines in development.
 
-Each line carries its context (`request`, `run`, `shard`, `socket`, `task`): it is bound in structlog's context
-variables where such a thing begins, and is in every line until it ends.
+Each line carries its context (`request`, `run`, `shard`, `socket`, `task`). The context is bound in structlog's context
+variables when such a thing begins, and is in every line until it ends.
 """
 
 import logging
@@ -29,7 +29,7 @@ def settings_for(style: str, level: str) -> dict[str, Any]:
         "loggers": {
             "OpenGL": {"level": "WARNING"},  # reports optional parts that are not installed
             "celery": {"level": "WARNING"},  # two lines for every poll
-            "axes": {"level": "ERROR"},  # would log who signs in, and from where
+            "axes": {"level": "ERROR"},  # would log the users who sign in, with their addresses
             "django.request": {"level": "ERROR"},  # client errors are counted and need no line each
             "httpx": {"level": "WARNING"},  # a line for each request
             "waitress": {"level": "WARNING"},  # a line for each client that disconnects early
@@ -39,7 +39,7 @@ def settings_for(style: str, level: str) -> dict[str, Any]:
 
 
 def formatter(style: str) -> logging.Formatter:
-    """The formatter for lines of any logger, ours or a library's."""
+    """The formatter of lines from any logger, ours or a library's."""
     steps: list[Any] = [
         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
         structlog.processors.format_exc_info,
@@ -59,7 +59,7 @@ def formatter(style: str) -> logging.Formatter:
 
 
 def _without_objects(logger: object, name: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Drop Django's request object, whose name we use for the request's id."""
+    """Drop Django's request object; its name is used for the request's id."""
     if not isinstance(line.get("request", ""), str):
         del line["request"]
     return line

@@ -1,7 +1,7 @@
 """The metrics at /metrics for Prometheus: response times of all web processes on the machine, and the site's state.
 
-Times are stored in PROMETHEUS_MULTIPROC_DIR, a file per process, and merged at every scrape, so any web process can
-answer. State is read from the database, so every machine reports the same.
+Times are stored in PROMETHEUS_MULTIPROC_DIR, one file per process, and merged at every scrape, so any web process can
+answer. The state is read from the database, so every machine reports the same state.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from benchsite.observability.figures import MetricFamily, figures
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.08, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-own = CollectorRegistry()  # of this process alone, used when no folder is shared
+own = CollectorRegistry()  # of this process alone, if no folder is shared
 SECONDS = Histogram(
     "benchsite_request_seconds",
     "From the request to the first byte of its answer",

@@ -1,4 +1,4 @@
-"""How open studies go, for the page of operations, metrics and letters to staff; nothing of what people answered."""
+"""The progress of open studies, for the operations page, metrics and letters to staff; it contains no answers."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,12 +10,12 @@ from humantrials.models import Trial, TrialState
 from humantrials.studies.attrition import AttritionStep, flow, people_of
 from humantrials.studies.monitoring import StudyPace, pace, sheets_by_state
 
-STALLED = timedelta(hours=1)  # an open study with sheets left in which nobody finished for so long
+STALLED = timedelta(hours=1)  # an open study with sheets left counts as stalled if nobody finishes for this long
 
 
 @dataclass(frozen=True)
 class OpenStudy:
-    """Where people are lost in an open study, how many sheets are done, and whether it goes on."""
+    """Attrition in an open study, the number of finished sheets, and whether it proceeds."""
 
     trial: Trial
     flow: tuple[AttritionStep, ...]
@@ -23,7 +23,7 @@ class OpenStudy:
     total: int
     pace: StudyPace
     hours_left: float | None
-    stalled_since: datetime | None  # the last finish, or the opening, if that is long ago and sheets are left
+    stalled_since: datetime | None  # the last finish or the opening, if that is long ago and sheets are left
 
 
 def open_studies() -> list[OpenStudy]:

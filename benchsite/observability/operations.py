@@ -1,4 +1,4 @@
-"""What the Operations page shows: processes, checks, queues, errors, studies, machine and versions."""
+"""The content of the Operations page: processes, checks, queues, errors, studies, machine and versions."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ SHORT, WHOLE = 12, 40  # characters of a commit; `-dirty` may follow
 
 @dataclass(frozen=True)
 class ErrorKind:
-    """Failures of one kind within a week, and what the newest says."""
+    """Failures of one kind within a week, and the message of the newest."""
 
     what: str
     count: int
@@ -65,7 +65,7 @@ def queues() -> list[tuple[str, str]]:
 
 
 def machine() -> list[tuple[str, str]]:
-    """(what, value) of the machine that answers, and of versions."""
+    """(name, value) about the machine that answers, and versions."""
     about = site()
     return [
         ("free on the disk", f"{free_bytes() / 1e9:.1f} GB"),
@@ -80,9 +80,9 @@ def machine() -> list[tuple[str, str]]:
 
 
 def note_backup(facts: dict[str, Any]) -> None:
-    """Remember a backup that was written whole: on this machine, since a backup changes no row."""
+    """Record on this machine that a complete backup was written; a backup changes no row."""
     record = {"at": timezone.now().isoformat(), "bytes": facts["bytes"]}
-    with contextlib.suppress(OSError):  # the backup itself is whole
+    with contextlib.suppress(OSError):  # the backup itself is complete
         (settings.VAR_DIR / LAST_BACKUP).write_text(json.dumps(record))
 
 

@@ -1,7 +1,7 @@
 """Redaction: no log line contains people's ids or secrets; every line passes through here.
 
-Hidden are values under revealing names, and within any text: participants' tokens in paths, query strings, e-mail
-and IP addresses, API keys, passwords in URLs, and values that PostgreSQL prints with a constraint violation.
+Hidden are values under sensitive names, and within any text: participants' tokens in paths, query strings, e-mail and
+IP addresses, API keys, passwords in URLs, and values that PostgreSQL prints with a constraint violation.
 """
 
 import re
@@ -26,8 +26,8 @@ WITHIN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(Key \([^)]*\)=)\(.*?\)(?= |$)"), rf"\1({HIDDEN})"),
     (re.compile(r"(Failing row contains )\(.*?\)\.?$", re.MULTILINE), rf"\1({HIDDEN})"),
 )
-# A word, a number, a time or a dotted name, in which none of these can be: each needs a blank, one of / ? @ ( or three
-# dots. Most values are such, and nine searches in each took 70 of a line's 97 µs.
+# A word, a number, a time or a dotted name can't contain any of these: each of them has a blank, one of / ? @ ( or
+# three dots. Most values are such, and nine searches in each took 70 of a line's 97 µs.
 PLAIN = re.compile(r"[\w:+-]*(?:\.[\w:+-]*){0,2}")
 
 

@@ -1,4 +1,4 @@
-"""Gives every request an id and a duration, and a log line if it matters."""
+"""Gives every request an id and a duration, and a log line if it is notable."""
 
 import logging
 import re
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 class Observed:
     """The outermost middleware, so that the measured time is what the client waits for.
 
-    Never logs the path, which may contain a participant's token, but the URL's name.
+    It logs the URL's name and never the path, which may contain a participant's token.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -67,7 +67,7 @@ def page_name(request: HttpRequest) -> str:
 
 
 def _write(request: HttpRequest, page: str, status: int, seconds: float) -> None:
-    """Log requests that changed something, failed or were slow; with LOG_LEVEL=DEBUG all of them."""
+    """Log requests that changed something, failed or were slow; with LOG_LEVEL=DEBUG all requests."""
     level = logging.DEBUG
     if status >= 500 or seconds > SLOW:
         level = logging.WARNING

@@ -17,7 +17,7 @@ _began: dict[str, float] = {}
 
 @before_task_publish.connect
 def pass_on(headers: dict[str, Any] | None = None, **rest: Any) -> None:
-    """Send the id of the queueing request along with the message."""
+    """Send the id of the queueing request with the message."""
     request = structlog.contextvars.get_contextvars().get("request")
     if headers is not None and request:
         headers[REQUEST] = request
@@ -25,7 +25,7 @@ def pass_on(headers: dict[str, Any] | None = None, **rest: Any) -> None:
 
 @setup_logging.connect
 def leave_logging_alone(**rest: Any) -> None:
-    """Keep Django's logging setup; Celery would set the root logger's level."""
+    """Keep Django's logging setup, because Celery would set the root logger's level."""
 
 
 @task_prerun.connect

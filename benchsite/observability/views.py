@@ -1,4 +1,4 @@
-"""Endpoints for monitoring, /healthz, /readyz and /metrics, and the page of operations for staff."""
+"""Endpoints for monitoring, /healthz, /readyz and /metrics, and the operations page for staff."""
 
 import ipaddress
 import secrets
@@ -29,7 +29,7 @@ def health(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> JsonResponse:
-    """Readiness, for load balancers: 200 when visitors may be sent here, else 503."""
+    """Readiness, for load balancers: 200 if this process may get visitors, else 503."""
     is_ready, found = look()
     return JsonResponse({"ok": is_ready, "checks": found}, status=200 if is_ready else 503)
 
@@ -37,7 +37,7 @@ def ready(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For Prometheus: with METRICS_TOKEN, or, if none is set, from this machine without a proxy."""
+    """Metrics for Prometheus: with METRICS_TOKEN, or, if none is set, from this machine without a proxy."""
     if not may_read(request):
         words = "Metrics are read with the key METRICS_TOKEN, or, where none is set, on the same machine.\n"
         return HttpResponse(words, status=403, content_type="text/plain")
@@ -47,7 +47,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def operations(request: HttpRequest) -> HttpResponse:
-    """What runs, waits and fails; for staff."""
+    """The operations page, for staff: what runs, waits and fails."""
     if not request.user.is_staff:
         raise Http404
     is_ready, found = look()

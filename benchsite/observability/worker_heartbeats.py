@@ -1,4 +1,4 @@
-"""Heartbeats of Celery's processes: workers and the clock start theirs by its signals."""
+"""Heartbeats of Celery's processes; Celery's signals start those of workers and clocks."""
 
 import os
 import time
@@ -10,7 +10,7 @@ _ticked_at = 0.0
 
 
 def note_tick() -> None:
-    """The clock looked at its schedule."""
+    """Record that the clock checked its schedule."""
     global _ticked_at
     _ticked_at = time.monotonic()
 
@@ -25,7 +25,7 @@ def start_workers(sender: Any = None, **rest: Any) -> None:
 
 @beat_init.connect
 def start_clocks(**rest: Any) -> None:
-    """The clock lives while it ticks: a thread alone would beat on beside a schedule that hangs."""
+    """Start the clock's heartbeat, which requires ticks: a mere thread would beat on although the schedule hangs."""
     from benchsite.observability.heartbeats import SILENT, Heart
 
     note_tick()

@@ -114,10 +114,10 @@ DATABASES = {
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 else:
-    # Without a limit a server that takes connections and says nothing holds every thread for ever.
+    # Without a limit, a server that accepts connections and stays silent holds every thread forever.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
     if not DATABASES["default"]["PASSWORD"]:
-        DATABASES["default"]["PASSWORD"] = env.text("DATABASE_PASSWORD", "")  # as it is: an address needs it encoded
+        DATABASES["default"]["PASSWORD"] = env.text("DATABASE_PASSWORD", "")  # unencoded, unlike in an address
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -138,10 +138,10 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
-# How many proxies of ours to trust: the client's address is the one that the outermost of them saw.
+# The number of our own proxies to trust; the client's address is the one that the outermost of them saw.
 PROXIES = env.count("PROXIES", 0, least=0)
 
-# Without a mail server mails are printed to the log, and no address has to be confirmed.
+# Without a mail server mails are printed to the log, and addresses need not be confirmed.
 EMAIL_URL = env.text("EMAIL_URL", "")
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_URL else 'console'}.EmailBackend"
 if EMAIL_URL:
@@ -150,7 +150,7 @@ if EMAIL_URL:
     )
 EMAIL_TIMEOUT = 10  # seconds
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.mail_sender("EMAIL_FROM", "benchsite@localhost")
-ALERT_EMAIL = env.mail_addresses("ALERT_EMAIL", server=EMAIL_URL)  # staff who are told what is ill
+ALERT_EMAIL = env.mail_addresses("ALERT_EMAIL", server=EMAIL_URL)  # staff who are notified of problems
 
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
 ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
@@ -161,7 +161,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "benchsite: "
 ACCOUNT_CHANGE_EMAIL = True  # one address per account
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-ACCOUNT_RATE_LIMITS = {"login_failed": "30/m/ip,20/5m/key"}  # besides axes, which counts in the database
+ACCOUNT_RATE_LIMITS = {"login_failed": "30/m/ip,20/5m/key"}  # in addition to axes, which counts in the database
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "benchsite"
@@ -204,11 +204,11 @@ STORAGES = {
     },
 }
 
-# Limits on what one client and all clients together may use of each web process (benchsite/web/bounded_server.py),
-# and the number of processes.
+# Limits on the use of each web process by one client and by all clients together (benchsite/web/bounded_server.py), and
+# the number of processes.
 HEAD_SECONDS = env.count("HEAD_SECONDS", 10)
 STALL_SECONDS = env.count("STALL_SECONDS", 20)
-KEEP_ALIVE_SECONDS = 75  # longer than nginx's: nginx must not send a request on a connection that we just closed
+KEEP_ALIVE_SECONDS = 75  # longer than nginx's, so that nginx never sends a request on a connection that we just closed
 CONNECTIONS = env.count("CONNECTIONS", 2000)
 CONNECTIONS_AN_ADDRESS = env.count("CONNECTIONS_AN_ADDRESS", 100)
 WEB_PROCESSES = env.count("WEB_PROCESSES", machine.web_processes(machine.cores(), machine.memory_mb()))
@@ -219,7 +219,7 @@ SOCKET_URL = env.websocket_address("SOCKET_URL")
 SOCKET_PORT = env.port("SOCKET_PORT")
 CONTENT_SECURITY_POLICY = POLICY
 PERMISSIONS_POLICY: dict[str, list[str]] = {
-    feature: []  # pages use no device feature that a board or a trial does not need
+    feature: []  # boards and studies need no device feature
     for feature in ("camera", "microphone", "geolocation", "payment", "usb", "serial", "midi", "display-capture")
 }
 X_FRAME_OPTIONS = "DENY"
@@ -227,10 +227,10 @@ SECURE_SSL_REDIRECT = SERVED_BY_TLS
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SERVED_BY_TLS else None
 SECURE_HSTS_SECONDS = 31536000 if SERVED_BY_TLS else 0
-# Both are promises about the whole domain, which may hold more than this site, and can't be taken back at once.
+# Both concern the whole domain, which may hold more than this site, and can't be revoked at once.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS")
 SECURE_HSTS_PRELOAD = env.flag_with("HSTS_PRELOAD", needs="HSTS_SUBDOMAINS")
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # `check --deploy` asks for both
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # `check --deploy` demands both
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SERVED_BY_TLS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
@@ -238,7 +238,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 REDIS_URL = env.url("REDIS_URL", "", ("redis", "rediss", "unix"))
 CHANNEL_LAYERS = channel_layers(REDIS_URL)
-# Cached objects are pickles that name their classes: raise `VERSION` when such a class moves or changes its fields.
+# Cached objects are pickles that name their classes: raise `VERSION` when such a class moves or its fields change.
 REDIS_CACHE = {
     "VERSION": 2,
     "BACKEND": "benchsite.web.fail_open_caches.FailOpenRedisCache",
@@ -253,7 +253,7 @@ LIMITS_IN_FOLDER = {
 IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES = {
     "default": REDIS_CACHE if REDIS_URL else {"BACKEND": IN_MEMORY, "OPTIONS": {"MAX_ENTRIES": 2000}},
-    # Calls are counted over all web processes; in files, so that readers never wait for a writer (decision 0006).
+    # Calls are counted over all web processes, in files, so that readers never wait for a writer (decision 0006).
     "limits": REDIS_CACHE | {"KEY_PREFIX": "limits"}
     if REDIS_URL
     else {"BACKEND": "benchsite.web.fail_open_caches.FailOpenMemoryCache", "LOCATION": "limits"}
@@ -261,13 +261,14 @@ CACHES = {
     else LIMITS_IN_FOLDER,
 }
 
-# Below this `/readyz` says that the machine is not ready, and staff see a warning on every page; 0 = never.
+# With less space `/readyz` reports that the machine is not ready, and staff see a warning on every page; 0 = never.
 MIN_FREE_MB = env.count("MIN_FREE_MB", 200, least=0)
 # The frames that models see are decoded once and cached in var/frames, up to this size.
 FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
 DECODE_THREADS = env.count("DECODE_THREADS", machine.decode_threads(machine.cores()))
-START_SECONDS = env.count("START_SECONDS", 600)  # until `serve` gives up waiting for the web processes
-# How long a worker stays with a run while others wait, and how long a run waits for a busy model before it fails.
+START_SECONDS = env.count("START_SECONDS", 600)  # limit for `serve` to wait for the web processes
+# The time that a worker stays with a run while others wait, and the time that a run waits for a busy model before it
+# fails.
 EVALUATION_LEASE_SECONDS = env.seconds("EVALUATION_LEASE_SECONDS", 60)
 EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)
 EVALUATION_BUSY_SECONDS = env.count("EVALUATION_BUSY_SECONDS", 1800)
@@ -276,11 +277,12 @@ EVALUATION_WORKERS = env.count("EVALUATION_WORKERS", 1)
 # Model servers that may be added in the browser, and internal addresses that may be called at all.
 MODEL_HOSTS = env.hosts("MODEL_HOSTS", "localhost,127.0.0.0/8,::1")
 
-# Submissions that one submitter may have: per UTC day, in all, and unfinished at once (evaluation/queue/quotas.py).
+# Limits on the submissions of one submitter: per UTC day, in total, and unfinished at once
+# (evaluation/queue/quotas.py).
 SUBMISSIONS_A_DAY = env.count("SUBMISSIONS_A_DAY", 20)
 SUBMISSIONS_IN_ALL = env.count("SUBMISSIONS_IN_ALL", 1000)
 SUBMISSIONS_AT_ONCE = env.count("SUBMISSIONS_AT_ONCE", 5)
-# How many uploads with withheld answers may be listed per model or sender and calendar month (decision 0012).
+# Most uploads with withheld answers listed per model or sender and calendar month (decision 0012).
 HIDDEN_LISTINGS_A_MONTH = env.count("HIDDEN_LISTINGS_A_MONTH", 3)
 # Limits of the process that checks large files: address space, and processor seconds per file.
 UPLOAD_MEMORY_MB = env.count("UPLOAD_MEMORY_MB", 2000)
@@ -322,8 +324,8 @@ CELERY_BEAT_SCHEDULE = {
 
 REST_FRAMEWORK = rest_framework.rest_framework(proxies=PROXIES)
 SPECTACULAR_SETTINGS = rest_framework.SPECTACULAR
-VERSION = "0.1.0"  # as in pyproject.toml; exported files name it
-COMMIT = env.text("COMMIT", "")  # of an image, which has no history; a checkout knows its own
+VERSION = "0.1.0"  # as in pyproject.toml; exported files contain it
+COMMIT = env.text("COMMIT", "")  # for images, which have no history; a checkout knows its own commit
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 # JSON lines for machines, readable lines for people; benchsite/observability describes the fields.
@@ -332,7 +334,7 @@ LOG_LEVEL = env.one_of("LOG_LEVEL", logging.LEVELS)
 LOGGING = logging.settings_for(LOG_FORMAT, LOG_LEVEL)
 # Overrides the database, for work on the database itself; `manage.py maintenance` is the usual way.
 MAINTENANCE = env.flag("MAINTENANCE", "0")
-env.folder("PROMETHEUS_MULTIPROC_DIR", VAR_DIR)  # only checked: prometheus_client reads it by itself
+env.folder("PROMETHEUS_MULTIPROC_DIR", VAR_DIR)  # only checked here; prometheus_client reads it itself
 METRICS_TOKEN = env.text("METRICS_TOKEN", "")
 PROLIFIC_TOKEN = env.text("PROLIFIC_TOKEN", "")
 PROLIFIC_API = env.origin("PROLIFIC_API", "https://api.prolific.com")

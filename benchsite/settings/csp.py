@@ -1,6 +1,6 @@
 """The content security policy of our pages: no inline script or style anywhere.
 
-Plots are drawn in their own frame, which alone widens style-src.
+Plots have their own frame, and only that frame widens style-src.
 """
 
 from functools import lru_cache
@@ -32,18 +32,18 @@ POLICY = {
 
 
 def socket_address(request: HttpRequest) -> str:
-    """Where this page may listen for changes; '' without websockets: the page then refreshes itself."""
+    """The address from which this page gets live updates; '' without websockets, when the page refreshes itself."""
     if settings.SOCKET_URL or not settings.SOCKET_PORT:
         return settings.SOCKET_URL.rstrip("/")
     return f"ws://{_host(request.get_host())}:{settings.SOCKET_PORT}"
 
 
 def _host(host: str) -> str:
-    """The host without its port; an IPv6 address is in brackets and has colons of its own."""
+    """The host without its port; an IPv6 address is in brackets, since it contains colons."""
     return host if host.endswith("]") else host.rpartition(":")[0] or host
 
 
-# Attributes by which the package's decorators, and the pages of framed studies, change the policy of a response.
+# Attributes by which the package's decorators, and the pages of framed studies, change a response's policy.
 OWN = ("_csp_exempt", "_csp_config", "_csp_update", "_csp_replace")
 
 
@@ -51,7 +51,7 @@ class ContentPolicy(CSPMiddleware):
     """Sends the policy; live updates may come only from the address that the page names."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Responses without a policy of their own share one text."""
+        """Add the policy; responses without a policy of their own share one text."""
         if settings.DEBUG or any(hasattr(response, name) for name in OWN):
             return super().process_response(request, response)
         response.headers.setdefault(HEADER, _shared(socket_address(request)))
@@ -71,5 +71,5 @@ def _shared(address: str) -> str:
 
 
 def _listening(address: str) -> dict[str, list[str]]:
-    """The further source from which a page that listens at this address may load."""
+    """The additional source for a page with live updates from this address."""
     return {"connect-src": ["{0.scheme}://{0.netloc}".format(urlsplit(address))]} if address else {}

@@ -11,17 +11,17 @@ from django.core.exceptions import ImproperlyConfigured
 
 from benchsite.settings.join_token import CannotJoin, settings_of
 
-HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+")  # as `urlsplit` names it: in small letters, no brackets
+HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+")  # as `urlsplit` returns it: lower case, no brackets
 HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*")
 WEBSOCKET = re.compile(r"wss?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?(/[\w./~-]*)?", re.IGNORECASE | re.ASCII)
 MAIL = re.compile(r"[^@\s,]+@[^@\s,]+")
-# A name that Django compares with the `Host` header; `.name` is the name and all below it.
+# A name that Django compares with the `Host` header; `.name` covers the name and all its subdomains.
 ALLOWED = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 SHORTEST_SECRET = 16  # characters; `openssl rand -hex 32` prints 64
 
 
 def join() -> None:
-    """Fill in from JOIN what the environment leaves unset, so that this machine works for the site that wrote it."""
+    """Fill in from JOIN what the environment leaves unset, so that this machine works for the site that issued it."""
     if not (word := os.environ.get("JOIN", "")):
         return
     try:
@@ -41,7 +41,7 @@ def flag(name: str, default: str = "0") -> bool:
 
 
 def flag_with(name: str, *, needs: str) -> bool:
-    """Read an on/off setting which may be on only where `needs` is."""
+    """Read an on/off setting that may be on only together with `needs`."""
     if flag(name) and not flag(needs):
         raise ImproperlyConfigured(f"{name}=1 needs {needs}=1")
     return flag(name)
@@ -63,7 +63,7 @@ def hosts(name: str, default: str) -> list[str]:
 
 
 def allowed_hosts(name: str, *, in_development: bool) -> list[str]:
-    """Read the host names that the site answers to; `*`, which is any, only in development."""
+    """Read the host names under which the site answers; `*` (any) is allowed only in development."""
     found = comma_separated(name, "127.0.0.1,[::1],testserver" if in_development else "")
     for word in found:
         if word == "*" and not in_development:
@@ -164,7 +164,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def database(name: str, default: str) -> str:
-    """Read the address of a database, which names it."""
+    """Read the address of a database, which must contain the database's name."""
     value = url(name, default, ("sqlite", "postgres", "postgresql"))
     if not urlsplit(value).path.strip("/"):
         raise ImproperlyConfigured(f"{name} names no database: write sqlite:///PATH or postgres://USER@HOST:PORT/NAME")
@@ -172,7 +172,7 @@ def database(name: str, default: str) -> str:
 
 
 def media_address(name: str, default: str) -> str:
-    """Read where clips are served from: a path of this site or an address elsewhere, with its closing slash."""
+    """Read the address of served clips: a path of this site or an address elsewhere, with its closing slash."""
     value = text(name, default)
     parts = _parts(name, value)
     is_ours = value.startswith("/") and not parts.netloc
@@ -214,7 +214,7 @@ def seconds(name: str, default: float) -> float:
 
 
 def mail_addresses(name: str, *, server: str) -> list[str]:
-    """Read addresses with commas between them, for which a mail server is needed."""
+    """Read comma-separated mail addresses, which require a mail server."""
     found = [one.strip() for one in text(name, "").split(",") if one.strip()]
     for one in found:
         if not MAIL.fullmatch(one):
@@ -225,7 +225,7 @@ def mail_addresses(name: str, *, server: str) -> list[str]:
 
 
 def mail_sender(name: str, default: str) -> str:
-    """Read the address that letters come from, with or without a name before it."""
+    """Read the sender's address for letters, with an optional name before it."""
     value = text(name, default)
     if not MAIL.fullmatch(parseaddr(value)[1]) or not value.isprintable():
         raise ImproperlyConfigured(f"{name}={value!r}: write NAME@HOST, or Our site <NAME@HOST>")

@@ -1,6 +1,6 @@
 """The token by which another machine joins the site: addresses and keys of database, queue and media store.
 
-The token gives access to the site's database and secret. `manage.py join` writes it, `JOIN` holds it.
+The token gives access to the site's database and secret. `manage.py join` prints it, and `JOIN` contains it.
 """
 
 import base64
@@ -65,7 +65,7 @@ def settings_of(word: str) -> dict[str, str]:
 
 
 def _from_afar(name: str, address: str, host: str) -> str:
-    """The address as another machine must write it."""
+    """The address as another machine must use it."""
     parts = urlsplit(address)
     if parts.scheme in ("sqlite", "filesystem"):
         raise CannotJoin(f"{name} is {parts.scheme}: other machines need a server, not a file of this one")

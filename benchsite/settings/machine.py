@@ -1,12 +1,12 @@
-"""How many processes a machine carries, from the cores and the memory that it gives to us; each has a setting, too."""
+"""The number of processes for a machine, derived from its available cores and memory; settings override each number."""
 
 import os
 from pathlib import Path
 
 CGROUP = Path("/sys/fs/cgroup")  # a container's limits (version 2)
-WEB_MB = 200  # of a web process: 136 MB measured after 100,000 questions, and room for uploads
-WEB_SHARE = 0.25  # of the memory; the rest is for the database, models, imports and the system's cache of files
-MOST_WEB = 8  # one queue of connections feeds them all, and the database is the limit before
+WEB_MB = 200  # for one web process: 136 MB measured after 100,000 questions, plus room for uploads
+WEB_SHARE = 0.25  # share of the memory; the rest is for the database, models, imports and the system's file cache
+MOST_WEB = 8  # they share one queue of connections, and beyond this the database is the limit
 CORES_A_CPU_WORKER = 8
 
 
@@ -32,15 +32,15 @@ def _limit(path: Path) -> str:
 
 
 def web_processes(cores: int, memory_mb: int) -> int:
-    """One a core, as far as the memory goes; two at least, so that one that dies is no gap."""
+    """One per core, as far as memory allows, but at least two, so that the death of one leaves no gap."""
     return max(2, min(cores, MOST_WEB, int(memory_mb * WEB_SHARE) // WEB_MB))
 
 
 def cpu_workers(cores: int) -> int:
-    """For imports, checks of uploads and standings: they wait for the database more than they compute."""
+    """Workers for imports, upload checks and standings, which mostly wait for the database."""
     return max(1, cores // CORES_A_CPU_WORKER)
 
 
 def decode_threads(cores: int) -> int:
-    """Half the cores, at most 4: decoding is ahead of most models then, and each thread holds a clip's frames."""
+    """Half the cores, at most 4: decoding is then faster than most models, and each thread holds a clip's frames."""
     return max(1, min(4, cores // 2))

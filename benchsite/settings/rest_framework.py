@@ -15,7 +15,7 @@ SPECTACULAR = {
 
 
 def rest_framework(*, proxies: int) -> dict[str, object]:
-    """The settings for DRF behind this many trusted proxies."""
+    """The settings for DRF behind this number of trusted proxies."""
     return {
         "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.Described",
         "DEFAULT_AUTHENTICATION_CLASSES": [

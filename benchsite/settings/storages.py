@@ -12,7 +12,7 @@ def folder() -> dict[str, Any]:
 
 
 def bucket() -> dict[str, Any]:
-    """The store that MEDIA_S3_* name; missing or wrong values stop the start."""
+    """The store named by MEDIA_S3_*; missing or wrong values stop the start."""
     from botocore.config import Config  # loaded only for such a store
 
     seconds = env.count("MEDIA_STORE_SECONDS", 10)
@@ -35,7 +35,7 @@ def bucket() -> dict[str, Any]:
                 connect_timeout=seconds,
                 read_timeout=seconds,
                 retries={"total_max_attempts": 2, "mode": "standard"},
-                request_checksum_calculation="when_required",  # stores other than Amazon's refuse it otherwise
+                request_checksum_calculation="when_required",  # otherwise stores other than Amazon's refuse the request
                 response_checksum_validation="when_required",
             ),
         },

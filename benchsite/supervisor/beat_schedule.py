@@ -1,4 +1,4 @@
-"""The beat scheduler for sweeps and standings, robust against the machine's clock being set back."""
+"""The beat scheduler for sweeps and standings, robust against setting the machine's clock back."""
 
 import logging
 from datetime import timedelta
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 class BeatScheduler(PersistentScheduler):
-    """Celery's scheduler stores when each task last ran; a time in the future would make it wait until then."""
+    """Resets last runs in the future, until which Celery's scheduler would otherwise wait."""
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         note_tick()
@@ -23,7 +23,7 @@ class BeatScheduler(PersistentScheduler):
             if entry.last_run_at > now + AHEAD:
                 log.warning("the machine's clock was set back: %s is due again", entry.name)
                 entry.last_run_at = now - timedelta(days=1)
-                self._heap = None  # its order follows the wrong times
+                self._heap = None  # rebuilt, because its order follows the wrong times
         return super().tick(*args, **kwargs)
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""The files of a host with nginx and systemd, filled in from the settings (docker/host/ and docker/nginx.conf)."""
+"""The files for a host with nginx and systemd, filled in from the settings (docker/host/ and docker/nginx.conf)."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from django.conf import settings
 PLACE = re.compile(r"\$\{([A-Z0-9_]+)\}")
 TEMPLATES = Path("docker/host")
 ENV_FILE, SECRET = "benchsite.env", 0o600  # the environment has keys: its name and mode
-# What a service needs of the environment in which the files are made; unset ones are listed as comments.
+# The environment variables of a service; unset ones are listed as comments.
 PASSED_ON = (
     "SECRET_KEY",
     "DATABASE_URL",
@@ -39,7 +39,7 @@ PASSED_ON = (
     "BACKUP_COPY",
     "BACKUP_DAYS",
 )
-# Limits and sizes have defaults for every machine: they are passed on where they are set, and not listed where not.
+# Limits and sizes, which have defaults for every machine: passed on if set, otherwise not listed.
 PASSED_ON_IF_SET = (
     "MEDIA_URL",
     "MEDIA_STORE_SECONDS",
@@ -80,16 +80,16 @@ PASSED_ON_IF_SET = (
 
 
 class CannotRender(Exception):
-    """The files can't be made as asked: why, in one sentence."""
+    """The files can't be rendered; the message says why in one sentence."""
 
 
 @dataclass(frozen=True)
 class Host:
-    """One machine: who runs the site, where files lie, and what nginx listens on."""
+    """One machine: the user that runs the site, the folders, and nginx's addresses."""
 
     out: Path
     user: str = "benchsite"
-    port: int = 8000  # of the pages; websockets have the next one
+    port: int = 8000  # for pages; websockets use the next one
     backups: Path = Path("/var/backups/benchsite")
     keep: int = 14  # days
     certificate: str = ""  # path without "fullchain.pem" and "privkey.pem"; "" = as certbot names it
@@ -106,7 +106,7 @@ class Host:
 
 
 def written(host: Host) -> list[Path]:
-    """Write the files into `host.out`, which may hold none of them yet. Raises CannotRender, and then writes none."""
+    """Write the files into `host.out`; raises CannotRender and writes none if one of them exists there."""
     found = dict(files_of(host))
     host.out.mkdir(parents=True, exist_ok=True)
     if there := sorted(name for name in found if (host.out / name).exists()):
@@ -129,12 +129,12 @@ def files_of(host: Host) -> Iterator[tuple[str, str]]:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with its places filled in; KeyError for one without a value."""
+    """The text with its placeholders filled in; KeyError for one without a value."""
     return PLACE.sub(lambda found: values[found[1]], text)
 
 
 def values_of(host: Host) -> dict[str, str]:
-    """What stands for each place of the templates."""
+    """The values of the templates' placeholders."""
     out, checkout = host.out.resolve(), Path(settings.BASE_DIR)
     keys = host.certificate or f"/etc/letsencrypt/live/{host.name}"
     served = (
@@ -174,7 +174,7 @@ def values_of(host: Host) -> dict[str, str]:
 
 
 def environment_of(host: Host) -> Iterator[str]:
-    """The lines of the services' environment; unset settings as comments."""
+    """The lines of the services' environment, with unset settings as comments."""
     yield f"# The environment of benchsite's services on {host.name}. It has keys: only {host.user} may read it."
     known = {
         "SITE_URL": settings.SITE_URL,

@@ -11,7 +11,7 @@ from benchsite import private_folder
 
 MADE = 1  # SQLite's user_version once all tables exist
 
-# These create the tables themselves, or need none.
+# Commands that create the tables themselves, or need none.
 WITHOUT_DATABASE = {
     "migrate",
     "upgrade",
@@ -30,7 +30,7 @@ WITHOUT_DATABASE = {
 
 
 def make_database(argv: list[str]) -> None:
-    """Create the embedded database before a command that needs it; does nothing if it exists or a server is used."""
+    """Create the embedded database for a command that needs it, unless it exists or a database server is used."""
     if len(argv) < 2 or {"--help", "-h", "--version"} & set(argv):
         return
     database = settings.DATABASES["default"]
@@ -44,7 +44,7 @@ def make_database(argv: list[str]) -> None:
 
 
 def _make_file(path: Path) -> None:
-    """An empty file that its owner alone may read; SQLite's files beside it get the same permissions."""
+    """Create an empty file readable only by its owner; SQLite's files beside it get the same permissions."""
     if path.parent == settings.VAR_DIR:
         private_folder.make(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def _is_made(path: Path) -> bool:
 
 
 def _migrate_once(path: Path) -> None:
-    """Migrate under a lock: of two commands on the same empty folder the second waits for the first."""
+    """Migrate under a lock: of two commands on one empty folder, the second waits for the first."""
     import django
     from django.core.management import call_command
 

@@ -1,9 +1,9 @@
 """The queue in a folder: kombu's `filesystem://` with atomic writes, so that no broken message stops a worker.
 
-kombu opens a message or a binding table under its final name and then fills it: another process may read an empty
-or truncated file, and a killed process leaves one for good. Either ends the worker with a JSONDecodeError. Here a
-file is written under another name and then renamed, a message belongs to the worker that deletes it, and unreadable
-files are moved aside and logged.
+kombu creates a message or a binding table under its final name and then fills it. Another process may read an empty or
+truncated file, and a killed process leaves one forever. Both end the worker with a JSONDecodeError. This version writes
+a file under another name and then renames it, a message belongs to the worker that deletes it, and unreadable files are
+moved aside and logged.
 """
 
 import contextlib
@@ -21,15 +21,15 @@ from kombu.transport import filesystem
 from kombu.transport.filesystem import exchange_queue_t
 from kombu.utils.json import dumps, loads
 
-UNREADABLE = "unreadable"  # folder beside the messages for broken ones, to be inspected
+UNREADABLE = "unreadable"  # folder beside the messages for broken ones, kept for inspection
 HALF_WRITTEN = ".part"
-ABANDONED_AFTER = 60.0  # seconds; writing a message takes far less, so its writer is dead
+ABANDONED_AFTER = 60.0  # seconds; writing a message takes much less, so its writer is dead
 
 log = logging.getLogger(__name__)
 
 
 class Channel(filesystem.Channel):
-    """kombu's channel with safe reading and writing of files; names of messages and folders are unchanged."""
+    """kombu's channel with safe reading and writing of files; names of messages and folders are the same."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +65,7 @@ class Channel(filesystem.Channel):
     # --- bindings of exchanges to queues: one small file each, changed under a lock ---
 
     def get_table(self, exchange: str) -> list[exchange_queue_t]:
-        """The bindings of this exchange; if their file is missing or broken, those that this process declared."""
+        """The bindings of this exchange; if their file is missing or broken, those declared by this process."""
         path = self._exchange_file(exchange)
         try:
             return [exchange_queue_t(*row) for row in loads(path.read_text())]
@@ -100,7 +100,7 @@ class Transport(filesystem.Transport):
 
 
 def _write(path: Path, text: str) -> None:
-    """Write the whole file or nothing."""
+    """Write the file completely or not at all."""
     partial = path.with_name(f"{uuid.uuid4()}{HALF_WRITTEN}")
     partial.write_text(text)
     partial.replace(path)
@@ -125,7 +125,7 @@ def _clear_half_written(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock, which also ends with the process."""
+    """Hold the folder's lock, which the process's end releases, too."""
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,8 +1,8 @@
-"""Hands a running site over to new processes with the code that is on disk now; `serve` does so on SIGHUP.
+"""Hands a running site over to new processes with the present code on disk; `serve` does so on SIGHUP.
 
-Web processes share one listening socket. Successors load the site beside their predecessors and wait at a gate; it
-opens when the predecessors are told to stop, and connections wait in the socket's queue meanwhile. So at no moment
-nobody answers, and at none pages of two versions are served.
+Web processes share one listening socket. Successors load the site beside their predecessors and wait at a gate. The
+gate opens when the predecessors are told to stop; meanwhile connections wait in the socket's queue. So there is always
+a process that answers, and never are pages of two versions served at once.
 """
 
 import os
@@ -19,17 +19,17 @@ from benchsite.observability import heartbeats
 from benchsite.supervisor.processes import Keeper, stop_all
 
 LOOKS_EVERY = 0.2  # seconds
-BEFORE = (("upgrade",), ("collectstatic", "--noinput", "-v", "0"))  # commands of the new version
+BEFORE = (("upgrade",), ("collectstatic", "--noinput", "-v", "0"))  # run with the new version's code
 
 
 class NotHandedOver(Exception):
-    """The new version can't take over: why, in one sentence. The old processes go on."""
+    """The new version can't take over; the message says why in one sentence. The old processes continue."""
 
 
 def hand_over(keepers: Sequence[Keeper], env: dict[str, str]) -> None:
     """Replace each service's process. Raises NotHandedOver, and then no process has changed."""
     web = [keeper for keeper in keepers if keeper.listener]
-    for command in BEFORE if web else ():  # else another machine prepares the tables
+    for command in BEFORE if web else ():  # otherwise another machine prepares the tables
         done = subprocess.run([sys.executable, "manage.py", *command], cwd=settings.BASE_DIR, env=env, check=False)
         if done.returncode:
             raise NotHandedOver(f"manage.py {command[0]} of the new version ended with exit code {done.returncode}")
@@ -58,7 +58,7 @@ def replace_together(keepers: Sequence[Keeper], is_ready: Callable[[int], bool],
     finally:
         os.close(gate)
         os.close(held)
-    stop_all(old)  # waits for what they have under way
+    stop_all(old)  # waits for requests in progress
 
 
 def _wait_until_ready(keepers: Sequence[Keeper], is_ready: Callable[[int], bool], seconds: float) -> None:
@@ -74,7 +74,7 @@ def _wait_until_ready(keepers: Sequence[Keeper], is_ready: Callable[[int], bool]
 
 
 def has_heartbeat(pid: int) -> bool:
-    """Whether this process has sent a heartbeat, as a web process does once the site is loaded."""
+    """Whether this process has sent a heartbeat; a web process does so once the site is loaded."""
     try:
         return any(sign.pid == pid and sign.host == heartbeats.HOST for sign in heartbeats.signs())
     except Error:

@@ -1,4 +1,4 @@
-"""Finds processes of this machine that run but no longer give a heartbeat, for `serve` to start again."""
+"""Finds processes of this machine that run without heartbeats, so that `serve` restarts them."""
 
 import time
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from benchsite.supervisor.processes import Keeper
 
 
 class HungProcesses:
-    """The supervisor's own heartbeat, and after each the silence of its children.
+    """The supervisor's own heartbeat, and after each one the silence of its children.
 
-    Runs in a thread, so that a database that does not answer holds up nobody who restarts dead processes.
+    It runs in a thread, so that a silent database does not delay the restart of dead processes.
     """
 
     def __init__(self, keepers: Sequence[Keeper]) -> None:
@@ -20,12 +20,12 @@ class HungProcesses:
         self.heart = Heart("serve", "supervisor", afterwards=self.look)
 
     def look(self) -> None:
-        """Note who is silent, but only while this process itself could write: else the database is what hangs."""
+        """Record silent children, but only while this process itself can write; otherwise the database hangs."""
         steady = time.time() - (self.heart.steady_since or time.time())
         self.silence = silent_children(self.keepers, heartbeats.signs()) if steady > HUNG else {}
 
     def kill(self) -> list[str]:
-        """Kill those that hang; a line for each."""
+        """Kill hung processes; return a line for each."""
         silence, self.silence = self.silence, {}
         messages = []
         for keeper in self.keepers:
@@ -38,9 +38,9 @@ class HungProcesses:
 
 
 def silent_children(keepers: Sequence[Keeper], signs: Sequence[Sign]) -> dict[int, float]:
-    """Seconds of silence by process id of children that hang.
+    """Seconds of silence of hung children, by process id.
 
-    A row that is older than its process was left by another one with the same id.
+    A row older than its process belongs to an earlier process with the same id.
     """
     ages = {
         keeper.process.pid: time.monotonic() - keeper.started_at

@@ -1,7 +1,7 @@
 """Applies migrations while the site is running (docs/decisions/0007-migrations.md).
 
 If several machines start at once, one runs the migrations while the others wait. On PostgreSQL a migration waits at
-most three seconds for a lock, because later queries queue behind it; it is retried until it gets the lock.
+most three seconds for a lock, because later queries queue behind it. It is retried until it gets the lock.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ from django.db.migrations.executor import MigrationExecutor
 from benchsite import private_folder
 
 LOCK_SECONDS = 3
-PAUSE = 2.0  # seconds between two tries, which let waiting queries through
+PAUSE = 2.0  # seconds between two tries, during which waiting queries can run
 TRIES = 30
 ADVISORY = 20_611_077  # any number that nothing else here uses
 
@@ -67,7 +67,7 @@ def is_about_locks(error: OperationalError) -> bool:
 
 @contextmanager
 def waiting_shortly() -> Iterator[None]:
-    """Set a short lock timeout on PostgreSQL; SQLite has one for all statements."""
+    """Set a short lock timeout on PostgreSQL; SQLite has one timeout for all statements."""
     if connection.vendor != "postgresql":
         yield
         return
@@ -81,7 +81,7 @@ def waiting_shortly() -> Iterator[None]:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Hold a lock among all machines on one PostgreSQL, or all processes on one SQLite file."""
+    """Hold a lock across all machines on one PostgreSQL, or across all processes on one SQLite file."""
     if connection.vendor == "postgresql":
         holder = connections.create_connection("default")
         try:

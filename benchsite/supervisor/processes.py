@@ -1,4 +1,4 @@
-"""The processes that `serve` keeps alive on one machine."""
+"""The processes that `serve` keeps running on one machine."""
 
 import contextlib
 import ctypes
@@ -17,8 +17,8 @@ from django.conf import settings
 from benchsite.observability import multiprocess
 
 PARTS = ("web", "gpu", "cpu", "clock")  # parts of the site; each can run on any machine
-# For the websocket process: malloc returns freed memory to the system by the page, while Python's own allocator
-# keeps a megabyte as long as one object is left in it.
+# For the websocket process: malloc returns freed memory to the system page by page; Python's own allocator keeps a
+# megabyte as long as one object is left in it.
 MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 RESTART_AFTER = 1.0  # seconds; doubled with every consecutive death
 LONGEST_WAIT = 30.0
@@ -41,7 +41,7 @@ class Keeper:
     due_at: float = field(default=0.0)
 
     def start(self, gate: int = 0) -> None:
-        """Start the process; a web process with a gate, a file descriptor, serves once that is closed elsewhere."""
+        """Start the process; with a gate (a file descriptor), a web process serves once that is closed elsewhere."""
         self.process = subprocess.Popen(
             [*self.command, str(gate)] if gate else self.command,
             cwd=settings.BASE_DIR,
@@ -53,7 +53,7 @@ class Keeper:
         self.started_at = time.monotonic()
 
     def watch(self) -> str:
-        """Restart the process if it died and is due; return a message if something happened, else ''."""
+        """Restart the process if it died and is due; return a message about the event, or ''."""
         if self.process is None:
             return self._start_when_due()
         code = self.process.poll()
@@ -76,7 +76,7 @@ class Keeper:
         return ""
 
     def kill(self) -> None:
-        """End a process that hangs, with its descendants; `watch` starts it again. SIGTERM would not reach it."""
+        """Kill a hung process with its descendants; `watch` starts it again. SIGTERM would not reach it."""
         if self.process:
             _signal_group(self.process, signal.SIGKILL)
 
@@ -115,7 +115,7 @@ def stop_all(keepers: list[Keeper]) -> None:
 
 
 def model_workers(command: list[str], env: dict[str, str], *, count: int, cards: int) -> list[Keeper]:
-    """Model workers: one per graphics card, or `count` if that is more; each sees one card."""
+    """Model workers, which see one card each: one per graphics card, or `count` if that is more."""
     keepers = []
     for number in range(max(count, cards)):
         name = f"gpu worker {number + 1}" if max(count, cards) > 1 else "gpu worker"
@@ -132,7 +132,7 @@ def graphics_cards() -> int:
 def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int) -> list[Keeper]:
     """The web processes; all accept connections from one socket, so that no request waits for a busy process.
 
-    The socket is bound here but nobody listens before the first process does: until then connections are refused.
+    The socket is bound here, but nobody listens before the first process does: until then connections are refused.
     """
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -143,7 +143,7 @@ def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int)
 
 
 def numbered(name: str, count: int) -> list[str]:
-    """The names of so many processes: "web", "web 2", "web 3"."""
+    """Numbered names: "web", "web 2", "web 3"."""
     return [name, *(f"{name} {number}" for number in range(2, count + 1))]
 
 
@@ -151,7 +151,7 @@ def services(
     *, host: str, port: int, socket_port: int, env: dict[str, str], parts: Collection[str] = PARTS
 ) -> list[Keeper]:
     """The services of the wanted parts: web and websockets, gpu workers, the cpu worker, and the beat scheduler."""
-    python = [sys.executable, "-m"]  # not the scripts beside it: Debian's pip installs them elsewhere
+    python = [sys.executable, "-m"]  # not the scripts in its folder, since Debian's pip installs them elsewhere
     celery = [*python, "celery", "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-P", "solo"]
     sockets = [*python, "benchsite.supervisor.websocket_server", f"{host}:{socket_port}"]

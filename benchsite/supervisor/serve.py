@@ -1,4 +1,4 @@
-"""Starts a complete site on one machine, from a fresh folder on."""
+"""Starts a complete site on one machine, even from an empty folder."""
 
 import hashlib
 import hmac
@@ -26,7 +26,7 @@ OTHER_KEY = (
     "SECRET_KEY is another one than at the last start: everybody signs in again; links for forgotten passwords and to "
     "clips of hidden splits are void. Keys of the API, participants at work and links of studies go on."
 )
-DEATHS = 3  # consecutive ones before the first answer: a process that exits is not just slow
+DEATHS = 3  # consecutive deaths before the first answer: a process that exits is not just slow
 
 
 def is_free(host: str, port: int) -> bool:
@@ -41,7 +41,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 def free_port(host: str, *, beside: int | None = None) -> int:
-    """A free port: the one after `beside` if possible."""
+    """A free port, preferably the one after `beside`."""
     if beside and beside < 65535 and is_free(host, beside + 1):
         return beside + 1
     with socket.socket() as probe:
@@ -95,13 +95,13 @@ def environment(*, port: int, socket_port: int) -> dict[str, str]:
         "OMP_NUM_THREADS": str(os.cpu_count() or 1),
         "PYTHONUNBUFFERED": "1",
     }
-    # Children run in the project's folder, where a relative path would mean another place.
+    # Children run in the project's folder, where a relative path would point elsewhere.
     folders = {"DATA_DIR": str(settings.DATA_DIR), "RELEASES_DIR": str(settings.RELEASES_DIR)}
     return defaults | dict(os.environ) | folders
 
 
 def _static_print() -> str:
-    """A fingerprint of all static files' names, sizes and times; unchanged means nothing to collect."""
+    """A fingerprint of the names, sizes and times of all static files; if unchanged, nothing must be collected."""
     files = sorted(path for folder in settings.STATICFILES_DIRS for path in Path(folder).rglob("*") if path.is_file())
     lines = (f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
@@ -122,8 +122,8 @@ def prepare(env: dict[str, str]) -> None:
 def start_services(*, host: str, port: int, parts: Collection[str] = PARTS) -> tuple[list[Keeper], dict[str, str]]:
     """Start the web process; return the processes of all these parts and their environment.
 
-    The others start once pages are answered: together they would keep the processor busy for longer than a visitor
-    waits. Without the web part the tables are prepared by another machine, and the caller waits for it.
+    The others start once pages are answered; all at once they would keep the processor busy for longer than a visitor
+    waits. Without the web part another machine prepares the tables, and the caller waits for it.
     """
     socket_port = int(settings.SOCKET_PORT or free_port(host, beside=port))
     env = environment(port=port, socket_port=socket_port)
@@ -150,8 +150,8 @@ def wait_until_it_answers(
 ) -> bool:
     """Start all processes once `/healthz` answers and return True.
 
-    A live process may take START_SECONDS, since a busy machine needs minutes to load the site. Returns False after
-    that, or once the web process has died DEATHS times in a row. `tell` gets a line for each event.
+    A live process may take START_SECONDS, since a busy machine needs minutes to load the site. Returns False after that
+    time, or once the web process has died DEATHS times in a row. `tell` gets a line per event.
     """
     web, began = keepers[0], time.monotonic()
     say_at = began + SAYS_EVERY

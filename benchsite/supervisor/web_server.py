@@ -12,10 +12,10 @@ from benchsite import production_settings
 from benchsite.supervisor.open_files import room_for
 from benchsite.web.bounded_server import BoundedServer, ClientLimits
 
-FILES_A_CONNECTION = 3  # the socket, and files for a request and a response that exceed memory
+FILES_A_CONNECTION = 3  # the socket, and files for a request and a response too large for memory
 LARGEST_HEAD = 32 * 1024
 LARGEST_BODY = 80 * 1024 * 1024  # uploads may have 64 MB; the site itself refuses larger ones with a message
-READ_AT_ONCE = 64 * 1024  # more than a head: unread input on closing would destroy the answer
+READ_AT_ONCE = 64 * 1024  # more than a request head: unread input at closing would destroy the answer
 WAITING = 2048  # connections queued by the kernel until they are accepted
 
 
@@ -34,7 +34,7 @@ def listening(address: str) -> socket.socket:
 
 
 def limits() -> ClientLimits:
-    """The limits from the settings, reduced to the files that this process may open."""
+    """The limits from the settings, reduced to the number of files that this process may open."""
     return ClientLimits(
         head_seconds=settings.HEAD_SECONDS,
         stall_seconds=settings.STALL_SECONDS,
@@ -45,7 +45,7 @@ def limits() -> ClientLimits:
 
 
 def main(address: str, name: str = "web", gate: str = "") -> None:
-    """Serve until SIGTERM; with a gate, the reading end of a pipe, from when its other end is closed."""
+    """Serve until SIGTERM. A gate is the reading end of a pipe; serving begins when its other end is closed."""
     from benchsite.wsgi import application  # isort: skip
     from benchsite.observability.alerts import look_each_minute
     from benchsite.observability.heartbeats import Heart

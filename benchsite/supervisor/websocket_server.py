@@ -1,6 +1,6 @@
 """The websocket process: `python -m benchsite.supervisor.websocket_server HOST:PORT`.
 
-uvicorn alone waits forever for a client that sends nothing or half a head, and accepts any number of connections.
+uvicorn itself waits forever for a client that sends nothing or half a head, and accepts any number of connections.
 """
 
 import ctypes
@@ -43,7 +43,7 @@ class Opening(H11Protocol):
         self.deadline = self.loop.call_later(seconds, self.end, self.refused or HTTPStatus.REQUEST_TIMEOUT)
 
     def data_received(self, data: bytes) -> None:
-        """Refuse a client only now: if it is answered before it has sent anything, it may not read the answer."""
+        """Refuse a client only after it has sent something; before that, it might not read the answer."""
         if self.refused:
             self.end(self.refused)
         else:
@@ -64,7 +64,7 @@ class Opening(H11Protocol):
 
 
 def why_not(newcomer: Opening) -> HTTPStatus | None:
-    """The status to refuse one more connection with, or None; open websockets count too."""
+    """The status that refuses one more connection, or None; open websockets count, too."""
     there = newcomer.connections
     if len(there) > settings.CONNECTIONS:
         return HTTPStatus.SERVICE_UNAVAILABLE
@@ -76,7 +76,7 @@ def why_not(newcomer: Opening) -> HTTPStatus | None:
 
 
 def address_of(transport: Transport) -> str:
-    """The client's address; '' if it is gone."""
+    """The client's address; '' if it has left."""
     return (transport.get_extra_info("peername") or ("",))[0]
 
 

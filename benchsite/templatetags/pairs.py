@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.filter
 def pairs(mapping: Mapping[str, Any]) -> ItemsView[str, Any]:
-    """Keys and values, like `.items`, which a template would look up as a key first."""
+    """Keys and values, like `.items`; a template would first look that up as a key."""
     return mapping.items()

@@ -1,8 +1,8 @@
 """A WSGI server that no slow or greedy client can block.
 
-waitress reads whole requests and sends answers in one loop; its threads only work in between, so a client that
-sends nothing, half a head or half a body costs a socket but no thread. This adds what waitress lacks: limits on how
-long each part may take, and on the number of connections, per address and in all.
+waitress reads whole requests and sends answers in one loop; its threads only work in between. So a client that sends
+nothing, half a head or half a body costs a socket but no thread. This server adds what waitress lacks: time limits for
+each part, and limits on the number of connections, per address and in total.
 """
 
 import contextlib
@@ -20,24 +20,24 @@ from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
 
 ACCEPTED_AT_ONCE = 64  # connections, before the existing ones are served again
-LEAST_SPEED = 1000  # bytes a second, of a request's body and of an answer
-ANSWER_WINDOWS = 3  # answers are read in bursts: the kernel buffers up to megabytes of them
-LINGERS, LINGERING = 2.0, 200  # how long, in seconds, and how many refused connections stay open
-GRACE = 5.0  # seconds for requests under way when the process stops
+LEAST_SPEED = 1000  # bytes per second, of a request's body and of an answer
+ANSWER_WINDOWS = 3  # clients read answers in bursts, because the kernel buffers up to megabytes of them
+LINGERS, LINGERING = 2.0, 200  # refused connections: how long they stay open in seconds, and how many
+GRACE = 5.0  # seconds for open requests when the process stops
 
 
 class ClientLimits(NamedTuple):
     """Limits of one process, per client and in all."""
 
     head_seconds: float  # from a request's first byte to the end of its head
-    stall_seconds: float  # for a body to bring LEAST_SPEED on average
+    stall_seconds: float  # time in which a body must arrive at LEAST_SPEED on average
     keep_alive: float  # seconds without a new request
-    an_address: int  # connections; 0 behind a proxy, whose connections carry everybody's requests
+    an_address: int  # connections; 0 behind a proxy, whose connections carry all clients' requests
     connections: int
 
 
 class Phase(NamedTuple):
-    """What a connection is doing, its time limit, and the bytes moved; enough bytes restart the time."""
+    """What a connection is doing, its time limit, and the bytes moved; enough bytes restart the time limit."""
 
     name: str
     request: int  # number of the request on this connection
@@ -64,13 +64,13 @@ class BoundedTask(WSGITask):
     """One request, handled by a thread."""
 
     def set_close_on_finish(self) -> None:
-        """Keep the connection open after an answer without a body, which waitress would close for lack of a length."""
+        """Keep the connection open after an answer without a body; waitress would close it for lack of a length."""
         wanted = self.request.headers.get("CONNECTION", "").lower()
         if self.has_body or self.version != "1.1" or wanted == "close":
             super().set_close_on_finish()
 
     def write(self, data: bytes) -> None:
-        """Drop the body of an answer to HEAD, which Django leaves to the server and waitress to Django."""
+        """Drop the body of an answer to HEAD; neither Django nor waitress does so."""
         super().write(b"" if self.request.command == "HEAD" else data)
 
 
@@ -90,7 +90,7 @@ class Connection(HTTPChannel):
         return count
 
     def phase(self) -> Phase:
-        """What the connection is doing now."""
+        """The present phase of the connection."""
         limits, request = self.server.limits, self.request
         if self.total_outbufs_len:
             return Phase("answer", self.asked, ANSWER_WINDOWS * limits.stall_seconds, self.sent)
@@ -107,7 +107,7 @@ class Connection(HTTPChannel):
         return self.phase().name in ("idle", "head")
 
     def end(self, phase: Phase) -> None:
-        """Close the connection of a slow client; if it began a request, send 408 first."""
+        """Close the connection of a slow client; if it has begun a request, send 408 first."""
         if phase.name in ("head", "body"):
             words = f"The {phase.name} of the request did not arrive in time."
             with contextlib.suppress(OSError):
@@ -116,7 +116,7 @@ class Connection(HTTPChannel):
 
 
 class Refused(wasyncore.dispatcher):
-    """A connection over the limit: it gets an answer, and its input is read, since otherwise the answer is lost."""
+    """A connection over the limit: it gets an answer, and its input is read so that the answer is not lost."""
 
     there: ClassVar[deque["Refused"]] = deque()
 
@@ -171,7 +171,7 @@ class BoundedServer(TcpWSGIServer):
             self.take(*accepted)
 
     def take(self, client: socket.socket, address: tuple) -> None:
-        """Serve this client, or answer why not."""
+        """Serve this client, or send the reason for a refusal."""
         try:
             if why := self.why_not(address[0]):
                 Refused(client, why, self._map)
@@ -184,7 +184,7 @@ class BoundedServer(TcpWSGIServer):
     def why_not(self, address: str) -> bytes:
         """The answer to a connection over a limit; b'' if there is room or room could be made.
 
-        The connection that has waited longest for a request makes room: a flood of idle connections closes its own.
+        The connection that has waited longest for a request makes room, so a flood of idle connections closes its own.
         """
         there = [one for one in self.active_channels.values() if not one.will_close]
         own = [one for one in there if one.addr[0] == address] if self.limits.an_address else []
@@ -195,7 +195,7 @@ class BoundedServer(TcpWSGIServer):
         return b""
 
     def run(self) -> None:
-        """Serve until `stop` was called and open requests are answered, or GRACE is over."""
+        """Serve until `stop` is called and open requests are answered, or until GRACE is over."""
         look_at = 0.0
         while (now := time.monotonic()) < self.stop_at and not (self.is_stopping() and self.is_quiet()):
             wasyncore.loop(timeout=0.1 if self.is_stopping() else 1.0, use_poll=True, map=self._map, count=1)

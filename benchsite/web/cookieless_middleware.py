@@ -1,6 +1,6 @@
-"""A participant's pages pass none of the middleware for accounts: they know no session, cookie or signed-in user.
+"""Serves participants' pages without the middleware for accounts: no session, cookie or signed-in user.
 
-An answer costs half as much processor time for it. What staff do there as participants is in no audit log.
+This halves the processor time of an answer. The audit log does not contain what staff do on these pages.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class CookielessPages:
         assert match is not None
         try:
             return match.func(request, *match.args, **match.kwargs)
-        except Exception as error:  # as Django hands every error to `process_exception`; what that leaves is raised
+        except Exception as error:  # like Django: `process_exception` gets every error, and None raises it
             response = self.unavailable.process_exception(request, error)
             if response is None:
                 raise

@@ -1,6 +1,6 @@
-"""Caches that count as empty while their store is away: pages are rendered anew, calls not counted, no errors.
+"""Caches that count as empty while their store is away: pages are rendered anew, calls are not counted, no errors.
 
-Each can atomically `change` an entry by a function of its old value, across threads and processes.
+Each cache can atomically `change` an entry by a function of its old value, across threads and processes.
 """
 
 import errno
@@ -60,7 +60,7 @@ def _readable(act: Act, instead: Callable[..., Any]) -> Act:
 
 
 class FailOpenRedisCache(RedisCache):
-    """Redis if it is reachable, else an empty cache; values of other versions of the site count as missing."""
+    """Redis if it is reachable, else an empty cache; values from other versions of the site count as missing."""
 
     asked_again_at = 0.0
 
@@ -77,7 +77,7 @@ class FailOpenRedisCache(RedisCache):
     clear = _patient(RedisCache.clear, lambda *args, **kwargs: False)
 
     def _change(self, key: str, act: Act, timeout: float) -> None:
-        """Change the entry in an optimistic transaction, retried when somebody else wrote in between."""
+        """Change the entry in an optimistic transaction, retried when another process wrote in between."""
         name, store = self.make_and_validate_key(key), cast(Any, self._cache)
         client = store.get_client(name, write=True)
 

@@ -1,4 +1,4 @@
-"""Answers requests for a foreign host name before any page, file or rate limit is involved."""
+"""Answers requests for a foreign host name before any page, file or rate limit."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Which pages follow the reader's language: those that are translated completely; and the choice of a language."""
+"""The language of pages: completely translated pages follow the reader's language. Also the choice of a language."""
 
 import re
 
@@ -11,18 +11,19 @@ from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
 
-# The participant's pages; the first page, boards and what they lead to. Long texts on method and desks are English.
+# The participant's pages; the first page, boards and pages linked from them. Long texts on method and desks are
+# English.
 TRANSLATED = re.compile(
     r"/(?:(?:t|p|withdraw)/.*|"
     r"|leaderboard/(?:[-\w]+/(?:items/)?)?|embed/.*|benchmarks/(?:[-\w]+/(?:items/(?:\w+/)?)?)?"
     r"|concepts/(?:[-\w]+/)?|models/(?:[-\w.]+/)?|explore/|compare/|trials/|docs/(?!files/).*)"
 )
-PARTICIPANTS = ("/t/", "/p/", "/withdraw/")  # the participant's pages alone
+PARTICIPANTS = ("/t/", "/p/", "/withdraw/")  # only the participant's pages
 YEAR = 31_536_000  # seconds
 
 
 class OneLanguage(LocaleMiddleware):
-    """Uses the reader's language on translated pages and English elsewhere, so that no page mixes two languages."""
+    """Uses the reader's language on translated pages and English elsewhere, so that no page mixes languages."""
 
     def process_request(self, request: HttpRequest) -> None:
         if _is_translated(request):
@@ -39,13 +40,13 @@ class OneLanguage(LocaleMiddleware):
 
 
 def _is_translated(request: HttpRequest) -> bool:
-    """Exports are English wherever they are fetched from: programs read their heads."""
+    """Whether the page is translated; exports are always English, since programs read their headings."""
     return TRANSLATED.fullmatch(request.path) is not None and "format" not in request.GET
 
 
 @require_safe
 def choose_language(request: HttpRequest, code: str) -> HttpResponse:
-    """Remember the language in a cookie and lead back to the page that the link was on."""
+    """Remember the language in a cookie, and return to the page with the link."""
     if code not in dict(settings.LANGUAGES):
         raise Http404("no such language")
     back = request.headers.get("Referer", "")

@@ -31,7 +31,7 @@ class ButtonsAddress:
 
 
 def page_above(path: str) -> str:
-    """The nearest parent URL that the site knows: the page with the button."""
+    """The nearest parent URL known to the site: the page with the button."""
     while path.strip("/"):
         path = path.rstrip("/").rpartition("/")[0] + "/"
         try:

@@ -1,10 +1,10 @@
-"""Static files under names with a hash of their content, gzipped beforehand."""
+"""Static files whose names contain a hash of their content, gzipped in advance."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):
-    """Each URL is worked out once per process: pages name up to a dozen, and the manifest is read at the start."""
+    """Computes each URL once per process: a page uses up to a dozen, and the manifest is read at the start."""
 
     def __init__(self, *arguments: object, **options: object) -> None:
         super().__init__(*arguments, **options)

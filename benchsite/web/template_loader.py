@@ -1,4 +1,4 @@
-"""Templates without their line breaks: a page with many rows would carry each a thousand times."""
+"""Loads templates without their line breaks, which a page with many rows would contain a thousand times."""
 
 import re
 
@@ -7,16 +7,16 @@ from django.template.loaders.filesystem import Loader
 
 AS_WRITTEN = re.compile(r"(<(?:pre|textarea)\b.*?</(?:pre|textarea)>)", re.DOTALL)
 INDENTATION = re.compile(r"\n[ \t]+")
-# An opening tag of HTML; what Django's tags and quotes hold may contain its end.
+# An opening tag of HTML; Django's tags and quoted texts inside may contain its end character.
 DJANGO = r"{%.*?%}|{{.*?}}"
 TAG = re.compile(rf"""<[a-zA-Z](?:{DJANGO}|"(?:{DJANGO}|[^"])*"|'(?:{DJANGO}|[^'])*'|[^>"'])*>""", re.DOTALL)
-# Before a condition that brings its own space no other is wanted, and none before the end.
+# A condition that has its own space, and the tag's end, need no other space before them.
 NEEDLESS = re.compile(r"\s*\n\s*(?=(?:{%[^%]*%})+\s|/?>)")
 BREAK = re.compile(r"\s*\n\s*")
 
 
 class FlushLoader(Loader):
-    """The project's own templates: each opening tag on one line, each line of HTML from its first letter on."""
+    """The project's own templates, with each opening tag on one line and each line of HTML without its indentation."""
 
     def get_contents(self, origin: Origin) -> str:
         contents: str = super().get_contents(origin)
@@ -24,7 +24,7 @@ class FlushLoader(Loader):
 
 
 def flush(html: str) -> str:
-    """The same page: line breaks within tags and white space before lines go, but in what is shown as it is written."""
+    """The template without line breaks inside tags and white space before lines, except in preformatted text."""
     parts = AS_WRITTEN.split(html)
     return "".join(part if place % 2 else _flushed(part) for place, part in enumerate(parts))
 

@@ -15,7 +15,7 @@ from django.shortcuts import render
 from benchmarks.errors import StoreAway
 
 WAIT = 5  # seconds after which a retry makes sense
-# SQLite reports these as operational errors too.
+# SQLite reports these as operational errors, too.
 FAULTS = ("no such", "has no column", "syntax error", "malformed", "not a database")
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 READ_ONLY = ("readonly database", "read-only transaction")  # SQLite, PostgreSQL
@@ -47,14 +47,14 @@ class Unavailable:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether the failure may pass by itself: it is neither the caller's mistake nor the site's."""
+    """Whether the failure may pass by itself, because neither the caller nor the site caused it."""
     if isinstance(error, OperationalError):
         return not any(fault in str(error) for fault in FAULTS)
     return isinstance(error, StoreAway) or (isinstance(error, OSError) and error.errno in NO_ROOM)
 
 
 def is_read_only(error: BaseException) -> bool:
-    """Whether a write failed because the database is read-only; PostgreSQL's driver calls that an internal error."""
+    """Whether a write failed because the database is read-only; PostgreSQL's driver reports an internal error then."""
     return isinstance(error, DatabaseError) and any(words in str(error) for words in READ_ONLY)
 
 

@@ -1,4 +1,4 @@
-"""All websocket URLs, one line each."""
+"""All websocket URLs, one per line."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,7 +14,7 @@ NOT_FOUND = 4404  # like HTTP's 404, in the range of codes for applications
 async def no_such_socket(
     scope: dict[str, Any], receive: Callable[[], Awaitable], send: Callable[..., Awaitable]
 ) -> None:
-    """Accept and close the connection: without accepting it, no code can be sent."""
+    """Accept and close the connection; a code can only be sent on an accepted connection."""
     await receive()
     await send({"type": "websocket.accept"})
     await send({"type": "websocket.close", "code": NOT_FOUND})

@@ -14,7 +14,7 @@ from evaluation.models import Run, RunState
 from leaderboard.standings.refresh import refresh
 
 HOST = "127.0.0.1"
-PATIENCE = 900.0  # seconds that the runs may take in all
+PATIENCE = 900.0  # seconds for all runs together
 
 
 class Command(SiteCommand):

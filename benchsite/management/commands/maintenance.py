@@ -11,7 +11,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite.maintenance import state
 from benchsite.models import Maintenance
 
-PATIENCE = 120.0  # seconds for workers to finish what they hold
+PATIENCE = 120.0  # seconds for workers to finish their current work
 LONGEST = 7 * 24 * 60  # minutes
 
 

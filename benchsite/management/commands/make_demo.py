@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 from benchmarks.commands import SiteCommand
 from benchsite.demo import PACK, announced, make_demo, make_further_runs
 
-NICENESS = 10  # pages and answers to visitors go first
+NICENESS = 10  # pages and visitors' answers have priority
 STOPPED = 143
 
 
@@ -35,5 +35,5 @@ class Command(SiteCommand):
 
 
 def _stop(number: int, frame: object) -> None:
-    """End with what `finally` does: a training ends with its demo, and nothing is announced any longer."""
+    """Stop through `finally` blocks: a training ends with its demo, and announcements are removed."""
     sys.exit(STOPPED)

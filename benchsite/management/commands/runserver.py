@@ -1,4 +1,4 @@
-"""`manage.py runserver`: Django's server for development, which shows tracebacks, on this machine alone."""
+"""`manage.py runserver`: Django's server for development, which shows tracebacks, only on this machine."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ from benchsite.supervisor.serve import (
     what_workers_wait_for,
 )
 
-WAIT = 2.0  # seconds between two checks of the tables
+WAIT = 2.0  # seconds between two checks for the tables
 FORGETS_WITHIN = 2.0  # seconds
 ALIVE = f"alive-{heartbeats.HOST}"  # in var/: touched while every process of this machine runs
 
@@ -51,7 +51,7 @@ class Command(SiteCommand):
         private_folder.keep_new_files_private()
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to hand over
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there are processes to hand over
         keepers: list[Keeper] = []
         try:
             keepers, env = start_services(host=host, port=port, parts=parts)
@@ -117,13 +117,13 @@ class Command(SiteCommand):
 
 
 def demo_maker(env: dict[str, str], host: str, port: int) -> Keeper:
-    """The one-off job that makes the demo content while the site is already up."""
+    """The one-off job that makes the demo content while the site already serves."""
     site = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  # compared alone # nosec B104
     return Keeper("demo content", [sys.executable, "manage.py", "make_demo", "--site", site], env, once=True)
 
 
 def _forget(pids: list[int]) -> None:
-    """Take the rows of these processes away, unless the database doesn't answer soon."""
+    """Remove the heartbeats of these processes, unless the database takes too long to answer."""
     thread = threading.Thread(target=heartbeats.forget, args=(pids,), daemon=True)
     thread.start()
     thread.join(FORGETS_WITHIN)

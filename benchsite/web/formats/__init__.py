@@ -1,1 +1,1 @@
-"""How numbers are written in languages beside English."""
+"""Number formats of languages other than English."""

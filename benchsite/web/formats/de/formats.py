@@ -1,4 +1,4 @@
-"""Figures read as in the papers, in exports and in the geometry of drawings, in every language."""
+"""Numbers have the papers' format in every language, as in exports and in the geometry of charts."""
 
 DECIMAL_SEPARATOR = "."
 THOUSAND_SEPARATOR = ","
