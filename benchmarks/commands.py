@@ -27,10 +27,10 @@ class SiteCommand(BaseCommand):
         )
         return parser
 
-    has_spoken = False  # whether the one object of --json is printed
+    has_spoken = False  # whether the only object of --json is printed
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """A mistake is one clear line, and with --json one object; so is a media store that is away."""
+        """Run the command; a mistake or an absent media store becomes one line, with --json one object."""
         try:
             return super().execute(*args, **options)
         except (CommandError, StoreAway) as error:
@@ -39,7 +39,7 @@ class SiteCommand(BaseCommand):
                 self.say(options, {"error": str(error), "exit": returncode}, "")
             if isinstance(error, CommandError) and not self._speaks_to_a_terminal(error):
                 raise
-            # Django prints the name of the class before the message; ours would say nothing to whoever typed it.
+            # Django prints the name of the class before the message; our class name would tell users nothing.
             raise CommandError(str(error), returncode=returncode) from error
 
     def _speaks_to_a_terminal(self, error: CommandError) -> bool:

@@ -28,7 +28,7 @@ class BadRelease(BenchmarkError):
 
 
 class ContentRefused(BenchmarkError):
-    """The name is taken by a pack with other content; imported content never changes."""
+    """The name belongs to a pack with other content; imported content never changes."""
 
 
 class BeingImported(ContentRefused):

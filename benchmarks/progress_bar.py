@@ -1,4 +1,4 @@
-"""A one-line progress bar with the remaining time, on terminals only; plain lines for a loop whose output is a file."""
+"""A one-line progress bar with the remaining time, on terminals only; plain lines if the output is a file."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Report = Callable[[str], object]  # takes a line
 
 
 class Bar(Protocol):
-    """Draws how much is done; `detail` is a word on it, such as the loss."""
+    """Draws the progress; `detail` is an additional word, such as the loss."""
 
     def __call__(self, done: int, total: int, detail: str = "") -> None: ...
 
@@ -28,7 +28,7 @@ class PlainLines:
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], float] = lambda spent: SECONDS_A_LINE,
     ) -> None:
-        """`pause` gives the seconds between two lines from the seconds spent so far."""
+        """`pause` maps the seconds spent so far to the seconds between two lines."""
         self.what, self.write, self.clock, self.pause = what, write, clock, pause
         self.began = self.written = clock()
         self.first: int | None = None  # steps done before this process
@@ -58,7 +58,7 @@ def progress_bar(stream: TextIO, what: str, form: str = FORM) -> Bar | None:
         bar.total = total
         if detail:
             bar.set_postfix_str(detail, refresh=False)
-            if not bar.n and done > 1:  # taken up again: what was done before says nothing of the speed
+            if not bar.n and done > 1:  # resumed: steps done earlier say nothing about the speed
                 bar.n = bar.initial = done - 1
         bar.update(done - bar.n)
         if done >= total:

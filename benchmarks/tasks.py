@@ -10,7 +10,7 @@ from benchmarks.models import ProductionBatch
 
 @shared_task(acks_late=True)
 def make_batch(batch_id: int) -> None:
-    """Make a batch's clips, and queue the import after the last one. Can run twice: finished clips are kept."""
+    """Make a batch's clips, and queue the import after the last batch. Can run twice: finished clips are kept."""
     if distributed.make_batch(batch_id):
         import_pack.delay(ProductionBatch.objects.get(pk=batch_id).production_id)
 
@@ -41,7 +41,7 @@ def make_material_pack(production_id: int) -> None:
 
 @shared_task
 def sweep_material() -> None:
-    """Queue every file and pack that waits or whose worker was lost."""
+    """Queue every file and pack that waits or lost its worker."""
     for file_id in processing.unread():
         queue_task(READ, file_id)
     for production_id in make_pack.unmade():

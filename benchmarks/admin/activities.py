@@ -1,4 +1,4 @@
-"""The experts' review queue of Charades in the administration: video, text, cut and each expert's verdict."""
+"""The experts' review queue of Charades in the admin site: video, text, cut and each expert's verdict."""
 
 import mimetypes
 from pathlib import Path
@@ -93,7 +93,7 @@ class ActivityDraftAdmin(admin.ModelAdmin):
         review(draft=obj, expert=request.user.get_username(), verdict=form.cleaned_data["verdict"])
 
     def serve_video(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """Serves the whole video: experts also watch what comes after the cut."""
+        """Serve the whole video: experts also watch what follows the cut."""
         file = Path(get_object_or_404(ActivityDraft, pk=pk).file)
         if not file.is_file():
             raise Http404(f"{file.name or 'the video'} is not on this server")
@@ -102,7 +102,7 @@ class ActivityDraftAdmin(admin.ModelAdmin):
 
     @admin.display(description="to be watched")
     def video(self, draft: ActivityDraft) -> SafeString | str:
-        """A player that stops at the cut and can play on."""
+        """A player that stops at the cut and can continue."""
         if not draft.file or not Path(draft.file).is_file():
             return "not here: prepare_giraffe charades FOLDER --videos FOLDER tells where the videos lie"
         return format_html(

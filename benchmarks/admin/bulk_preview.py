@@ -1,4 +1,4 @@
-"""A confirmation page for bulk actions: it lists the rows and says what will happen to each."""
+"""A confirmation page for bulk actions: it lists the rows and the effect on each."""
 
 from collections.abc import Callable
 from functools import wraps

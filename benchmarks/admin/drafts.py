@@ -1,4 +1,4 @@
-"""An editor of patterns in the administration, with a preview."""
+"""An editor of patterns in the admin site, with a preview."""
 
 import io
 from typing import Any
@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.models.pattern_drafts import PatternDraft, filled
 
-EDGE = 104  # pixels of a previewed picture, so that six fit side by side
+EDGE = 104  # pixels of a previewed picture; six fit side by side
 BEGINNING = "In the next image,"
 
 
@@ -125,7 +125,7 @@ class PatternDraftAdmin(admin.ModelAdmin):
         return format_html('<img src="{}" alt="The pictures, the next one, and three near misses">', address)
 
     def picture(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """A PNG of the draft's pictures and the next one, framed, with the near misses below."""
+        """A PNG of the draft's pictures and the next one (framed), with the near misses below."""
         draft = get_object_or_404(PatternDraft, pk=pk)
         try:
             content = _sheet(draft)

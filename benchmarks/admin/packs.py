@@ -1,4 +1,4 @@
-"""Packs, clips and items in the administration: imported content is read-only."""
+"""Packs, clips and items in the admin site: imported content is read-only."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -46,7 +46,7 @@ class ImmutableInline(admin.TabularInline):
 
 
 class NotDeletedHere(admin.ModelAdmin):
-    """Rows that other rows depend on: functions elsewhere create and end them with all that belongs to them."""
+    """Rows that other rows depend on: functions elsewhere create and delete them with all that belongs to them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -98,7 +98,7 @@ class PackAdmin(NotDeletedHere):
 
     @admin.display(description="who may see its clips")
     def media_policy(self, pack: Pack) -> str:
-        """The media policy, stated with the licence in the benchmark's definition: no page changes it."""
+        """The media policy; it is part of the benchmark's definition, beside the licence, and no page changes it."""
         policy = policy_of(pack) if pack.benchmark in BENCHMARKS else "none"
         return f"{POLICIES.get(policy, policy)} (stated with the benchmark's licence in its definition)"
 

@@ -1,4 +1,4 @@
-"""Productions and imports in the administration: order an import, and watch its progress."""
+"""Productions and imports in the admin site: order an import, and watch its progress."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ class ImportForm(forms.ModelForm):
         return cleaned
 
     def _post_clean(self) -> None:
-        """Does nothing: `order_import` validated and saved the row, and replaces an earlier import of this name."""
+        """Does nothing: `order_import` has validated and saved the row, replacing an earlier import of this name."""
 
     def save(self, commit: bool = True) -> Production:
         return self.production
@@ -89,7 +89,7 @@ class ProductionAdmin(admin.ModelAdmin):
         return super().add_view(request, form_url, {"title": "Order an import"} | (extra_context or {}))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, which refreshes itself while a production is under way."""
+        """The list, which refreshes itself while a production runs."""
         ended = (ProductionState.DONE, ProductionState.FAILED)
         is_busy = Production.objects.exclude(state__in=ended).exists()
         return super().changelist_view(request, {"is_busy": is_busy} | (extra_context or {}))
@@ -114,7 +114,7 @@ class ProductionAdmin(admin.ModelAdmin):
         return format_html(bar, total, done, f"{done:,}", f"{total:,}")
 
     def save_model(self, request: HttpRequest, obj: Production, form: Any, change: bool) -> None:
-        """Queue the import after the commit; the form has saved the row already."""
+        """Queue the import after the commit; the form has already saved the row."""
         from benchmarks.tasks import import_ordered
 
         transaction.on_commit(lambda: import_ordered.delay(obj.pk))

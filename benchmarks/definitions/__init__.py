@@ -1,1 +1,1 @@
-"""What each benchmark is, as data, with the importer of its release."""
+"""The definitions of benchmarks as data, with the importers of their releases."""

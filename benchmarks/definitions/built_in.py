@@ -1,4 +1,6 @@
-"""The benchmarks of this site: their files, with what no file can say: generators, audits and computed caveats."""
+"""The benchmarks of this site: their files, and code for what files can't hold: generators, audits, computed
+caveats.
+"""
 
 import tomllib
 from dataclasses import replace
@@ -13,7 +15,7 @@ from benchmarks.definitions.importers.grasp_layout import twin_key
 from benchmarks.definitions.pack_caveats import of_craft, of_giraffe
 
 FILES = Path(__file__).with_name("files") / "built_in"
-# In the order in which pages show them.
+# In the order of the pages.
 CODE: dict[str, dict[str, Any]] = {
     "grasp": {
         "generate": "scenes.registry.SCENES",
@@ -37,7 +39,7 @@ CODE: dict[str, dict[str, Any]] = {
 
 
 def read_built_in(slug: str) -> Benchmark:
-    """A benchmark of this site. Its file has no mistake: tests hold that, not every start."""
+    """The definition of a built-in benchmark. Tests, not every start, check that its file has no mistakes."""
     text = (FILES / f"{slug}.toml").read_text(encoding="utf-8")
     own = BenchmarkText(text, tomllib.loads(text))
     return replace(compiled(own, {}, reader_of(own)), is_file=False, **CODE[slug])

@@ -1,16 +1,16 @@
-"""The concepts of physics that the benchmarks test: what each says, its studies of infants, and what shows it."""
+"""The concepts of physics that the benchmarks test, with studies of infants and the tests of each."""
 
 from dataclasses import dataclass
 
 from benchmarks.definitions.grasp_tests import LEVEL_2
 from benchmarks.errors import UnknownConcept
 
-WHOLE = "overall"  # the value of a test whose figure is that of the whole level
+WHOLE = "overall"  # the value of a test whose figure is that of a whole level
 
 
 @dataclass(frozen=True)
 class ConceptTest:
-    """Columns of one board that show a concept: values of the facet that the board groups by, or `WHOLE`."""
+    """Columns of one board about a concept: values of the facet by which the board groups, or `WHOLE`."""
 
     benchmark: str
     level: str
@@ -21,19 +21,19 @@ class ConceptTest:
 
 @dataclass(frozen=True)
 class Concept:
-    """One concept across benchmarks. Its sentences say no more than the papers' texts and reference lists do."""
+    """One concept across benchmarks. Its sentences claim no more than the papers' texts and reference lists do."""
 
     slug: str
     title: str
-    about: str  # one sentence, as the paper in `cited_in` has it
-    development: tuple[str, str]  # two sentences on what developmental psychology studied
+    about: str  # one sentence, as in the paper of `cited_in`
+    development: tuple[str, str]  # two sentences on the studies of developmental psychology
     sources: tuple[str, ...]
-    cited_in: str  # where a benchmark's paper names these sources
+    cited_in: str  # the place in a benchmark's paper that names these sources
     tests: tuple[ConceptTest, ...]
 
 
 def _grasp(concept: str) -> tuple[ConceptTest, ...]:
-    """GRASP's figure for a concept, and its tests one by one where there are several."""
+    """GRASP's figure for a concept, and its tests one by one if there are several."""
     whole = ConceptTest("grasp", "2", "concept", (concept,))
     names = tuple(test.name for test in LEVEL_2 if concept in test.concepts)
     return (whole, ConceptTest("grasp", "2", "test", names, is_part=True)) if len(names) > 1 else (whole,)
@@ -226,14 +226,14 @@ CONCEPTS: dict[str, Concept] = {
 
 
 def find_concept(slug: str) -> Concept:
-    """The concept with this slug; UnknownConcept lists those that exist."""
+    """The concept with this slug; UnknownConcept lists the existing ones."""
     if slug not in CONCEPTS:
         raise UnknownConcept(f"there is no concept {slug!r}; there is: {', '.join(CONCEPTS)}")
     return CONCEPTS[slug]
 
 
 def concepts_on(benchmark: str, level: str, group: str) -> list[Concept]:
-    """The concepts that this board shows when it groups by this facet; parts of another test don't count."""
+    """The concepts on this board if it groups by this facet; parts of another test don't count."""
     place = (benchmark, level, group)
     return [
         concept

@@ -8,7 +8,7 @@ MEDIA_POLICIES = ("public", "participants", "none")
 
 
 def mistakes_of(benchmark: Benchmark) -> Iterator[str]:
-    """Yields one sentence for each contradiction or missing reference in a definition."""
+    """Yield one sentence for each contradiction or missing reference in a definition."""
     strategies = {strategy.name for strategy in benchmark.strategies}
     facets = {facet.name: {value.value for value in facet.values} for facet in benchmark.facets}
     if benchmark.made_policy not in ("", *MEDIA_POLICIES):

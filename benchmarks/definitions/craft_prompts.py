@@ -5,7 +5,7 @@ SHAPES = ("cube", "triangle", "circle")
 COUNTS = tuple(str(number) for number in range(11))  # counts above 10 do not occur
 TRUTH = ("true", "false")
 
-# Answer type in the release -> possible answers, in lower case because its scorer compares them so.
+# Answer type in the release -> possible answers; lower case, as compared by CRAFT's scorer.
 OPTIONS = {"Boolean": TRUTH, "Shape": SHAPES, "Color": COLORS, "Count": COUNTS}
 
 WANTED = {

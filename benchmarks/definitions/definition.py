@@ -1,4 +1,4 @@
-"""The data classes that describe a benchmark, and what its importer returns: clips and questions."""
+"""The data classes of a benchmark's definition, and of its importer's result: clips and questions."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ class ClipUse:
 
 @dataclass(frozen=True)
 class ItemRow:
-    """One question as the importer reads it; `key` is the official one, `variant` distinguishes items that share it."""
+    """One question as the importer reads it; `key` is official, `variant` distinguishes items with the same key."""
 
     key: str
     kind: str
@@ -33,8 +33,8 @@ class ItemRow:
     clips: tuple[ClipUse, ...] = ()  # for items with several clips, in display order
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits: tuple[str, ...] = ("all",)
-    reference: Mapping[str, str] = field(default_factory=dict)  # given to the referee: see `Item.reference`
-    group: str = ""  # of questions that are scored together, '' = none
+    reference: Mapping[str, str] = field(default_factory=dict)  # for the referee: see `Item.reference`
+    group: str = ""  # of questions that are scored together; '' = none
     place: int = 0  # in the group, from 1
     rule: str = ""  # of the group, a name of measures.group_scores.RULES; '' = the benchmark's
 
@@ -57,16 +57,16 @@ class ClipFile:
 
 @dataclass(frozen=True)
 class Release:
-    """The clips and questions that an importer found, and the folder's oddities as (where, what)."""
+    """The clips and questions that an importer found, and oddities of the folder as (where, what)."""
 
     clips: tuple[ClipFile, ...]
     rows: tuple[ItemRow, ...]
     problems: tuple[tuple[str, str], ...] = ()
-    gaps: tuple[tuple[str, str], ...] = ()  # parts of a complete release that are missing here
-    notes: tuple[tuple[str, str], ...] = ()  # oddities that every complete copy has as well
+    gaps: tuple[tuple[str, str], ...] = ()  # parts of a complete release that are missing
+    notes: tuple[tuple[str, str], ...] = ()  # oddities of every complete copy
     origin: str = "official"  # or "generated"
     profile: str = ""
-    texts: tuple[Path, ...] = ()  # label files; they count in the pack's hash as the clips do
+    texts: tuple[Path, ...] = ()  # label files; the pack's hash covers them like the clips
     root: Path = Path()  # official paths are relative to this folder
 
 
@@ -79,8 +79,8 @@ class FacetValue:
     number: int | None = None
     caution: str = ""
     level: str = ""  # the only level with this value, '' = any
-    part_of: str = ""  # the value that includes it: "Ordering" includes the three orderings
-    concepts: tuple[str, ...] = ()  # the concepts that this test is about
+    part_of: str = ""  # the value that includes this one: "Ordering" includes the three orderings
+    concepts: tuple[str, ...] = ()  # the concepts that this test covers
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Facet:
     name: str
     title: str
     values: tuple[FacetValue, ...]
-    tells: bool = False  # its value reveals (part of) the true answer, so lists of questions leave it out
+    tells: bool = False  # its value reveals (part of) the correct answer, so lists of questions omit it
 
 
 @dataclass(frozen=True)
@@ -100,16 +100,16 @@ class Level:
     number: str
     title: str
     about: str
-    groups: tuple[str, ...]  # facets that its board can be grouped by; the first is the default
+    groups: tuple[str, ...]  # facets by which its board can be grouped; the first is the default
     strategies: tuple[str, ...]  # the first is the default
     chance: float | None = 0.5
-    printed: str = ""  # what the paper's figures mean if they are not accuracies
-    dimensions: tuple[str, ...] = ()  # the dimensions that a referee scores; () = answers are right or wrong
+    printed: str = ""  # the meaning of the paper's figures if they are not accuracies
+    dimensions: tuple[str, ...] = ()  # the dimensions scored by a referee; () = answers are right or wrong
 
 
 @dataclass(frozen=True)
 class StrategyName:
-    """The titles and settings of a strategy; its code is in evaluation/prompting/strategies.py under the same name."""
+    """The titles and settings of a strategy; evaluation/prompting/strategies.py has its code under the same name."""
 
     name: str
     title: str  # in plain words: "yes/no", "after a look"
@@ -118,51 +118,51 @@ class StrategyName:
     kinds: tuple[str, ...]  # the kinds of question that it asks
     ours: bool = False  # the wording is ours, not the paper's
     condition: str = "video"
-    splits: tuple[str, ...] = ("all",)  # the splits that it can be run on; the first is the default
+    splits: tuple[str, ...] = ("all",)  # the possible splits; the first is the default
     chances: Mapping[str, float] = field(default_factory=dict)  # column -> chance, if columns differ
     parser: str = ""  # the parser of its replies, '' = the benchmark's first parser
-    version: str = "1"  # of the wording: another wording may change scores
-    prompt: str = ""  # the text with placeholders; '' = the clip without a word
+    version: str = "1"  # of the wording, since another wording may change scores
+    prompt: str = ""  # the text with placeholders; '' = only the clip
     first: str = ""  # a turn before it that shows the clip
     example: str = ""  # a turn before it that shows another item of the same tests
-    clip_names: tuple[str, ...] | None = None  # stand above the clips; () = none do; None = numbers, if several
-    choice_names: tuple[str, ...] = ()  # stand above the clips in the role "choice"
+    clip_names: tuple[str, ...] | None = None  # names above the clips; () = none; None = numbers, if there are several
+    choice_names: tuple[str, ...] = ()  # names above the clips in the role "choice"
     shows_stills: bool = False  # the clips are single pictures
     by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
-    by_surprise: bool = False  # no answer: a number a window of the clip, by which twins are compared
-    by_moment: bool = False  # the answer is a second of the clip, or nothing
-    with_twin: bool = False  # the item's clip is shown beside its twin: only in packs whose twins are matched
-    constrained: bool = False  # the reply can be nothing but one of the options
-    wordings: tuple[PromptWording, ...] = ()  # each question is asked in all of them, in place of drawing seeds
+    by_surprise: bool = False  # no answer: one number per window of the clip, by which twins are compared
+    by_moment: bool = False  # the answer is a second of the clip, or "nothing"
+    with_twin: bool = False  # shows the twin beside the item's clip: only in packs with matched twins
+    constrained: bool = False  # the reply must be one of the options
+    wordings: tuple[PromptWording, ...] = ()  # each question is asked in all of them, in place of several seeds
 
     @property
     def term(self) -> str:
-        """The paper's term; the title of a strategy that no paper names."""
+        """The paper's term; the title if no paper names the strategy."""
         return self.title if self.paper in NO_TERMS else self.paper
 
     @property
     def asks_numbers(self) -> bool:
-        """Whether its answers are numbers or seconds, which no option names."""
+        """Whether its answers are numbers or seconds rather than options."""
         return self.parser in NUMBER_PARSERS
 
     @property
     def is_of_own_kind(self) -> bool:
-        """Whether its answers are of a kind that one parser alone reads."""
+        """Whether only one parser reads its kind of answers."""
         return self.by_likelihood or self.by_surprise or self.by_moment or self.with_twin
 
     @property
     def is_scored_apart(self) -> bool:
-        """Whether its answers are neither right nor wrong by themselves, so that boards of accuracy leave them out."""
+        """Whether its single answers are neither right nor wrong, so that boards of accuracy leave them out."""
         return self.by_surprise or self.by_moment
 
     @property
     def is_variant(self) -> bool:
-        """Whether it asks another strategy's questions in a further way: boards show it only where it has rows."""
+        """Whether it is a further form of another strategy; boards show it only if it has rows."""
         return self.by_likelihood or self.with_twin or self.constrained or bool(self.wordings)
 
     @property
     def as_constrained(self) -> "StrategyName":
-        """The same words, but the reply can be nothing but one of the options."""
+        """The same prompt, with replies restricted to the options."""
         return replace(
             self,
             name=f"{self.name}-constrained",
@@ -184,7 +184,7 @@ class StrategyName:
 
     @property
     def with_likelihood(self) -> "StrategyName":
-        """The same question, answered by the probabilities that the model gives to the options."""
+        """The same question, answered by the model's probabilities of the options."""
         return replace(
             self,
             name=f"{self.name}-likelihood",
@@ -197,22 +197,22 @@ class StrategyName:
 
 NOT_IN_PAPER = "not in the paper"
 NO_TERMS = (NOT_IN_PAPER, "our own")
-LIKELIHOOD_PARSER = "likelihood"  # of evaluation/parsing
-NUMBER_PARSERS = ("number", "moment")  # of answer kinds of the same names
+LIKELIHOOD_PARSER = "likelihood"  # in evaluation/parsing
+NUMBER_PARSERS = ("number", "moment")  # for answer kinds of the same names
 
 
 @dataclass(frozen=True)
 class GroupRule:
-    """How the questions of a group are scored together, beside their own scores."""
+    """How the questions of a group are scored together, in addition to their own scores."""
 
-    title: str  # of one group: "pair", "quad", "video"
+    title: str  # name of a group: "pair", "quad", "video"
     rule: str  # a name of measures.group_scores.RULES
     size: int = 0  # questions of a complete group; 0 = as many as the pack has
 
 
 @dataclass(frozen=True)
 class PeopleStudy:
-    """How people are asked, for a benchmark that is a file."""
+    """The study's settings of a benchmark that is a file."""
 
     protocol: str  # name of the design of sheets
     title: str
@@ -223,14 +223,14 @@ class PeopleStudy:
     debrief: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)  # answer -> words on its button
     clips: int = 1
-    answers: int = 3  # wanted for each question
-    questions: int | None = None  # at most so many, drawn
-    seconds: int = 20  # a question
+    answers: int = 3  # per question
+    questions: int | None = None  # the most questions, drawn at random
+    seconds: int = 20  # per question
     answer: str = "label"  # of its kind of question: see `ItemRow.answer_kind`
-    apart: str = "test"  # the facet of whose values a sheet has at most one, or an equal share
+    apart: str = "test"  # a sheet has at most one question, or an equal share, per value of this facet
 
 
-# What the answerer sees and hears. People and models share these names.
+# What the answerer sees and hears; people and models share these names.
 CONDITIONS: Mapping[str, str] = {
     "video": "the clip",
     "text": "words alone: what is to be seen is told",
@@ -253,8 +253,10 @@ AUDIO_ONLY = "audio-only"
 
 @dataclass(frozen=True)
 class PackContents:
-    """What a pack holds, as its benchmark's caveats need it: `counts` has the questions of each value of the facets in
-    the benchmark's `caveat_facets`, by (facet, value)."""
+    """Facts about a pack's content for its benchmark's caveats.
+
+    `counts` maps (facet, value) to the number of questions, for each facet in the benchmark's `caveat_facets`.
+    """
 
     origin: str
     profile: str
@@ -266,7 +268,7 @@ class PackContents:
 
 @dataclass(frozen=True)
 class Caveat:
-    """A sentence about the scores of one pack, shown with its boards and in exports; `level` "" = on every board."""
+    """A sentence about the scores of one pack, for its boards and exports; `level` "" = on every board."""
 
     text: str
     level: str = ""
@@ -278,7 +280,7 @@ def no_caveats(_contents: PackContents) -> tuple[Caveat, ...]:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The definition of one benchmark. Bump `version` whenever a change could move a score."""
+    """The definition of one benchmark. Bump `version` whenever a change could affect a score."""
 
     slug: str
     title: str
@@ -302,7 +304,7 @@ class Benchmark:
     scoring: tuple[str, ...] = ()  # how it is scored, one sentence each
     defects: tuple[Defect, ...] = ()
     caveats: Callable[[PackContents], tuple[Caveat, ...]] = no_caveats  # of one of its packs
-    caveat_facets: tuple[str, ...] = ()  # the facets whose questions its caveats count
+    caveat_facets: tuple[str, ...] = ()  # the facets by which its caveats count questions
     homepage: str = ""
     is_released: bool = True  # False: no official release; packs are prepared from the files of other data sets
     generate_set: str = ""  # dotted path of a SetMaker, which generates a whole set at once; '' = scene by scene
@@ -312,19 +314,19 @@ class Benchmark:
         None  # a clip's key -> key of the same scene with the other answer, '' if none
     )
     audit: str = ""  # dotted path of the function that derives labels again: folder -> (clip, findings) pairs
-    rings: tuple[str, ...] = ()  # two facets drawn as rings on its page, with the answers outside them
+    rings: tuple[str, ...] = ()  # the two facets of the rings of its sunburst; answers are outside
     sheets_by: str = "test"  # the facet whose values have pictures in static/sheets/
     sheets_about: str = ""  # caption of these pictures; '' = moments of clips that were generated here
     conditions: tuple[str, ...] = SIGHT  # the allowed conditions, names of CONDITIONS
     is_file: bool = False  # from a benchmark.toml
     people: PeopleStudy | None = None  # of a benchmark that is a file: its study
-    sealed: tuple[str, ...] = ()  # splits whose answers come with the release and are never served
-    groups: GroupRule | None = None  # questions that are scored together as well
+    sealed: tuple[str, ...] = ()  # splits with answers that come with the release but are never served
+    groups: GroupRule | None = None  # questions that are scored together, too
     clusters: str = "clip"  # what makes answers depend on each other: the item's clip, or in a "dyad" either of two
 
     @property
     def can_be_imported(self) -> bool:
-        """Whether it has an importer. For templates, which would call `read_release` itself."""
+        """Whether it has an importer; for templates, which would call `read_release` itself."""
         return self.read_release is not None
 
     @property
@@ -349,32 +351,32 @@ class Benchmark:
         return next(strategy for strategy in self.strategies if strategy.name == name)
 
     def tells_by_level(self, strategy: StrategyName) -> bool:
-        """Whether another level uses the same kinds of question; the strategy is then limited to its own level."""
+        """Whether another level has the same kinds of question; then the strategy is limited to its own level."""
         return any(one.level != strategy.level and set(one.kinds) & set(strategy.kinds) for one in self.strategies)
 
     def level(self, number: str) -> Level:
         return next(level for level in self.levels if level.number == number)
 
     def chance(self, strategy: str, column: str) -> float | None:
-        """Chance level of this column; None if it mixes different chances or has none."""
+        """Chance level of this column; None if it mixes different chance levels or has none."""
         found = self.strategy(strategy)
         if found.chances:
             return found.chances.get(column)
         return self.level(found.level).chance
 
     def conditions_of(self, strategy: str) -> tuple[str, ...]:
-        """The conditions that this strategy can run under; a text-only strategy has only its own."""
+        """The conditions of this strategy; a text-only strategy has only its own."""
         own = self.strategy(strategy).condition
         return (own,) if own == "text" else tuple(name for name in self.conditions if name != "text")
 
     @property
     def kinds_with_clips(self) -> tuple[str, ...]:
-        """Kinds of question asked about clips by at least one strategy; the others are text-only."""
+        """Kinds of question that at least one strategy asks about clips; the others are text-only."""
         with_clips = (strategy for strategy in self.strategies if strategy.condition != "text")
         return tuple(dict.fromkeys(kind for strategy in with_clips for kind in strategy.kinds))
 
     def parsers_for(self, strategy: str) -> tuple[str, ...]:
-        """The parsers that may read this strategy's replies; those of other answer kinds read nothing of it."""
+        """The parsers for this strategy's replies; parsers of other answer kinds would read nothing in them."""
         found = self.strategy(strategy)
         of_kinds = {one.parser for one in self.strategies if one.is_of_own_kind} - {""}
         return (found.parser,) if found.is_of_own_kind else tuple(one for one in self.parsers if one not in of_kinds)

@@ -1,8 +1,8 @@
 """Settings of the Giraffe paper for each of its models: system prompt, input template, kind of query, temperature,
 length.
 
-The templates only document where images and query were placed: here a model uses its own chat template and gets the
-system prompt. Where the source is garbled, the legible part is kept.
+The templates only document the places of images and query: on this site a model uses its own chat template with this
+system prompt. Of a garbled source only the legible part is kept.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Preset:
 
     name: str
     title: str
-    query: str  # "images" or "video": the kind of question that it is asked
+    query: str  # "images" or "video": the kind of question
     temperature: float
     template: str
     system: str = ""

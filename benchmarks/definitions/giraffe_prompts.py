@@ -1,7 +1,7 @@
 """The queries of Giraffe-Bench as printed in its paper (appendix, dialogues), one per data set and kind of query.
 
-Two are ours. In place of RoboSet's video query the paper prints CLEVRER's, so it is built from RoboSet's image query by
-the paper's own rule. The text query is called "similar" in the paper and not printed.
+Two queries are ours. For RoboSet's video query the paper prints CLEVRER's, so ours is built from RoboSet's image query
+by the paper's own rule. The text query is called "similar" in the paper, but not printed.
 """
 
 import json
@@ -26,7 +26,7 @@ ENUMERATED = (
 
 
 def image_query(dataset: str, images: int) -> str:
-    """The query for a sequence of `images` pictures; the number is filled in where the paper has a slot for it."""
+    """The query for a sequence of `images` pictures; the number is filled in if the paper has a slot for it."""
     return QUERIES[dataset]["images"].replace(SLOT, str(images))
 
 

@@ -19,9 +19,9 @@ TEXT_APPENDIX_H = {
     scene: f"{TEXT_LEAD}\n{description}" for scene, description in _read("appendix_h.json")["descriptions"].items()
 }
 
-# First question of chain-of-thought if a test has no open question. Official for Level 1, ours for Level 2.
+# First question of chain-of-thought for a test without an open question. Official for Level 1, ours for Level 2.
 LOOK = "What can you see in this video?"
-# This site's own questions, version 1, which models and people read.
+# This site's own questions, version 1, for both models and people.
 WHICH_OF_TWO = (
     "One of these two videos shows something that is not possible, given how objects behave on earth. Which one?"
 )

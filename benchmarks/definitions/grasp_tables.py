@@ -25,7 +25,7 @@ ORDER = (
 
 
 def write_tables(items: Iterable[tuple[str, str, str, str]], folder: Path) -> int:
-    """Write both tables from (key, kind, variant, text) of each question; returns the number of clips in them."""
+    """Write both tables from (key, kind, variant, text) of each question; return the number of clips in them."""
     statements: dict[str, dict[str, str]] = {}
     physics = []
     for key, kind, variant, text in items:

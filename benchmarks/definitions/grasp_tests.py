@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class GroundingTest:
-    """A Level-1 test; `labels` maps each folder to the true label of its clips and is empty for the orderings."""
+    """A Level-1 test; `labels` maps each folder to the true label of its clips; empty for orderings."""
 
     name: str
     labels: dict[str, str]

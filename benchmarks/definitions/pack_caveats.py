@@ -1,14 +1,14 @@
-"""Caveats that depend on what a pack holds."""
+"""Caveats that depend on a pack's content."""
 
 from benchmarks.definitions.definition import Caveat, PackContents
 from benchmarks.definitions.importers.giraffe import FIRST_CHOICES, SECOND_CHOICES, THIRD_CHOICES
 
 PAPER_BOOLEANS, PAPER_A_VIDEO = 0.61, 5.8  # share of true-or-false questions (Table 1, row MFA); 58K of 10K videos
-OFF = 0.03  # a share of true-or-false questions that is farther from the paper's makes another test
+OFF = 0.03  # a share that differs from the paper's by more than this makes another test
 
 
 def of_craft(contents: PackContents) -> tuple[Caveat, ...]:
-    """Small packs have other shares of kinds of answers than the paper."""
+    """Small packs have other proportions of answer types than the paper."""
     if not contents.questions or not contents.videos:
         return ()
     booleans = contents.counts.get(("answer", "Boolean"), 0) / contents.questions
@@ -43,7 +43,9 @@ TELLING_INSIDE = (
 
 
 def of_giraffe(contents: PackContents) -> tuple[Caveat, ...]:
-    """Made patterns have choices that tell: much before 1.2 (or in a folder begun before), little before 1.4."""
+    """Choices of generated patterns give hints: strong ones before 1.2 (or in folders begun earlier), weak before
+    1.4.
+    """
     version = contents.definition_version if contents.origin == "generated" else ""
     if contents.profile == FIRST_CHOICES or version in ("1.0", "1.1"):
         return (Caveat(TELLING_CHOICES, level="4"),)

@@ -1,4 +1,4 @@
-"""Published figures and known defects out of a benchmark's file, with every digit as printed."""
+"""Published figures and known defects from a benchmark's file, with every digit as printed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ AVERAGE = "average"  # the mean of several scores
 
 
 def published_rows(record: Iterable[Mapping[str, Any]], first_level: str) -> tuple[PublishedRow, ...]:
-    """Rows for boards, one answerer and one prompt each."""
+    """Rows for boards, one per answerer and prompt."""
     return tuple(_row_of_board(row, first_level) for row in record)
 
 
@@ -42,12 +42,12 @@ def defects_of(record: Iterable[Mapping[str, str]]) -> tuple[Defect, ...]:
 
 
 def published_tables(record: Iterable[Mapping[str, Any]]) -> tuple[PublishedTable, ...]:
-    """The complete tables of a paper; ValueError names the row whose cells or marks don't fit the columns."""
+    """The complete tables of a paper; ValueError names the row whose cells or marks don't match the columns."""
     return tuple(_table(table) for table in record)
 
 
 def _table(record: Mapping[str, Any]) -> PublishedTable:
-    """One table; a place given for the table applies to each of its columns."""
+    """One table; a place of the table applies to each of its columns."""
     place = _place_in(record.get("place", {}))
     columns = tuple(_column(column, place) for column in record["columns"])
     titles = [column.title for column in columns]
@@ -94,7 +94,7 @@ def _row(record: Mapping[str, Any], titles: list[str]) -> PublishedTableRow:
 
 
 def rows_of_tables(tables: Iterable[PublishedTable]) -> tuple[PublishedRow, ...]:
-    """The tables' rows for the boards: one per place and dimension, with the columns that have a place on a board."""
+    """The tables' rows for the boards: one per place and dimension, with the columns that are on a board."""
     return tuple(row for table in tables for printed in table.rows for row in _rows_of(table, printed))
 
 
@@ -144,7 +144,7 @@ def _cell(row: PublishedTableRow, column: PublishedColumn, cell: str) -> Publish
 
 
 def tables_of_rows(rows: Iterable[PublishedRow]) -> tuple[PublishedTable, ...]:
-    """The inverse of `rows_of_tables`, for a paper whose figures are stored as rows: one table per source."""
+    """The inverse of `rows_of_tables` for a paper whose figures are stored as rows: one table per source."""
     by_source: dict[str, list[PublishedRow]] = {}
     for row in rows:
         by_source.setdefault(row.source, []).append(row)

@@ -16,11 +16,11 @@ class PublishedCell:
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """A paper's results for one answerer under one strategy, with nothing added to what is printed."""
+    """A paper's results for one answerer under one strategy, exactly as printed."""
 
     name: str
     level: str
-    strategy: str  # '' = none of our strategies (a model trained on the benchmark); shown beside every strategy
+    strategy: str  # '' = none of our strategies (a model trained on the benchmark); shown with every strategy
     source: str  # "Table 2"
     cells: tuple[PublishedCell, ...]
     parameters: str = ""  # "7B"
@@ -29,16 +29,16 @@ class PublishedRow:
     condition: str = ""  # '' = the strategy's own
     split: str = ""  # '' = the paper doesn't distinguish splits
     is_interval: bool = False  # whether the figure after ± is a confidence interval
-    dimension: str = ""  # the referee's dimension of its figures; '' = the only one, or the mean of all
+    dimension: str = ""  # the referee's dimension; '' = the only one, or the mean of all
 
 
 @dataclass(frozen=True)
 class PublishedColumn:
-    """A column of a paper's table; `column` is its place on a board (a facet value or "overall"), '' = on none."""
+    """A column of a paper's table; `column` is its place on a board (a facet value or "overall"), '' = no place."""
 
-    title: str  # as in the paper, spelt out if two columns would have the same title
+    title: str  # as in the paper, with additions if two columns would have the same title
     column: str = ""
-    figure: str = ""  # which of several scores it holds: a dimension or "average"; '' = the only one
+    figure: str = ""  # the score that it holds, of several: a dimension or "average"; '' = the only one
     place: Mapping[str, str] = field(default_factory=dict)  # level, strategy, condition, split
     is_repeated: bool = False  # whether the boards take the same figures from another table
     difference: tuple[str, ...] = ()  # titles of two columns; this one is the first minus the second
@@ -69,7 +69,7 @@ class PublishedTable:
     columns: tuple[PublishedColumn, ...]
     rows: tuple[PublishedTableRow, ...]
     notes: tuple[str, ...] = ()
-    own_splits: tuple[str, ...] = ()  # further splits whose rows from this site are added to the table
+    own_splits: tuple[str, ...] = ()  # further splits from which this site's rows are added to the table
 
     @property
     def heads(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Every benchmark, in the order in which the pages show them: those of this package, then those that are files."""
+"""Every benchmark in the order of the pages: those of this package, then those that are files."""
 
 import time
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
@@ -10,18 +10,18 @@ from benchmarks.errors import UnknownBenchmark
 
 __all__ = ["BENCHMARKS", "UnknownBenchmark", "find_benchmark", "tellers", "telling"]
 
-GLANCE = 1.0  # seconds for which the last look at the imported files is valid
+GLANCE = 1.0  # seconds for which the list of imported files is valid
 BUILT_IN: dict[str, Benchmark] = {slug: read_built_in(slug) for slug in CODE}
 
 
 class BenchmarkTable(dict[str, Benchmark]):
-    """Benchmarks by slug. `source` gives those that are files, or None where it can't be asked now."""
+    """Benchmarks by slug. `source` returns those that are files, or None if it can't be queried now."""
 
     source: Callable[[], Mapping[str, Benchmark] | None] | None = None
     _next = 0.0
 
     def look(self) -> None:
-        """Take over the files of the database, at most once a second: another process may have imported one."""
+        """Load the files from the database, at most once a second, since another process may have imported one."""
         if self.source is None or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + GLANCE
@@ -76,17 +76,17 @@ BENCHMARKS = BenchmarkTable(BUILT_IN)
 
 
 def find_benchmark(slug: str) -> Benchmark:
-    """The benchmark with this slug; UnknownBenchmark lists those that exist."""
+    """The benchmark with this slug; UnknownBenchmark lists the existing ones."""
     if slug not in BENCHMARKS:
         raise UnknownBenchmark(f"there is no benchmark {slug!r}; there is: {', '.join(BENCHMARKS)}")
     return BENCHMARKS[slug]
 
 
 def telling(slug: str) -> frozenset[str]:
-    """Names of the facets that reveal the true answers of this benchmark; they are neither shown nor searchable."""
+    """Names of the facets that reveal the correct answers of this benchmark; they are neither shown nor searchable."""
     return BENCHMARKS[slug].telling if slug in BENCHMARKS else frozenset()
 
 
 def tellers(facet: str) -> list[str]:
-    """Slugs of the benchmarks in which this facet reveals the true answer."""
+    """Slugs of the benchmarks in which this facet reveals the correct answer."""
     return [slug for slug in BENCHMARKS if facet in telling(slug)]

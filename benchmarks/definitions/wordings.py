@@ -1,4 +1,4 @@
-"""Other wordings of a benchmark's prompts: sentences in place of others, and options in another order."""
+"""Other wordings of a benchmark's prompts: replaced sentences, and options in another order."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,10 @@ ORDER, WORDS = "order of the options", "wording"
 
 @dataclass(frozen=True)
 class PromptWording:
-    """One way to word a question: each sentence of `put` stands for the one before it, where that occurs.
+    """One wording of a question: each sentence in `put` is replaced by its value wherever it occurs.
 
-    With `rotated` the pictures to choose from move on by so many places. `ours` unless a paper gives these words.
+    With `rotated` the pictures to choose from move by that many places. `ours` is true unless a paper gives these
+    words.
     """
 
     name: str
@@ -19,13 +20,13 @@ class PromptWording:
     ours: bool = True
 
     def of(self, text: str) -> str:
-        """The prompt in this wording; texts without one of the sentences stay as they are."""
+        """The prompt in this wording; texts without any of the sentences stay unchanged."""
         for written, put in self.put:
             text = text.replace(written, put)
         return text
 
     def option_meant(self, answer: str | None, options: tuple[str, ...]) -> str | None:
-        """The option that an answer names as the question was shown: letters of rotated pictures are moved back."""
+        """The option that an answer means: letters of rotated pictures are mapped back."""
         if not self.rotated or answer not in options:
             return answer
         return options[(options.index(answer) + self.rotated) % len(options)]

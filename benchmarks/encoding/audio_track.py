@@ -12,12 +12,12 @@ USUAL_RATE = 44_100
 LAYOUTS = {1: "mono", 2: "stereo"}
 BITS_A_SECOND = 128_000
 SAMPLES_A_FRAME = 1024
-JITTER = 0.005  # seconds; smaller offsets are rounding, and filling or cutting there would click
+JITTER = 0.005  # seconds; smaller offsets are rounding errors, and filling or cutting them would click
 Samples = NDArray[np.float32]  # channels, samples
 
 
 class Voice:
-    """An AAC stream of a file being written; takes audio frames of any format, in order, and counts samples."""
+    """An AAC stream of a file being written; it takes audio frames of any format, in order, and counts samples."""
 
     def __init__(self, written: "av.container.OutputContainer", rate: int, layout: str) -> None:
         self.written, self.rate, self.layout = written, rate, layout
@@ -28,7 +28,7 @@ class Voice:
 
     @classmethod
     def like(cls, written: "av.container.OutputContainer", stream: "av.AudioStream") -> "Voice":
-        """A track with the rate and layout of this stream, or the nearest that every player supports."""
+        """A track with the rate and layout of this stream, or the nearest ones that every player supports."""
         rate = stream.rate if stream.rate in AAC_RATES else USUAL_RATE
         return cls(written, rate, LAYOUTS.get(stream.channels, "stereo"))
 

@@ -17,7 +17,7 @@ def scaled(box: Box, *, reference: Size, to: Size) -> Box:
 def square_around(box: Box, frame: Size, *, blow_up: float = BLOW_UP) -> Box:
     """The crop of PACS' preparation: the box grown to a square, enlarged by a quarter, then moved inside the frame.
 
-    Parts that still don't fit are cut off, so a huge box gives no square. Rounded as in the release.
+    Parts that still don't fit are cut off, so a huge box gives no square. Rounding is as in the release.
     """
     horizontal, vertical = _squared((box[0], box[2]), (box[1], box[3]))
     (left, right), (top, bottom) = (
@@ -45,7 +45,7 @@ def _grown(edges: tuple[int, int], blow_up: float) -> tuple[float, float]:
 
 
 def _inside(edges: tuple[float, float], length: int) -> tuple[float, float]:
-    """The edges moved inside the far end, then the near end, then clipped to the frame."""
+    """The edges moved inside the far end, then inside the near end, then clipped to the frame."""
     low, high = edges
     if high >= length:
         low, high = low - (high - length), float(length)

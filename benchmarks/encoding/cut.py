@@ -24,7 +24,7 @@ def keyframes_of(path: Path) -> list[float]:
 
 
 def small_frames(path: Path, width: int, height: int) -> Iterator[NDArray[np.uint8]]:
-    """Yields all frames in RGB at this size, in chunks. Shape: frames, height, width, 3."""
+    """Yield all frames in RGB at this size, in chunks. Shape: frames, height, width, 3."""
     with opened(path) as container:
         stream = container.streams.video[0]
         stream.thread_type = "SLICE"
@@ -55,7 +55,7 @@ def cut_out(source: Path, target: Path, start: float, end: float) -> None:
             base = packet.time_base
             at = float(packet.pts * base) - origin
             if at >= end - CLOSE:
-                ended.add(packet.stream.index)  # later packets may still hold earlier pictures, which need this one
+                ended.add(packet.stream.index)  # later packets may contain earlier pictures that need this one
             if not start - CLOSE <= at < end - CLOSE:
                 continue
             shift = round((start + origin) / base)

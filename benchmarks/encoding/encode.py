@@ -1,4 +1,4 @@
-"""Writes served files: one container, one encoder setting, no metadata, and one file size per pack."""
+"""Writes served files: one container, one encoder setting, no metadata, and a common file size per pack."""
 
 import struct
 from fractions import Fraction
@@ -10,7 +10,7 @@ import av
 from benchmarks.encoding.audio_track import Voice
 from benchmarks.encoding.probe import VideoFacts, opened
 
-# One setting for everything, so that the file reveals only its pictures. A keyframe every half second (`g` below)
+# One setting for all files, so that a file reveals nothing but its pictures. A keyframe every half second (`g` below)
 # makes seeking cheap and scrubbing smooth.
 X264 = {"preset": "veryfast", "crf": "20", "threads": "1"}
 # faststart puts the index in front; bitexact keeps time and library out of the file.
@@ -72,7 +72,7 @@ class _Screen:
         self.number = -1
 
     def show(self, frame: "av.VideoFrame", start: float) -> None:
-        """Encode a frame at its own time, so that an uneven rate stays in sync with the sound; times never repeat."""
+        """Encode a frame at its own time, so that an uneven rate stays in sync with the sound; times are unique."""
         at = round((frame.time - start) * self.rate) if frame.time is not None else 0
         self.number = max(self.number + 1, at)
         picture = frame.reformat(self.stream.width, self.stream.height, "yuv420p")
@@ -85,7 +85,7 @@ class _Screen:
 
 
 def write_poster(source: Path, target: Path, share: float = 0.5) -> None:
-    """Write the frame at this share of the clip as a small JPEG."""
+    """Write the frame at this relative position as a small JPEG."""
     with opened(source) as container:
         stream = container.streams.video[0]
         wanted = (stream.start_time or 0) + int((stream.duration or 0) * share)

@@ -1,11 +1,11 @@
-"""Which frames of a clip are taken where so many are wanted, and how large they are: the same for models and people."""
+"""Selects the frames of a clip and their size, identically for models and people."""
 
 LONGEST_SIDE = 448  # pixels; larger clips are scaled down to this
 
 
 def evenly_spaced(count: int, total: int) -> tuple[int, ...]:
-    """The numbers of `count` frames out of `total`, including the first and the last; one alone is the middle."""
-    if count == 1 or total == 1:  # a still image is shown once, not many times
+    """The numbers of `count` frames out of `total`, including the first and the last; one alone is the middle frame."""
+    if count == 1 or total == 1:  # a still image is shown once
         return (total // 2,)
     return tuple(round(place * (total - 1) / (count - 1)) for place in range(count))
 

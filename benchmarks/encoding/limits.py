@@ -17,7 +17,8 @@ def limit_memory(megabytes: int) -> None:
 
 
 def limit_time(seconds: int) -> None:
-    """Limit processor time to `seconds` from now, and real time to three times as much; then the system kills us.
+    """Limit processor time to `seconds` from now, and real time to three times that; then the system kills this
+    process.
 
     No signal handler is involved: code that hangs inside a library would never run it.
     """
@@ -28,5 +29,5 @@ def limit_time(seconds: int) -> None:
 
 
 def lift_time_limit() -> None:
-    """Take the limit of real time back, for a process that now waits for its next file, however long."""
+    """Remove the limit of real time, for a process that now waits for its next file."""
     signal.alarm(0)

@@ -11,11 +11,11 @@ MOST_STREAMS = 64
 SOUND_RATES = range(1_000, 400_001)  # Hz
 GIGABYTE = 1024**3
 SLACK = 1.0  # seconds; sound may end a little after the pictures
-# No playlists, image scripts and the like: they would open other files.
+# No playlists, image scripts and similar formats, which would open other files.
 CONTAINERS = "mov,matroska,avi,ogg,mpegts,flv,asf,mpeg"
 WITHIN = {"format_whitelist": CONTAINERS, "protocol_whitelist": "file"}
-STILL = {"format_whitelist": "png_pipe,image2"}  # pictures written by this site, for models' frames
-LARGEST_PICTURE = {"max_pixels": str(MAX_SIDE**2)}  # also applies if the size grows within the stream
+STILL = {"format_whitelist": "png_pipe,image2"}  # pictures written by this site, as models' frames
+LARGEST_PICTURE = {"max_pixels": str(MAX_SIDE**2)}  # applies also if the size grows within the stream
 PLAYED_SOUND = {"aac", "mp3", "mp3float"}
 
 
@@ -23,12 +23,12 @@ class UnreadableMedia(ValueError):
     """The file can't be shown; the message says why."""
 
 
-MEDIA_ERRORS = (UnreadableMedia, av.FFmpegError, OSError, ValueError)  # what an untrusted file can raise
+MEDIA_ERRORS = (UnreadableMedia, av.FFmpegError, OSError, ValueError)  # errors caused by untrusted files
 
 
 @dataclass(frozen=True)
 class MediaLimits:
-    """The limits up to which a file is opened."""
+    """Maximum values for a file to be opened."""
 
     frames: int = 20_000
     seconds: int = 1_800
@@ -52,7 +52,7 @@ class VideoFacts:
 
 
 def opened(path: Path) -> "av.container.InputContainer":
-    """The file opened for reading; metadata that is not UTF-8, as old cameras write it, does no harm."""
+    """The file opened for reading; ignores metadata that is not UTF-8, as written by old cameras."""
     options = WITHIN | (STILL if path.suffix == ".png" else {})
     container = av.open(str(path), metadata_errors="replace", options=options)
     for stream in container.streams.video:
@@ -62,13 +62,13 @@ def opened(path: Path) -> "av.container.InputContainer":
 
 
 def probe(path: Path, limits: MediaLimits = OF_CLIPS) -> VideoFacts:
-    """The video's facts: counts frames without decoding, then checks that the first and the last can be decoded."""
+    """The video's facts; counts frames without decoding, then checks that the first and the last one decode."""
     if path.stat().st_size > limits.gigabytes * GIGABYTE:
         raise UnreadableMedia(f"larger than {limits.gigabytes} GB")
     try:
         with opened(path) as container:
             return _facts(container, limits)
-    except MemoryError:  # also raised by the decoder: our lack of memory is not the file's fault
+    except MemoryError:  # the decoder raises it, too: our lack of memory is not the file's fault
         raise
     except (av.FFmpegError, EOFError) as error:
         raise UnreadableMedia(f"not a readable video ({reason_of(error)})") from None
@@ -97,7 +97,7 @@ def _facts(container: "av.container.InputContainer", limits: MediaLimits) -> Vid
 
 
 def _pictures_of(container: "av.container.InputContainer") -> "av.VideoStream":
-    """The first video stream; raises UnreadableMedia if it can't be shown at its size."""
+    """The first video stream; raises UnreadableMedia if it can't be displayed at its size."""
     if (count := len(container.streams)) > MOST_STREAMS:
         raise UnreadableMedia(f"holds {count:,} streams; at most {MOST_STREAMS} are read")
     if not container.streams.video:
@@ -137,7 +137,7 @@ def _count_packets(container: "av.container.InputContainer", stream: "av.VideoSt
 
 
 def _decode_ends(container: "av.container.InputContainer", stream: "av.VideoStream") -> None:
-    """Check that the first and last frames decode: a file of the right length may still be garbage."""
+    """Check that the first and last frames decode, because a file of the right length may still be garbage."""
     for position in (0, stream.duration or 0):
         container.seek(position, stream=stream)
         if next(container.decode(stream), None) is None:
@@ -145,5 +145,5 @@ def _decode_ends(container: "av.container.InputContainer", stream: "av.VideoStre
 
 
 def reason_of(error: Exception) -> str:
-    """The error as text, without local paths, which the system's own messages contain."""
+    """The error as text, without the local paths in the system's own messages."""
     return getattr(error, "strerror", "") or str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""Sandboxed child processes that open untrusted media: a crash, hang or memory blow-up costs one clip only."""
+"""Sandboxed child processes that open untrusted media: a crash, a hang or exhausted memory affects only one clip."""
 
 import json
 import subprocess
@@ -13,22 +13,22 @@ from django.conf import settings
 
 from benchmarks.encoding.probe import UnreadableMedia, VideoFacts
 
-MEGABYTES = 3000  # of address space; a clip with the largest picture takes about a third
+MEGABYTES = 3000  # address space; a clip with the largest picture takes about a third
 SECONDS = 120  # of processor time per clip
 BARE = {"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}  # the child's environment, without secrets
 PATIENCE = 240.0  # seconds of real time after which the child is killed
 
 
 class MediaChild:
-    """A child process that handles one clip after another; it is restarted if it died."""
+    """A child process that handles one clip after another and is restarted if it died."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
     def write_anew(self, source: Path, folder: Path, *, is_still: bool = False, poster: float = 0.5) -> VideoFacts:
-        """Probe the clip or picture and write its files below `folder`; raises UnreadableMedia, which says why not.
+        """Probe the clip or picture and write its files below `folder`; raises UnreadableMedia with the reason.
 
-        `poster` is the share of the clip at which its poster is taken.
+        `poster` is the relative position of its poster in the clip.
         """
         wanted = {"source": str(source.resolve()), "folder": str(folder), "is_still": is_still, "poster": poster}
         answer = self._answer(json.dumps(wanted))
@@ -67,7 +67,7 @@ class MediaChild:
 
 
 def started(module: str, *limits: int) -> "subprocess.Popen[str]":
-    """Start a module of ours that opens untrusted media, as a process that talks in lines and has no secrets."""
+    """Start a module of ours that opens untrusted media, as a process that exchanges lines and has no secrets."""
     command = [sys.executable, "-m", module, *map(str, limits)]
     return subprocess.Popen(
         command,
@@ -81,7 +81,7 @@ def started(module: str, *limits: int) -> "subprocess.Popen[str]":
 
 
 class MediaChildren:
-    """A pool that grows to as many children as are used at once; a context manager that ends them all."""
+    """A pool that grows to the number of children used at once; a context manager that ends them all."""
 
     def __init__(self) -> None:
         self._free: LifoQueue[MediaChild] = LifoQueue()

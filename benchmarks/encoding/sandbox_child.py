@@ -17,10 +17,10 @@ from benchmarks.encoding.stills import PICTURE_ERRORS, write_still
 
 
 def made_anew(source: Path, folder: Path, *, is_still: bool, poster: float) -> dict[str, object]:
-    """Write the served files of a clip or a still picture; returns its facts, or the problem in words."""
+    """Write the served files of a clip or a still picture; return its facts, or the problem as text."""
     try:
         facts = _still(source, folder) if is_still else _clip(source, folder, poster)
-    except MemoryError:  # first: the decoder's memory error is also one of MEDIA_ERRORS
+    except MemoryError:  # first, because the decoder's memory error is also one of MEDIA_ERRORS
         return {"problem": "takes too much memory to read, or holds too many streams"}
     except (*MEDIA_ERRORS, *PICTURE_ERRORS) as error:
         return {"problem": reason_of(error)[:200]}

@@ -1,4 +1,4 @@
-"""Still pictures: those of a release, and those that PACS' preparation makes from a clip.
+"""Still pictures: those of a release, and those made from a clip by PACS' preparation.
 
 The latter are the middle frame, the frame with its box drawn, and the square crop around the box.
 """
@@ -17,14 +17,14 @@ from benchmarks.encoding.probe import MAX_SIDE, UnreadableMedia, opened
 
 RED = (255, 0, 0)
 LINE = 2  # pixels
-PICTURE_ERRORS = (UnreadableMedia, OSError, ValueError, SyntaxError)  # what an untrusted picture can raise
+PICTURE_ERRORS = (UnreadableMedia, OSError, ValueError, SyntaxError)  # errors caused by untrusted pictures
 FORMATS = ("PNG", "JPEG")
 LARGEST_FILE = 64 * 2**20  # bytes
 Picture = NDArray[np.uint8]  # height, width, 3; RGB
 
 
 def middle_frame(path: Path, frames: int) -> Picture:
-    """The middle one of `frames` frames; the later one if there are two."""
+    """The middle frame of `frames` frames; the later one if there are two."""
     with opened(path) as container:
         stream = container.streams.video[0]
         stream.thread_type = "SLICE"
@@ -35,7 +35,7 @@ def middle_frame(path: Path, frames: int) -> Picture:
 
 
 def frames_at(path: Path, wanted: Sequence[int]) -> list[Picture]:
-    """These frames in their order, at the size at which models get them. Raises MEDIA_ERRORS."""
+    """These frames in their order, at the size that models get. Raises MEDIA_ERRORS."""
     from av.video.reformatter import VideoReformatter
 
     found: dict[int, Picture] = {}
@@ -56,7 +56,7 @@ def frames_at(path: Path, wanted: Sequence[int]) -> list[Picture]:
 
 
 def with_box(picture: Picture, box: Box, line: int = LINE) -> Picture:
-    """A copy with the box drawn in pure red; the lines lie inside its edges."""
+    """A copy with the box drawn in pure red, its lines inside the box's edges."""
     image = Image.fromarray(picture)
     left, top, right, bottom = box
     ImageDraw.Draw(image).rectangle((left, top, right - 1, bottom - 1), outline=RED, width=line)
@@ -79,7 +79,7 @@ def square_crop_with_box(picture: Picture, box: Box) -> Picture:
 
 
 def write_still(source: Path, picture: Path, poster: Path) -> tuple[int, int]:
-    """Write a clean PNG and a small JPEG; returns width and height. Raises PICTURE_ERRORS for an unreadable file."""
+    """Write a clean PNG and a small JPEG; return width and height. Raises PICTURE_ERRORS for an unreadable file."""
     image = _read_still(source)
     image.save(picture, "PNG")
     size = image.size

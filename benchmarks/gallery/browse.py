@@ -17,7 +17,7 @@ from benchmarks.storage.access import closed_among, policy_of, public_files
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
 CAUTION = "caution"
-TABLED = ("level", "test", CAUTION)  # facets with tables or texts of their own
+TABLED = ("level", "test", CAUTION)  # facets shown in tables or texts of their own
 MOST_CHOICES = 60  # per filter; a facet with more values gets no filter
 MOST_BARS = 12
 
@@ -33,7 +33,7 @@ class PackCard:
 
     @property
     def bytes(self) -> int:
-        """The size of the clips that everybody may have."""
+        """The total size of the public clips."""
         return public_files(self.pack).aggregate(size=Sum("size"))["size"] or 0
 
 
@@ -44,8 +44,8 @@ class ItemCard:
     item: Item
     kind: str
     test: str
-    clip: Clip | None  # None also if the clip is not public
-    closed: str = ""  # what closes its clip although it is a public item's: "study" or "answer"
+    clip: Clip | None  # also None if the clip is not public
+    closed: str = ""  # why the clip of a public item is not public: "study" or "answer"
 
     @property
     def pictures(self) -> list[Clip]:
@@ -55,7 +55,7 @@ class ItemCard:
 
 @dataclass(frozen=True)
 class TestCount:
-    """A test and its number of questions in the page's pack, or in another pack if that has none."""
+    """A test and its number of questions in the page's pack, or in another pack if this one lacks the test."""
 
     test: FacetValue
     items: int
@@ -105,7 +105,7 @@ class ValueCount:
 
 @dataclass(frozen=True)
 class Distribution:
-    """How often each value of one property occurs; `others` is the number of values left out."""
+    """The frequency of each value of one property; `others` is the number of omitted values."""
 
     title: str
     bars: tuple[ValueCount, ...]
@@ -113,13 +113,13 @@ class Distribution:
 
 
 def facet_filters(benchmark: Benchmark) -> list[Facet]:
-    """The facets that the gallery offers as filters."""
+    """The facets offered as filters in the gallery."""
     filterable = (facet for facet in benchmark.facets if not facet.tells and facet.name != CAUTION)
     return [facet for facet in filterable if 1 < len(facet.values) <= MOST_CHOICES]
 
 
 def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) -> list[Distribution]:
-    """The distribution of a pack's questions over each facet except level and test, which have tables of their own.
+    """The distribution of a pack's questions over each facet except level and test, which have their own tables.
 
     A facet that reveals answers is counted only if every answer of the pack is public.
     """
@@ -135,7 +135,7 @@ def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) 
 
 
 def _of_pairs(pack: Pack) -> list[Distribution]:
-    """The other panels of PACS' Figure 2, cached for ever: they need every question, and a pack never changes."""
+    """The other panels of PACS' Figure 2, cached forever: they read every question, and a pack never changes."""
     panels = cache.get_or_set(f"pairs:{pack.pk}:{pack.manifest_hash}", lambda: panels_of_pairs(pack), None)
     return [
         Distribution(panel.title, tuple(ValueCount(what, count, count / most) for what, count in panel.bars))
@@ -161,7 +161,7 @@ def lengths(pack: Pack | None) -> tuple[float, float, float] | None:
 
 
 def pack_cards(benchmark: Benchmark) -> list[PackCard]:
-    """Packs by age, official ones first (generated ones if nothing was released) and ratings last."""
+    """Packs by age, official ones first (generated ones if nothing was released) and rating packs last."""
     first = Origin.OFFICIAL if benchmark.is_released else Origin.GENERATED
     packs = sorted(
         Pack.objects.with_questions().filter(benchmark=benchmark.slug),
@@ -218,18 +218,18 @@ def _test_count(test: FacetValue, counts: Mapping[tuple[int, str], int], in_orde
 
 
 def visible_items(pack: Pack | None) -> ItemQuerySet:
-    """A pack's items for public pages and downloads, without answers, with everything prefetched for a card."""
+    """A pack's items for public pages and downloads, without answers, with all prefetches for a card."""
     items = Item.objects.filter(pack=pack).askable().offered().order_by("public_id")
     hides = Exists(Item.objects.filter(pk=OuterRef("pk")).with_hidden_answers())
     return items.annotate(hides=hides).select_related("pack").prefetch_related("facets", "media__clip__renditions")
 
 
 def public_examples(pack: Pack | None) -> ItemQuerySet:
-    """Items of a pack with a clip and an answer that are both public; none if the pack's clips are not."""
+    """Items with a public clip and a public answer; none if the pack's clips are not public."""
     if pack is None or policy_of(pack) != "public":
         return Item.objects.none()
     examples = visible_items(pack).with_public_answers().filter(media__isnull=False)
-    # A clip that an open study also uses is not served to the public: its card would stay black.
+    # A clip that an open study uses, too, is not public: its card would stay black.
     hidden = Item.objects.filter(pack=pack).with_hidden_answers()
     return examples.exclude(media__clip__uses__item__in=hidden)
 
@@ -246,9 +246,9 @@ def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
 def examples_of(
     benchmark: Benchmark, pack: Pack | None, strategy: StrategyName, facet: str, values: Sequence[str], *, most: int
 ) -> dict[str, list[ItemCard]]:
-    """Value of a facet -> up to `most` public examples with different clips, with different answers first.
+    """Value of a facet -> up to `most` public examples with different clips, those with different answers first.
 
-    They are of what this strategy asks. With the facet "", the value is "" and every item counts.
+    They are for the questions of this strategy. With the facet "", the value is "" and every item counts.
     """
     items = public_examples(pack).for_strategy(benchmark, strategy).order_by("public_id", "media__position")
     within = {value: items.with_facet(facet, value) if facet else items for value in values}
@@ -259,7 +259,7 @@ def examples_of(
 
 
 def _different(items: ItemQuerySet, most: int) -> list[int]:
-    """Ids of up to `most` of the first items, with different clips, and those with different answers first."""
+    """Ids of up to `most` of the first items with different clips, those with different answers first."""
     rows = list(items.values_list("media__clip", "pk", "expected")[: most * 8])
     first_clip = {pk: (clip, expected) for clip, pk, expected in reversed(rows)}
     clips = {clip: (pk, expected) for pk, (clip, expected) in reversed(first_clip.items())}
@@ -269,7 +269,7 @@ def _different(items: ItemQuerySet, most: int) -> list[int]:
 
 
 def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
-    """Gallery cards for items from `visible_items`; a clip that another item closes is named, not shown."""
+    """Gallery cards for items from `visible_items`; a clip closed by another item is named, not shown."""
     kinds = {kind.value: _(kind.title) for kind in benchmark.kinds}
     tests = {value.value: titled(value) for value in benchmark.facet("test").values}
     public = [item for item in items if item.clip and policy_of(item.pack) == "public" and not item.hides]
@@ -336,6 +336,6 @@ def narrowed(items: ItemQuerySet, benchmark: Benchmark, chosen: Mapping[str, str
 
 
 def open_productions(benchmark: Benchmark) -> list[Production]:
-    """Packs being made, and recent ones that failed."""
+    """Packs being made, and packs that recently failed."""
     rows = Production.objects.filter(benchmark=benchmark.slug).order_by("-started_at")[:5]
     return [production for production in rows if production.is_open or production.state == "failed"]

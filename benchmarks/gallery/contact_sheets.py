@@ -23,11 +23,11 @@ class SheetPicture:
 class ContactSheet:
     title: str
     wide: SheetPicture
-    narrow: SheetPicture | None  # for telephones
+    narrow: SheetPicture | None  # for phones
 
 
 def sheets_of(benchmark: Benchmark, pack: Pack | None) -> tuple[ContactSheet, ...]:
-    """Contact sheets in order; sheets of clips only for packs generated here, since official clips look different."""
+    """Contact sheets in order; sheets of clips only for generated packs, since official clips look different."""
     is_true_of_all = bool(benchmark.sheets_about)
     return _sheets(benchmark.slug) if is_true_of_all or (pack and pack.origin == Origin.GENERATED) else ()
 

@@ -11,8 +11,8 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.pacs_prompts import prompt
 from benchmarks.models import Clip, Item, ItemFacet, Pack
 
-MOST = 12  # bars a panel
-WORD = re.compile(r"(?<!['’])\b[a-z]{2,}\b")  # in lower case; the rest after an apostrophe doesn't count
+MOST = 12  # bars per panel
+WORD = re.compile(r"(?<!['’])\b[a-z]{2,}\b")  # in lower case; an ending after an apostrophe does not count
 # Stop words: they occur in nearly every question.
 PLAIN_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "down", "each", "end", "for", "from", "had",
@@ -94,7 +94,7 @@ def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> QuestionSpread:
 def panels_of_pairs(
     pack: Pack,
 ) -> tuple[DistributionPanel, DistributionPanel, DistributionPanel, DistributionPanel, DistributionPanel]:
-    """The panels that are not facets, for any benchmark in PACS' layout; the material subset is left out."""
+    """The panels that are not facets, for any benchmark in PACS' layout, without the material subset."""
     texts = Item.objects.filter(pack=pack, kind="pair").order_by("pk").values_list("text", flat=True)
     questions = Counter(bare(text) for text in texts)
     lengths = Counter(len(question.split()) for question in questions)
@@ -115,7 +115,7 @@ def panels_of_pairs(
 
 
 def bare(text: str) -> str:
-    """The question as annotators wrote it, without the prompt around it."""
+    """The question as written by annotators, without the prompt around it."""
     before, after = prompt("\0").split("\0")
     return text.removeprefix(before).removesuffix(after)
 
@@ -133,7 +133,7 @@ def _counts(benchmark: Benchmark, pack: Pack, name: str) -> tuple[tuple[str, int
 
 
 def _in_steps(counts: Counter[int], step: int) -> tuple[tuple[str, int], ...]:
-    """A histogram with bins `step` wide; the last bin holds all higher values."""
+    """A histogram with bins of width `step`; the last bin contains all higher values."""
     steps: Counter[int] = Counter()
     for value, count in counts.items():
         steps[min(value // step, MOST - 1)] += count

@@ -22,7 +22,7 @@ from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.packs.folder_check import FolderReport, report_on
 
 MEGABYTE = 1024 * 1024
-PACKED, UNPACKED, MEMBERS = 500, 2000, 2000  # megabytes, megabytes, files; more by the command
+PACKED, UNPACKED, MEMBERS = 500, 2000, 2000  # megabytes, megabytes, files; the command accepts more
 BLOCK = 1 << 20
 
 
@@ -45,7 +45,7 @@ class BenchmarkUploadForm(forms.Form):
 @permission_required("benchmarks.add_benchmarkfile", raise_exception=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
-    """Check a folder and show what it would become; with the second button import it."""
+    """Check a folder and preview the benchmark; the second button imports it."""
     form = BenchmarkUploadForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"section": "benchmarks", "form": form}
     if request.method == "POST" and form.is_valid():
@@ -66,13 +66,13 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 
 def without_folder(text: str) -> str:
-    """The message without the folder in which the file was unpacked."""
+    """The message without the path of the temporary folder."""
     return text.replace(f"{tempfile.gettempdir()}/", "")
 
 
 @contextmanager
 def unpacked(file: IO[bytes]) -> Iterator[Path]:
-    """The folder in this ZIP, unpacked for as long as the context lasts; BadRelease if it is none or too large."""
+    """The folder in this ZIP, unpacked as long as the context lasts; BadRelease if it has none or is too large."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         try:
@@ -100,7 +100,7 @@ def _unpack(archive: zipfile.ZipFile, root: Path) -> None:
 
 
 def _copy(archive: zipfile.ZipFile, one: zipfile.ZipInfo, path: Path, left: int) -> int:
-    """Write one file; returns how many bytes may still come. Sizes are counted: those that a ZIP tells may be false."""
+    """Write one file; return the remaining byte limit. Bytes are counted, since sizes stated in a ZIP may be false."""
     with archive.open(one) as source, path.open("wb") as target:
         while block := source.read(BLOCK):
             left -= len(block)

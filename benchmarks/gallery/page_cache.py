@@ -1,4 +1,4 @@
-"""Cache of parts of public pages, keyed by name, language and version of the data that they show."""
+"""Cache for parts of public pages, keyed by name, language and version of their data."""
 
 import hashlib
 import zlib
@@ -15,11 +15,11 @@ from benchmarks.models import Clip, ItemSeal, Pack, Rendition
 Value = TypeVar("Value")
 
 SECONDS = 600
-FAST = 1  # compression level: higher ones cost several times as much and save a tenth
+FAST = 1  # compression level; higher ones cost several times as much and save only a tenth
 
 
 def cached_body(what: str, *, version: str, make: Callable[[], str]) -> str:
-    """The cached body of this page, or a new one from `make`, which is then cached."""
+    """The cached body of this page; a missing one is made by `make` and cached."""
     key = key_of("body", what, version, get_language() or "")
     packed = cache.get(key)
     if packed is not None:
@@ -30,7 +30,7 @@ def cached_body(what: str, *, version: str, make: Callable[[], str]) -> str:
 
 
 def cached_value(what: str, *, version: str, make: Callable[[], Value]) -> Value:
-    """The cached chart or table of this name and language, or a new one from `make`, which is then cached."""
+    """The cached chart or table of this name and language; a missing one is made by `make` and cached."""
     return cast("Value", cache.get_or_set(key_of("value", what, version, get_language() or ""), make, SECONDS))
 
 
@@ -39,14 +39,14 @@ def key_of(*words: str) -> str:
 
 
 def version_of_seals() -> str:
-    """Changes whenever items or clips come into sight or out of it; two short queries."""
+    """A value that changes whenever items or clips become visible or hidden; two short queries."""
     seals = ItemSeal.objects.aggregate(Count("pk"), Max("pk"))
     gone = Clip.objects.exclude(withdrawn_at=None).aggregate(Count("pk"), Max("withdrawn_at"))
     return "|".join(map(str, (*seals.values(), *gone.values())))
 
 
 def version_of_packs() -> str:
-    """Changes whenever the packs of any benchmark do, or what may be seen of them."""
+    """A value that changes whenever the packs of any benchmark or their visibility change."""
     packs = Pack.objects.aggregate(Count("pk"), Max("pk"))
     files = Rendition.objects.aggregate(Max("pk"))
     return "|".join(map(str, (*packs.values(), *files.values(), version_of_seals())))

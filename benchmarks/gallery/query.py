@@ -15,7 +15,7 @@ class NoSuchPlace(NoSuchChoice):
 
 
 def page_of(request: HttpRequest, rows: Any, size: int) -> Page:
-    """The page given by `?page=`, by default the first; raises NoSuchChoice if there is no such page."""
+    """The page given by `?page=`, by default the first; raises NoSuchChoice if it does not exist."""
     pages = Paginator(rows, size)
     text = request.GET.get("page", "1")
     try:

@@ -1,4 +1,4 @@
-"""A sunburst of a pack's questions: one facet in the middle, another around it, the answers outside.
+"""A sunburst of a pack's questions: one facet in the middle, another one around it, the answers outside.
 
 CRAFT's Figure 4 has this form.
 """
@@ -51,7 +51,7 @@ def rings_of(benchmark: Benchmark, pack: Pack | None) -> Rings | None:
     """The rings of a pack, cached; None for a benchmark without this figure or a pack without public answers."""
     if pack is None or not benchmark.rings:
         return None
-    hidden = Item.objects.filter(pack=pack).with_hidden_answers().count()  # studies open and close
+    hidden = Item.objects.filter(pack=pack).with_hidden_answers().count()  # changes as studies open and close
     key = f"rings:{pack.pk}:{pack.manifest_hash}:{hidden}"
     counts = cache.get_or_set(key, lambda: _counts(pack, *benchmark.rings), None)
     return sunburst_rings(counts) if counts else None
@@ -63,7 +63,7 @@ def sunburst_rings(counts: Mapping[Kind, int]) -> Rings:
 
 
 def _counts(pack: Pack, inner: str, outer: str) -> dict[Kind, int]:
-    """Counts by kind, made in the database: an official release has 57,000 questions."""
+    """Counts by kind, computed in the database: an official release has 57,000 questions."""
     items = Item.objects.filter(pack=pack).with_public_answers().order_by()
     named = {
         name: FilteredRelation("facets", condition=Q(facets__name=of))

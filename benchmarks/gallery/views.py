@@ -55,7 +55,7 @@ def _list() -> str:
 
 
 def _version() -> str:
-    """Changes whenever packs, seals or definitions do."""
+    """A value that changes whenever packs, seals or definitions do."""
     return "|".join((version_of_packs(), *(f"{one.slug} {one.version}" for one in BENCHMARKS.values())))
 
 
@@ -76,7 +76,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _detail(found: Benchmark, pack: Pack | None) -> str:
-    """What is said about a benchmark and the clips and questions of one pack."""
+    """The facts of a benchmark, and the clips and questions of one pack."""
     packs = browse.pack_cards(found)
     sealed = ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item").distinct().count()
     withheld = Item.objects.filter(pack=pack).offered().with_hidden_answers().count()
@@ -134,7 +134,7 @@ def progress(request: HttpRequest, slug: str) -> JsonResponse:
 
 @require_safe
 def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    """A pack's questions with prompts, without answers; signed-in users also get clips of hidden splits."""
+    """A pack's questions with prompts, without answers; signed-in users also get the clips of hidden splits."""
     pack = _pack_or_404(slug, request)
     hidden = clips_of_hidden_splits(pack) if request.user.is_authenticated else frozenset()
 
@@ -191,7 +191,7 @@ def _item_or_404(slug: str, name: str) -> Item:
 def media(request: HttpRequest, name: str) -> HttpResponseBase:
     """A clip or its picture, if its policy, its state and open studies allow it."""
     rendition = get_object_or_404(Rendition.objects.select_related("clip__pack"), name=name)
-    # Read the session only if needed: otherwise every clip would vary by cookie and no cache could store it.
+    # Read the session only if needed; otherwise every clip would vary by cookie, and no cache could store it.
     is_public = is_open_to(rendition)
     if not is_public and not _may_see(request, rendition):
         raise Http404("no such file")

@@ -20,7 +20,7 @@ class ClipNotWritten(Exception):
 
 
 def make_one(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
-    """Make a clip, or one clip of a set if the options hold `maker` and `order`; returns whether it existed already."""
+    """Make a clip, or a clip of a set if the options contain `maker` and `order`; return whether it existed already."""
     try:
         if "maker" in options:
             return maker_named(options["maker"]).make(options["order"], scene, out)
@@ -41,15 +41,15 @@ def _made_of_scene(scene: str, seed: int, index: int, out: Path, options: Mappin
         raise ClipNotWritten(str(error)) from error
 
 
-ClipOrder = tuple[str, int, int, Path, Mapping[str, Any]]  # what `make_one` takes
+ClipOrder = tuple[str, int, int, Path, Mapping[str, Any]]  # the arguments of `make_one`
 
 
 def make_in_worker(clips: Sequence[ClipOrder]) -> list[bool]:
-    """Call `make_one` for each; on SIGTERM the unfinished file is removed and the process exits."""
+    """Call `make_one` for each order; SIGTERM removes the unfinished file and ends the process."""
     try:
         return [make_one(*one) for one in clips]
     except SystemExit:
-        os._exit(STOPPED)  # otherwise the pool would catch it and begin the next clip
+        os._exit(STOPPED)  # otherwise the pool would catch the exception and begin the next clip
 
 
 def wait_for_orders() -> None:
@@ -60,7 +60,7 @@ def wait_for_orders() -> None:
 
 
 def _end_with_parent() -> None:
-    """Stop when the parent dies: otherwise workers of a killed parent would wait for ever."""
+    """Stop when the parent dies; otherwise the workers of a killed parent would wait forever."""
     if parent := multiprocessing.parent_process():
         parent.join()
         main = threading.main_thread().ident

@@ -1,6 +1,6 @@
-"""A pack made by many workers: batches of clips, one message each, then the import after the last one.
+"""Makes a pack with many workers: batches of clips, one message each, then the import after the last batch.
 
-A message may be delivered twice: finished clips are kept, a batch's progress is set and not added up, and importing the
+A message may be delivered twice: finished clips are kept, a batch's progress is set and not summed, and importing the
 same content again is a no-op.
 """
 
@@ -31,12 +31,12 @@ from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.packs.import_release import import_release
 from scenes.scene import LOOK
 
-BATCH = 8  # clips per message: one or two minutes of work, so that a lost worker loses little
+BATCH = 8  # clips per message: one or two minutes of work, so that a lost worker costs little
 
 
 @dataclass(frozen=True)
 class ProductionOrder:
-    """Everything a worker needs to make any clip of the production."""
+    """Everything that a worker needs to make any clip of the production."""
 
     out: str
     names: list[str]
@@ -46,12 +46,12 @@ class ProductionOrder:
     profile: str
     size: list[int]
     fps: int
-    of_set: int = 0  # `count` of a set made as a whole, with `names` as its clips; 0 = scenes
+    of_set: int = 0  # `count` of a set made as a whole, whose clips are `names`; 0 = scenes
     only: tuple[str, ...] = ()
     shares: str = ""
-    staging: int = 1  # orders without one were given before the tests were staged anew
+    staging: int = 1  # orders without one predate the new staging of the tests
     is_long: bool = False
-    look: str = "plain"  # orders without one were given before there were looks
+    look: str = "plain"  # orders without one predate looks
 
     @property
     def set_order(self) -> SetOrder:
@@ -81,7 +81,7 @@ class ProductionOrder:
 def order_production(
     benchmark: Benchmark, *, pack_name: str, out: Path, only: Sequence[str], **options: Any
 ) -> list[int]:
-    """Store the order, in place of an earlier production of this pack; returns the ids of its batches."""
+    """Store the order, replacing an earlier production of this pack; return the ids of its batches."""
     order = _order(benchmark, out, only, options)
     production = ordered(benchmark.slug, pack_name=pack_name, order=asdict(order), clips=order.clips)
     numbers = range(-(-order.clips // BATCH))
@@ -107,7 +107,7 @@ def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[s
 
 
 def make_batch(batch_id: int) -> bool:
-    """Make the clips of a batch; returns whether all batches are done, so that the pack can be imported.
+    """Make the clips of a batch; return whether all batches are done and the pack can be imported.
 
     Does nothing if the order was replaced or the production has failed.
     """
@@ -140,7 +140,7 @@ def _count(production: Production) -> None:
 
 
 def import_production(production_id: int) -> None:
-    """Import the finished clips. Two calls at once are safe: one finds the pack already imported.
+    """Import the finished clips. Two simultaneous calls are safe: one finds the pack already imported.
 
     Does nothing if an ordered import has replaced the production.
     """

@@ -21,7 +21,7 @@ from benchmarks.models import Pack, Production, ProductionState
 from benchmarks.packs.import_release import import_release
 from scenes.scene import LOOK, STAGING
 
-DEFAULT_COUNT = 128  # clips a scene, as in the official release
+DEFAULT_COUNT = 128  # clips per scene, as in the official release
 DEFAULT_SIZE: Size = (640, 480)
 DEFAULT_FPS = 50
 
@@ -52,9 +52,10 @@ def generate(
     look: str = LOOK,
     progress: Progress | None = None,
 ) -> GenerationReport:
-    """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep existing ones.
+    """Write `count` clips of each chosen scene, starting with number `first`, in the official layout; existing ones
+    stay.
 
-    For a set made as a whole, `count` is in its maker's unit: videos a scene, pairs of objects.
+    For a set made as a whole, `count` is in its maker's unit: videos per scene, pairs of objects.
     """
     if benchmark.generate_set:
         facts = {"profile": profile, "shares": shares, "staging": staging, "look": look}
@@ -78,7 +79,7 @@ def generate(
 def _generate_set(
     benchmark: Benchmark, out: Path, order: SetOrder, *, first: int, jobs: int | None, progress: Progress | None
 ) -> GenerationReport:
-    """Make every clip of the set, then its label files, which need all clips."""
+    """Make every clip of the set, then its label files, which depend on all clips."""
     options = {"maker": benchmark.generate_set, "order": order}
     batches = [[(key, order.seed, 0, out, options)] for key in keys_of_set(benchmark, order, first=first)]
     reused = sum(_made(batches, jobs or os.cpu_count() or 1, progress or _unwatched))
@@ -102,7 +103,7 @@ def write_labels_of_set(benchmark: Benchmark, order: SetOrder, out: Path) -> Non
 
 
 def count_for(benchmark: Benchmark, videos: int, only: Sequence[str]) -> int:
-    """The count of each chosen scene that makes so many videos in total; BenchmarkError if none does."""
+    """The count per chosen scene that gives this total of videos; raises BenchmarkError if there is none."""
     if not benchmark.generate_set:
         scenes = len(chosen_scenes(benchmark, only))
     elif (maker := maker_named(benchmark.generate_set)).has_scenes:
@@ -118,7 +119,7 @@ def count_for(benchmark: Benchmark, videos: int, only: Sequence[str]) -> int:
 
 
 def things_of(benchmark: Benchmark) -> str:
-    """The plural noun for what is generated, such as "clips"."""
+    """The plural noun for the generated things, such as "clips"."""
     return maker_named(benchmark.generate_set).things if benchmark.generate_set else "clips"
 
 
@@ -131,9 +132,9 @@ def default_format(benchmark: Benchmark) -> tuple[Size, int]:
 
 
 def _made(batches: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:
-    """Make every clip, each group in one process; yields, as clips finish, whether each existed already."""
+    """Make every clip, each group in one process; as clips finish, yield whether each existed already."""
     total = sum(map(len, batches))
-    # Spawned processes: the state of OpenGL and the physics engine survives neither threads nor a fork.
+    # Spawned processes, because the state of OpenGL and the physics engine survives neither threads nor a fork.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=wait_for_orders) as pool:
         groups = [pool.submit(make_in_worker, group) for group in batches]
         done = 0
@@ -181,7 +182,7 @@ def tests_of(benchmark: Benchmark, folders: Sequence[str]) -> list[list[str]]:
 
 
 def refuse_shares(benchmark: Benchmark, shares: str) -> None:
-    """Raise BenchmarkError: clips that are made scene by scene come without questions to draw."""
+    """Raise BenchmarkError: clips made scene by scene have no questions to draw."""
     if shares:
         raise BenchmarkError(f"{benchmark.slug} has no shares to draw: leave --shares out")
 
@@ -193,7 +194,7 @@ def refuse_polygons(benchmark: Benchmark, profile: str) -> None:
 
 
 def check_format(count: int, size: Size, fps: int, look: str = LOOK) -> None:
-    """Raise BenchmarkError if count, size or frame rate is invalid, or the look can't be drawn on this machine."""
+    """Raise BenchmarkError if count, size or frame rate is invalid, or the look can't be rendered on this machine."""
     if count < 1:
         raise BenchmarkError(f"count {count}: must be at least 1")
     from scenes.rendering.video import states_a_frame  # opens the physics engine

@@ -1,4 +1,4 @@
-"""Imports that staff order in the administration and a worker carries out; the production's row shows the progress.
+"""Imports that staff order in the admin site and a worker carries out; the production's row shows the progress.
 
 Only unpacked releases in folders of `RELEASES_DIR` can be imported, so nobody can make the site read other paths.
 """
@@ -27,10 +27,10 @@ def folders() -> list[str]:
 
 @transaction.atomic
 def order_import(benchmark: Benchmark, *, folder: str, pack_name: str, split: str = "") -> Production:
-    """Store the order of an import, in place of an earlier production of this pack.
+    """Store the order of an import, replacing an earlier production of this pack.
 
     Raises BadRelease if there is no such folder, ContentRefused while the pack is being made or imported. A production
-    without recent updates may be ordered again, since nothing else would ever end it.
+    without recent updates may be ordered again, since otherwise it would never end.
     """
     if folder not in folders():
         raise BadRelease(f"{folder}: no such folder of {settings.RELEASES_DIR}")
@@ -50,7 +50,7 @@ def carry_out(production_id: int) -> None:
         return
     order = production.order
     show_production(production, state=ProductionState.IMPORTING)
-    # Errors in the release go to the row, for staff; other errors also go to the log.
+    # Errors of the release go to the row, for staff; other errors go to the log, too.
     with suppress(ValueError, OSError), failures_recorded(production, comes_again=True):
         report = import_release(
             find_benchmark(production.benchmark),

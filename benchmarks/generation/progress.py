@@ -1,4 +1,4 @@
-"""A production's row, which shows pages the progress of a pack: created by an order, updated, ended."""
+"""A production's row with the progress of a pack for pages: created by an order, updated, ended."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,11 +13,11 @@ from benchmarks.models import Production, ProductionState
 Progress = Callable[[int, int], None]  # (done, total)
 
 SHOW_EVERY = 0.5  # seconds between two updates of the row
-SILENT_AFTER = timedelta(minutes=2)  # the worker of a production without updates for so long may have been killed
+SILENT_AFTER = timedelta(minutes=2)  # without updates for this long, the production's worker may have been killed
 
 
 def ordered(benchmark: str, *, pack_name: str, order: Mapping[str, Any], clips: int = 0) -> Production:
-    """Store an order to make or import a pack, in place of an earlier production of this pack."""
+    """Store an order to make or import a pack, replacing an earlier production of this pack."""
     waiting = {"order": order, "state": ProductionState.WAITING, "note": "", "clips_done": 0, "clips_total": clips}
     production, _ = Production.objects.update_or_create(benchmark=benchmark, pack_name=pack_name, defaults=waiting)
     production.batches.all().delete()
@@ -50,7 +50,7 @@ def failures_recorded(production: Production, *, comes_again: bool) -> Iterator[
     """
     try:
         yield
-    except Exception as error:  # any error: otherwise pages would show it as being made for ever
+    except Exception as error:  # any error; otherwise pages would show the pack as being made forever
         show_production(production, state=ProductionState.FAILED, note=(str(error) or type(error).__name__)[:200])
         raise
     except (KeyboardInterrupt, SystemExit):
@@ -60,5 +60,5 @@ def failures_recorded(production: Production, *, comes_again: bool) -> Iterator[
 
 
 def is_silent(production: Production) -> bool:
-    """Whether it is open but had no update for `SILENT_AFTER`: its worker may have been killed."""
+    """Whether it is open but had no update for `SILENT_AFTER`; its worker may have been killed."""
     return production.is_open and timezone.now() - production.updated_at > SILENT_AFTER

@@ -16,7 +16,7 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class SetOrder:
-    """The order of a set; `count` is in the maker's unit: videos a scene, pairs of objects, items a scenario."""
+    """The order of a set; `count` is in the maker's unit: videos per scene, pairs of objects, items per scenario."""
 
     count: int
     seed: int
@@ -24,15 +24,15 @@ class SetOrder:
     fps: int
     profile: Profile = "corrected"
     only: tuple[str, ...] = ()
-    shares: str = ""  # "paper" draws questions in its shares; '' = all
-    staging: int = 1  # orders without one or without a look were given before there were several
+    shares: str = ""  # "paper" draws questions in the paper's proportions; '' = all questions
+    staging: int = 1  # orders without one or without a look predate the alternatives
     look: Look = "plain"
 
 
 class SetMaker(Protocol):
     """Makes one benchmark's set; `size` and `fps` are its defaults, `things` the plural noun for its clips.
 
-    `has_scenes` if a count makes as many clips of each scene, so that a total can be asked for.
+    `has_scenes`: whether a count makes that many clips of each scene, so that a total can be requested.
     """
 
     size: Size
@@ -45,7 +45,7 @@ class SetMaker(Protocol):
         ...
 
     def make(self, order: SetOrder, key: str, out: Path) -> bool:
-        """Make this clip; returns whether it existed already."""
+        """Make this clip; return whether it existed already."""
         ...
 
     def write_labels(self, order: SetOrder, out: Path) -> None:
@@ -89,7 +89,7 @@ class TappedPairs:
     """Tapped: the objects of `count` pairs, and the questions about each pair."""
 
     has_scenes = False
-    size, fps = (640, 360), 50  # PACS gives its boxes in 16:9
+    size, fps = (640, 360), 50  # PACS' boxes refer to 16:9
     things = "clips"
 
     def keys(self, order: SetOrder) -> list[str]:
@@ -120,10 +120,10 @@ class TappedPairs:
 
 
 class GiraffePatterns:
-    """Giraffe-Bench: `count` abstract patterns of each scenario; `hand` is the set composed by hand."""
+    """Giraffe-Bench: `count` abstract patterns of each scenario; `hand` is the manually composed set."""
 
     has_scenes = False
-    size, fps = (256, 256), 1  # a picture a second
+    size, fps = (256, 256), 1  # one picture per second
     things = "rows of pictures"
 
     def keys(self, order: SetOrder) -> list[str]:

@@ -1,1 +1,1 @@
-"""Material for annotation: files are uploaded, cut, checked by sound, reviewed, and become a pack of clips."""
+"""Material for annotation: files are uploaded, cut, checked by sound and reviewed, and become a pack of clips."""

@@ -1,4 +1,4 @@
-"""Repeated uploads: sending a file again changes nothing and reports what is stored of it."""
+"""Repeated uploads: sending a file again changes nothing and reports its stored clips."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from benchmarks.material.review import clips_of
 from benchmarks.material.uploads import FileKnown
 from benchmarks.models import FileState, MaterialFile
 
-NAMED = 10  # in one sentence
+NAMED = 10  # names in one sentence
 
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file that is here already, with its numbers of clips and of kept clips."""
+    """A stored file, with its numbers of clips and of kept clips."""
 
     name: str  # its name in the new upload
     file: MaterialFile
@@ -33,14 +33,14 @@ class StoredFile:
 
 
 def known(error: FileKnown) -> StoredFile:
-    """What is stored of the file now."""
+    """The stored state of the file."""
     error.same.refresh_from_db()
     clips = [clip for clip in clips_of(error.same.material) if clip.file_id == error.same.pk]
     return StoredFile(error.name, error.same, len(clips), sum(clip.is_kept for clip in clips))
 
 
 def here_already(found: Sequence[StoredFile], sent: int) -> str:
-    """One sentence about all files that were here already."""
+    """One sentence about all files that were stored before."""
     named = "; ".join(map(str, found[:NAMED])) + (f"; and {len(found) - NAMED} more" if len(found) > NAMED else "")
     are = "file is" if sent == 1 else f"files {'is' if len(found) == 1 else 'are'}"
     them = "it" if len(found) == 1 else "them"

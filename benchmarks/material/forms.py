@@ -12,7 +12,7 @@ from benchmarks.material.uploads import MEGABYTES, SUFFIXES
 from benchmarks.models.material import SHORTEST_ALLOWED
 
 MEGABYTE = 1024 * 1024
-AT_ONCE = 50  # files
+AT_ONCE = 50  # files per upload
 
 
 class NewMaterialForm(forms.Form):
@@ -64,7 +64,7 @@ class UploadForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """Keep, drop or undo; dropping takes a reason, from the list or as free text."""
+    """Keep, drop or undo; dropping needs a reason, from the list or as free text."""
 
     act = forms.ChoiceField(choices=[(name, name) for name in ("keep", "drop", "undo")])
     reason = forms.ChoiceField(choices=[("", ""), *REASONS.items()], required=False)

@@ -49,7 +49,7 @@ def unmade() -> list[int]:
 
 
 def make_pack(production_id: int) -> None:
-    """Store the kept clips as a pack. Two calls at once are safe: one finds the pack already made."""
+    """Store the kept clips as a pack. Two simultaneous calls are safe: one finds the pack already made."""
     production = Production.objects.get(pk=production_id)
     if not production.is_open:
         return

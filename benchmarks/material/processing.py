@@ -1,7 +1,7 @@
 """Processes an uploaded file: a sandboxed child cuts it and analyses its sound, and rules decide which clips to keep.
 
-The database row holds the state: a worker claims the file there and reports its progress. A file whose worker was lost
-is claimed again, at most `ATTEMPTS` times in all.
+The database row holds the state: a worker claims the file there and reports its progress. After the loss of its worker
+a file is claimed again, at most `ATTEMPTS` times in total.
 """
 
 import json
@@ -23,7 +23,7 @@ from benchmarks.models import FileState, MaterialClip, MaterialFile
 from benchmarks.models.material import SILENT_AFTER
 from benchmarks.storage.store import staging, store
 
-MEGABYTES = 8000  # of address space; torch reserves several times what it uses
+MEGABYTES = 8000  # address space; torch reserves several times what it uses
 PATIENCE = 600.0  # seconds without output before the process is killed; a busy machine takes minutes to start
 ATTEMPTS = 2
 LOST = "reading it took too long, or too much memory, or broke the decoder"
@@ -37,13 +37,13 @@ class FileLost(RuntimeError):
 
 
 def unread() -> list[int]:
-    """Ids of files to queue: they wait, or their worker was lost."""
+    """Ids of files to queue: waiting ones, and those whose worker was lost."""
     is_lost = Q(state=FileState.READING, updated_at__lt=timezone.now() - SILENT_AFTER)
     return list(MaterialFile.objects.filter(Q(state=FileState.WAITING) | is_lost).values_list("pk", flat=True))
 
 
 def read_file(file_id: int, progress: Progress | None = None) -> MaterialFile | None:
-    """Read one file and store its clips, or the problem in its row; None if another worker has it."""
+    """Read one file and store its clips, or the problem in its row; None if another worker has the file."""
     file = _take(file_id)
     if file is None:
         return None
@@ -123,7 +123,7 @@ def _child_reports(line: str) -> Iterator[dict[str, Any]]:
 def _store(file: MaterialFile, found: dict[str, Any]) -> None:
     """Store the clips with the rules' reasons, and remove the source file.
 
-    Stores nothing if another worker has claimed the file meanwhile, or somebody removed it.
+    Stores nothing if another worker has claimed the file meanwhile, or if it was removed.
     """
     own = MaterialFile.objects.select_for_update().filter(pk=file.pk, state=FileState.READING, attempts=file.attempts)
     if not own.exists():
@@ -151,7 +151,7 @@ def _percent(share: float) -> str:
 
 
 def _pick(file: MaterialFile, clips: list[MaterialClip], seconds: float) -> None:
-    """Draw some of the suitable clips; give the others the reason why they were left out."""
+    """Draw some of the suitable clips; record for the others why they were left out."""
     spans = {clip.number: Span(clip.start, clip.end, clip.shot) for clip in clips if not clip.reasons}
     rng = np.random.default_rng([file.material.seed, int(file.sha256[:8], 16)])
     taken = picked(list(spans.values()), seconds, rng)
@@ -168,7 +168,7 @@ def _left_out(span: Span, taken: list[Span], seconds: float) -> list[str]:
 
 
 def _refuse_overlaps(file: MaterialFile, fit: list[MaterialClip]) -> None:
-    """Keep only the first of the clips that share a stretch of sound."""
+    """Keep only the first of several clips that share a stretch of sound."""
     others = MaterialClip.objects.filter(file__material=file.material).exclude(file=file).select_related("file")
     sounds = {other: _coarse(other) for other in others.order_by("pk") if fit and not other.reasons}
     for clip in fit:

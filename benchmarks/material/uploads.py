@@ -1,4 +1,4 @@
-"""Uploads: create a material, and store each file once, ready to be read."""
+"""Uploads: create a material, and store each file once for reading."""
 
 import hashlib
 import re
@@ -23,7 +23,7 @@ class FileRefused(BenchmarkError):
 
 
 class FileKnown(FileRefused):
-    """A file with the same content is stored already, as `same`; nothing was changed."""
+    """A file with the same content is already stored, as `same`; nothing was changed."""
 
     def __init__(self, name: str, same: MaterialFile) -> None:
         super().__init__(f"{name}: the same file is here already, as {same.name}")
@@ -56,11 +56,11 @@ def remove_material(material: Material) -> None:
     files = list(locked.files.all())
     locked.delete()
     for file in files:
-        remove_stored(file)  # inside the transaction, so that the rows stay if the store is away
+        remove_stored(file)  # inside the transaction: the rows stay if the store is away
 
 
 def stored_name(file: MaterialFile, part: str) -> str:
-    """The media store's name of a part of the file: SOURCE, or `3.mp4`, `3.jpg`, `3.npy` of clip 3."""
+    """The media store's name for a part of the file: SOURCE, or `3.mp4`, `3.jpg`, `3.npy` of clip 3."""
     return f"material/{file.place}-{part}"
 
 
@@ -125,4 +125,4 @@ def remove_file(file: MaterialFile) -> None:
         raise FileRefused(f"{file.name}: the pack is made, nothing can be taken out any more")
     with transaction.atomic():
         MaterialFile.objects.filter(pk=file.pk).delete()
-        remove_stored(file)  # inside the transaction, so that the row stays if the store is away
+        remove_stored(file)  # inside the transaction: the row stays if the store is away

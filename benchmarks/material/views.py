@@ -38,7 +38,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def of_material(view: View) -> View:
-    """Decorate a view: pass it the material of the URL, if the signed-in user may work on it."""
+    """Decorate a view: pass it the material of the URL if the signed-in user may work on it."""
 
     @login_required
     @never_cache
@@ -77,7 +77,7 @@ def materials(request: HttpRequest) -> HttpResponse:
 @of_material
 @require_http_methods(["GET", "HEAD", "POST"])
 def material(request: HttpRequest, material: Material) -> HttpResponse:
-    """The review page: the files, and every clip with the reason why it was dropped; POST uploads files."""
+    """The review page: the files, and every clip with the reason for dropping it; POST uploads files."""
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
     if request.method == "POST" and form.is_valid():
         _take_in(request, material, form)
@@ -110,7 +110,7 @@ def _facts(material: Material, clips: list[MaterialClip]) -> dict[str, Any]:
 
 
 def _take_in(request: HttpRequest, material: Material, form: UploadForm) -> None:
-    """Store each file separately: report refused ones, and queue the others."""
+    """Store each file separately: report refused files, and queue the others."""
     taken, before = 0, []
     for sent in form.cleaned_data["videos"]:
         try:
@@ -139,7 +139,7 @@ def _tell_of(request: HttpRequest, before: list[StoredFile], sent: int) -> None:
 @of_material
 @require_POST
 def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
-    """Keep or drop a clip, or undo the latest decision; the script gets the card and the figures, else redirects."""
+    """Keep or drop a clip, or undo the latest decision; the script gets the card and the figures, others a redirect."""
     clip = get_object_or_404(MaterialClip.objects.select_related("file__material"), file__material=material, pk=pk)
     form, problem = DecisionForm(request.POST), ""
     if not form.is_valid():
@@ -159,7 +159,7 @@ def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
 
 
 def _decided(clip: MaterialClip, form: DecisionForm, request: HttpRequest) -> str:
-    """Carry out the decision; returns why it was refused, or an empty string."""
+    """Carry out the decision; return why it was refused, or an empty string."""
     act = form.cleaned_data["act"]
     try:
         if act == "undo":
@@ -199,7 +199,7 @@ def remove(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
 @of_material
 @require_http_methods(["GET", "HEAD", "POST"])
 def discard(request: HttpRequest, material: Material) -> HttpResponse:
-    """Ask whether the whole material is to be removed, and remove it once that is confirmed."""
+    """Ask for confirmation, then remove the whole material."""
     if request.method != "POST":
         return _asks(request, material, "discard")
     try:
@@ -212,7 +212,7 @@ def discard(request: HttpRequest, material: Material) -> HttpResponse:
 
 
 def _asks(request: HttpRequest, material: Material, what: str) -> HttpResponse:
-    """The page that says what follows, with the button that does it; a closed material goes back to its page."""
+    """A page with the consequences and a button for the action; a closed material redirects to its page."""
     if material.is_closed:
         return redirect(material)
     context = _facts(material, clips_of(material))
@@ -222,7 +222,7 @@ def _asks(request: HttpRequest, material: Material, what: str) -> HttpResponse:
 @of_material
 @require_http_methods(["GET", "HEAD", "POST"])
 def pack(request: HttpRequest, material: Material) -> HttpResponse:
-    """Ask whether the material is to be frozen, and order the pack of the kept clips once that is confirmed."""
+    """Ask for confirmation, then freeze the material and order the pack of the kept clips."""
     if request.POST.get("confirmed") != "1":
         return _asks(request, material, "pack")
     try:

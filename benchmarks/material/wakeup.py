@@ -1,4 +1,4 @@
-"""Messages to workers that read files and make packs. The rows say what is due, so a lost message is sent again."""
+"""Messages to workers that read files and make packs. The rows record due work, so a lost message is sent again."""
 
 import logging
 
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 def queue_task(task: str, pk: int) -> None:
-    """Queue a task for a file or a production; if the queue is away, the sweep does it within a minute."""
+    """Queue a task for a file or a production; if the queue is down, the sweep does so within a minute."""
     try:
         current_app.send_task(task, args=[pk], retry=False)
     except (OperationalError, OSError) as error:

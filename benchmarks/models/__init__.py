@@ -1,4 +1,4 @@
-"""Packs, clips and items (the questions), and the base class of every answer, of models and people alike."""
+"""Packs, clips and items (the questions), and the base class of every answer, by models and people alike."""
 
 from benchmarks.models.activity_drafts import ActivityDraft, ActivityReview
 from benchmarks.models.benchmark_files import BenchmarkFile

@@ -1,4 +1,4 @@
-"""The review queue of Charades: activities proposed by the three steps, judged by experts. The paper had three."""
+"""The review queue of Charades: activities proposed by the three steps, judged by experts (three in the paper)."""
 
 import hashlib
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ EXPERTS = 3  # acceptances needed before a draft becomes an item, as in the pape
 
 
 class ActivityDraft(models.Model):
-    """An activity that the three steps proposed from a Charades video, for experts to review."""
+    """An activity proposed by the three steps from a Charades video, for experts to review."""
 
     key = models.SlugField("video", max_length=40, unique=True)
     context = models.TextField(help_text="what is seen before the cut, in whole sentences")
@@ -40,7 +40,7 @@ class ActivityDraft(models.Model):
 
     @property
     def content(self) -> str:
-        """A hash of the text and the cut: an expert's acceptance counts for this version only."""
+        """A hash of the text and the cut; an expert's acceptance counts only for this version."""
         return hashlib.sha256(f"{self.context}\n{self.target}\n{self.starts:g}".encode()).hexdigest()
 
     def verdicts(self) -> dict[str, str]:
@@ -85,7 +85,7 @@ def review(*, draft: ActivityDraft, expert: str = "", verdict: str = "") -> None
 
 @transaction.atomic
 def propose(cuts: Iterable["ActivityCut"], videos: dict[str, Path]) -> tuple[int, int]:
-    """Add the proposed activities, and the videos at hand, to the queue; returns (new, already there)."""
+    """Add the proposed activities, and the available videos, to the queue; return (new, already there)."""
     new = stood = 0
     for cut in cuts:
         values = {"context": cut.context, "target": cut.target, "code": cut.code, "starts": cut.starts}

@@ -1,4 +1,4 @@
-"""The videos of a pack, and the forms in which each is served."""
+"""The videos of a pack, and the served forms of each."""
 
 from django.db import models
 from django.urls import reverse
@@ -17,9 +17,9 @@ class Clip(models.Model):
     fps = models.FloatField()
     frames = models.PositiveIntegerField()
     seconds = models.FloatField()
-    facts = models.JSONField(default=dict, blank=True)  # profile, seed, index and parameters of a made clip
+    facts = models.JSONField(default=dict, blank=True)  # profile, seed, index and parameters of a generated clip
     trajectory = models.CharField(max_length=200, blank=True)  # below MEDIA_ROOT, never served directly
-    problem = models.CharField(max_length=200, blank=True)  # why it can't be shown or asked
+    problem = models.CharField(max_length=200, blank=True)  # why it can't be displayed or asked about
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     withdrawal_note = models.TextField(blank=True)
 
@@ -30,7 +30,7 @@ class Clip(models.Model):
         return f"{self.pack}: clip {self.pk}"
 
     def rendition(self, kind: str) -> "Rendition | None":
-        """The stored file of this kind; reads the prefetched ones."""
+        """The stored file of this kind; reads the prefetched renditions."""
         return next((rendition for rendition in self.renditions.all() if rendition.kind == kind), None)
 
     @property

@@ -1,4 +1,4 @@
-"""Many ids as one parameter of a query."""
+"""Many ids as a single query parameter."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 
 class IdList(Func):
-    """Right-hand side of `pk__in`: as parameters of their own, thousands of ids take longer than reading their rows."""
+    """Right-hand side of `pk__in`: thousands of ids as separate parameters take longer than reading their rows."""
 
     template = "(SELECT value FROM json_each(%(expressions)s))"
 

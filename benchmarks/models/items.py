@@ -44,24 +44,24 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return found.with_facet("level", strategy.level) if benchmark.tells_by_level(strategy) else found
 
     def askable(self, at: datetime | None = None) -> "ItemQuerySet":
-        """Items whose clips can all be shown, or could at that time; items without a clip are included."""
+        """Items whose clips can all be displayed, or could at that time; items without a clip are included."""
         gone = Q(media__clip__withdrawn_at__lte=at) if at else Q(media__clip__withdrawn_at__isnull=False)
         return self.exclude(gone).exclude(media__clip__problem__gt="")
 
     def offered(self) -> "ItemQuerySet":
-        """Items that lists may show: not sealed by a study; their answers may be withheld."""
+        """Items that lists may show: not sealed by a study, although their answers may be withheld."""
         return self.filter(~Exists(ItemSeal.objects.filter(item=OuterRef("pk")).exclude(by=WITHHELD)))
 
     def unsealed(self) -> "ItemQuerySet":
-        """Items without any seal: neither a study's nor that of a loaded withheld answer."""
+        """Items without any seal, by a study or for a loaded withheld answer."""
         return self.filter(seals__isnull=True)
 
     def sealed(self) -> "ItemQuerySet":
-        """Items with a seal: a study's, or that of a loaded withheld answer."""
+        """Items with a seal, by a study or for a loaded withheld answer."""
         return self.filter(seals__isnull=False).distinct()
 
     def with_hidden_answers(self) -> "ItemQuerySet":
-        """Items that are sealed or whose answer is withheld; whether it was loaded here makes no difference."""
+        """Items that are sealed or whose answer is withheld, loaded or not."""
         is_sealed = Exists(ItemSeal.objects.filter(item=OuterRef("pk")))
         return self.filter(Q(is_sealed) | Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE))
 
@@ -71,7 +71,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.filter(~is_sealed, Q(expected__isnull=False) | Q(answer_kind=AnswerKind.FREE))
 
     def without_needed_clips(self, kinds: Collection[str]) -> "ItemQuerySet":
-        """Items of these kinds, which need clips, whose clips were missing from the release."""
+        """Items of these kinds that lack their clips because the release does."""
         return self.filter(kind__in=kinds, media__isnull=True)
 
     def withdrawn(self) -> "ItemQuerySet":
@@ -89,23 +89,25 @@ class Item(models.Model):
     public_id = models.CharField(
         max_length=12, default=new_public_id, db_default=RandomId(), editable=False, db_column="random_id"
     )
-    # Runs and studies sample by this key, and replies name their example by it; never shown. If the release contains
-    # the answer, the key is a hash of the content, so that every site draws the same sample; otherwise it is random.
+    # Runs and studies sample by this key, and replies name their example by it; it is never shown. If the release
+    # contains the answer, the key is a hash of the content, so that every site draws the same sample; otherwise it is
+    # random.
     draw_key = models.CharField(
         max_length=12, unique=True, default=new_public_id, editable=False, db_column="public_id"
     )
-    # The public id used to be the draw key; for an item that was public then, the draw key still works as an id.
+    # The public id was formerly the draw key; for an item that was public then, the draw key still works as an id.
     keeps_old_id = models.BooleanField(default=False, db_default=False, editable=False)
     text = models.TextField()
     lead_in = models.TextField(blank=True)  # the first question of chain-of-thought
     answer_kind = models.CharField(max_length=12, choices=AnswerKind.choices)
     options = models.JSONField(default=list)
     expected = models.CharField(max_length=200, null=True, blank=True)
-    # For referees, and for the page once a reader asks for the answer: `pattern`, `pred`, `captions`, `truth`, …;
+    # For referees, and for the page once a reader requests the answer: `pattern`, `pred`, `captions`, `truth`, …;
     # `next` is the key of the following clip.
     reference = models.JSONField(default=dict, blank=True)
 
-    # Questions that are scored together: the group, the place in it from 1, and its rule. A group's name may tell.
+    # Questions that are scored together: the group, the place in it from 1, and its rule. A group's name may reveal
+    # answers.
     group = models.CharField(max_length=120, blank=True, default="", db_default="")
     place = models.PositiveSmallIntegerField(default=0, db_default=0)
     rule = models.CharField(max_length=10, blank=True, default="", db_default="")
@@ -169,10 +171,10 @@ class ItemMedia(models.Model):
 
 
 class FlippedClip(models.Model):
-    """A clip of a two-clip item with the other clip's sound; it belongs to the item, since it needs both clips."""
+    """A clip of a two-clip item with the other clip's sound; it belongs to the item, as it depends on both clips."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="flipped")
-    position = models.PositiveSmallIntegerField()  # of the clip that gives the images
+    position = models.PositiveSmallIntegerField()  # position of the clip with the images
     name = models.CharField(max_length=40, unique=True)  # opaque, like a rendition's
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
@@ -200,7 +202,7 @@ class ItemFacet(models.Model):
 
 
 class ItemSeal(models.Model):
-    """A seal on an item: a study's hides it from gallery, item pages and API, WITHHELD only its answer."""
+    """A seal on an item: a study's hides it from gallery, item pages and API; WITHHELD hides only its answer."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="seals")
     by = models.CharField(max_length=80)  # "trial:<slug>"

@@ -1,4 +1,4 @@
-"""Clips gathered for annotation: the uploaded files, the clips cut from them, and the decision about each."""
+"""Clips gathered for annotation: the uploaded files, the clips cut from them, and the decision on each."""
 
 from datetime import timedelta
 
@@ -11,13 +11,13 @@ from django.utils import timezone
 from benchmarks.models.packs import Pack
 from benchmarks.models.productions import Production, ProductionState
 
-LAYOUT = "pacs"  # the benchmark whose layout and media policy the data set follows
-SHORTEST_ALLOWED = [MinValueValidator(1.0), MaxValueValidator(5.0)]  # below a second there is no sound to judge
+LAYOUT = "pacs"  # the benchmark that gives the data set its layout and media policy
+SHORTEST_ALLOWED = [MinValueValidator(1.0), MaxValueValidator(5.0)]  # below a second there is too little sound to judge
 SILENT_AFTER = timedelta(minutes=12)  # longer than a worker waits for its child process, so the worker is gone
 
 
 class Material(models.Model):
-    """A set of clips for annotation; it never changes after its pack is made."""
+    """A set of clips for annotation; it does not change once its pack is made."""
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
@@ -44,7 +44,7 @@ class Material(models.Model):
 
     @property
     def is_closed(self) -> bool:
-        """Whether its pack is made or being made: after that it never changes."""
+        """Whether its pack is made or being made, after which it can't change."""
         made = self.production
         return self.pack_id is not None or bool(made and made.state != ProductionState.FAILED)
 
@@ -93,7 +93,7 @@ class MaterialFile(models.Model):
 
 
 class MaterialClip(models.Model):
-    """A candidate clip for annotation: the rules keep it unless there are `reasons`, each [code, sentence]."""
+    """A candidate clip for annotation; the rules keep it unless it has `reasons`, each [code, sentence]."""
 
     file = models.ForeignKey(MaterialFile, on_delete=models.CASCADE, related_name="clips")
     number = models.PositiveIntegerField()  # within its file; also the name of its stored files
@@ -123,12 +123,12 @@ class MaterialClip(models.Model):
 
     @property
     def is_kept(self) -> bool:
-        """Follows the latest decision, or the rules if nobody decided."""
+        """Whether the latest decision keeps it, or the rules if nobody decided."""
         return self.decision.keeps if self.decision else not self.reasons
 
 
 class MaterialDecision(models.Model):
-    """A person's decision about a clip, which overrides the rules; undo removes the latest one."""
+    """A person's decision on a clip, which overrides the rules; undo removes the latest one."""
 
     clip = models.ForeignKey(MaterialClip, on_delete=models.CASCADE, related_name="decisions")
     keeps = models.BooleanField()

@@ -1,4 +1,4 @@
-"""Packs: sets of items whose content never changes, and the release files that they were made from."""
+"""Packs: sets of items whose content never changes, and the release files that they came from."""
 
 from django.db import models
 from django.urls import reverse
@@ -12,7 +12,7 @@ class Origin(models.TextChoices):
 
 
 RATING = "rating"  # profile of a pack in which people rate answers, and the kind of its questions
-MATERIAL = "material"  # profile of a pack of clips gathered for annotation; it has no questions yet
+MATERIAL = "material"  # profile of a pack of clips gathered for annotation, which has no questions yet
 
 
 class PackQuerySet(models.QuerySet["Pack"]):
@@ -35,7 +35,7 @@ class Pack(models.Model):
     profile = models.CharField(max_length=20, blank=True)
     definition_version = models.CharField(max_length=20)
     manifest_hash = models.CharField(max_length=64)
-    problems = models.JSONField(default=list)  # [{"where", "what"}] as the import reported them
+    problems = models.JSONField(default=list)  # [{"where", "what"}] as reported by the import
     note = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -59,10 +59,10 @@ class Pack(models.Model):
 
 
 class PackFile(models.Model):
-    """A release file that the pack was made from; a separate table, so that loading a pack loads no file list."""
+    """A release file of the pack; a separate table, so that loading a pack loads no file list."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="files")
-    path = models.CharField(max_length=200)  # the official one
+    path = models.CharField(max_length=200)  # the official path
     sha256 = models.CharField(max_length=64)
 
     class Meta:

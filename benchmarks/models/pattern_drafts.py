@@ -1,4 +1,4 @@
-"""Drafts of Giraffe-Bench patterns, written in the administration."""
+"""Drafts of Giraffe-Bench patterns, written in the admin site."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ class DraftState(models.TextChoices):
 
 
 class PatternDraft(models.Model):
-    """A pattern written in the administration; `prepare_giraffe edited` draws the accepted ones."""
+    """A pattern written in the admin site; `prepare_giraffe edited` draws the accepted ones."""
 
     name = models.SlugField(max_length=40, unique=True, help_text="letters, digits and hyphens")
     changes = models.JSONField(default=list, help_text="which of the paper's four dimensions of patterns change")
@@ -38,7 +38,7 @@ class PatternDraft(models.Model):
 
     @property
     def puzzle(self) -> "Puzzle":
-        """The draft as a `Puzzle` for rendering; raises ValueError, which names the mistake."""
+        """The draft as a `Puzzle` for rendering; raises ValueError that names the mistake."""
         from scenes.giraffe.hand import composed
 
         return composed(self.name, tuple(self.changes), self.lines)
@@ -56,5 +56,5 @@ class PatternDraft(models.Model):
 
 
 def filled(text: str) -> list[str]:
-    """The stripped lines of the text, without empty ones."""
+    """The stripped, non-empty lines of the text."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""Packs being made: their progress, and the batches that workers share."""
+"""Packs being made: their progress, and their batches for workers."""
 
 from django.db import models
 
@@ -38,7 +38,7 @@ class Production(models.Model):
 
 
 class ProductionBatch(models.Model):
-    """A few clips of a queued production, made by one worker; `clips_done` is only for the progress display."""
+    """A few clips of a queued production, made by one worker; `clips_done` only serves the progress display."""
 
     production = models.ForeignKey(Production, on_delete=models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""The base class of answers, of models and people alike."""
+"""The base class of answers by models and people."""
 
 from django.db import models
 

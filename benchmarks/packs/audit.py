@@ -14,7 +14,7 @@ MOTIONS = ("trajectories", "intermediates")  # folders of stored trajectories; C
 
 @dataclass(frozen=True)
 class AuditReport:
-    """The number of audited clips, and the findings as (clip, what is wrong)."""
+    """The number of audited clips, and the findings as (clip, problem)."""
 
     clips: int
     findings: tuple[tuple[str, str], ...]

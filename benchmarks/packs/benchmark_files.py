@@ -1,4 +1,4 @@
-"""Stores benchmarks that are files, and gives them to the registry."""
+"""Stores benchmarks that are files, and provides them to the registry."""
 
 import hashlib
 import json
@@ -22,8 +22,8 @@ from benchmarks.storage.staging import Progress
 
 NAME = "benchmark.toml"
 SHIPPED = Path(settings.BASE_DIR) / "benchmarks" / "definitions" / "files" / "shipped"
-GIVEN = ("level", "split")  # facets whose values the definition has
-# What scores depend on: with another of these the version must be another.
+GIVEN = ("level", "split")  # facets with values in the definition
+# Scores depend on these: a change requires another version.
 SCORED = ("kinds", "prompts", "wordings", "parsers", "groups", "hidden", "sealed")
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ def _values(rows: Iterable[ItemRow], facet: str) -> tuple[str, ...]:
 
 
 def definition_of(own: BenchmarkText, found: Values) -> Benchmark:
-    """The definition; BadRelease if it names what its questions do not have."""
+    """The definition; raises BadRelease if it names something that its questions lack."""
     benchmark = compiled(own, found, reader_of(own))
     for what in mistakes_of(benchmark):
         raise BadRelease(f"{NAME}: {what}")
@@ -89,7 +89,7 @@ def import_folder(
     strict: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Benchmark, ImportReport]:
-    """Store the benchmark and the questions in this folder: both, or after a mistake neither."""
+    """Store the benchmark and the questions in this folder: both, or neither after a mistake."""
     before = dict(_files())
     try:
         with transaction.atomic():
@@ -115,7 +115,7 @@ def _files() -> Mapping[str, Benchmark]:
 
 
 def _together(values: Values, stored: BenchmarkFile | None) -> Values:
-    """The values among these questions and those of earlier packs."""
+    """The values in these questions and in those of earlier packs."""
     earlier = stored.found if stored else {}
     return {name: tuple(sorted({*own, *earlier.get(name, ())})) for name, own in values.items()}
 
@@ -134,7 +134,7 @@ def _has_packs(slug: str) -> bool:
 
 
 def refuse_other_scoring(own: BenchmarkText, stored: BenchmarkFile) -> None:
-    """Raise ContentRefused if what scores depend on is another under the same version."""
+    """Raise ContentRefused if something that scores depend on changed under the same version."""
     old = read_text(stored.text).data
     if old["version"] != own.data["version"]:
         return
@@ -147,30 +147,30 @@ def refuse_other_scoring(own: BenchmarkText, stored: BenchmarkFile) -> None:
 
 
 def _seal(pack: Pack, benchmark: Benchmark) -> None:
-    """Seal the answers of splits whose answers are for scoring alone."""
+    """Seal the answers of splits that are only for scoring."""
     items = Item.objects.filter(pack=pack, facets__name="split", facets__value__in=benchmark.sealed).distinct()
     seals = [ItemSeal(item=item, by=WITHHELD) for item in items.exclude(seals__by=WITHHELD)]
     ItemSeal.objects.bulk_create(seals, ignore_conflicts=True)
 
 
 def from_database() -> Mapping[str, Benchmark] | None:
-    """The imported benchmarks that are files; None where the database can't be asked now."""
+    """The imported benchmarks that are files; None if the database can't be queried now."""
     global _has_table
     if not _has_table and (connection.in_atomic_block or not _has_database()):
-        return None  # a failing query would end somebody's transaction, or make an empty database
+        return None  # a failing query would abort the caller's transaction, or create an empty database
     try:
         rows = dict(BenchmarkFile.objects.values_list("slug", "sha256"))
         changed = [slug for slug, digest in rows.items() if _seen.get(slug, ("",))[0] != digest]
         for file in BenchmarkFile.objects.filter(slug__in=changed) if changed else ():
             _learn(file)
-    except Error:  # the table is not there yet, or the database is away: the request itself will say so
+    except Error:  # the table is missing, or the database is away, which the request itself will report
         return None
     _has_table = True
     return {slug: _seen[slug][1] for slug in rows if slug in _seen}
 
 
 def _learn(file: BenchmarkFile) -> None:
-    """Take over one stored file; a file that this version can't read is left out and logged."""
+    """Load one stored file; a file that this version can't read is left out and logged."""
     try:
         _seen[file.slug] = file.sha256, definition_of(read_text(file.text), file.found)
     except BenchmarkError as error:

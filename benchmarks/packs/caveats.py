@@ -1,4 +1,4 @@
-"""What readers of a pack's scores must know: its benchmark's caveats about what the pack holds."""
+"""What readers of a pack's scores must know: the caveats of its benchmark about the pack's content."""
 
 from collections import Counter
 
@@ -18,7 +18,7 @@ def caveats_of(pack: Pack | None, level: str = "") -> tuple[str, ...]:
 
 
 def contents_of(pack: Pack) -> PackContents:
-    """Counts of the pack's questions and videos; without facets to count there is no query."""
+    """Counts of the pack's questions and videos; needs no query without facets to count."""
     facets = BENCHMARKS[pack.benchmark].caveat_facets
     facts = {name: getattr(pack, name) for name in ("origin", "profile", "definition_version")}
     if not facets:

@@ -1,4 +1,4 @@
-"""The labels by which answers to a pack's items are clustered: the ids of the one or two clips that items share.
+"""Cluster labels of answers to a pack's items: the ids of the one or two clips that items share.
 
 Items of a group that is scored together share the lowest id of its items' first clips.
 """
@@ -12,31 +12,31 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, ItemMedia
 from benchmarks.models.id_list import IdList
 
-Labels = tuple[int, int]  # of one population; a plain cluster has its label twice
+Labels = tuple[int, int]  # of one population; a plain cluster repeats its label
 
 
 def are_dyads(slug: str) -> bool:
-    """Whether the items of this benchmark depend on each other by either of two clips."""
+    """Whether items of this benchmark depend on each other through either of two clips."""
     return slug in BENCHMARKS and BENCHMARKS[slug].clusters == "dyad"
 
 
 def are_grouped(slug: str) -> bool:
-    """Whether items of this benchmark are scored in groups as well."""
+    """Whether items of this benchmark are scored in groups, too."""
     return slug in BENCHMARKS and BENCHMARKS[slug].groups is not None
 
 
 def kind_of_clusters(slug: str) -> str:
-    """By what items of this benchmark depend on each other: "clip", "dyad" or "group"."""
+    """The reason why items of this benchmark depend on each other: "clip", "dyad" or "group"."""
     return "group" if are_grouped(slug) else "dyad" if are_dyads(slug) else "clip"
 
 
 def are_dependent(slug: str) -> bool:
-    """Whether different items of this benchmark depend on each other beyond the clip that they are about."""
+    """Whether different items of this benchmark depend on each other beyond their own clip."""
     return are_dyads(slug) or are_grouped(slug)
 
 
 def labels_by_item(items: Iterable[int], *, benchmark: str) -> dict[int, Labels]:
-    """Item id -> its labels, in one query; in two if its benchmark has groups."""
+    """Item id -> its labels, in one query, or in two if its benchmark has groups."""
     wanted = list(items)
     clips: dict[int, list[int]] = {item: [] for item in wanted}
     uses = ItemMedia.objects.filter(item__in=IdList(wanted)).order_by("position")
@@ -50,13 +50,13 @@ def labels_by_item(items: Iterable[int], *, benchmark: str) -> dict[int, Labels]
 
 
 def labels_of_groups(items: QuerySet[Item]) -> dict[int, int]:
-    """Item id -> the label of its group, for the items that are in one."""
+    """Item id -> the label of its group, for items in a group."""
     grouped = items.exclude(group="").order_by()
     return dict(grouped.annotate(label=group_label()).values_list("pk", "label"))
 
 
 def group_label(item: str = "") -> Coalesce:
-    """The label of the group of the item at this path of a query, `""` being the query's own."""
+    """The group label of the item at this path of a query; `""` is the query's own item."""
     mates = (
         Item.objects.exclude(group="").filter(pack=OuterRef(f"{item}pack"), group=OuterRef(f"{item}group")).order_by()
     )

@@ -22,7 +22,7 @@ from scenes.craft.records import BadRecord, case_from, graph_from
 from scenes.craft.run import Case
 from scenes.craft.thing import Thing
 
-WIDTH, LABEL, ROW, EDGE = 720, 170, 34, 12  # sizes of the drawing, in its own pixels
+WIDTH, LABEL, ROW, EDGE = 720, 170, 34, 12  # sizes of the drawing in pixels
 DOT, BOW = 5, 12  # radius of a dot, and height of an arrow's bow above its row
 TICKS = (0, 100, 200, 300, 400, 500, 600)
 
@@ -51,12 +51,12 @@ class CausalDiagram:
 
 @dataclass(frozen=True)
 class Why:
-    """The explanation as shown on an item's page."""
+    """The explanation for an item's page."""
 
     steps: tuple[DisplayedStep, ...]
     drawing: CausalDiagram
     events: tuple[tuple[str, tuple[int, ...]], ...]  # each event in words, with the numbers of its causes
-    gone: tuple[tuple[int, str], ...]  # objects that the question removes: uid and name
+    gone: tuple[tuple[int, str], ...]  # objects removed by the question: uid and name
 
 
 def why(item: Item) -> Why | None:
@@ -115,7 +115,7 @@ def causal_diagram(chain: Chain) -> CausalDiagram:
 
 
 def _arrow(cause: DiagramEvent, outcome: DiagramEvent, at: Callable[[int], float], heights: Sequence[float]) -> str:
-    """SVG path of an arrow: a bow along the row of an object that both events share, else a straight line."""
+    """SVG path of an arrow: a bow along the row of an object in both events, else a straight line."""
     same = sorted({*cause.things} & {*outcome.things})
     first, second = (same[0], same[0]) if same else (cause.things[0], outcome.things[0])
     x, y, to_x, to_y = at(cause.step), heights[first], at(outcome.step), heights[second]
@@ -126,9 +126,9 @@ def _arrow(cause: DiagramEvent, outcome: DiagramEvent, at: Callable[[int], float
 
 
 def film_without(clip: Clip, uid: int) -> str:
-    """Stored name of the clip in which this object is removed; rendered at the first request.
+    """Stored name of the clip without this object; rendered on the first request.
 
-    Raises FileNotFoundError if there is no such object, or its circles have more corners than this Box2D takes.
+    Raises FileNotFoundError if there is no such object, or if its circles have more corners than this Box2D supports.
     """
     name = variation_name(f"{Path(clip.trajectory).stem}-{uid}.mp4")
     if store().size(name) is not None:

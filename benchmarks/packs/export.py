@@ -19,7 +19,7 @@ from benchmarks.storage.access import path_of
 from benchmarks.storage.store import sha256_of
 
 PUBLIC_KINDS = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
-# None of these facets reveals the answer.
+# Facets that do not reveal the answer.
 PUBLIC_FACETS = ("level", "test", "concept", "caution", "split")
 
 README = """\
@@ -189,7 +189,7 @@ def _write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _write_official(benchmark: Benchmark, pack: Pack, folder: Path) -> int:
-    """Write the tables for the benchmark's own tools; returns the number of clips in them."""
+    """Write the tables for the benchmark's own tools; return the number of clips in them."""
     if benchmark.write_official is None:
         raise BenchmarkError(f"the tools of {benchmark.title} read no table that could be written")
     items: ItemQuerySet = Item.objects.filter(pack=pack).askable()
@@ -201,7 +201,7 @@ def _write_official(benchmark: Benchmark, pack: Pack, folder: Path) -> int:
 
 
 def _zip(folder: Path, out: Path) -> None:
-    """Write the folder as an archive without compression, since videos wouldn't get smaller."""
+    """Write the folder as an uncompressed archive, since compression does not make videos smaller."""
     unfinished = out.with_name(f".{out.name}.part")
     with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):

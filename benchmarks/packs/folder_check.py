@@ -1,4 +1,4 @@
-"""Checks a benchmark's folder before its import: what it would become, and what may be wrong with it."""
+"""Checks a benchmark's folder before its import: previews the result, and lists possible problems."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,14 +12,14 @@ from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.packs.benchmark_files import definition_of, release_in, values_in
 from measures.group_scores import guessed
 
-DOUBT = 0.001  # p below which a predictor is told; there are few of them
-FEWEST = 20  # questions with an answer, below which nothing can be told
-ODD = 4  # parts into which sizes are divided
+DOUBT = 0.001  # p-value below which a predictor is reported; few predictors are tested
+FEWEST = 20  # fewest questions with an answer for a test
+ODD = 4  # number of size classes
 
 
 @dataclass(frozen=True)
 class FolderReport:
-    """What a folder would become, in lines, and what may be wrong with it as (where, what)."""
+    """The expected result of the import, in lines, and possible problems as (where, what)."""
 
     benchmark: Benchmark
     release: Release
@@ -28,7 +28,7 @@ class FolderReport:
 
 
 def report_on(own: BenchmarkText, root: Path) -> FolderReport:
-    """Read the folder as an import would; nothing is stored."""
+    """Read the folder like an import, but store nothing."""
     release = release_in(own, root)
     benchmark = definition_of(own, values_in(own, release))
     findings = (*_dead_options(own, release), *_unbalanced(release), *_tells(release), *_incomplete(benchmark, release))
@@ -55,7 +55,7 @@ def _preview(benchmark: Benchmark, release: Release) -> Iterator[str]:
 
 
 def _sessions(study: PeopleStudy, rows: Sequence[ItemRow], n: int) -> int:
-    """How many people are needed, as the study's design composes its sheets."""
+    """The number of people needed, as the study's design composes its sheets."""
     values = Counter(row.facets.get(study.apart, ("",))[0] for row in rows)
     sheets = {"one-by-one": -(-n // 20), "parts": min(5, n), "one-of-each": max(values.values(), default=0)}
     return sheets[study.protocol] * study.answers
@@ -99,7 +99,7 @@ def _answered(release: Release) -> list[ItemRow]:
 
 
 def _dead_options(own: BenchmarkText, release: Release) -> Iterator[tuple[str, str]]:
-    """Options of a kind, or of so many of its questions that chance would have made them an answer, which never are."""
+    """Options that are never the answer, although they belong to the kind or chance would have made them an answer."""
     for kind in own.kinds.values():
         rows = [row for row in _answered(release) if row.kind == kind.name]
         answers = {row.expected for row in rows}
@@ -124,7 +124,7 @@ def _unbalanced(release: Release) -> Iterator[tuple[str, str]]:
 
 
 def _tells(release: Release) -> Iterator[tuple[str, str]]:
-    """What predicts answers without a look: each facet, words in file names, and file sizes."""
+    """Predictors of the answer that need no look at the clip: each facet, words in file names, and file sizes."""
     for kind in sorted({row.kind for row in release.rows}):
         rows = [row for row in _answered(release) if row.kind == kind]
         if len(rows) < FEWEST:
@@ -151,7 +151,7 @@ def _predictors(rows: Sequence[ItemRow], release: Release) -> dict[str, list[str
 
 
 def left_out(marks: Sequence[str], answers: Sequence[str]) -> tuple[int, int, float]:
-    """How many answers the others with the same mark predict, of how many, and the share of the most frequent one."""
+    """How many answers the others with the same mark predict, out of how many, and the most frequent answer's share."""
     counts: Mapping[str, Counter[str]] = defaultdict(Counter)
     for mark, answer in zip(marks, answers, strict=True):
         counts[mark][answer] += 1
@@ -163,5 +163,5 @@ def left_out(marks: Sequence[str], answers: Sequence[str]) -> tuple[int, int, fl
 
 
 def at_least(right: int, n: int, chance: float) -> float:
-    """The probability of so many or more successes in n draws."""
+    """The probability of this many or more successes in n draws."""
     return sum(comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(right, n + 1))

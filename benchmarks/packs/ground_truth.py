@@ -1,4 +1,4 @@
-"""Ground truth of generated clips: the paths of bodies to draw over the picture, and the files to download."""
+"""Ground truth of generated clips: the paths of bodies to draw over the picture, and downloadable files."""
 
 import io
 import itertools
@@ -19,15 +19,15 @@ from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
 UNREADABLE = (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile)
-SEEN = 0.1  # a body is hidden if a smaller share of it is visible
+SEEN = 0.1  # a body counts as hidden if less than this share of it is visible
 MOVED = 0.02  # metres
-STEP = 3  # number of states between two points of a path
-FILE_DATE = (2020, 1, 1, 0, 0, 0)  # of all files in an archive: true dates would reveal the order of generation
+STEP = 3  # states between two points of a path
+FILE_DATE = (2020, 1, 1, 0, 0, 0)  # of all files in an archive, since true dates would reveal the order of generation
 
 
 @dataclass(frozen=True)
 class Path2D:
-    """One body's path in the picture, in pieces that are visible or hidden; `kind` is the number of its colour."""
+    """One body's path in the picture, in visible or hidden pieces; `kind` is the number of its colour."""
 
     name: str
     kind: int
@@ -44,19 +44,19 @@ class TruthMoment:
 
 @dataclass(frozen=True)
 class Legibility:
-    """How long, in how many of 320 x 240 pixels and with what contrast a clip and its twin differ."""
+    """The time, the number of 320 x 240 pixels and the contrast in which a clip and its twin differ."""
 
     seconds: float
     frames: int
     pixels: int
     contrast: float
     at_end: bool
-    still: float  # share of the clip, in per cent
+    still: float  # share of the clip in per cent
 
 
 @dataclass(frozen=True)
 class Truth:
-    """Everything that the overlay shows; sizes in pixels of the clip."""
+    """The content of the overlay; sizes in pixels of the clip."""
 
     width: int
     height: int
@@ -101,7 +101,7 @@ def truth_of(clip: Clip | None) -> Truth | None:
 
 
 def _legibility(facts: dict[str, Any]) -> Legibility | None:
-    """What was measured when the clip was made; None for older clips and for Level 1."""
+    """The measurements made with the clip; None for older clips and for Level 1."""
     measured: Any = facts.get("legibility")
     try:
         mark = measured["telltale"]
@@ -123,7 +123,7 @@ def archive_of(clip: Clip) -> bytes:
 
 
 def scene_facts(clip: Clip) -> dict[str, Any]:
-    """The facts of the scene, without its refused attempts."""
+    """The facts of the scene, without its rejected attempts."""
     return {name: value for name, value in clip.facts.items() if name != "refused"}
 
 
@@ -140,7 +140,7 @@ def write_truth(clip: Clip, folder: Path) -> bool:
 
 
 def _suffix(clip: Clip) -> str:
-    """The suffix by content: CRAFT's runs are JSON, whatever the suffix of their stored name."""
+    """The suffix by content: CRAFT's runs are JSON, whatever the stored name's suffix."""
     with _stored(clip).open("rb") as file:
         return ".json" if file.read(1) == b"{" else ".npz"
 

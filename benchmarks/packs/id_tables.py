@@ -17,7 +17,7 @@ class BadIdList(BenchmarkError):
 
 
 def write_ids(pack: Pack, out: Path) -> int:
-    """Write one row per item to a new file that only its owner can read; returns the number of rows."""
+    """Write one row per item to a new file that only its owner can read; return the number of rows."""
     rows = sorted(pack.items.order_by().values_list("key", "kind", "variant", "public_id"))
     try:
         file = os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", newline="")

@@ -1,4 +1,4 @@
-"""The only writer of packs, clips and items. Importing equal content again does nothing; other content is refused."""
+"""The only writer of packs, clips and items. Equal content imported again changes nothing; other content is refused."""
 
 import hashlib
 from base64 import b32encode
@@ -34,7 +34,7 @@ def manifest_hash(manifest: dict[str, str], definition_version: str, split: str 
 
 
 def _own_hash(benchmark: Benchmark, plain: str) -> str:
-    """The hash of these files in this benchmark: names of stored files come from it, and another may have the same."""
+    """The hash of these files within this benchmark; stored names derive from it, and benchmarks may share files."""
     own = hashlib.sha256(f"{benchmark.slug}\n{plain}".encode()).hexdigest()
     known = dict(Pack.objects.filter(manifest_hash__in=(plain, own)).values_list("benchmark", "manifest_hash"))
     return known.get(benchmark.slug) or (own if known else plain)
@@ -71,14 +71,14 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class ImportReport:
-    """The result of an import; `is_new` is False if the pack was already stored."""
+    """The result of an import; `is_new` is False if the pack was stored before."""
 
     pack: Pack
     clips: int
     items: int
     problems: tuple[tuple[str, str], ...]
     is_new: bool
-    gaps: tuple[tuple[str, str], ...] = ()  # parts of a complete release that are missing here
+    gaps: tuple[tuple[str, str], ...] = ()  # parts of a complete release that are missing
 
 
 def import_release(
@@ -89,7 +89,7 @@ def import_release(
     split: str | None = None,
     progress: Progress | None = None,
 ) -> ImportReport:
-    """Store a release in the official layout as a pack; after a failure neither files nor rows are left."""
+    """Store a release in the official layout as a pack; a failure leaves neither files nor rows."""
     release = read_release(benchmark, root, split)
     return store_release(benchmark, release, pack_name=pack_name, split=split, progress=progress)
 
@@ -103,7 +103,7 @@ def store_release(
     progress: Progress | None = None,
     strict: bool = False,
 ) -> ImportReport:
-    """Store a release as a pack; with `strict` a clip with a problem refuses the whole import."""
+    """Store a release as a pack; with `strict` one clip with a problem refuses the whole import."""
     _refuse_empty(release)
     manifest = manifest_of(release)
     digest = _own_hash(benchmark, manifest_hash(manifest, benchmark.version, split))
@@ -126,7 +126,7 @@ def store_release(
 
 
 def _refuse_empty(release: Release) -> None:
-    """Raise BadRelease if all clips are empty files, as after a failed download."""
+    """Raise BadRelease if all clips are empty files, which a failed download leaves."""
     sizes = [clip.path.stat().st_size for clip in release.clips]
     if sizes and not any(sizes):
         raise BadRelease(f"{release.root}: all {len(sizes)} clips are empty (0 bytes)")
@@ -141,7 +141,7 @@ def _refuse_problems(problems: Iterable[tuple[str, str]]) -> None:
 
 @transaction.atomic
 def save_questions(benchmark: Benchmark, *, name: str, title: str, profile: str, rows: Sequence[ItemRow]) -> Pack:
-    """Store text-only questions as a pack without a release; other content under the same name is refused."""
+    """Store text-only questions as a pack without a release; ContentRefused for other content of the same name."""
     digest = hashlib.sha256(repr([name, *rows]).encode()).hexdigest()
     standing = Pack.objects.filter(benchmark=benchmark.slug, name=name).first()
     if standing and standing.manifest_hash != digest:
@@ -156,7 +156,7 @@ def save_questions(benchmark: Benchmark, *, name: str, title: str, profile: str,
 
 
 def _title(name: str) -> str:
-    """A pack named `small` is "Small clips", one named `my-clips` is "My clips"."""
+    """The title for a name: `small` is "Small clips", `my-clips` is "My clips"."""
     words = name.replace("-", " ").capitalize()
     return words if words.casefold().endswith("clips") else f"{words} clips"
 
@@ -178,7 +178,7 @@ def default_name(release: Release, split: str | None) -> str:
 
 
 def read_release(benchmark: Benchmark, root: Path, split: str | None = None) -> Release:
-    """The release in this folder, or only its items in `split`; nothing is stored."""
+    """The release in this folder, or only its items in `split`; stores nothing."""
     if split and split not in benchmark.splits:
         raise BadRelease(f"{benchmark.slug} has no split {split!r}; it has: {', '.join(benchmark.splits)}")
     if benchmark.read_release is not None and not root.is_dir():
@@ -210,7 +210,7 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
 
 @transaction.atomic
 def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Sequence[StagedClip]) -> None:
-    """Store rows first and files last: if a file can't be stored, the rows are rolled back and the files removed."""
+    """Store rows first and files last: if a file can't be stored, rows are rolled back and files removed."""
     found = (*release.problems, *release.notes, *_problems_of(staged, release.root, find_benchmark(pack.benchmark)))
     pack.problems = [{"where": where, "what": what} for where, what in found]
     pack.save()
@@ -305,7 +305,7 @@ def _item(pack: Pack, row: ItemRow, rule: str) -> Item:
 
 
 def _draw_key(pack: Pack, row: ItemRow) -> str:
-    """A key from the content; a random one if the answer is withheld, so that draws don't reveal which item it is."""
+    """A key from the content; a random one if the answer is withheld, so that draws don't reveal the item."""
     is_withheld = row.expected is None and row.answer_kind != AnswerKind.FREE
     return (
         new_public_id()
@@ -315,7 +315,7 @@ def _draw_key(pack: Pack, row: ItemRow) -> str:
 
 
 def _report(pack: Pack, release: Release, *, is_new: bool) -> ImportReport:
-    """The report, with the folder's present problems before the stored ones; they may differ for the same content."""
+    """The report, with the folder's present problems before the stored ones; they can differ for equal content."""
     stored = ((problem["where"], problem["what"]) for problem in pack.problems)
     problems = tuple(dict.fromkeys((*release.problems, *release.notes, *stored)))
     return ImportReport(pack, pack.clips.count(), pack.items.count(), problems, is_new, release.gaps)

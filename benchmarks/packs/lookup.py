@@ -5,7 +5,7 @@ from benchmarks.models import Pack
 
 
 def find_pack(benchmark: str, name: str | None) -> Pack:
-    """The pack with this name, or without a name the only pack; BenchmarkError lists those that exist."""
+    """The pack with this name, or without a name the only pack; BenchmarkError lists the existing ones."""
     packs = list(Pack.objects.filter(benchmark=benchmark))
     chosen = [pack for pack in packs if name in (None, pack.name)]
     if len(chosen) == 1:

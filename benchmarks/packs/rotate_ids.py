@@ -1,4 +1,4 @@
-"""Replaces the public ids of a pack whose old ids are known together with their answers."""
+"""Replaces the public ids of a pack after its old ids became known together with their answers."""
 
 from django.db import connection, transaction
 from django.dispatch import Signal
@@ -14,7 +14,7 @@ ids_rotated = Signal()
 
 @transaction.atomic
 def rotate_ids(pack: Pack) -> int:
-    """Give every item of the pack a new public id and invalidate its old ones; returns the number of items."""
+    """Give every item of the pack a new public id and invalidate the old ids; return the number of items."""
     rows = [(new_public_id(), False, pk) for pk in pack.items.order_by().values_list("pk", flat=True)]
     with connection.cursor() as cursor:
         cursor.executemany(WRITE, rows)

@@ -1,4 +1,4 @@
-"""Seals items, which hides them from the public while an open study uses them, and unseals them."""
+"""Seals and unseals items: a seal hides an item from the public while an open study uses it."""
 
 from collections.abc import Iterable
 

@@ -1,7 +1,7 @@
-"""In which seconds a clip of Level 2 tells whether it is possible: those in which it looks different from its twin.
+"""The seconds in which a clip of Level 2 shows whether it is possible, because it looks different from its twin.
 
-Read from both trajectories: a body that is in view in one of them is elsewhere, gone or of another colour in the other.
-A clip without a twin or without a trajectory is not known.
+Computed from both trajectories: a body in view in one of them is elsewhere, gone or of another colour in the other.
+Clips without a twin or a trajectory have no result.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from benchmarks.packs.ground_truth import UNREADABLE
 from benchmarks.storage.store import store
 from scenes.trajectory import Trajectory
 
-IN_SIGHT = 0.01  # share of a body's pixels below which nothing can be told, as in scenes/visibility.py
+IN_SIGHT = 0.01  # share of a body's pixels below which it counts as out of sight, as in scenes/visibility.py
 ELSEWHERE = 0.02  # metres
 RECOLOURED = 0.02
 
@@ -34,7 +34,7 @@ def telling_spans(pack: Pack) -> dict[int, Spans]:
 
 
 def has_telling_frame(times: Iterable[float], spans: Spans) -> bool:
-    """Whether a frame of one of these seconds tells the clips apart."""
+    """Whether one of these times lies in a span in which the clips differ."""
     return any(start <= time <= end for time in times for start, end in spans)
 
 

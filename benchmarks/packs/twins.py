@@ -1,4 +1,4 @@
-"""Twins: the plausible and the implausible clip of one draw, in packs where the two differ by the violation alone."""
+"""Twins: the plausible and the implausible clip of one draw, in packs where they differ only by the violation."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ MATCHED = "corrected"  # the profile whose twins are one draw with and without t
 
 
 def are_matched(pack: Pack) -> bool:
-    """Whether the twins of this pack are the same draw; official clips are not."""
+    """Whether the twins of this pack come from the same draw; those of official packs do not."""
     benchmark = BENCHMARKS.get(pack.benchmark)
     return benchmark is not None and benchmark.twin_key is not None and pack.profile == MATCHED
 
 
 def twins_among(pack: Pack, items: Iterable[Item]) -> dict[int, Item]:
-    """The twin of each of these items by pk, where it is among them as well; {} where twins are not matched."""
+    """The twin of each of these items by pk, if it is among them, too; {} if twins are not matched."""
     twin_key = BENCHMARKS[pack.benchmark].twin_key if are_matched(pack) else None
     if twin_key is None:
         return {}

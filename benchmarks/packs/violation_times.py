@@ -1,4 +1,4 @@
-"""The seconds at which a made clip violates physics, and at which a viewer can first know."""
+"""The times at which a generated clip violates physics, and at which a viewer can first know."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from measures.moments import Window
 
 
 def window_of(facts: Mapping[str, Any]) -> Window | None:
-    """The window that a clip's facts tell; None for a clip without a violation or whose moments are not known."""
+    """The time window in a clip's facts; None for a clip without a violation or without known times."""
     violating, knowable = facts.get("first_violation"), facts.get("first_knowable")
     if not violating or not knowable:
         return None

@@ -1,6 +1,6 @@
 """Loads the withheld answers of a hidden split. They are used for scoring and never served.
 
-An item whose answer was loaded stays sealed for ever: gallery, item pages, API and snapshots leave it out, because they
+An item with a loaded answer stays sealed forever: gallery, item pages, API and snapshots leave it out, because they
 show single answers. Figures over many items include it.
 """
 
@@ -75,7 +75,7 @@ def _found(benchmark: Benchmark, names: set[str]) -> dict[str, list[Item]]:
 
 
 def _sorted(loaded: Iterable[LoadedAnswer], found: Mapping[str, list[Item]]) -> tuple[list[Item], int]:
-    """Items with new answers, and the number of answers that were known already; a contradiction is refused."""
+    """Items with new answers, and the number of answers already known; raises BadAnswers for a contradiction."""
     new: dict[int, Item] = {}
     known, seen = 0, dict[int, str]()
     for one in loaded:

@@ -1,4 +1,4 @@
-"""A clip's stored files: their paths, which one is decoded, who may see them, and withdrawal."""
+"""A clip's stored files: their paths, the one to decode, access rights, and withdrawal."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -42,7 +42,7 @@ __all__ = [
     "withdraw",
 ]
 
-# Tells caches in the apps above (decoded frames, standings) to drop the clip. Sent with `clip` after the commit.
+# Makes caches in the apps above (decoded frames, standings) drop the clip. Sent with `clip` after the commit.
 clip_withdrawn = Signal()
 
 SIGNER = TimestampSigner(salt="clips of hidden splits")
@@ -80,7 +80,7 @@ def muted(clip: Clip) -> Rendition:
 
 
 def policy_of(pack: Pack) -> str:
-    """Who may see the clips: the definition has one policy for packs generated here and one for official packs."""
+    """Who may see the clips; the definition has one policy for generated packs and one for official packs."""
     benchmark = find_benchmark(pack.benchmark)
     is_made = pack.origin == Origin.GENERATED
     return (benchmark.made_policy if is_made else "") or benchmark.media_policy
@@ -101,7 +101,7 @@ def clips_of_hidden_splits(pack: Pack) -> frozenset[int]:
 
 
 def public_files(pack: Pack) -> QuerySet[Rendition]:
-    """The videos and pictures of a pack that everybody may see, in the order of their opaque names."""
+    """The public videos and pictures of a pack, in the order of their opaque names."""
     if policy_of(pack) != "public":
         return Rendition.objects.none()
     closed = Item.objects.filter(pack=pack).with_hidden_answers().order_by().values("pk")
@@ -111,7 +111,7 @@ def public_files(pack: Pack) -> QuerySet[Rendition]:
 
 
 def closed_among(clips: Collection[Clip]) -> dict[int, bool]:
-    """Ids of the clips that one of their items closes to the public; True where that item belongs to an open study."""
+    """Ids of the clips that one of their items closes to the public; True if that item belongs to an open study."""
     by_study = Exists(ItemSeal.objects.filter(item=OuterRef("item")).exclude(by=WITHHELD))
     uses = ItemMedia.objects.filter(clip__in=clips, item__in=Item.objects.with_hidden_answers().order_by().values("pk"))
     found: dict[int, bool] = {}
@@ -147,7 +147,7 @@ def is_open_to(rendition: Rendition, *, is_staff: bool = False, is_signed: bool 
 
 
 def withdraw(*, clip: Clip, why: str) -> None:
-    """Withdraw the clip for good: delete its files, keep a note, and send `clip_withdrawn`.
+    """Withdraw the clip permanently: delete its files, keep a note, and send `clip_withdrawn`.
 
     If the files can't be removed (StoreAway), nothing changes and the call can be repeated.
     """

@@ -3,7 +3,7 @@
 A file appears by a rename, so it is complete or absent. It is removed by unlink, which does not disturb readers that
 have it open. The least recently read file is removed first: reading a file sets its mtime. One small file, the ledger,
 holds the total size; a writer books its bytes there, removes files if needed and then adds its own, all under one lock.
-So the bound always holds, and a process killed in between has booked too much, never too little.
+So the bound always holds: a process killed in between has booked too much, never too little.
 """
 
 import fcntl
@@ -37,7 +37,7 @@ class BoundedFolder:
             yield
 
     def remove_oldest(self, *, down_to: int) -> int:
-        """Remove the least recently read files until at most `down_to` bytes are left; returns the bytes left."""
+        """Remove the least recently read files until at most `down_to` bytes are left; return the bytes left."""
         files = sorted(self._files(), key=lambda entry: entry[0])
         held = sum(size for _, size, _ in files)
         for _, size, path in files:
@@ -48,7 +48,7 @@ class BoundedFolder:
         return held
 
     def _files(self) -> Iterator[tuple[int, int, Path]]:
-        """Yields (last read in ns, bytes, path) of every file; removes abandoned files on the way."""
+        """Yield (last read in ns, bytes, path) of every file; remove abandoned files on the way."""
         for path in self.root().glob("*/*"):
             with suppress(FileNotFoundError, IsADirectoryError):
                 facts = path.stat()
@@ -59,7 +59,7 @@ class BoundedFolder:
 
     @contextmanager
     def _ledger(self) -> Iterator[int]:
-        """Yields the ledger's descriptor, locked; the lock ends with the process that holds it."""
+        """Yield the ledger's descriptor, locked; the lock ends with its process."""
         self.root().mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.root() / "held", os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -70,12 +70,12 @@ class BoundedFolder:
 
 
 def was_used(file: int | Path) -> None:
-    """Set the file's mtime from the fine clock: the kernel's own file time has steps of milliseconds."""
+    """Set the file's mtime from the precise clock, since the kernel's own file time has steps of milliseconds."""
     now = time.time_ns()
     os.utime(file, ns=(now, now))
 
 
 def _read(ledger: int) -> int | None:
-    """Bytes booked in the ledger, or None; always twenty digits, so that a write is never partial."""
+    """Bytes booked in the ledger, or None; always twenty digits, so that no write is partial."""
     text = os.pread(ledger, 20, 0)
     return int(text) if len(text) == 20 and text.isdigit() else None

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from django.conf import settings
 
-# All files get the same mtime: the writing order would reveal the order of the release's folders.
+# All files get the same mtime, because the writing order would reveal the order of the release's folders.
 FILE_TIME = 1_577_836_800
 CHUNK = 64 * 1024
-# nginx reads media as another user; the processes that write them create files for their own user alone.
+# nginx reads media as another user, while the writing processes create files only for their own user.
 SERVED_FILE, SERVED_FOLDER = 0o644, 0o755
 
 
 def make_served(folder: Path) -> None:
-    """Create the folder, and those above it, where they are missing, readable by nginx."""
+    """Create the folder and missing parent folders, readable by nginx."""
     for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         path.mkdir(exist_ok=True)
         path.chmod(SERVED_FOLDER)
@@ -65,7 +65,7 @@ class FolderStore:
 
 
 def pieces_of(path: Path, start: int, end: int) -> Iterator[bytes]:
-    """Yields the bytes from start to end, both included, in chunks."""
+    """Yield the bytes from start to end, both included, in chunks."""
     with path.open("rb") as file:
         file.seek(start)
         left = end - start + 1

@@ -29,7 +29,7 @@ def serve_stored(request: HttpRequest, name: str, content_type: str, *, cache: s
     if settings.MEDIA_BY_NGINX and request.method == "GET":
         if _is_held(request, headers):
             return HttpResponse(status=304, headers=headers)
-        # A Cache-Control header would also be sent with an error of nginx.
+        # A Cache-Control header would be sent with nginx's errors, too.
         where = {"Content-Type": content_type, "X-Accel-Redirect": store().accelerated(name), "X-Clip-Cache": cache}
         return HttpResponse(headers={"ETag": headers["ETag"]} | where)
     if (size := store().size(name)) is None:
@@ -46,7 +46,7 @@ def serve_ranged(request: HttpRequest, path: Path, content_type: str, *, cache: 
 def serve_pieces(
     request: HttpRequest, tag: str, size: int, pieces: Callable[[int, int], Iterator[bytes]], kind: str, *, cache: str
 ) -> HttpResponseBase:
-    """Like `serve_stored`, for `size` bytes that are made on demand; `tag` has to change with them."""
+    """Like `serve_stored`, for `size` bytes that are made on demand; `tag` must change with them."""
     headers = {"Accept-Ranges": "bytes", "Cache-Control": cache, "ETag": f'"{tag}"'}
     return _answer(request, size, pieces, kind, headers)
 
@@ -81,7 +81,7 @@ def _answer(
 
 
 def requested_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int] | None:
-    """First and last requested byte; None for the whole file, also for multiple or malformed ranges."""
+    """First and last requested byte; None for the whole file, and for multiple or malformed ranges."""
     match = ONE_RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     if request.method != "GET" or not match or request.headers.get("If-Range", tag) != tag:
         return None

@@ -17,7 +17,7 @@ class NoRendition(BenchmarkError):
 
 
 def rendition_of(clip: Clip, kind: str) -> Rendition:
-    """The clip's rendition of this kind, made if needed; raises NoRendition, which says why there is none."""
+    """The clip's rendition of this kind, made if needed; raises NoRendition with the reason if there is none."""
     if standing := clip.renditions.filter(kind=kind).first():
         return standing
     name, digest, size = _stored_file(
@@ -58,7 +58,7 @@ def box_of(clip: Clip) -> Box | None:
 
 
 def _stored_file(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -> tuple[str, str, int]:
-    """Make a file with `write` and store it; returns its name, SHA-256 and size."""
+    """Make a file with `write` and store it; return its name, SHA-256 and size."""
     from benchmarks.encoding.probe import MEDIA_ERRORS
 
     name = opaque_name(naming_secret(), identity, kind)

@@ -1,6 +1,6 @@
 """A media store in an S3-compatible bucket, with local copies of the files opened here.
 
-If the store is slow or away, every call raises StoreAway within MEDIA_STORE_SECONDS; pages then answer 503 and runs
+If the store is slow or away, every call raises StoreAway within MEDIA_STORE_SECONDS; then pages answer 503 and runs
 pause. Only files whose content never changes are copied; the folder of copies has a size limit.
 """
 
@@ -32,7 +32,7 @@ NOT_THERE = ("404", "NoSuchKey", "NotFound")
 
 
 class NotStored(FileNotFoundError):
-    """The store answers but has no such file."""
+    """The store answers but does not have the file."""
 
 
 @contextmanager

@@ -97,7 +97,7 @@ def _stage(clip: ClipFile, folder: Path, child: "MediaChild") -> StagedClip:
 
 
 def _pad(staged: Sequence[StagedClip]) -> None:
-    """Pad all clips to one file size and all posters to one: the size would reveal how much moves."""
+    """Pad all clips to one file size and all posters to another, since sizes would reveal the amount of motion."""
     from benchmarks.encoding.encode import CLIP_CLASS, POSTER_CLASS, pad_clip, pad_poster, size_class
 
     for kind, step, pad in (

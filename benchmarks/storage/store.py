@@ -98,7 +98,7 @@ def stored_name(kind: str, name: str) -> str:
 
 
 def opaque_name(secret: bytes, identity: str, kind: str) -> str:
-    """A file name that depends on this installation's secret, so that nobody can compute it from label and order."""
+    """A file name derived with this installation's secret, so that nobody can compute it from label and order."""
     digest = hmac.new(secret, f"{identity}\n{kind}".encode(), hashlib.sha256).digest()
     return b32encode(digest).decode().lower()[:26] + EXTENSIONS[kind]
 

@@ -1,4 +1,4 @@
-"""A tar archive that is never stored: its bytes follow from names, sizes and contents, so any part can be served."""
+"""A tar archive that is never stored: names, sizes and contents determine its bytes, so any part can be served."""
 
 import tarfile
 from collections.abc import Callable, Iterator, Sequence

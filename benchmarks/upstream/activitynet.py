@@ -1,8 +1,8 @@
 """ActivityNet Captions: one picture per caption; the last event is to be predicted.
 
 The picture of an event is the moment most similar to its caption (image–text similarity, CLIP in the paper). The paper
-states neither the number of moments compared nor a threshold: the number is ours, and there is no threshold. Events
-overlap; no moment of the context comes from the event to be predicted.
+gives neither the number of compared moments nor a threshold; the number is ours, and there is no threshold. Events
+overlap, but no moment of the context lies in the event to be predicted.
 """
 
 from pathlib import Path
@@ -72,7 +72,7 @@ def _events(row: Any, where: str, problems: list[Problem]) -> list[Event]:
         else:
             found.append((start, end, caption))
     found.sort(key=lambda event: event[:2])
-    while found and found[-1][0] <= 0:  # it begins with the video, so nothing comes before it
+    while found and found[-1][0] <= 0:  # it begins with the video, so nothing precedes it
         problems.append((where, f"the last event begins with the video: {found.pop()[2][:60]!r}"))
     return found
 

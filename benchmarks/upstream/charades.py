@@ -1,8 +1,8 @@
 """Charades: predict the last event of a video's description from the text before it.
 
-The paper's three steps, then experts review each item (see `benchmarks.models.activity_drafts`). Two choices are ours:
-the text is the first description, or the script if there is none; and phrases are compared with the action dictionary
-by the cosine of their lemmas. Rules analyse the sentences (`english`).
+The paper's three steps, followed by the experts' review of each item (see `benchmarks.models.activity_drafts`). Two
+choices are ours: the text is the first description, or the script if there is none; and phrases are compared with the
+action dictionary by the cosine of their lemmas. Rules analyse the sentences (`english`).
 """
 
 import csv
@@ -18,7 +18,7 @@ from benchmarks.upstream.prepared import Draft, Found, Problem, WantedFrame, eve
 CLASSES = "Charades_v1_classes.txt"
 TABLES = ("Charades_v1_test.csv", "Charades_v1_train.csv")
 COLUMNS = ("id", "script", "descriptions", "actions", "length")
-IMAGES = 4  # from the part before the cut; our number, the paper states none
+IMAGES = 4  # from the part before the cut; our number, since the paper gives none
 SHORTEST = 1.0  # seconds before the cut
 ACTION = re.compile(r"(c\d{3}) (\d+(?:\.\d+)?) (\d+(?:\.\d+)?)")
 

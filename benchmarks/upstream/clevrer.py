@@ -1,4 +1,4 @@
-"""CLEVRER: five frames, one per second; the label says which objects collide in the two seconds after them.
+"""CLEVRER: five frames, one per second; the label says which objects collide in the following two seconds.
 
 The annotations end with the video; only the predictive questions say what happens afterwards. We infer that choices
 marked `correct` are the collisions of the next two seconds and that those marked `wrong` don't happen. The wording of
@@ -64,7 +64,7 @@ def _drafts(
 
 
 def _events(questions: list[Any], where: str) -> Iterator[str]:
-    """Yields a sentence per choice: what will or won't happen; nothing if answers are withheld (the test split)."""
+    """Yield a sentence per choice: what will or won't happen; nothing if answers are withheld (the test split)."""
     for question in questions:
         if field_of(question, "question_type", str, where) != "predictive":
             continue

@@ -110,5 +110,5 @@ def _acts(word: str, last: str, before: list[TaggedWord]) -> bool:
 
 
 def _has_object_to_come(last: str, before: list[TaggedWord]) -> bool:
-    """Whether the previous word is a particle of a verb that may still need its object: "takes off shoes"."""
+    """Whether the previous word is the particle of a verb that may still need its object: "takes off shoes"."""
     return last in PREPOSITIONS and before[-2:][0].kind == VERB and before[-2].lemma not in INTRANSITIVE

@@ -15,7 +15,7 @@ from scenes.whole_files import whole
 
 OPTIONS = {"preset": "veryfast", "crf": "20", "threads": "1"}
 MP4 = {"movflags": "faststart", "fflags": "+bitexact"}
-FASTEST = 60  # frames a second; files that claim more are read at this rate
+FASTEST = 60  # frames per second; files that claim more are read at this rate
 HALF_A_FRAME = 0.005  # seconds; times in annotations are rounded
 
 
@@ -51,7 +51,7 @@ def frames_at(video: Path, moments: Sequence[float]) -> list[np.ndarray]:
 
 
 def _frame(container: Any, stream: Any, moment: float) -> np.ndarray:
-    """The last frame that begins no later than this moment."""
+    """The last frame that begins at or before this moment."""
     first = float((stream.start_time or 0) * stream.time_base)
     container.seek(max(0, int((first + moment) / stream.time_base)), stream=stream)
     latest = None

@@ -17,7 +17,7 @@ VIDEOS = (".mp4", ".avi", ".mkv", ".webm", ".mov")
 
 @dataclass(frozen=True)
 class WantedFrame:
-    """A picture to extract from a video: of these moments, in seconds, the one that fits the words best."""
+    """A picture to extract from a video: of these moments (in seconds), the one that best fits the words."""
 
     video: Path
     moments: tuple[float, ...]
@@ -38,7 +38,7 @@ class Draft:
 
     @property
     def moments(self) -> list[list[float]]:
-        """The moments compared for each picture; empty if every picture has one, which nothing chooses."""
+        """The compared moments for each picture; empty if every picture has a single moment."""
         found = [list(picture.moments) for picture in self.images]
         return found if any(len(compared) > 1 for compared in found) else []
 
@@ -77,14 +77,13 @@ def write_items(
 
 
 def _forget_pictures(folder: Path) -> None:
-    """Delete pictures that were chosen among other moments than now: an older version compared those of the event to
-    be predicted, too."""
+    """Delete pictures chosen among other moments; older versions also compared moments of the event to predict."""
     for path in folder.glob("*.png"):
         path.unlink()
 
 
 def _record(draft: Draft, out: Path, best: Best | None, problems: list[Problem]) -> dict[str, Any]:
-    """The item's record; it names a picture even if that could not be extracted."""
+    """The item's record; it names a picture even if its extraction failed."""
     from benchmarks.upstream.frames import Unread, cut, take
 
     folder = f"items/{draft.id}"
@@ -147,7 +146,7 @@ def field_of(row: Any, name: str, kind: type | tuple[type, ...], where: str) -> 
 
 
 def video_of(folder: Path | None, name: str) -> Path:
-    """The path of this video below the folder, in any container; if it is missing, a path that doesn't exist."""
+    """The path of this video below the folder, in any container; a non-existing path if it is missing."""
     stem = Path(name).stem
     if folder is not None:
         for path in sorted(folder.rglob(f"{stem}.*")):
@@ -162,7 +161,7 @@ def evenly(start: float, end: float, count: int) -> tuple[float, ...]:
 
 
 def chosen(drafts: Iterable[Draft], limit: int | None, seed: int) -> tuple[Draft, ...]:
-    """All drafts, or `limit` of them drawn with the seed, in order; the paper does not say how it chose."""
+    """All drafts, or `limit` of them drawn with the seed, in order; the paper does not describe its choice."""
     import random
 
     every = list(drafts)

@@ -1,7 +1,7 @@
 """RoboSet (Teleoperation): three to five key frames of an activity's sub-tasks; the last is the target.
 
-The paper's authors chose matching combinations of sub-tasks by hand and did not publish them, so we state ours in a
-file `combinations.json` beside the sub-tasks' videos:
+The paper's authors chose matching combinations of sub-tasks by hand and did not publish them. Ours are in a file
+`combinations.json` beside the sub-tasks' videos:
 
 ```json
 [{"activity": "Make Toast", "variants": ["001", "002"], "subtasks": [

@@ -1,4 +1,4 @@
-"""Strings of papers and releases, unchanged."""
+"""Strings from papers and releases, unchanged."""
 
 from pathlib import Path
 

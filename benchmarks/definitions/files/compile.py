@@ -1,4 +1,4 @@
-"""Makes a benchmark's definition out of its benchmark.toml."""
+"""Compiles a benchmark's definition from its benchmark.toml."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -36,19 +36,19 @@ PLACEHOLDERS = ("question", "options", "lead_in", "seconds")
 OF_EXAMPLES = ("question", "answer")
 OWN_FACETS = ("level", "test", "split")  # every benchmark has them
 COLUMNS = ("id", "clip", "kind", "question", "lead_in", "options", "answer", "split", "group", "place", "rule")
-# What a prompt's name ends in -> how the prompt that it is a variant of is asked.
+# Ending of a prompt's name -> how the prompt changes the one that it is a variant of.
 VARIANTS: Mapping[str, Callable[[StrategyName, tuple[PromptWording, ...]], StrategyName]] = {
     "likelihood": lambda way, _: way.with_likelihood,
     "constrained": lambda way, _: way.as_constrained,
     "wordings": lambda way, wordings: way.in_wordings(wordings),
 }
 
-Values = Mapping[str, tuple[str, ...]]  # facet -> values found among the questions
+Values = Mapping[str, tuple[str, ...]]  # facet -> values found in the questions
 
 
 @dataclass(frozen=True)
 class ItemKind:
-    """One kind of question: how it is answered, and its possible answers if all its questions share them."""
+    """One kind of question: its form of answer, and its possible answers if all its questions share them."""
 
     name: str
     answer: str  # yes-no, label, choice, free, number or moment
@@ -63,7 +63,7 @@ class ItemKind:
 
 @dataclass(frozen=True)
 class BenchmarkText:
-    """A benchmark.toml that has no mistake: its text, its data, and what the importer of its questions needs."""
+    """A benchmark.toml without mistakes: its text, its data, and what its importer needs."""
 
     text: str
     data: Mapping[str, Any] = field(compare=False)
@@ -94,14 +94,14 @@ class BenchmarkText:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that its table of questions may have."""
+        """The columns allowed in its table of questions."""
         has_level = any(not kind.only_level for kind in self.kinds.values())
         facets = (one["name"] for one in self.data.get("facets", ()) if one["name"] not in ("level", "split"))
         return (*COLUMNS, *(("level",) if has_level else ()), *facets)
 
     @property
     def may_lack_answers(self) -> frozenset[str]:
-        """The splits whose questions may come without an answer."""
+        """The splits whose questions may lack an answer."""
         return frozenset(self.data.get("hidden", ()))
 
 
@@ -114,7 +114,7 @@ def _options(kind: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def kinds_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds of question that a prompt asks."""
+    """The kinds of question of a prompt."""
     level = prompt.get("level", own.levels[0]["number"])
     return tuple(prompt.get("kinds") or (kind.name for kind in own.kinds.values() if level in kind.levels))
 
@@ -124,7 +124,7 @@ def level_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
 
 
 def parser_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
-    """The parser of a prompt: the one named, else by what it measures, else by the answers of its kinds."""
+    """The parser of a prompt: the named one, else the one for its measure, else the one for its kinds of answer."""
     answers = {own.kinds[kind].answer for kind in kinds_of(own, prompt) if kind in own.kinds}
     numeric = [name for name in NUMBER_PARSERS if name in answers]
     usual = "" if "parsers" in own.data else "one-option"  # '' is the first of its parsers
@@ -132,7 +132,7 @@ def parser_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
 
 
 def compiled(own: BenchmarkText, found: Values, read_release: Callable[[Path], Release] | None) -> Benchmark:
-    """The definition; `found` are the values of facets that the file leaves to its questions."""
+    """The definition; `found` are the facet values that the file leaves to its questions."""
     data = own.data
     strategies = _strategies(own)
     facets = tuple(_facets(own, found))
@@ -193,7 +193,7 @@ def _kinds(own: BenchmarkText) -> Iterator[FacetValue]:
 
 
 def _strategies(own: BenchmarkText) -> tuple[StrategyName, ...]:
-    """The prompts in their order; a variant comes after the prompt whose words it uses."""
+    """The prompts in their order; a variant follows the prompt whose words it uses."""
     wordings = (AS_WRITTEN, *map(_wording, own.data.get("wordings", ())))
     found: dict[str, StrategyName] = {}
     for one in own.data["prompts"]:
@@ -255,7 +255,7 @@ def _level(
 
 
 def _facets(own: BenchmarkText, found: Values) -> Iterator[Facet]:
-    """The facets in the order of the file; those of every benchmark come around them unless the file names them."""
+    """The facets in the order of the file; the standard facets come around them unless the file names them."""
     declared = {one["name"]: one for one in own.data.get("facets", ())}
     first = [name for name in ("level", "test") if name not in declared]
     for name in (*first, *declared, *(("split",) if "split" not in declared else ())):
@@ -270,14 +270,14 @@ TITLES = {"level": "Part", "test": "Kind of question", "split": "Split"}
 
 
 def _usual_values(own: BenchmarkText, facet: str) -> tuple[FacetValue, ...]:
-    """The values of a facet that every benchmark has, without a word about it in the file."""
+    """The values of a standard facet without an entry in the file."""
     if facet == "level":
         return tuple(FacetValue(one["number"], one["title"]) for one in own.levels)
     return tuple(_kinds(own)) if facet == "test" else tuple(FacetValue(name, name) for name in own.splits)
 
 
 def _value(own: BenchmarkText, facet: str, record: Mapping[str, Any] | str, found: Values) -> FacetValue:
-    """One value of a facet; of tests with the only level that asks it."""
+    """One value of a facet; a test gets its level if only one level has it."""
     one: Mapping[str, Any] = {"value": record} if isinstance(record, str) else record
     levels = [level["number"] for level in own.levels if one["value"] in found.get(tests_of_level(level["number"]), ())]
     level = levels[0] if facet == "test" and len(levels) == 1 else ""
@@ -293,12 +293,12 @@ def _value(own: BenchmarkText, facet: str, record: Mapping[str, Any] | str, foun
 
 
 def tests_of_level(number: str) -> str:
-    """The name under which the tests of a level are found among its questions."""
+    """The name that stands for the tests of a level, to be found among its questions."""
     return f"test in level {number}"
 
 
 def _published(own: BenchmarkText, *, only: str = "name") -> tuple[PublishedRow, ...]:
-    """The published rows that have this key: those with cells as printed are tables of the paper as well."""
+    """The published rows with this key; those with printed cells are tables of the paper, too."""
     facts = (one for one in own.data.get("published", ()) if only in one)
     return published_rows(facts, own.levels[0]["number"])
 

@@ -1,4 +1,4 @@
-"""Finds what fits the schema of a benchmark.toml and cannot be meant, with its line and its key."""
+"""Finds what fits the schema of a benchmark.toml but makes no sense, with its line and its key."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,7 +24,7 @@ BUILT_IN = "slugs and prompts of the benchmarks that are part of this site"
 
 
 def read_text(text: str, *, taken: frozenset[str] = frozenset()) -> BenchmarkText:
-    """The text if it fits the schema and does not contradict itself; else BadDefinition with every mistake.
+    """The text if it fits the schema and is consistent; else raises BadDefinition with every mistake.
 
     `taken` are slugs and names of prompts that the site uses itself.
     """
@@ -35,7 +35,7 @@ def read_text(text: str, *, taken: frozenset[str] = frozenset()) -> BenchmarkTex
 
 
 def contradictions(toml: TomlText, taken: frozenset[str]) -> Iterator[Mistake]:
-    """Everything that fits the schema and cannot be meant."""
+    """Yield everything that fits the schema but makes no sense."""
     own = BenchmarkText("", toml.data)
     known = {
         "levels": [one["number"] for one in own.levels],
@@ -67,7 +67,7 @@ def _mistake(toml: TomlText, path: KeyPath, what: str) -> Mistake:
 
 
 def _of_versions(toml: TomlText, *, is_of_site: bool) -> Iterator[Mistake]:
-    """Keys that came with a later version of the schema, and those that work only with parts of this site."""
+    """Keys of later versions of the schema, and those that work only with parts of this site."""
     for path, own in keys_in(toml.data, schema()):
         if own.get("since", 1) > toml.data["schema"]:
             yield _mistake(toml, path, f"came with version {own['since']} of the schema: write schema = {own['since']}")
@@ -97,7 +97,7 @@ def _repeated(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
 
 
 def _references(data: dict[str, Any]) -> Iterator[tuple[KeyPath, str, str]]:
-    """(path, the table that it refers to, the name) of each reference."""
+    """(path, the table that it refers to, the name) for each reference."""
     for path, own in keys_in(data, schema()):
         if what := own.get("refers"):
             facts: Any = data
@@ -151,11 +151,11 @@ def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iter
             yield Mistake(toml.line(("prompts",)), "prompts", f"no prompt asks level {level!r}")
 
 
-SHOWN_APART = ("example", "stills")  # what a run must know of a prompt by its name alone
+SHOWN_APART = ("example", "stills")  # what a run must learn about a prompt from its name alone
 
 
 def _levels(own: BenchmarkText, prompt: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    """The levels at which a prompt asks this kind."""
+    """The levels at which a prompt asks this kind of question."""
     return (prompt["level"],) if "level" in prompt else own.kinds[kind].levels
 
 
@@ -181,7 +181,7 @@ WITH_OPTIONS = ("yes-no", "label", "choice")
 
 
 def _of_words(toml: TomlText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Texts that are missing, and placeholders that nothing fills."""
+    """Missing texts, and placeholders that nothing fills."""
     at = "prompts", place
     measure = one.get("measure")
     if "text" not in one and measure != "surprise":
@@ -211,7 +211,7 @@ def _of_level(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, 
 
 
 def _of_numbers(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Numbers and moments are read by parsers of their own, which read nothing else."""
+    """Numbers and moments with a parser that does not read them, or the other way round."""
     answers = {own.kinds[kind].answer for kind in kinds_of(own, one) if kind in own.kinds}
     numeric, facts = sorted(answers & {*NUMBER_PARSERS}), parser_of(own, one)
     path = ("prompts", place, "parser" if "parser" in one else "kinds")
@@ -225,7 +225,9 @@ def _of_numbers(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str
 
 
 def _of_figures(toml: TomlText) -> Iterator[Mistake]:
-    """Published rows without figures, wordings that change nothing, tables whose rows and columns differ."""
+    """Published rows without exactly one of figures and cells, wordings without a change, and tables that don't
+    match.
+    """
     for place, one in _each(toml, "published"):
         if ("figures" in one) == ("cells" in one):
             yield _mistake(toml, ("published", place, "figures"), "one of figures and cells is needed")
@@ -270,7 +272,7 @@ def _of_people(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
 
 
 def _labels_of(kind: ItemKind) -> frozenset[str]:
-    """The answers of a kind that have a button; empty where each question has its own."""
+    """The answers of a kind that have a button; empty if each question has its own answers."""
     letters = frozenset(chr(ord("a") + place) for place in range(26))
     of_kinds = {"choice": letters, "number": frozenset({"number"}), "moment": frozenset({"seconds", NOTHING_WRONG})}
     return of_kinds.get(kind.answer, frozenset(kind.options))

@@ -1,4 +1,4 @@
-"""Reads the table of questions of a benchmark that is a file: CSV or JSON Lines, one question a row."""
+"""Reads the table of questions of a benchmark that is a file: CSV or JSON Lines, one question per row."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ CLIP_TYPES = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v")
 SEPARATOR = "|"
 LONGEST = {"id": 120, "group": 120}
 MOST_VALUE = 60
-# What the column answer may say of these kinds of answer.
+# The allowed content of the column answer for these kinds of answer.
 NUMERIC = {
     "number": "a number, or a range such as 2.5..3.1",
     "moment": "seconds of the clip, a range of them such as 2.5..3.1, or nothing",
@@ -180,7 +180,7 @@ class QuestionTable:
         return {"group": group, "place": int(place), "rule": rule}
 
     def check_groups(self) -> None:
-        """A group has two questions or more; one that lacks some of `groups.size` is told by the check, not refused."""
+        """Report groups of a single question; only the check reports a group with fewer than `groups.size`."""
         if self.own.data.get("groups", {}).get("size", 0) > 1:
             return
         members: dict[str, list[int]] = defaultdict(list)
@@ -192,7 +192,7 @@ class QuestionTable:
 
 
 def stored_answer(text: str, answer_kind: str) -> str | None:
-    """The number, moment or range of them that a table tells as the right answer; None for anything else."""
+    """The number, moment or range that a table gives as the right answer; None for anything else."""
     found = range_of(text)
     if answer_kind == "number":
         return found
@@ -205,7 +205,7 @@ def letters(options: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def with_letters(question: str, options: tuple[str, ...]) -> str:
-    """The question, and each option on a line of its own after its letter."""
+    """The question, followed by each option on its own line after its letter."""
     pairs = zip(letters(options), options, strict=True)
     return "\n".join((question, *(f"({letter.upper()}) {option}" for letter, option in pairs)))
 
@@ -215,7 +215,7 @@ def _parts(text: str) -> list[str]:
 
 
 def read_table(own: BenchmarkText, root: Path) -> Release:
-    """The release in this folder; BadDefinition names line and column of every mistake of the table."""
+    """The release in this folder; raises BadDefinition with line and column of every mistake in the table."""
     section = own.data.get("items", {})
     path, clips = root / section.get("file", "items.csv"), root / section.get("clips", "clips")
     if not path.is_file():

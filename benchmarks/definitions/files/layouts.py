@@ -1,4 +1,4 @@
-"""The layouts in which a benchmark's questions can be read, each loaded when it is used."""
+"""The layouts of a benchmark's questions, each loaded on use."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,14 +10,14 @@ from benchmarks.definitions.definition import Release
 from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.errors import BadRelease
 
-# Name -> module and reader, which is given the definition and the folder.
+# Name -> module and reader, called with the definition and the folder.
 LAYOUTS = {
     "table": ("files.items_table", "read_table"),
     "intphys2": ("files.neighbours", "read_intphys2"),
     "mvp": ("files.neighbours", "read_mvp"),
     "causalvqa": ("files.neighbours", "read_causalvqa"),
 }
-# Name -> module and reader, which is given the folder: the layout says all that it needs.
+# Name -> module and reader, called with the folder only, since the layout contains everything else.
 OWN_LAYOUTS = {
     "craft": ("importers.craft", "read_release"),
     "pacs": ("importers.pacs", "read_release"),
@@ -27,7 +27,7 @@ OWN_LAYOUTS = {
 }
 
 
-THUMBNAILS = {"first": 0.0, "middle": 0.5, "last": 1.0}  # share of the clip
+THUMBNAILS = {"first": 0.0, "middle": 0.5, "last": 1.0}  # position in the clip, 0 to 1
 
 
 def reader_of(own: BenchmarkText) -> Callable[[Path], Release]:
@@ -36,7 +36,7 @@ def reader_of(own: BenchmarkText) -> Callable[[Path], Release]:
 
 
 def read_folder(own: BenchmarkText, root: Path) -> Release:
-    """The clips and questions in this folder; BadRelease if they are of kinds that the definition does not have."""
+    """The clips and questions in this folder; raises BadRelease for kinds that the definition lacks."""
     if own.layout in LAYOUTS:
         release: Release = _loaded(*LAYOUTS[own.layout])(own, root)
     else:

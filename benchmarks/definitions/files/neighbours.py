@@ -1,4 +1,4 @@
-"""Reads the folders of IntPhys 2, Minimal Video Pairs and CausalVQA as their authors lay them out."""
+"""Reads the folders of IntPhys 2, Minimal Video Pairs and CausalVQA in their authors' layouts."""
 
 import ast
 import csv
@@ -28,7 +28,7 @@ INTPHYS2_FACETS = {"condition": "test", "Camera": "camera", "Difficulty": "diffi
 
 
 def read_intphys2(own: BenchmarkText, root: Path) -> Release:
-    """Each video with its question; a scene is a quad, or one for each rendering. The held-out split has no `type`."""
+    """Each video with its question. A scene is a quad, or one quad per rendering. The held-out split has no `type`."""
     found = [(split, root / name) for split, name in INTPHYS2.items() if (root / name / "metadata.csv").is_file()]
     if not found:
         there = ", ".join(f"{name}/metadata.csv" for name in INTPHYS2.values())
@@ -47,7 +47,7 @@ def read_intphys2(own: BenchmarkText, root: Path) -> Release:
 
 
 def _quads(rows: list[ItemRow]) -> tuple[ItemRow, ...]:
-    """The rows, a group for each rendering of a scene: the n-th video of each type, by name, is in the n-th quad."""
+    """The rows, in one group per rendering of a scene: the n-th video of each type, by name, is in the n-th quad."""
     seen: Counter[tuple[str, int]] = Counter()
     quads = {}
     for row in sorted(rows, key=lambda row: row.key):
@@ -78,7 +78,7 @@ def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[It
         facets={"level": ("1",), **facets},
         splits=(split,),
         group=f"{split}/{scene}",
-        place=PLACES.get(kind, line),  # without `type` in the order of the lines
+        place=PLACES.get(kind, line),  # without `type`: in the order of the lines
     )
     return row, next((path for path in paths if path.is_file()), paths[0])
 
@@ -90,7 +90,7 @@ MVP_FILE = re.compile(rf"(?:mvp_)?(mini_)?({'|'.join(TASKS)})\.(?:csv|jsonl)")
 
 
 def read_mvp(own: BenchmarkText, root: Path) -> Release:
-    """Each video with its question; two videos are a pair. The videos come from nine other data sets."""
+    """Each video with its question; two videos form a pair. The videos come from nine other data sets."""
     files = [(path, match) for path in sorted(root.iterdir()) if (match := MVP_FILE.fullmatch(path.name))]
     if not files:
         raise BadRelease(f"{root}: is no folder of MVP; it needs mvp_TASK.jsonl, TASK one of {', '.join(TASKS)}")
@@ -132,7 +132,7 @@ def _mvp_row(path: Path, line: int, cells: Cells, split: str, task: str) -> Item
 
 
 def _candidate_list(text: str) -> tuple[str, ...]:
-    """The candidates, which are a list or its text."""
+    """The candidates, given as a list or as the list's text."""
     try:
         found = ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -148,7 +148,7 @@ CAUSALVQA_COLUMNS = ("qid", "type", "question", "choices1", "choices2", "difficu
 
 
 def read_causalvqa(own: BenchmarkText, root: Path) -> Release:
-    """Each question twice, with its choices and with the perturbed ones; the test's answers are withheld."""
+    """Each question twice, with its own and with the perturbed choices; the test split's answers are withheld."""
     files = [(split, path) for split in CAUSALVQA for path in sorted((root / split).glob("*.csv"))]
     if not files:
         raise BadRelease(f"{root}: is no folder of CausalVQA; it needs debug/*.csv or test/*.csv")
@@ -194,7 +194,7 @@ def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int
 
 
 def _table(path: Path, needed: Iterable[str]) -> Iterator[tuple[int, Cells]]:
-    """(line, cells) of a CSV or JSON Lines file, which must have these columns."""
+    """(line, cells) of a CSV or JSON Lines file with these required columns."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

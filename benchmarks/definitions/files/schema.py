@@ -35,7 +35,7 @@ class Mistake:
 
 
 class BadDefinition(BenchmarkError):
-    """A benchmark.toml has mistakes; the message is the first, `mistakes` are all."""
+    """A benchmark.toml has mistakes; the message is the first, `mistakes` holds all."""
 
     def __init__(self, mistakes: list[Mistake], file: str = "benchmark.toml") -> None:
         more = f" (and {len(mistakes) - 1} more: check_benchmark lists them)" if len(mistakes) > 1 else ""
@@ -50,7 +50,7 @@ def schema() -> dict[str, Any]:
 
 
 def checked(text: str) -> TomlText:
-    """The text as TOML that fits the schema; else BadDefinition."""
+    """The text as TOML that fits the schema; else raises BadDefinition."""
     try:
         toml = read_toml(text)
     except BadToml as error:
@@ -81,7 +81,7 @@ def mistakes_of_form(toml: TomlText) -> Iterator[Mistake]:
 
 
 def key_of(path: KeyPath) -> str:
-    """`prompts[2].parser` for the parser of the second prompt: people count from 1."""
+    """`prompts[2].parser` for the second prompt's parser: numbers start at 1."""
     text = ""
     for part in path:
         text += f"[{part + 1}]" if isinstance(part, int) else f"{'.' if text else ''}{part}"
@@ -93,7 +93,7 @@ def _types(limit: str | list[str]) -> str:
 
 
 def keys_in(data: Any, of: dict[str, Any], path: KeyPath = ()) -> Iterator[tuple[KeyPath, dict[str, Any]]]:
-    """Every key of the schema that the data have, with its own schema."""
+    """Every key of the schema that occurs in the data, with its own schema."""
     if isinstance(data, dict):
         for name in data.keys() & of.get("properties", {}).keys():
             own = of["properties"][name]
@@ -110,7 +110,7 @@ def _about(of: dict[str, Any], name: str) -> str:
 
 
 def _allowed(error: Any) -> str:
-    """A sentence with the value found and the values allowed."""
+    """A sentence with the found value and the allowed values."""
     value, about = json.dumps(error.instance, ensure_ascii=False, default=str)[:60], error.schema.get("description", "")
     limit = error.validator_value
     messages = {

@@ -1,4 +1,4 @@
-"""TOML with the line of each key, which the standard reader does not tell."""
+"""Reads TOML with the line of each key, which the standard reader does not report."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ LONG = ('"""', "'''")
 
 
 class BadToml(ValueError):
-    """The text is no TOML; `line` says where."""
+    """The text is no valid TOML; `line` says where."""
 
     def __init__(self, what: str, line: int) -> None:
         super().__init__(what)
@@ -22,15 +22,15 @@ class BadToml(ValueError):
 
 @dataclass(frozen=True)
 class TomlText:
-    """What a TOML text says, and the lines on which its keys and tables are."""
+    """The content of a TOML text, and the lines of its keys and tables."""
 
     data: dict[str, Any]
     lines: dict[Path, int]
 
     def line(self, path: Path) -> int:
-        """The line of this key, else that of the nearest table around it; 1 for the whole text."""
+        """The line of this key, else of the nearest enclosing table; 1 for the whole text."""
         while path and path not in self.lines:
-            if (*path, 0) in self.lines:  # a list of tables begins with its first
+            if (*path, 0) in self.lines:  # a list of tables begins with its first table
                 return self.lines[*path, 0]
             path = path[:-1]
         return self.lines.get(path, 1)
@@ -71,7 +71,7 @@ def _lines(text: str) -> dict[Path, int]:
 
 @dataclass
 class _OpenArray:
-    """A list whose elements are on lines of their own."""
+    """A list with its elements on lines of their own."""
 
     path: Path = ()
     is_open: bool = False

@@ -1,4 +1,4 @@
-"""Imports the official release of CRAFT, and what `generate_benchmark craft` writes in the same layout."""
+"""Imports the official release of CRAFT, and sets made by `generate_benchmark craft` in the same layout."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ OFFICIAL = MADE_HERE, "is not there: an official release, whose videos are shown
 
 
 def read_release(root: Path) -> Release:
-    """The release in the folder `root`; a question gets its splits in both settings, if the split files are there."""
+    """The release in the folder `root`; questions get splits in both settings if the split files exist."""
     files = read_files(root)
     splits = splits_of(files)
     questions_of: dict[str, list[CraftQuestion]] = {}
@@ -42,7 +42,7 @@ def read_release(root: Path) -> Release:
 
 
 def row_of(one: CraftQuestion, splits: Iterable[str]) -> ItemRow:
-    """One question with its prompt; answers are in lower case because CRAFT's scorer compares them so."""
+    """One question with its prompt; answers are in lower case, as CRAFT's scorer compares them."""
     return ItemRow(
         key=item_key(*one.key),
         kind="question",
@@ -63,7 +63,7 @@ def row_of(one: CraftQuestion, splits: Iterable[str]) -> ItemRow:
 
 
 def splits_of(files: CraftFiles) -> dict[Key, tuple[str, ...]]:
-    """The splits of each question; unknown questions and two splits of one setting are refused."""
+    """The splits of each question; raises BadRelease for unknown questions and two splits in one setting."""
     known = {one.key for one in files.questions}
     found: dict[Key, dict[str, str]] = {key: {} for key in known}
     for name, (setting, split) in OFFICIAL_SPLITS.items():
@@ -78,7 +78,7 @@ def splits_of(files: CraftFiles) -> dict[Key, tuple[str, ...]]:
 
 
 def _clip(files: CraftFiles, video: str, questions: list[CraftQuestion]) -> ClipFile:
-    """One clip; a generated one comes with its record of events and its questions' programs."""
+    """One clip; a generated clip includes its record of events and its questions' programs."""
     path = files.clip(questions[0])
     facts: dict[str, object] = {"scene": questions[0].scene}
     record = files.record(questions[0])
@@ -91,7 +91,7 @@ def _clip(files: CraftFiles, video: str, questions: list[CraftQuestion]) -> Clip
 
 
 def _problems(files: CraftFiles, splits: Mapping[Key, Any]) -> Iterator[tuple[str, str]]:
-    """Oddities of a folder that can still be imported."""
+    """Oddities of an importable folder."""
     for setting, name in SPLIT_FILES.items():
         if setting not in files.splits:
             yield name, "is missing: questions have no splits of this setting"

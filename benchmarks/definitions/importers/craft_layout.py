@@ -72,7 +72,7 @@ class CraftFiles:
         return self.root / one.file
 
     def record(self, one: CraftQuestion) -> Path | None:
-        """The file that records the events of a generated video, None for official ones; BadRelease if it is broken."""
+        """The file with the recorded events of a generated video, None for official ones; BadRelease if broken."""
         if not self.made:
             return None
         path = self.root / "intermediates" / Path(one.file).relative_to("videos").with_suffix(".json")

@@ -11,7 +11,7 @@ from benchmarks.definitions.importers.giraffe_layout import PATTERNS, GiraffeFil
 LEVELS = {"automated": "1", "human-made": "1", "activitynet": "2", "charades": "2", "clevrer": "3", "roboset": "3"}
 # Profiles of made patterns, by the version of their choices.
 FIRST_CHOICES, SECOND_CHOICES, THIRD_CHOICES = OLD_CHOICES = "choices-1", "choices-2", "choices-3"
-TOLD_IN_WORDS = ("activitynet", "charades")  # the paper asks language models only about human activity
+TOLD_IN_WORDS = ("activitynet", "charades")  # the paper uses the text query only for human activity
 
 
 def read_release(root: Path) -> Release:
@@ -77,12 +77,12 @@ def _facets(record: GiraffeRecord, level: str, test: str) -> dict[str, tuple[str
 
 
 def _reference(record: GiraffeRecord) -> dict[str, str]:
-    """The reference for the referee, and the path of the next picture."""
+    """The referee's reference, and the path of the next picture."""
     return dict(record.fields) | ({"next": record.next} if record.next else {})
 
 
 def _uses(paths: tuple[str, ...], role: str, files: GiraffeFiles, first: int = 0) -> tuple[ClipUse, ...]:
-    """The pictures in order; empty if one is missing, because a sequence with a gap would be another question."""
+    """The pictures in order; () if one is missing, since a sequence with a gap would be another question."""
     if not all(map(files.file, paths)):
         return ()
     return tuple(ClipUse(path, role, first + place) for place, path in enumerate(paths))

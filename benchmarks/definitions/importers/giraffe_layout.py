@@ -55,10 +55,10 @@ class GiraffeFiles:
     is_made: bool
     paths: tuple[Path, ...]
     problems: tuple[tuple[str, str], ...] = field(default=())
-    choices: int = 0  # version of the choices of patterns that were made here; 0 = none were
+    choices: int = 0  # version of the choices of generated patterns; 0 = no generated patterns
 
     def file(self, path: str) -> Path | None:
-        """The full path of this file, None if it is missing."""
+        """The full path of this file, or None if it is missing."""
         found = self.root / path
         return found if path and found.is_file() else None
 
@@ -97,7 +97,7 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
 
 
 def _choices_of(made: Path) -> int:
-    """The version of the choices that this folder says; the first one is not written down."""
+    """The version of the choices according to the folder; version 1 is not written there."""
     try:
         version = json.loads(made.read_text(encoding="utf-8")).get("version", 1)
     except (OSError, ValueError, AttributeError) as error:
@@ -183,7 +183,7 @@ def _all_of(row: Mapping[str, Any], where: str, known: tuple[str, ...]) -> tuple
 
 
 def _missing(files: GiraffeFiles) -> Iterator[tuple[str, str]]:
-    """Files that are named but missing: some media are only available from the makers of the data set."""
+    """Files that are named but missing; some media are available only from the data set's makers."""
     for record in files.records:
         for path in (*record.images, record.video, record.next, *record.choices):
             if path and files.file(path) is None:

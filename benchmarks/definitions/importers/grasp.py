@@ -20,14 +20,14 @@ from benchmarks.errors import BadRelease
 
 TEST_OF_FOLDER = {folder: test for test in LEVEL_1 for folder in test.labels}
 YES_NO = ("yes", "no")
-LONG = 0.5  # seconds: a telltale that is as long or longer has the facet's value "long"
-UNREADABLE_SHOWN = 6  # how many unreadable ordering texts an error message lists
+LONG = 0.5  # seconds; a telltale at least this long has the facet value "long"
+UNREADABLE_SHOWN = 6  # number of unreadable ordering texts listed in an error message
 
 Orders = Mapping[str, str]  # key of an ordering clip -> its objects from left to right
 
 
 def read_release(root: Path) -> Release:
-    """The release in the folder `root`; unknown folders are reported, an unreadable ordering text raises BadRelease."""
+    """The release in the folder `root`; reports unknown folders, raises BadRelease for an unreadable ordering text."""
     videos = find_videos(root)
     problems: list[LayoutProblem] = []
     clips = {folder.name: tuple(clips_of(folder, videos, problems)) for folder in scene_folders(videos, problems)}
@@ -50,7 +50,7 @@ def read_release(root: Path) -> Release:
 
 
 def orders_of(clips: Sequence[ClipFile], problems: list[LayoutProblem]) -> Orders:
-    """The objects named by the text beside each clip; one BadRelease reports all unreadable texts."""
+    """The objects named in the text beside each clip; one BadRelease reports all unreadable texts."""
     orders: dict[str, str] = {}
     refused = []
     for clip in clips:
@@ -168,7 +168,7 @@ def _physics_facets(test: PhysicsTest, truth: str) -> dict[str, tuple[str, ...]]
 
 
 def _telltale_facet(clip: ClipFile) -> dict[str, tuple[str, ...]]:
-    """Whether the twins differ long enough to be distinguished; nothing if that was not measured."""
+    """Whether the twins differ for long enough to be told apart; empty if this was not measured."""
     legibility = clip.facts.get("legibility")
     telltale = legibility.get("telltale") if isinstance(legibility, Mapping) else None
     seconds = telltale.get("seconds") if isinstance(telltale, Mapping) else None

@@ -33,7 +33,7 @@ def missing_parts(videos: Path, clips: Clips) -> Iterator[LayoutProblem]:
 
 
 def _misnamed(videos: Path, level: str) -> str:
-    """A hint if a folder's name differs only in upper and lower case."""
+    """A hint if a folder's name differs only in case."""
     found = [path.name for path in videos.iterdir() if path.name.lower() == level and path.name != level]
     return f" ({found[0]} is there: it must be called {level})" if found else ""
 
@@ -66,7 +66,7 @@ def _empty(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
 
 
 def _contradictory(every: Sequence[ClipFile]) -> Iterator[LayoutProblem]:
-    """Identical files under different answers of one test; only files of equal size are read."""
+    """Identical files with different answers in one test; only files of equal size are read."""
     by_size: dict[int, list[ClipFile]] = defaultdict(list)
     for clip in every:
         by_size[clip.path.stat().st_size].append(clip)

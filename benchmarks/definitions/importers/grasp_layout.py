@@ -16,7 +16,7 @@ FOLDERS = {
     "level1": (*(folder for test in LEVEL_1 for folder in test.labels), *ORDERINGS),
     "level2": tuple(f"{truth}_{test.name}" for test in LEVEL_2 for truth in ("P", "IP")),
 }
-# The Unity scenes are misspelt, and a build made from the repository has the same mistake in its folder names.
+# The Unity scenes' names are misspelt, and builds from the repository repeat this in their folder names.
 MISSPELT = {f"RelationalPosiition{side}": f"RelationalPosition{side}" for side in ("Left", "Right")}
 SHOWN = 8  # names listed in the error message about a wrong folder
 CLIP_NAME = re.compile(r"\d+\.mp4")
@@ -38,7 +38,7 @@ class LayoutProblem:
 
 
 def twin_key(key: str) -> str:
-    """The key of the same test and number with the other answer, such as level2/IP_Gravity/003; '' at Level 1."""
+    """The key of the same test and number with the other answer, for example level2/IP_Gravity/003; '' at Level 1."""
     level, _, name = key.partition("/")
     truth, joint, rest = name.partition("_")
     other = {"P": "IP", "IP": "P"}.get(truth, "") if level == "level2" else ""
@@ -57,7 +57,7 @@ def find_videos(root: Path) -> Path:
 
 
 def scene_folders(videos: Path, problems: list[LayoutProblem]) -> list[SceneFolder]:
-    """The scene folders in order; anything unknown becomes a problem."""
+    """The scene folders in order; unknown names become problems."""
     found: dict[tuple[str, str], SceneFolder] = {}
     for level, names in FOLDERS.items():
         for path in sorted((videos / level).glob("[!.]*")):

@@ -1,4 +1,4 @@
-"""True and false statements of Level 1 by the official rules, but drawn with a fixed seed; the release has none."""
+"""True and false statements of Level 1 by the official rules, drawn with a fixed seed, since the release has none."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ SEED = 2024  # part of definition version 1.0: another seed gives other question
 
 
 def draw(count: int, *, key: str, why: str, seed: int = SEED) -> int:
-    """A number below `count` that is always the same for this key and purpose."""
+    """A number below `count` that is constant for this key and purpose."""
     digest = hashlib.sha256(f"{seed}/{why}/{key}".encode()).digest()
     return int.from_bytes(digest) % count
 
@@ -51,7 +51,7 @@ def order_of(text: str, objects: int, where: str) -> str:
 
 
 def oddities_of(text: str, objects: int) -> Iterator[str]:
-    """Oddities of a readable text, and how each was read."""
+    """Oddities of a readable text, and how each was interpreted."""
     names = _names_in(text)
     if text.startswith(BYTE_ORDER_MARK):
         yield "begins with a byte-order mark, which is left out"

@@ -28,15 +28,15 @@ from benchmarks.definitions.pacs_keys import MATERIAL, item_key
 from benchmarks.definitions.pacs_prompts import OPTIONS, prompt
 from benchmarks.errors import BadRelease
 
-WITHHELD = "test"  # only in PACS itself; PACS-material comes with its answers
+WITHHELD = "test"  # only of PACS itself; PACS-material is published with its answers
 LONGEST_FACET = 60
 MADE_HERE = "tapped.json"  # marks a set made by `generate_benchmark tapped`
-MADE_BY_PEOPLE = "annotation.json"  # marks a set made by a trial with the protocol `pacs-annotation`
+MADE_BY_PEOPLE = "annotation.json"  # marks a set made by a study with the protocol `pacs-annotation`
 
 
 @dataclass(frozen=True)
 class PacsVariant:
-    """How to read one benchmark in this layout: its names, its groups of materials, its split without answers."""
+    """How to read one benchmark in this layout: names, material groups, and the split without answers."""
 
     slug: str
     groups: Callable[[Iterable[str]], tuple[str, ...]]
@@ -59,7 +59,7 @@ def read_release(root: Path) -> Release:
 
 
 def _made_by_people(root: Path) -> PacsVariant:
-    """The variant of a data set annotated on this site; its profile says whether the annotators were simulated."""
+    """The variant for a data set annotated on this site; its profile says whether the annotators were simulated."""
     try:
         mark = json.loads((root / "json" / MADE_BY_PEOPLE).read_text(encoding="utf-8"))
         return OF_SIMULATED_PEOPLE if mark["simulated"] else OF_PEOPLE
@@ -68,7 +68,7 @@ def _made_by_people(root: Path) -> PacsVariant:
 
 
 def read_tapped(root: Path) -> Release:
-    """A set written by `generate_benchmark tapped`, read by the same rules."""
+    """A set made by `generate_benchmark tapped`, read by the same rules."""
     if not (root / "json" / MADE_HERE).is_file():
         raise BadRelease(f"{root}: no json/{MADE_HERE} here: generate_benchmark tapped writes one")
     return _release(root, OF_TAPPED)
@@ -92,7 +92,7 @@ def _release(root: Path, reading: PacsVariant) -> Release:
 
 
 def _refuse_odd_records(files: PacsFiles) -> None:
-    """Check all records, even those that no question here uses: another part of the release may use them."""
+    """Check all records, even unused ones, since another part of the release may use them."""
     for name in files.objects:
         _materials(files, name)
         _facts(files, name)
@@ -106,7 +106,7 @@ def _refuse_odd_records(files: PacsFiles) -> None:
 
 
 def row_of(point: Datapoint, files: PacsFiles, clips: Any, reading: PacsVariant = OF_PACS) -> ItemRow:
-    """One datapoint as an item: asked in its own text, which its label answers; object 1 is the first id."""
+    """One datapoint as an item: its text is the question, its label the answer; object 1 is the first id."""
     has_media = point.first in clips and point.second in clips
     return ItemRow(
         key=item_key(point.pair, point.question),
@@ -122,7 +122,7 @@ def row_of(point: Datapoint, files: PacsFiles, clips: Any, reading: PacsVariant 
 
 
 def _expected(point: Datapoint, reading: PacsVariant) -> str | None:
-    """The right answer; None for the withheld split, even if somebody has added answers to the folder."""
+    """The right answer; None for the withheld split, even if answers were added to the folder."""
     if point.label is None or (point.split == reading.withheld and not point.is_material):
         return None
     return OPTIONS[point.label]
@@ -176,7 +176,7 @@ def _facts(files: PacsFiles, name: str) -> dict[str, object]:
         raise BadRelease(
             f"{OBJECTS}: {name}: bounding_box {box!r} is no [left, top, right, bottom] in {width} × {height}"
         )
-    look = {"look": str(record["look"])} if "look" in record else {}  # of made clips, since they have one
+    look = {"look": str(record["look"])} if "look" in record else {}  # only generated clips have one
     return {"box": box, "box_in": list(VIDEO_SIZE), "materials": list(_materials(files, name))} | look
 
 

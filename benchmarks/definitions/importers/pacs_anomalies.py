@@ -1,4 +1,4 @@
-"""Finds what a PACS release lacks, and oddities of its annotations; every import reports both."""
+"""Finds missing parts of a PACS release and oddities of its annotations; every import reports both."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,12 +7,12 @@ from benchmarks.definitions.importers.pacs_facets import RUN_TOGETHER, property_
 from benchmarks.definitions.importers.pacs_layout import OBJECTS, QUESTIONS, SOURCES, Datapoint, PacsFiles, Problem
 
 FEW = 6  # ids listed before the rest is counted
-IN_THE_PAPER = 1_377  # different questions; only used to report a bank with another number
+IN_THE_PAPER = 1_377  # different questions; a bank with another number is reported
 NO_NAMES = ("unknown",)  # typed as materials though they are none
 
 
 def problems_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterator[Problem]:
-    """What this copy lacks, as (where, what); in a set that was made here, its oddities are problems as well."""
+    """What this copy lacks, as (where, what); in a set made on this site, oddities are problems, too."""
     yield from ((name, "is not there") for name in files.missing)
     yield from _unlabelled(point for point in files.datapoints if not _is_withheld(point, withheld))
     if not is_official:
@@ -23,7 +23,7 @@ def problems_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterat
 
 
 def notes_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterator[Problem]:
-    """What is odd in every copy; bank, order and spelling are looked at in the official release alone."""
+    """Oddities of every copy; question bank, order and spelling are checked only in the official release."""
     yield from _unlabelled(point for point in files.datapoints if _is_withheld(point, withheld))
     if is_official:
         yield from _bank(files)
@@ -148,7 +148,7 @@ def _objects(files: PacsFiles) -> Iterator[Problem]:
 
 
 def _unknown(files: PacsFiles) -> Iterator[Problem]:
-    """Each object without a record, with the first file and pair that name it."""
+    """Each object without a record, with the first file and pair that names it."""
     first: dict[str, Datapoint] = {}
     for point in files.datapoints:
         for name in (point.first, point.second):

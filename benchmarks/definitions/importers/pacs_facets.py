@@ -1,6 +1,6 @@
 """Maps PACS' records of objects and questions to the categories that the paper reports. Pure functions.
 
-The release's own strings are kept as well: annotators typed them, and grouping them is a choice.
+The release's own strings are kept, too: annotators typed them, and grouping them is a choice.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ GROUP_OF = {label: group for group, labels in MATERIAL_GROUPS.items() for label 
 
 SIX = ("size", "shape", "weight", "hard", "flex", "strength")  # the properties defined in the instructions
 OTHER_PROPERTY, NO_PROPERTY = "other", "none"
-# Properties that the release has run together, in lower case -> the single properties.
+# Properties that the release joins without a separator, in lower case -> the single properties.
 RUN_TOGETHER = {
     "texturetexture": ("texture",),
     "materialfragility": ("material", "fragility"),
@@ -66,7 +66,7 @@ def material_pairs(first: Iterable[str], second: Iterable[str]) -> tuple[str, ..
 
 
 def property_names(raw: Iterable[str]) -> tuple[str, ...]:
-    """The single properties, in lower case, without blanks around them, and separated where they run together."""
+    """The single properties, in lower case, stripped, and separated if the release joins them."""
     typed = (" ".join(text.lower().split()) for text in raw)
     return unique(name for text in typed for name in RUN_TOGETHER.get(text, (text,)) if name)
 

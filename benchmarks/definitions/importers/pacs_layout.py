@@ -24,7 +24,7 @@ Problem = tuple[str, str]
 
 @dataclass(frozen=True)
 class Datapoint:
-    """One question about one pair; label 0 is the first id of the pair."""
+    """One question about one pair; label 0 means the first id of the pair."""
 
     file: str
     split: str
@@ -34,7 +34,7 @@ class Datapoint:
     question: str
     text: str
     label: int | None
-    channel: str = ""  # what decides it: sound, sight or both; only known for generated clips
+    channel: str = ""  # what decides it: sound, sight or both; known only for generated clips
 
     @property
     def pair(self) -> str:
@@ -139,7 +139,7 @@ def _records(read: Mapping[str, dict[str, Any]], name: str) -> dict[str, dict[st
 def _datapoints(file: str, split: str, is_material: bool, pairs: Mapping[str, Any]) -> list[Datapoint]:
     points = []
     for pair, questions in pairs.items():
-        # Don't sort the two ids: label 0 is the one that the file names first.
+        # Don't sort the two ids: label 0 means the id that comes first in the file.
         first, _, second = pair.partition("_")
         if not first or not second or "_" in second or first == second:
             raise BadRelease(f"{file}: {pair!r} is no pair of two objects")

@@ -1,1 +1,1 @@
-"""Analysis of videos: shots, clip boundaries, speech, silence and music. The only package here that imports torch."""
+"""Analysis of videos: shots, clip boundaries, speech, silence, music. Only this package of the app imports torch."""

@@ -26,10 +26,10 @@ from benchmarks.encoding.encode import write_original, write_poster
 from benchmarks.encoding.limits import limit_memory, limit_time
 from benchmarks.encoding.probe import MEDIA_ERRORS, MediaLimits, UnreadableMedia, VideoFacts, probe, reason_of
 
-OF_VIDEOS = MediaLimits(frames=700_000, seconds=3 * 3600 + 60, gigabytes=8)  # PACS took videos of up to three hours
+OF_VIDEOS = MediaLimits(frames=700_000, seconds=3 * 3600 + 60, gigabytes=8)  # PACS used videos of up to three hours
 LONGEST_CLIP = 16.0  # seconds; a longer file is cut into clips (the release's longest clip has 15.07 s)
-SECONDS_AT_FIRST = 300  # of processor time, for probing a file
-FRAMES_A_SECOND = 10  # lowest expected speed of the analysis; about 45 on one core
+SECONDS_AT_FIRST = 300  # processor time for probing a file
+FRAMES_A_SECOND = 10  # lowest expected speed of the analysis; one core reaches about 45
 SHOW_EVERY = 1.0  # seconds
 
 
@@ -43,7 +43,7 @@ def main(megabytes: int) -> None:
                 Path(wanted["source"]), Path(wanted["folder"]), wanted["seed"], wanted.get("shortest", LEAST)
             )
         )
-    except MemoryError:  # also raised by the decoder; a process that ends without a result is tried again
+    except MemoryError:  # the decoder raises it, too; a process that ends without a result is tried again
         sys.exit(1)
     except MEDIA_ERRORS as error:
         say(problem=reason_of(error)[:200])
@@ -54,9 +54,9 @@ def say(**facts: Any) -> None:
 
 
 def read_file(source: Path, folder: Path, seed: int, shortest: float) -> dict[str, Any]:
-    """Cut a long video, take a short one as a single clip; raises UnreadableMedia if the file can't be used.
+    """Cut a long video, or take a short one as a single clip; raises UnreadableMedia if the file can't be used.
 
-    `shortest` is the least length of a clip in seconds.
+    `shortest` is the minimum length of a clip in seconds.
     """
     say(doing="opening", done=0, total=0)
     facts = probe(source, OF_VIDEOS)

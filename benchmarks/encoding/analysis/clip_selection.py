@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-LEAST = 4.0  # seconds of a shot, and of the last clip of a shot, as in the release
-SHORTEST, LONGEST = 5.0, 10.0  # seconds of a clip
+LEAST = 4.0  # seconds; minimum of a shot and of its last clip, as in the release
+SHORTEST, LONGEST = 5.0, 10.0  # seconds; minimum and maximum of a clip
 MINUTE = 60.0
-# (length of the video, least distance of its clips), in minutes; the length is an upper bound.
+# (length of the video, minimum distance of its clips), in minutes; the length is an upper bound.
 DISTANCES = ((10.0, 5.0), (35.0, 7.0), (float("inf"), 10.0))
 CLOSE = 1e-6  # seconds; rounding of time stamps
 
@@ -43,8 +43,8 @@ def shots_of(cuts: Sequence[float], seconds: float, shortest: float = LEAST) -> 
 def clips_of(shots: Sequence[Span], keyframes: Sequence[float], rng: Generator, shortest: float = LEAST) -> list[Span]:
     """Each shot cut into clips of 5 to 10 s at randomly drawn keyframes.
 
-    A stretch between keyframes more than 10 s apart is left out. The rest at the end of a shot is a clip of its own if
-    it is at least `shortest` seconds long.
+    A stretch without a keyframe for more than 10 s is left out. The rest at the end of a shot becomes a clip if it is
+    at least `shortest` seconds long.
     """
     return [clip for shot in shots for clip in _within(shot, sorted(keyframes), rng, shortest)]
 
@@ -66,12 +66,12 @@ def _within(shot: Span, keyframes: Sequence[float], rng: Generator, shortest: fl
 
 
 def distance_of(seconds: float) -> float:
-    """The least distance between starts of picked clips, in seconds, for a video of this length in seconds."""
+    """The minimum distance between starts of selected clips, in seconds, for a video of this length in seconds."""
     return next(apart for length, apart in DISTANCES if seconds < length * MINUTE) * MINUTE
 
 
 def picked(clips: Sequence[Span], seconds: float, rng: Generator) -> list[Span]:
-    """Clips drawn at random until none fits: one per shot, and `distance_of(seconds)` apart."""
+    """Clips drawn at random until no more fit: one per shot, and `distance_of(seconds)` apart."""
     apart = distance_of(seconds)
     taken: list[Span] = []
     for place in rng.permutation(len(clips)):

@@ -1,13 +1,13 @@
-"""Finds clips that show the same moment: both contain the same stretch of sound. Pure."""
+"""Finds clips of the same moment: both contain the same stretch of sound. Pure."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.encoding.analysis.loudness import RATE, Samples
 
-COARSE_RATE = 4_000  # Hz; of the coarse sound that is stored for every clip
+COARSE_RATE = 4_000  # Hz of the coarse sound stored for every clip
 LEAST = 1.0  # seconds that two clips must share
-ALIKE = 0.9  # least correlation of the same sound; re-encoding leaves about 0.99
+ALIKE = 0.9  # minimum correlation of the same sound; re-encoding leaves about 0.99
 QUIETEST = 1e-6  # mean square below which a stretch is too quiet to compare
 STEP = RATE // COARSE_RATE
 Coarse = NDArray[np.float32]
@@ -20,7 +20,7 @@ def coarse(samples: Samples) -> Coarse:
 
 
 def overlap(one: Coarse, other: Coarse) -> float:
-    """Seconds that two coarse sounds have in common; 0.0 if it is less than one second.
+    """The number of seconds that two coarse sounds have in common; 0.0 below one second.
 
     The correlation covers exactly the overlapping part, at every shift of one sound against the other.
     """

@@ -1,16 +1,16 @@
-"""Silence and music per window: measures of our own, in place of the paper's classifier (pyAudioAnalysis). Pure.
+"""Silence and music per window: our own measures, in place of the paper's classifier (pyAudioAnalysis). Pure.
 
 Windows are half a second long; a clip's figure is its share of windows:
 
-* a window is *silent* below -50 dB of full scale (root mean square) if the window before or after it is so too: a
+* a window is *silent* below -50 dB of full scale (root mean square) if the window before or after it is also below: a
   pause shorter than a second, as between two taps, is not silence;
-* a window holds *music* if at least 15 % of its energy above 80 Hz lies in steady lines: spectral peaks at least 15 dB
-  above their surroundings that keep their frequency for four fifths of the window and fade by at most 4 dB in it. Held
-  notes do so; struck objects fade, voices glide, and rubbing has no lines. Music without held notes (drums alone, short
-  plucked notes) is not found; people who review the clips hear it.
+* a window contains *music* if at least 15 % of its energy above 80 Hz lies in steady lines. These are spectral peaks at
+  least 15 dB above their surroundings that keep their frequency for four fifths of the window and fade by at most 4 dB
+  within it. Held notes have such lines; struck objects fade, voices glide, and rubbing has no lines. Music without held
+  notes (only drums, short plucked notes) is not detected; people who review the clips hear it.
 
 Both thresholds, 15 % and four fifths, were set on recordings (docs/annotation.md): half of the energy in lines through
-the whole window found only 7 of 166 pieces of music.
+the whole window detected only 7 of 166 pieces of music.
 """
 
 import numpy as np

@@ -18,13 +18,13 @@ Progress = Callable[[int], None]
 
 @cache
 def network() -> Any:
-    """The network, on the CPU so that results are the same on every machine.
+    """The network, on the CPU, so that results are the same on every machine.
 
-    It uses one thread: a second doubles the processor time and saves hardly any real time.
+    It uses one thread: a second one doubles the processor time and saves hardly any real time.
     """
     torch.set_num_threads(1)
     opened = TransNetV2(device="cpu")
-    torch.use_deterministic_algorithms(False)  # loading the network turned it on for the whole process
+    torch.use_deterministic_algorithms(False)  # loading the network enabled it for the whole process
     return opened.eval()
 
 
@@ -55,7 +55,7 @@ def first_frames(likely: NDArray[np.float64]) -> list[int]:
 
 
 def _windows(pieces: Iterable[Frames]) -> Iterator[tuple[Frames, int]]:
-    """Yields windows of 100 frames, 50 apart, and how many of the middle 50 belong to the video.
+    """Yield windows of 100 frames, 50 apart, and how many of the middle 50 frames belong to the video.
 
     The first and the last frame are repeated as padding, as in the network's own code.
     """

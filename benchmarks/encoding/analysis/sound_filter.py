@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from benchmarks.encoding.analysis.loudness import RATE, Flags, Samples, musical, silent, windows_of
 
-MOST = 0.2  # highest share of talking, of silence or of music
-LEAST_OTHER = 0.7  # lowest share of windows with none of the three
+MOST = 0.2  # maximum share of talking, of silence or of music
+LEAST_OTHER = 0.7  # minimum share of windows with none of the three
 REASONS = {"talking": "talking", "silence": "silence", "music": "music", "other": "too little else"}
 
 
 @dataclass(frozen=True)
 class SoundShares:
-    """Shares of a clip's windows, from 0 to 1; a window can have several kinds, so they needn't add up to 1."""
+    """Shares of a clip's windows, from 0 to 1; windows can have several kinds, so the sum need not be 1."""
 
     talking: float
     silence: float
@@ -20,7 +20,7 @@ class SoundShares:
     other: float
 
     def reasons(self) -> Iterator[str]:
-        """Yields why the clip is dropped, by the paper's thresholds; nothing if it is kept."""
+        """Yield the reasons to drop the clip, by the paper's thresholds; nothing if it is kept."""
         yield from (name for name in ("talking", "silence", "music") if getattr(self, name) > MOST)
         if self.other < LEAST_OTHER:
             yield "other"

@@ -22,7 +22,7 @@ CHUNK = 1024 * 1024
 
 @dataclass
 class Came:
-    """The result of taking files in: how many were sent, which are unusable and which were here before."""
+    """The result of adding files: how many were sent, which are unusable, and which existed before."""
 
     sent: int
     refused: list[dict[str, str]] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Command(SiteCommand):
             raise CommandError(f"{len(came.problems)} of {len(files)} files can't be used", returncode=1)
 
     def _taken_in(self, material: Material, files: list[Path], options: dict[str, Any]) -> Came:
-        """Take in and read every file; a file that was here before is read only if nobody has read it yet."""
+        """Add and read every file; an existing file is read only if nobody has read it yet."""
         came = Came(len(files))
         for path in files:
             try:
@@ -128,7 +128,7 @@ class Command(SiteCommand):
 
 
 def _begun(slug: str, files: list[Path], options: dict[str, Any]) -> Material:
-    """A new material, which needs a file: a mistyped name is no material."""
+    """A new material; it needs a file, so that a mistyped name creates none."""
     seed = _seed(options["seed"])
     if not files and SLUG.fullmatch(slug):
         names = ", ".join(Material.objects.values_list("slug", flat=True)[:10]) or "there are none yet"
@@ -137,14 +137,14 @@ def _begun(slug: str, files: list[Path], options: dict[str, Any]) -> Material:
 
 
 def _remove_if_empty(material: Material) -> None:
-    """Remove a material of which nothing could be used, so that a slip leaves no entry."""
+    """Remove a material without usable files, so that a mistake leaves no entry."""
     has_work = MaterialFile.objects.filter(material=material).exclude(state=FileState.REFUSED).exists()
     if not has_work:
         remove_material(material)
 
 
 def _pack_refused(material: Material) -> str:
-    """Make the pack unless it exists; returns why it can't be made, or an empty string."""
+    """Make the pack unless it exists; return why it can't be made, or an empty string."""
     material.refresh_from_db()
     try:
         if not material.pack_id:
@@ -155,7 +155,7 @@ def _pack_refused(material: Material) -> str:
 
 
 def _read(file: MaterialFile, options: dict[str, Any]) -> str:
-    """Read the file here, or queue it for a worker; returns what is wrong with it, or an empty string."""
+    """Read the file here, or queue it for a worker; return its problem, or an empty string."""
     if not file.is_open:
         return ""
     if options["queue"]:

@@ -19,7 +19,7 @@ from scenes.scene import LOOK, LOOKS, STAGING
 PROFILES = ("corrected", "faithful", "polygons")
 STAGINGS = range(1, STAGING + 1)
 INTERRUPTED = 130  # exit code after Ctrl-C
-# Errors of a scene, the physics or the renderer, or a killed process: finished clips stay, the next call continues.
+# Errors of a scene, the physics or the renderer, or a killed process: finished clips stay, and the next call continues.
 NOT_FINISHED = (ClipNotWritten, ValueError, OSError, RuntimeError)
 
 
@@ -90,7 +90,7 @@ class Command(SiteCommand):
 
 
 def _numbers(benchmark: Benchmark, only: list[str], options: dict[str, Any]) -> dict[str, int]:
-    """The first number of each scene and how many, from --count, --videos or --index."""
+    """The first number of each scene and the count, from --count, --videos or --index."""
     count, videos, index = options["count"], options["videos"], options["index"]
     if videos is not None:
         if count is not None or index is not None:

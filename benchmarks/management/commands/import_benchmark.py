@@ -39,7 +39,7 @@ class Command(SiteCommand):
         self._import_release(slug, root, options)
 
     def _import_file(self, own: BenchmarkText, root: Path, options: dict[str, Any]) -> None:
-        """A benchmark that is a file: its definition and its questions."""
+        """Import a benchmark that is a file: its definition and its questions."""
         release = release_in(own, root)
         self._say_what_is_missing(options, release)
         benchmark, report = import_folder(
@@ -70,7 +70,7 @@ class Command(SiteCommand):
         self._say_what_was_stored(options, benchmark, release, report)
 
     def _say_what_is_missing(self, options: dict[str, Any], release: Release) -> None:
-        """One summary before anything is written; with --strict all there is."""
+        """Print one summary before anything is written; with --strict it lists everything."""
         gaps = f"{len(release.gaps)} gap{pluralize(len(release.gaps))}"
         if release.gaps:
             self.note(options, f"Not a whole release: {gaps}")
@@ -114,7 +114,7 @@ class Command(SiteCommand):
 
 
 def file_for(slug: str, root: Path, *, is_alone: bool) -> BenchmarkText | None:
-    """The benchmark.toml to import by: the folder's own, or one of this site; None for benchmarks without one."""
+    """The benchmark.toml for the import: the folder's own, or one of this site; None for benchmarks without one."""
     if is_alone:
         return read_file(root / NAME)
     if slug in shipped():

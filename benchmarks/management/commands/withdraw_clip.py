@@ -33,7 +33,7 @@ class Command(SiteCommand):
 
 
 def clips_called(name: str, pack: str) -> QuerySet[Clip]:
-    """Every clip with this item id or official key, or else this number."""
+    """Every clip with this item id or official key, or else with this number."""
     clips = Clip.objects.filter(pack__name=pack) if pack else Clip.objects.all()
     called = Q(uses__item__public_id=name) | Q(uses__item__draw_key=name)
     if found := clips.filter(called).distinct() or clips.filter(key=name):
@@ -42,7 +42,7 @@ def clips_called(name: str, pack: str) -> QuerySet[Clip]:
 
 
 def _the_one(name: str, found: QuerySet[Clip]) -> Clip:
-    """The single clip found; with several, the caller has to choose, since withdrawal is final."""
+    """The only clip found; if there are several, the caller must choose, since withdrawal is final."""
     clips = list(found.select_related("pack").order_by("pk"))
     if not clips:
         raise CallerMistake(f"there is no clip {name!r}")
