@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Majority:
-    """The majority answer; `answer` is None without answers or with a tie for the first place."""
+    """The majority answer; `answer` is None without answers or if several share the first place."""
 
     answer: str | None
     is_tie: bool
@@ -25,7 +25,7 @@ def majority(answers: Iterable[str]) -> Majority:
 
 
 def majority_score(counts: Mapping[str, int], expected: str | None) -> float:
-    """1 where most said what is expected; answers that share the top share the point, so a tie of two counts half."""
+    """1 if the majority gave the expected answer, else 0; answers in a tie for the first place share the point."""
     most = max(counts.values(), default=0)
     ahead = [answer for answer, count in counts.items() if count == most]
     return (expected in ahead) / len(ahead) if ahead else 0.0
@@ -34,10 +34,10 @@ def majority_score(counts: Mapping[str, int], expected: str | None) -> float:
 def krippendorff_alpha(units: Iterable[Mapping[str, int]]) -> float | None:
     """Agreement on unordered answers beyond chance: 1 is perfect, 0 is chance, below 0 is systematic disagreement.
 
-    `units` are items with how often each answer was given; items with a single answer are left out, as the method
+    `units` holds the count of each answer for each item; items with a single answer are left out, as the method
     demands. alpha = 1 - observed / expected disagreement over the pairable answers (Krippendorff 2011, "Computing
-    Krippendorff's Alpha-Reliability", nominal data). None if fewer than two different answers were given: there is
-    no variation to measure agreement against.
+    Krippendorff's Alpha-Reliability", nominal data). None if fewer than two different answers were given: there is no
+    variation to measure agreement against.
     """
     pairable = [counts for counts in units if sum(counts.values()) >= 2]
     totals: Counter[str] = Counter()
@@ -52,9 +52,10 @@ def krippendorff_alpha(units: Iterable[Mapping[str, int]]) -> float | None:
 
 
 def interval_alpha(units: Iterable[Sequence[float]]) -> float | None:
-    """Krippendorff's alpha for numbers, which disagree by their squared distance (Krippendorff 2011, interval data).
+    """Krippendorff's alpha for numbers, whose disagreement is their squared distance (Krippendorff 2011, interval
+    data).
 
-    `units` are the numbers given to each item; items with a single one are left out. None if all numbers are equal.
+    `units` are the numbers given to each item; items with a single number are left out. None if all numbers are equal.
     """
     pairable = [list(values) for values in units if len(values) >= 2]
     every = [value for values in pairable for value in values]

@@ -1,4 +1,4 @@
-"""Confidence intervals of means of bounded scores that are more than right or wrong, such as a referee's points."""
+"""Confidence intervals of means of bounded scores other than right or wrong, such as a referee's points."""
 
 from math import inf, sqrt
 
@@ -8,18 +8,19 @@ from numpy.typing import NDArray
 from measures.crossed import Dependence
 from measures.intervals import NOTHING_KNOWN, Interval, normal_quantile, t_quantile, wilson
 
-LARGEST = 1e12  # observations: beyond it a score interval is its own centre
+LARGEST = 1e12  # observations: with more, a score interval equals its centre
 
 
 def mean_of_points(
     totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95, dependence: Dependence | None = None
 ) -> Interval:
-    """Interval of a mean of scores from 0 to 1 in clusters, from each cluster's sum and size; no clusters in pairs.
+    """Interval of a mean of scores from 0 to 1 in clusters, from each cluster's sum and size; clusters are not
+    pairs.
 
-    A Wilson interval at the number of observations that the scores' own spread gives (see measures.intervals), also
-    where that is more than there are: points vary less than right and wrong do. It is never narrower than what
-    m clusters can exclude: other scores than those seen have at most the share q with (1 - q)^m = 1 - level (the rule
-    of three; Hanley & Lippman-Hand 1983, JAMA 249), so the mean is between mean·(1 - q) and mean·(1 - q) + q.
+    A Wilson interval at the number of observations that corresponds to the scores' own spread (see measures.intervals),
+    even if that exceeds the actual number: points vary less than right and wrong do. It is never narrower than what m
+    clusters can exclude. Scores other than those seen have at most the share q with (1 - q)^m = 1 - level (the rule of
+    three; Hanley & Lippman-Hand 1983, JAMA 249), so the mean is between mean·(1 - q) and mean·(1 - q) + q.
     """
     if dependence is not None:
         raise ValueError("points of clusters in pairs have no interval yet")
@@ -44,7 +45,7 @@ def mean_of_differences(differences: NDArray[np.float64], level: float = 0.95) -
 
 
 def _effective_number(mean: float, totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float) -> float:
-    """Number of independent right-or-wrong observations with the variance of these clusters' mean."""
+    """Number of independent right-or-wrong observations with the same variance as these clusters' mean."""
     clusters = len(sizes)
     if clusters < 2:
         return 1.0

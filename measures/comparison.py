@@ -1,4 +1,4 @@
-"""Tests of whether two answerers differ on the items that both answered, or one differs from guessing.
+"""Tests of whether two answerers differ on the items that both answered, or whether one differs from guessing.
 
 Values are scores of items, 0 to 1; the two values of an item have the same index in two sequences.
 """
@@ -13,22 +13,23 @@ from numpy.typing import NDArray
 from measures.crossed import Dependence
 from measures.intervals import as_independent
 
-MOST_EXACT = 12  # with up to so many clusters all sign flips are tried: 4,096
+MOST_EXACT = 12  # up to this number of clusters, all sign flips are tried: 4,096
 FLIPS = 9_999
 AT_ONCE = 1_000  # rows of signs in memory
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Two-sided exact p-value of McNemar's test (1947, Psychometrika 12): the discordant items are fair coins.
+    """Two-sided exact p-value of McNemar's test (1947, Psychometrika 12), which treats the discordant items as fair
+    coins.
 
-    `only_first` items were answered right by the first alone, `only_second` by the second alone. Without discordant
-    items it is 1.0.
+    `only_first` is the number of items that only the first answered right, `only_second` that of the second. Without
+    discordant items it is 1.0.
     """
     return differs_from_chance(only_first, only_first + only_second, 0.5)
 
 
 def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, seed: int = 0) -> float:
-    """Two-sided p-value of a mean of paired differences whose items come in clusters, such as clips.
+    """Two-sided p-value of a mean of paired differences, with items in clusters, such as clips.
 
     Under the hypothesis of no difference each cluster's sum of differences is as likely as its negative. With up to
     12 clusters that differ, all sign patterns are tried, else 9,999 random ones and the observed one (Phipson & Smyth
@@ -51,7 +52,7 @@ def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, see
 
 def differs_from_chance(right: int, n: int, chance: float) -> float:
     """Two-sided exact binomial p-value of `right` out of `n` independent items where guessing gets `chance`, 0 to 1."""
-    from scipy.stats import binomtest  # takes a second to load: too long when the site starts
+    from scipy.stats import binomtest  # loading takes a second: too long when the site starts
 
     return float(binomtest(right, n, chance).pvalue) if n else 1.0
 
@@ -66,9 +67,9 @@ def guessed_as_well(
     """Two-sided exact binomial p-value of a share whose observations come in clusters, where guessing gets `chance`.
 
     `totals` and `sizes` are the sum and the number of each cluster's observations, or of rows with a dependence. With
-    one right-or-wrong observation in each cluster this is `differs_from_chance`. Otherwise the test uses the
-    effective number of observations (`as_independent`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
-    and the number right among them, rounded towards guessing, so that p errs on the large side. No cluster: 1.0.
+    one right-or-wrong observation in each cluster this is `differs_from_chance`. Otherwise the test uses the effective
+    number of observations (`as_independent`; Korn & Graubard 1998, Survey Methodology 24), rounded down, and the number
+    right among them, rounded towards guessing, so p errs towards large values. 1.0 without clusters.
     """
     if dependence is None:
         totals, sizes = totals[sizes > 0], sizes[sizes > 0]
@@ -84,11 +85,12 @@ def guessed_as_well(
 def minimum_detectable_difference(
     n: float, discordant: float, *, level: float = 0.95, power: float = 0.8
 ) -> float | None:
-    """The smallest difference of two shares, 0 to 1, that a paired test finds with this power in n independent items.
+    """The smallest difference of two shares, 0 to 1, that a paired test detects with this power in n independent
+    items.
 
-    `discordant` is the share of items that exactly one of the two answers right. Normal approximation of McNemar's
-    test (Connor 1987, Biometrics 43), solved for the difference: (z_a·sqrt(d) + z_b·sqrt(d - D²)) / sqrt(n) = D.
-    None if no difference that this discordance allows would be found, or without items or discordance.
+    `discordant` is the share of items that exactly one of the two answered right. Normal approximation of McNemar's
+    test (Connor 1987, Biometrics 43), solved for the difference: (z_a·sqrt(d) + z_b·sqrt(d - D²)) / sqrt(n) = D. None
+    if no difference possible with this discordance would be detected, or without items or discordance.
     """
     if n <= 0 or discordant <= 0:
         return None

@@ -1,8 +1,9 @@
-"""How well people see: contrast sensitivity (Barten 1999), its loss beside the fovea, and the chance to notice a patch.
+"""Models human vision: contrast sensitivity (Barten 1999), its loss beside the fovea, and the chance to notice a
+patch.
 
 Barten, P. G. J. (1999). Contrast Sensitivity of the Human Eye and Its Effects on Image Quality. SPIE Press; the
-constants are those of his typical observer. Beside the fovea thresholds grow linearly with the distance (Virsu & Rovamo
-1979). A look's chance follows Weibull's function with Quick's exponent (1974); looks are independent.
+constants are those of his typical observer. Thresholds grow linearly with the distance from the fovea (Virsu & Rovamo
+1979). The chance of one look follows Weibull's function with Quick's exponent (1974); looks are independent.
 """
 
 import math
@@ -20,7 +21,7 @@ PERIODS = (0.5, 0.7, 1.0, 1.4, 2.0)  # across a patch
 
 
 def sensitivity(frequency: float, degrees: float, *, seconds: float = INTEGRATED, luminance: float = SCREEN) -> float:
-    """One over the threshold contrast (modulation) of a grating of so many cycles a degree in a field of this width."""
+    """One over the threshold contrast (modulation) of a grating, cycles per degree, in a field of this width."""
     pupil = 5 - 3 * math.tanh(0.4 * math.log10(luminance * degrees**2 / 40**2))
     light = math.pi * pupil**2 / 4 * luminance * (1 - (pupil / 9.7) ** 2 + (pupil / 12.4) ** 4)
     blur = math.hypot(BLUR, BLUR_WITH_PUPIL * pupil) / 60
@@ -32,19 +33,19 @@ def sensitivity(frequency: float, degrees: float, *, seconds: float = INTEGRATED
 
 
 def threshold(degrees: float, *, seconds: float = INTEGRATED, beside: float = 0.0) -> float:
-    """Michelson contrast at which a patch of this width is just noticed, so far beside the point looked at.
+    """Michelson contrast at which a patch of this width is just noticed at this distance from the fixation point.
 
-    A patch has all frequencies from half a period across it on; the one that the eye sees best counts.
+    A patch contains all frequencies from half a period across it upwards; the one that the eye sees best counts.
     """
     seen = max(sensitivity(periods / degrees, degrees, seconds=seconds) for periods in PERIODS)
     return (1 + beside / HALVED_AT) / seen
 
 
 def chance_to_notice(contrast: float, degrees: float, *, seconds: float, beside: float = 0.0) -> float:
-    """Probability that one look at a place so far beside the patch notices it."""
+    """Probability that one look, at this distance from the patch, notices it."""
     return float(chance_at(np.array(contrast / threshold(degrees, seconds=seconds, beside=beside))))
 
 
 def chance_at(over: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probability that one look notices a contrast of so many times its threshold."""
+    """Probability that one look notices a contrast of this multiple of its threshold."""
     return np.asarray(1 - np.exp(-(over**STEEPNESS)))

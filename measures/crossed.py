@@ -1,11 +1,12 @@
-"""Variance of a mean whose observations share random factors: a clip, either of two objects, a person, or several.
+"""Variance of a mean whose observations share random factors: a clip, either of two objects, a person, or several of
+these.
 
-Two observations depend on each other if they share a level. With A = 1 for those pairs, also of each with itself, and
-0 for others, and e the residuals, V = e'Ae / n². For one factor this is the clustered variance, for objects in pairs
-the dyadic one (Aronow, Samii & Assenova 2015, Political Analysis 23), for several factors the multiway one (Cameron,
-Gelbach & Miller 2011, Journal of Business & Economic Statistics 29). The bias that comes from estimating the mean, and
-the degrees of freedom, are those of e'Ae for independent observations (Bell & McCaffrey 2002, Survey Methodology 28):
-m / (m - 1) and m - 1 for m clusters of one size, fewer for clusters of unequal sizes.
+Two observations depend on each other if they share a level. Let A be 1 for such pairs (including each observation with
+itself), 0 for others, and e the residuals; then V = e'Ae / n². For one factor this is the clustered variance, for
+objects in pairs the dyadic one (Aronow, Samii & Assenova 2015, Political Analysis 23), for several factors the multiway
+one (Cameron, Gelbach & Miller 2011, Journal of Business & Economic Statistics 29). The bias that comes from estimating
+the mean, and the degrees of freedom, are those of e'Ae for independent observations (Bell & McCaffrey 2002, Survey
+Methodology 28): m / (m - 1) and m - 1 for m clusters of one size, fewer for clusters of unequal sizes.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ Places = NDArray[np.int64]
 
 
 class Term(NamedTuple):
-    """One sum of A = Σ sign · ZZ': the groups, numbered from 0, that rows belong to; a row can be in several."""
+    """One sum of A = Σ sign · ZZ': the groups, numbered from 0, to which rows belong; a row can be in several."""
 
     sign: int
     rows: Places
@@ -28,20 +29,23 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Dependence:
-    """Which rows share a level: the terms of A, the number of independent rows if all that share are equal, and the
-    weaker dependences whose variance is a lower bound, since only chance makes V fall below it."""
+    """Which rows share a level.
+
+    It holds the terms of A, the number of independent rows if all that share are equal, and the weaker dependences
+    whose variance is a lower bound, since V falls below it only by chance.
+    """
 
     terms: tuple[Term, ...]
     levels: float
     within: tuple["Dependence", ...] = ()
 
     def product(self, residuals: Numbers) -> float:
-        """e'Ae: the sum of the products of all ordered pairs that share a level."""
+        """e'Ae: the sum of products over all ordered pairs that share a level."""
         sums = (np.bincount(one.groups, residuals[one.rows]) for one in self.terms)
         return sum(one.sign * float(each @ each) for one, each in zip(self.terms, sums, strict=True))
 
     def neighbours(self, sizes: Numbers) -> Numbers:
-        """The number of observations that share a level with each row, its own among them."""
+        """The number of observations that share a level with each row, including its own."""
         found = np.zeros(len(sizes))
         for one in self.terms:
             totals = np.bincount(one.groups, sizes[one.rows])
@@ -51,7 +55,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Spread:
-    """The variance of a mean, its degrees of freedom, and the number of independent observations at least."""
+    """The variance of a mean, its degrees of freedom, and the minimum number of independent observations."""
 
     variance: float
     degrees: float  # 0: a single level, whose variance is unknown
@@ -59,7 +63,7 @@ class Spread:
 
 
 def sharing(labels: ArrayLike) -> Dependence:
-    """Dependence of rows by one label each (n,), or by either of two labels of one population (n, 2)."""
+    """Dependence of rows through one label each (n,), or through either of two labels of one population (n, 2)."""
     known = np.asarray(labels)
     if known.ndim == 2:
         return _dyads(*_numbered(known))
@@ -68,7 +72,7 @@ def sharing(labels: ArrayLike) -> Dependence:
 
 
 def _numbered(labels: NDArray) -> tuple[Places, int]:
-    """The labels as numbers from 0, in the same shape, and how many different ones there are."""
+    """The labels as numbers from 0, in the same shape, and the number of different labels."""
     values, numbers = np.unique(labels, return_inverse=True)
     return numbers.reshape(labels.shape), len(values)
 
@@ -82,12 +86,12 @@ def _dyads(objects: Places, count: int) -> Dependence:
     if not len(apart):
         return Dependence((every,), levels)
     pairs, _ = _numbered(objects.min(axis=1) * count + objects.max(axis=1))
-    both = Term(-1, apart, pairs[apart])  # the sum over objects counts those that share both objects twice
+    both = Term(-1, apart, pairs[apart])  # the sum over objects counts pairs that share both objects twice
     return Dependence((every, both), levels, (Dependence((Term(1, rows, pairs),), levels),))
 
 
 def either(first: Dependence, second: Dependence) -> Dependence:
-    """Rows that share a level of one factor or of the other: A + B - A∘B."""
+    """Rows that share a level of either factor: A + B - A∘B."""
     both = tuple(one._replace(sign=-one.sign) for one in common(first, second).terms)
     terms = (*first.terms, *second.terms, *both)
     return Dependence(terms, min(first.levels, second.levels), (first, second))
@@ -100,7 +104,7 @@ def common(first: Dependence, second: Dependence) -> Dependence:
 
 
 def _crossed(one: Term, other: Term) -> Term:
-    """The groups of rows that are together in a group of each; every row has an entry for each pair of its groups."""
+    """The groups of rows that share a group of each factor; every row has an entry for each pair of its groups."""
     order = np.argsort(other.rows, kind="stable")
     rows, groups = other.rows[order], other.groups[order]
     starts, ends = np.searchsorted(rows, one.rows), np.searchsorted(rows, one.rows, side="right")
@@ -126,10 +130,12 @@ def spread(residuals: Numbers, sizes: Numbers, dependence: Dependence | None = N
 
 
 def projected(right: ArrayLike, swings: ArrayLike) -> Numbers:
-    """What each answer adds to a sum of scores, to first order (Hájek 1968, Annals of Mathematical Statistics 39).
+    """The contribution of each answer to a sum of scores, to first order (Hájek 1968, Annals of Mathematical Statistics
+    39).
 
-    `swings` are what the score of its item gains if the answer is right instead of wrong, given the others' answers: a
-    majority of three hangs on an answer where the other two differ. Times how far the answer is from what is usual.
+    `swings` are the gains of the item's score if the answer is right instead of wrong, given the others' answers: a
+    majority of three depends on an answer if the other two differ. The contribution is the swing times the answer's
+    distance from the usual one.
     """
     scores, weights = np.asarray(right, float), np.asarray(swings, float)
     whole = float(weights.sum())
@@ -138,16 +144,17 @@ def projected(right: ArrayLike, swings: ArrayLike) -> Numbers:
 
 @dataclass(frozen=True)
 class Added:
-    """What people add to a variance, at least 0, and the degrees of freedom of the variance over people."""
+    """The people's contribution to a variance, at least 0, and the degrees of freedom of the variance over people."""
 
     variance: float
     degrees: float
 
 
 def added_variance(parts: ArrayLike, people: ArrayLike, items: ArrayLike, n: int) -> Added:
-    """What people as a random factor add to the variance of a sum of `parts` over n, whose items are random anyway.
+    """The contribution of people as a random factor to the variance of a sum of `parts` over n; items are random,
+    too.
 
-    `parts` is what each answer adds to the sum (`projected`). The products of one person's answers to
+    `parts` is the contribution of each answer to the sum (`projected`). The products of one person's answers to
     different items are counted (`items` as in `sharing`); those to one item are in the items' variance.
     """
     values = np.asarray(parts, float)

@@ -11,19 +11,20 @@ from measures.intervals import Interval, normal_quantile, t_quantile, wilson
 from measures.paired import PeopleParts
 
 Numbers = NDArray[np.float64]
-# Items added to each cell of the table of right and wrong, so that an empty one has its spread: for the variance, and
-# for the agreement itself. The two are those of 0 to 1 that hold kappa most evenly (docs/coverage.md).
+# Pseudo-counts for each cell of the table of right and wrong, so that an empty cell has a spread: for the variance, and
+# for the agreement itself. Among the values from 0 to 1, these two give the most even coverage of kappa
+# (docs/coverage.md).
 FOR_VARIANCE, FOR_AGREEMENT = 1.0, 0.25
 FIRST, SECOND = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])  # both, first, second, neither right
 ALIKE = FIRST == SECOND
-APART = np.array([1, -1, -1, 1])  # takes an item from both and from neither, and gives one to each alone
+APART = np.array([1, -1, -1, 1])  # moves an item from both and one from neither to each alone
 
 
 @dataclass(frozen=True)
 class Consistency:
     """Observed and expected agreement of two answerers on being right or wrong (error consistency).
 
-    `expected` follows from the two accuracies alone. `kappa` is (observed - expected) / (1 - expected): 1 is full
+    `expected` follows only from the two accuracies. `kappa` is (observed - expected) / (1 - expected): 1 is full
     agreement, 0 is chance, None if both are always right or both always wrong.
     """
 
@@ -53,10 +54,10 @@ def error_consistency_interval(
 ) -> Interval | None:
     """Interval of kappa; items depend on each other by these labels, (n,) or for dyads (n, 2). None without a kappa.
 
-    The Wilson interval of the agreement, at the number of independent items that gives kappa's variance (by the delta
-    method, times the design effect of clips and people), is put on kappa's scale with the expected agreement as it is.
-    Below kappas that the upper end can't exclude, the lower end is that of shared errors, if that is higher (`_low`).
-    `people` has the shares of `gains`.
+    It is the Wilson interval of the agreement, mapped to kappa's scale with the expected agreement held fixed. Its
+    number of independent items is the one that gives kappa's variance (by the delta method, times the design effect of
+    clips and people). Among kappas that the upper end can't exclude, the lower end is that of shared errors if it is
+    higher (`_low`). `people` holds the shares of `gains`.
     """
     kappa = error_consistency(first, second).kappa
     if kappa is None:
@@ -79,7 +80,8 @@ def error_consistency_interval(
 def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
     """Items and people together, with the degrees of freedom of the sum (Satterthwaite 1946, Biometrics Bulletin 2).
 
-    People add little to kappa; with those of the fewer, as for differences, 12 people held it in 97.5 %.
+    People add little to kappa. With the degrees of freedom of the fewer, as for differences, the coverage with 12
+    people was 97.5 %.
     """
     added = added_variance(people.shares, people.people, people.labels, n)
     if items.degrees <= 0 or not added.variance:
@@ -90,7 +92,7 @@ def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
 
 
 def _by_agreement(counts: NDArray[np.int64], known: float, level: float) -> Interval:
-    """Wilson interval of the agreement on kappa's scale; an item of these knows as much as `known` independent ones."""
+    """Wilson interval of the agreement on kappa's scale; an item here counts as `known` independent ones."""
     number = max(1.0, known * _Table.plus(counts, FOR_VARIANCE).independent(int(counts.sum())))
     seen = _Table.plus(counts, FOR_AGREEMENT)
     ends = wilson(seen.observed * number, number, level)
@@ -98,10 +100,10 @@ def _by_agreement(counts: NDArray[np.int64], known: float, level: float) -> Inte
 
 
 def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
-    """The lower end by shared errors, given how often each errs (Cornfield 1956, Third Berkeley Symposium 4).
+    """The lower end by shared errors, given each answerer's error rate (Cornfield 1956, Third Berkeley Symposium 4).
 
-    It leaves 2.5 % of error at its end where few items are wrong, and the agreement's nearly none. It is used below
-    the upper end of the fewest shared errors alone: no kappa there is ever excluded from above.
+    With few wrong items its error is 2.5 %, while that of the agreement's lower end is nearly 0. It is used only below
+    the upper end for the fewest shared errors, where no kappa is ever excluded from above.
     """
     shared = min(counts[0], counts[3])
     if not shared:
@@ -109,7 +111,7 @@ def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
     table = _Table.plus(counts, FOR_AGREEMENT)
     furthest = normal_quantile(level) ** 2 / known / int(counts.sum())
     both, first, second, neither = table.shares.tolist()
-    inside, outside = 0.0, min(both, neither)  # the share of items that are taken from both and from neither
+    inside, outside = 0.0, min(both, neither)  # the share of items moved out of both and out of neither
     for _ in range(30):  # to 1e-9
         at = (inside + outside) / 2
         is_within = at**2 * (1 / (both - at) + 1 / (first + at) + 1 / (second + at) + 1 / (neither - at)) <= furthest
@@ -119,7 +121,7 @@ def _low(counts: NDArray[np.int64], known: float, level: float) -> float:
 
 
 def gains(first: Sequence[bool], second: Sequence[bool]) -> tuple[Numbers, Numbers]:
-    """How much n times kappa gains if the first, or the second, is right on an item instead of wrong; (n,) each."""
+    """The gain of n times kappa if the first, or the second, is right on an item instead of wrong; (n,) each."""
     table = _Table.of(first, second, FOR_VARIANCE)
     p, q, one, other = table.first, table.second, np.asarray(first, float), np.asarray(second, float)
     rest = 1 - table.kappa
@@ -171,11 +173,11 @@ class _Table:
 
     @property
     def influence(self) -> Numbers:
-        """What an item of each cell adds to n times kappa."""
+        """The contribution of an item in each cell to n times kappa."""
         marginals = (2 * self.second - 1) * (FIRST - self.first) + (2 * self.first - 1) * (SECOND - self.second)
         return (ALIKE - self.observed - (1 - self.kappa) * marginals) / (1 - self.expected)
 
     def independent(self, n: int) -> float:
-        """The number of items at which the agreement, on kappa's scale, has the variance of kappa over n items."""
+        """The number of items for which the agreement, on kappa's scale, has the variance of kappa over n items."""
         of_kappa = float(self.shares @ self.influence**2) * (1 - self.expected) ** 2
         return n * self.observed * (1 - self.observed) / of_kappa

@@ -1,4 +1,4 @@
-"""How much lower an answerer scores on fresh items than on public ones of the same making."""
+"""The gap between an answerer's scores on public items and on fresh items of the same making."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from measures.intervals import Interval, t_quantile
 
 @dataclass(frozen=True)
 class FreshGap:
-    """Mean over parts of public less fresh, with its interval and a one-sided p-value that fresh is not lower."""
+    """Mean over parts of public minus fresh scores, with interval and a one-sided p-value that fresh is not lower."""
 
     public: float
     fresh: float
@@ -22,7 +22,7 @@ class FreshGap:
 
 @dataclass(frozen=True)
 class ScoredItems:
-    """Scores with the part (a test, a scene) that each is of, and what they depend on each other by."""
+    """Scores with the part (a test, a scene) of each, and the labels by which they depend on each other."""
 
     scores: NDArray[np.float64]
     parts: NDArray[np.str_]
@@ -30,9 +30,9 @@ class ScoredItems:
 
 
 def fresh_gap(public: ScoredItems, fresh: ScoredItems) -> FreshGap | None:
-    """Paired by parts that both have, each part weighing the same; None without two clusters on each side.
+    """The gap, paired by common parts with equal weights; None without two clusters on each side.
 
-    The variance within parts of either side, by cluster, adds up; that between parts cancels in the pairs.
+    The variances within parts, by cluster, are added for both sides; the variance between parts cancels in the pairs.
     """
     parts = np.intersect1d(public.parts, fresh.parts)
     sides = [_weighted(side, parts) for side in (public, fresh)] if len(parts) else []
@@ -57,8 +57,8 @@ def _weighted(side: ScoredItems, parts: ArrayLike) -> tuple[float, float, float]
     clusters = len(np.unique(side.labels[is_chosen], axis=0))
     if found.degrees < 1 or clusters <= len(names):
         return None
-    left = (clusters - len(names)) / (clusters - 1)  # a mean was taken off in each part, not one in all
-    # All right or all wrong does not vary: one cluster more or less is what could have been missed.
+    left = (clusters - len(names)) / (clusters - 1)  # means were subtracted per part, not overall
+    # All right or all wrong has no variance: its error is taken as one cluster more or less.
     return float(means.mean()), max(found.variance / left, (0.5 / found.levels) ** 2), found.degrees * left
 
 

@@ -14,7 +14,7 @@ RULES: Mapping[str, str] = {
 
 
 def group_score(rule: str, scores: Sequence[float]) -> float:
-    """The score of one group from those of its questions in their order; a share counts as a chance of being right."""
+    """The score of one group from its questions' scores in order; a share counts as a probability of being right."""
     if rule == "all":
         return prod(scores)
     if rule == "square":
@@ -23,7 +23,7 @@ def group_score(rule: str, scores: Sequence[float]) -> float:
 
 
 def guessed(rule: str, chances: Sequence[float]) -> float:
-    """The expected group score of somebody who guesses each question on its own, computed exactly."""
+    """The expected group score of independent guesses at each question, computed exactly."""
     if rule != "square":
         return group_score(rule, chances)  # expectations of products of independent guesses
     right = sum(chances)

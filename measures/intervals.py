@@ -1,10 +1,10 @@
 """Confidence intervals of proportions of independent, clustered, dyadic or crossed (people × items) observations.
 
-Such intervals are Wilson intervals at an *effective* number of observations (Korn & Graubard 1998, Survey
-Methodology 24; Dean & Pagano 2015, Journal of Survey Statistics and Methodology 3): n_eff = p(1 - p) / V, shrunk by
-(z/t)^2 for the few degrees of freedom and never above n, where V is the variance of `measures.crossed`. Unlike
-p ± t·sqrt(V) they stay within 0..1 and don't shrink to nothing at 0 and 1. Labels of clusters are one for each
-observation, or two of one population for dyads. docs/coverage.md says how often they hold the truth.
+Such intervals are Wilson intervals at an *effective* number of observations (Korn & Graubard 1998, Survey Methodology
+24; Dean & Pagano 2015, Journal of Survey Statistics and Methodology 3): n_eff = p(1 - p) / V, shrunk by (z/t)^2 for the
+few degrees of freedom and never above n, where V is the variance of `measures.crossed`. Unlike p ± t·sqrt(V) they stay
+within 0..1 and don't shrink to nothing at 0 and 1. Cluster labels are one per observation, or two of one population for
+dyads. docs/coverage.md reports the coverage of these intervals.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ NOTHING_KNOWN = Interval(0.0, 1.0)
 
 
 def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
-    """Score interval of a proportion of independent observations (Wilson 1927, JASA 22). No observations: 0 to 1."""
+    """Score interval of a proportion of independent observations (Wilson 1927, JASA 22); 0 to 1 without any."""
     if n <= 0:
         return NOTHING_KNOWN
     z, share = normal_quantile(level), successes / n
@@ -43,9 +43,9 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
 
 @dataclass(frozen=True)
 class Effective:
-    """A share of so many observations, the number of independent ones that know as much, and the number of clusters.
+    """A share of observations, its equivalent number of independent observations, and the number of clusters.
 
-    The number comes from a variance with so many degrees of freedom; inf: from one that is known.
+    The equivalent number comes from a variance with `degrees` degrees of freedom; inf if the variance is known.
     """
 
     share: float
@@ -55,17 +55,17 @@ class Effective:
     degrees: float = inf
 
     def shrunk(self, level: float, spare: float = 0.0) -> float:
-        """The number for an interval of this level: less for few degrees of freedom, from 1 to the observations."""
+        """The number for an interval of this level: lower for few degrees of freedom, from 1 to the observations."""
         return min(self.observations, max(1.0, self.number * _shrinkage(level, self.degrees + spare)))
 
     @property
     def is_fine(self) -> bool:
-        """Whether the share has many more steps than clusters, as where each has two observations or more."""
+        """Whether the share has many more steps than clusters: at least two observations per cluster on average."""
         return self.observations >= 2 * self.levels
 
 
 def clustered(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:
-    """Interval of a proportion whose observations come in clusters, such as several questions about one clip."""
+    """Interval of a proportion of clustered observations, such as several questions about one clip."""
     totals = np.asarray(values, float)
     return clustered_sums(totals, np.ones(len(totals)), level, sharing(clusters))
 
@@ -75,19 +75,21 @@ def clustered_sums(
 ) -> Interval:
     """Clustered interval from two columns; each row is a cluster, unless `dependence` says which rows share one.
 
-    Where the proportion is 0 or 1, V is 0 and the clusters are counted as the observations; no other proportion has
-    a higher lower end, or a lower upper end, than these two. Empty clusters may only stand where each row is one.
+    If the proportion is 0 or 1, V is 0 and the clusters count as the observations; no other proportion has a higher
+    lower end, or a lower upper end, than these two. Empty clusters are allowed only if each row is a cluster.
     """
     return interval_of(as_independent(totals, sizes, dependence), level)
 
 
 def interval_of(found: Effective, level: float = 0.95, *, spare: float = 1.0) -> Interval:
-    """The interval of `two_sided`, with all of its error at the one end that can err, where each cluster has several.
+    """The interval of `two_sided`; if clusters have several observations, near 0 and 1 one end carries the whole
+    error.
 
-    So many clusters without a miss exclude no share below 1 - `nothing_of`, so that from there on the lower end never
-    lies above the truth: the upper end has the whole error there, as in the modified Wilson interval (Brown, Cai &
-    DasGupta 2001, Statistical Science 16, for single observations, whose few steps need it less); near 0 the lower.
-    The one end has a `spare` degree of freedom: with five clips it held 96.5 to 97.4 % without (docs/coverage.md).
+    A given number of clusters without a miss excludes no share below 1 - `nothing_of`, so from there on the lower end
+    never lies above the truth. There the upper end carries the whole error, as in the modified Wilson interval (Brown,
+    Cai & DasGupta 2001, Statistical Science 16, for single observations, whose few steps need it less); near 0 the
+    lower end does. That end has a `spare` degree of freedom: with five clips the coverage was 96.5 to 97.4 % without it
+    (docs/coverage.md).
     """
     both = two_sided(found, level)
     if not found.is_fine:
@@ -100,14 +102,14 @@ def interval_of(found: Effective, level: float = 0.95, *, spare: float = 1.0) ->
 
 
 def two_sided(found: Effective, level: float = 0.95) -> Interval:
-    """Wilson interval of the share; its ends go at least as far as those of 0 and 1 with the same clusters."""
+    """Wilson interval of the share; its ends reach at least as far as those of 0 and 1 with the same clusters."""
     number, nothing = found.shrunk(level), nothing_of(found, level)
     own = wilson(found.share * number, number, level)
     return Interval(min(own.low, 1 - nothing), max(own.high, nothing))
 
 
 def nothing_of(found: Effective, level: float) -> float:
-    """The upper end of a share of 0 in as many clusters."""
+    """The upper end of a share of 0 with this number of clusters."""
     return 1 / (1 + found.levels / normal_quantile(level) ** 2)
 
 
@@ -142,7 +144,7 @@ def two_way(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level
 def weighted_two_way(
     values: Sequence[float], weights: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95
 ) -> Interval:
-    """The same of a weighted mean; the number of answers is Kish's effective one (1965, Survey Sampling, 11.7)."""
+    """Like `two_way`, for a weighted mean; n is Kish's effective number of answers (1965, Survey Sampling, 11.7)."""
     weighted, known = np.asarray(weights, float), np.asarray(values, float)
     if not weighted.sum():
         return NOTHING_KNOWN
@@ -153,9 +155,9 @@ def weighted_two_way(
 
 
 def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval | None:
-    """Interval of a mean that is no proportion, persons and items as random factors.
+    """Interval of a mean other than a proportion, with persons and items as random factors.
 
-    None where their variance is unknown: with fewer than two of either, or where all values are the same.
+    None if their variance is unknown: with fewer than two of either, or if all values are equal.
     """
     fewer = min(len(np.unique(persons)), len(np.unique(items)))
     if fewer < 2 or len(set(values)) < 2:
@@ -168,9 +170,10 @@ def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, 
 def from_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
     """Interval of a share of n observations from its variance over few levels, such as people.
 
-    Normal effects of people on the logit scale make their part of the variance go with (θ(1 - θ))² where that of
-    single answers goes with θ(1 - θ). Few people who are nearly all right may not include the one who often errs: the
-    end towards 1/2 is as far as the score interval of both parts, if that is further than Wilson's.
+    With normal effects of people on the logit scale, their part of the variance is proportional to (θ(1 - θ))², while
+    that of single answers is proportional to θ(1 - θ). Few people who are nearly all right may not include the one who
+    often errs. Therefore the end towards 1/2 is that of the score interval of both parts if it reaches further than
+    Wilson's.
     """
     own = wilson_of_variance(share, variance, n, clusters, level)
     whole = share * (1 - share)
@@ -186,18 +189,18 @@ def from_variance(share: float, variance: float, n: float, clusters: int, level:
 
 
 def variance_at(relative: float, alone: float, people: float) -> float:
-    """The variance of a share whose θ(1 - θ) is `relative` to that at which these two parts were estimated."""
+    """The variance of a share whose θ(1 - θ) is `relative` times that at which the two parts were estimated."""
     return alone * relative + people * relative**2
 
 
 def wilson_of_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
-    """Wilson interval of a share of n observations at the effective number that its variance gives."""
+    """Wilson interval of a share of n observations at the effective number that corresponds to its variance."""
     effective = effective_number(share, variance, n, clusters, level)
     return wilson(share * effective, effective, level)
 
 
 def two_way_variance(values: Sequence[float], persons: ArrayLike, items: ArrayLike) -> float:
-    """The variance of a mean over persons and items, crossed; at least that over either of them alone."""
+    """The variance of a mean over persons and items, crossed; at least the variance over either factor alone."""
     return _variance(values, either(sharing(persons), sharing(items)))
 
 
@@ -211,7 +214,7 @@ def design_effect(
 ) -> float:
     """V(persons and objects) / V(items) of single judgments (Kish 1965, Survey Sampling, 8.2), at least 1.
 
-    `objects` are the labels by which the items themselves depend on each other; None: they don't.
+    `objects` are the labels by which the items themselves depend on each other; None if they don't.
     """
     if len(values) == 0:
         return 1.0
@@ -224,7 +227,7 @@ def effect_of(both: float, by_item: float) -> float:
 
 
 def thinned_votes(right: float, n: int, effect: float, people: int) -> Interval:
-    """Interval of `right` of n items by majority vote, with n divided by the design effect of so many people."""
+    """Interval of `right` of n items by majority vote, with n divided by the design effect of this number of people."""
     if n == 0:
         return NOTHING_KNOWN
     number, items = (max(1.0, _shrink(many, min(people, n), 0.95)) for many in (n / effect, n))
@@ -254,12 +257,12 @@ def normal_quantile(level: float) -> float:
 
 
 def _shrinkage(level: float, degrees: float) -> float:
-    """(z/t)², which makes a normal interval at the shrunk number as wide as that of t."""
+    """(z/t)², which makes a normal interval at the shrunk number as wide as a t interval."""
     return 1.0 if degrees == inf else (normal_quantile(level) / t_quantile(level, degrees)) ** 2
 
 
 @lru_cache(maxsize=4096)
 def t_quantile(level: float, degrees: float) -> float:
-    from scipy.special import stdtrit  # takes half a second to load: too long for a command without figures
+    from scipy.special import stdtrit  # loading takes half a second: too long for a command without figures
 
     return float(stdtrit(degrees, 0.5 + level / 2))

@@ -1,8 +1,8 @@
-"""Item response: how hard each item is and whether good answerers are the ones who get it right.
+"""Item response: the difficulty of each item, and whether good answerers are the ones who get it right.
 
 The two-parameter logistic model (Birnbaum 1968) by marginal maximum likelihood with EM (Bock & Aitkin 1981,
-Psychometrika 46), and weak normal priors on slope and intercept, so that an item that all get right has a fit. A slope
-may be negative: good answerers fail the item and poor ones pass it, which a wrong key does.
+Psychometrika 46), with weak normal priors on slope and intercept, so that an item that everybody gets right can be
+fitted. A negative slope means that good answerers fail the item and poor ones pass it, as with a wrong key.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class ItemFit:
 
 
 def two_parameter_fit(scores: Numbers) -> ItemFit:
-    """Fit respondents × items of scores from 0 to 1; NaN where a respondent has no answer."""
+    """Fit respondents × items of scores from 0 to 1; NaN means no answer of this respondent."""
     known = ~np.isnan(scores)
     filled = np.where(known, scores, 0.0)
     share = (filled.sum(axis=0) + 0.5) / (known.sum(axis=0) + 1)
@@ -79,7 +79,7 @@ def _fitted(right: Numbers, abilities: Numbers, slope: Numbers, intercept: Numbe
 
 
 def item_rest_correlation(scores: Numbers) -> Numbers:
-    """Correlation of each item's score with the respondent's mean on all others; NaN where either does not vary."""
+    """Correlation of each item's score with the respondent's mean on all other items; NaN if either does not vary."""
     known = ~np.isnan(scores)
     filled = np.where(known, scores, 0.0)
     sums, counts = filled.sum(axis=1, keepdims=True) - filled, known.sum(axis=1, keepdims=True) - known

@@ -1,10 +1,10 @@
-"""What people say together: how far a majority hangs on each of its answers, and its interval over people and items.
+"""Majority votes of people: how much a vote depends on each of its answers, and its interval over people and items.
 
-Another study would have other people and other items. The number of items is divided by the design effect of the scores
-of votes: their variance over items and people (`measures.crossed`) by that of as many independent items. To first order
-it misses how few people there are, and the design effect of single answers is too large, since a majority forgives one
-person's errors. Three parts of the first to one of the second, in logarithms, hold the truth most evenly
-(docs/coverage.md).
+Another study would have other people and other items. The number of items is divided by the design effect of the votes'
+scores: their variance over items and people (`measures.crossed`), relative to that of as many independent items. This
+first-order effect ignores the small number of people, while the design effect of single answers is too large, since a
+majority forgives one person's errors. Three parts of the first to one part of the second, in logarithms, give the most
+even coverage (docs/coverage.md).
 """
 
 from collections import Counter
@@ -20,13 +20,13 @@ from measures.crossed import added_variance, projected, sharing, spread
 from measures.intervals import NOTHING_KNOWN, Interval, design_effect, thinned_votes
 from measures.scoring import exact_match
 
-OF_SINGLE = 0.25  # the part of the design effect of single answers
-NO_ANSWER = "\0"  # a wrong answer that stands for any
+OF_SINGLE = 0.25  # the weight of the design effect of single answers
+NO_ANSWER = "\0"  # stands for any wrong answer
 
 
 @dataclass(frozen=True)
 class Voter:
-    """A person's answer to an item: whether it is right, and what the score gains if it is right instead of wrong."""
+    """A person's answer to an item: whether it is right, and the gain of the score if it is right instead of wrong."""
 
     person: str  # random code
     right: float
@@ -35,7 +35,7 @@ class Voter:
 
 @dataclass(frozen=True)
 class VotedItem:
-    """The score of the vote on one item, its answers, and the label, or the two, by which it depends on others."""
+    """The score of the vote on one item, its answers, and the one or two labels by which it depends on other items."""
 
     score: float
     voters: tuple[Voter, ...]
@@ -43,14 +43,14 @@ class VotedItem:
 
 
 def voters_of(answers: Iterable[tuple[str, str]], counts: Mapping[str, int], expected: str | None) -> tuple[Voter, ...]:
-    """The people who gave these answers, (person, answer) each, to an item with so many of each answer."""
+    """The people who gave these answers, (person, answer) each, to an item with these counts of answers."""
     known = _parts(tuple(counts.items()), expected)
     return tuple(Voter(person, *known[answer]) for person, answer in answers)
 
 
 @lru_cache(maxsize=2048)
 def _parts(counts: tuple[tuple[str, int], ...], expected: str | None) -> dict[str, tuple[float, float]]:
-    """Answer -> whether it is right, and its swing; items that few people answer share few such counts."""
+    """Answer -> whether it is right, and its swing; cached, since items with few answers have few different counts."""
     known = dict(counts)
     return {one: (exact_match(one, expected), swing(known, one, expected or "")) for one in known}
 
@@ -58,7 +58,7 @@ def _parts(counts: tuple[tuple[str, int], ...], expected: str | None) -> dict[st
 def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:
     """The gain of the majority's score if this answer is right instead of wrong.
 
-    A right answer is replaced by the wrong one that others gave; if there are several, by each in turn.
+    A right answer is replaced by the wrong answer that others gave; if there are several, by each in turn.
     """
     others = +(Counter(counts) - Counter([answer]))
     wrong = [answer] if answer != expected else sorted({*others} - {expected}) or [NO_ANSWER]
@@ -75,7 +75,7 @@ def majority_vote(items: Sequence[VotedItem]) -> Interval:
 
 
 def majority_effect(items: Sequence[VotedItem]) -> float:
-    """The design effect of the votes' scores; below 1 where ties make them vary less than right and wrong would."""
+    """The design effect of the votes' scores; below 1 if ties make them vary less than right and wrong would."""
     scores = np.array([one.score for one in items])
     share, n = float(scores.mean()), len(items)
     plain = share * (1 - share) / n

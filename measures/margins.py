@@ -1,8 +1,8 @@
-"""What log-probabilities of two options say beyond the answer: area under the ROC curve, d', Brier score, calibration.
+"""Figures from log-probabilities of two options: area under the ROC curve, d', Brier score, calibration.
 
 A *margin* is the log-odds of an item's first option (yes) against its second: log p(yes) - log p(no). Above 0 the
-answer is yes, 1 / (1 + exp(-margin)) is the probability of yes. Intervals take observations of one clip as one:
-influences are added up within a cluster, as in `measures.roc`.
+answer is yes; 1 / (1 + exp(-margin)) is the probability of yes. Intervals count observations of one clip as one:
+influences are summed within a cluster, as in `measures.roc`.
 """
 
 import math
@@ -17,7 +17,7 @@ from measures.intervals import Interval, t_quantile, wilson
 from measures.roc import cross_validated_area
 
 BINS = 10  # of the calibration curve, equally wide
-SLACK = 1e-6  # a log-probability this far above 0 is rounding
+SLACK = 1e-6  # a log-probability up to this far above 0 is a rounding error
 Column = NDArray[np.float64]
 
 
@@ -26,7 +26,7 @@ class NotLogProbabilities(ValueError):
 
 
 def checked_log_probs(answer: Mapping[str, object], options: Sequence[str]) -> dict[str, float]:
-    """A log-probability for each option, in their order; raises NotLogProbabilities."""
+    """One log-probability per option, in their order; raises NotLogProbabilities."""
     names = {str(name).strip().casefold(): value for name, value in answer.items()}
     found = {}
     for option in options:
@@ -48,7 +48,7 @@ def _log_probability(option: str, value: float) -> float:
 
 
 def margin_of(log_probs: Mapping[str, float]) -> float | None:
-    """Log-odds of the first option against the second; None unless there are two."""
+    """Log-odds of the first option against the second; None unless there are exactly two."""
     values = list(log_probs.values())
     return values[0] - values[1] if len(values) == 2 else None
 
@@ -71,7 +71,7 @@ class FigureWithEnds:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Answers with a probability of yes between `start` and `end`: their mean probability, the share of yes."""
+    """Answers with a probability of yes between `start` and `end`: their mean probability, and the share of yes."""
 
     start: float
     end: float
@@ -97,7 +97,7 @@ class MarginFigures:
 
 
 def figures_of(margins: ArrayLike, positive: ArrayLike, clusters: ArrayLike) -> MarginFigures | None:
-    """The figures of these margins; None unless items of both answers are there. Raises ValueError for NaN."""
+    """The figures of these margins; None unless items of both answers exist. Raises ValueError for NaN."""
     values, truth = np.asarray(margins, float), np.asarray(positive, bool)
     if not np.isfinite(values).all():
         raise ValueError("a margin is not a finite number")
@@ -149,10 +149,10 @@ def detection_estimates(
 
 
 def calibration(probability: Column, truth: NDArray[np.bool_]) -> tuple[CalibrationBin, ...]:
-    """The bins that hold answers, in their order."""
+    """The non-empty bins, in their order."""
     places = np.searchsorted(
         np.linspace(0, 1, BINS + 1)[1:-1], probability
-    )  # an edge belongs below, as in scikit-learn
+    )  # an edge belongs to the lower bin, as in scikit-learn
     found = []
     for number in np.unique(places):
         chosen = places == number

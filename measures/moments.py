@@ -1,8 +1,8 @@
-"""When did it break? Answers that name a second of a clip, or nothing, against the moments known from its trajectory.
+"""Scores answers that name a second of a clip, or nothing, by the times of the violation in its trajectory.
 
 A clip without a violation has no window. Otherwise the window runs from the first state that violates physics to the
-first from which a viewer can know; a report within half a second of it is a hit. The error is counted from the moment
-at which a viewer can know: before it, a right answer is a guess.
+first from which a viewer can know; a report within half a second of the window is a hit. The error is measured from the
+moment at which a viewer can know: an earlier right answer is a guess.
 """
 
 import re
@@ -36,13 +36,13 @@ class Window:
 
 @dataclass(frozen=True)
 class MomentAnswer:
-    """One answer: the second reported (None = nothing), whether it was read, and the clip's window and cluster."""
+    """One answer: the reported second (None = nothing), whether it was parsed, and the clip's window and cluster."""
 
     seconds: float | None
     window: Window | None
     cluster: Hashable
     is_read: bool = True
-    person: str = ""  # who answered, if people did: they and the clips are both samples then
+    person: str = ""  # the answering person; people and clips are both samples then
     press: float | None = None  # the second of the first press, without the person's delay
 
     @property
@@ -52,7 +52,7 @@ class MomentAnswer:
 
 @dataclass(frozen=True)
 class MomentFigures:
-    """Shares are 0 to 1 with their intervals; errors in seconds, over the reports on clips with a violation."""
+    """Shares are 0 to 1 with their intervals; errors are in seconds, over the reports on clips with a violation."""
 
     n: int
     violations: int
@@ -63,7 +63,7 @@ class MomentFigures:
     reports: int  # on clips with a violation
     error: float | None  # the median distance from the knowable moment
     lead: float | None  # the mean signed distance: above 0 late, below 0 before anybody could know
-    d_prime: float | None  # a report of any second against nothing
+    d_prime: float | None  # reports of any second against "nothing"
     criterion: float | None
     unread: float
     lead_interval: Interval | None = None  # None with fewer than two clips, or people
@@ -73,7 +73,7 @@ class MomentFigures:
 
 
 def moment_in(text: str) -> str | None:
-    """`nothing`, or the seconds as a plain number; None for anything else."""
+    """`nothing`, or the seconds as a plain number; None for any other answer."""
     word = text.strip().strip("*_`\"'").strip().casefold().rstrip(".")
     if word == NOTHING_WRONG:
         return NOTHING_WRONG
@@ -87,7 +87,7 @@ def is_moment_within(answer: str, seconds: float) -> bool:
 
 
 def figures_of_moments(answers: Sequence[MomentAnswer]) -> MomentFigures | None:
-    """The figures of these answers; None without any. What could not be read is no hit and no report."""
+    """The figures of these answers; None without answers. An unparsed answer is no hit and no report."""
     if not answers:
         return None
     broken = [one for one in answers if one.window]
@@ -130,7 +130,7 @@ def _share(values: Sequence[bool], answers: Sequence[MomentAnswer]) -> tuple[flo
 
 
 def _mean_interval(values: Sequence[float], answers: Sequence[MomentAnswer]) -> Interval | None:
-    """The interval of a mean over clips, or over people and clips; None where there are too few."""
+    """The interval of a mean over clips, or over people and clips; None if there are too few."""
     if len(values) < 2:
         return None
     persons, clips = _labels(answers)
@@ -138,7 +138,7 @@ def _mean_interval(values: Sequence[float], answers: Sequence[MomentAnswer]) -> 
 
 
 def _labels(answers: Sequence[MomentAnswer]) -> tuple[NDArray[np.intp] | None, NDArray[np.intp]]:
-    """Numbers of people, None where models answered, and of clips."""
+    """Numbers of people (None for models), and of clips."""
     clips = np.unique([str(one.cluster) for one in answers], return_inverse=True)[1]
     if not all(one.person for one in answers):
         return None, clips

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm-adjusted p-values in the given order; rejecting those up to α keeps the family-wise error rate at α.
 
-    The i-th smallest of m is multiplied by m - i + 1, never falls below the one before and never exceeds 1 (Holm 1979,
-    Scandinavian Journal of Statistics 6). It holds for any dependence between the tests. None means not tested: it
-    stays None and does not count. Raises ValueError for values outside 0 to 1.
+    The i-th smallest of m values is multiplied by m - i + 1, and is then at least the one before and at most 1 (Holm
+    1979, Scandinavian Journal of Statistics 6). It is valid for any dependence between the tests. None means not
+    tested: it stays None and does not count. Raises ValueError for values outside 0 to 1.
     """
     known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)

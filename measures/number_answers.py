@@ -1,4 +1,4 @@
-"""Answers that are numbers: an answer is right within the range that the question tells, such as `2.5..3.1`."""
+"""Answers that are numbers: an answer is right within the range given by the question, such as `2.5..3.1`."""
 
 import re
 
@@ -8,13 +8,13 @@ RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})")
 
 
 def number_in(text: str) -> str | None:
-    """The number that the text is, written plainly: `3`, `-2.5`; None for anything else."""
+    """The number in the text, in plain form: `3`, `-2.5`; None for any other text."""
     word = text.strip()
     return _plain(float(word)) if ALONE.fullmatch(word) else None
 
 
 def range_of(text: str) -> str | None:
-    """The number or range that a question's table tells, written plainly; None for anything else."""
+    """The number or range in a question's table, in plain form; None for any other text."""
     if found := RANGE.fullmatch("".join(text.split())):
         low, high = float(found[1]), float(found[2])
         return f"{_plain(low)}..{_plain(high)}" if low <= high else None
@@ -22,7 +22,7 @@ def range_of(text: str) -> str | None:
 
 
 def is_within(answer: str, expected: str) -> bool:
-    """Whether the answer is a number in the range expected; False where that is no range."""
+    """Whether the answer is a number in the expected range; False if that is no range."""
     found = RANGE.fullmatch(expected)
     if found is None or not ALONE.fullmatch(answer):
         return False

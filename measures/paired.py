@@ -1,9 +1,9 @@
-"""Paired differences by a score method: an interval, and the test that agrees with it.
+"""Paired differences by a score method: an interval, and the matching test.
 
-Differences of scores, -1 to 1, are taken as discordant pairs: with b and c the sums of the positive and the negative
-ones, Tango's interval (1998, Statistics in Medicine 17) has the variance of b - c that each true difference implies. It
-has a width without discordant pairs, and stays within -1 to 1. Clusters, dyads and people make it that of an effective
-number of pairs, as for proportions (`measures.intervals`).
+Differences of scores, -1 to 1, are treated as discordant pairs. With b and c the sums of the positive and the negative
+ones, Tango's interval (1998, Statistics in Medicine 17) uses the variance of b - c that each true difference implies.
+It has a width without discordant pairs, and stays within -1 to 1. With clusters, dyads and people it is that of an
+effective number of pairs, as for proportions (`measures.intervals`).
 """
 
 from collections.abc import Callable
@@ -23,10 +23,10 @@ STEPS = 50  # of the bisection: to 1e-15
 
 @dataclass(frozen=True)
 class PeopleParts:
-    """What each answer of people adds to the difference of its item, with the person and the item's labels.
+    """The contribution of each person's answer to the difference of its item, with the person and the item's labels.
 
-    Shares are those of `measures.crossed.projected`, negative where people are the second of the two. `score` is
-    people's, if one of the two are people; None: unknown, or both are.
+    Shares are those of `measures.crossed.projected`, negative if people are the second of the two. `score` is the
+    people's score if one of the two is people; None if it is unknown, or if both are.
     """
 
     shares: ArrayLike
@@ -38,18 +38,19 @@ class PeopleParts:
 
 @dataclass(frozen=True)
 class PeoplePart:
-    """The part of a difference's variance that comes from people, 0 to 1, and where people's score was."""
+    """The part of a difference's variance that comes from people, 0 to 1, and the people's score."""
 
     share: float
     score: float
-    sign: int  # -1 if they are the second of the two
+    sign: int  # -1 if people are the second of the two
 
     def widening(self, further: float) -> float:
-        """How much larger the standard error is if the true difference is so much larger than the one seen.
+        """The factor of the standard error if the true difference exceeds the one seen by `further`.
 
-        People's score is then larger as well, or smaller if they are the second, and their part of the variance goes
-        with its θ(1 - θ). It is never taken as smaller: of few people who are nearly always right, none may be the one
-        who often errs. With (θ(1 - θ))², as in `intervals.from_variance`, differences of majorities held 97 to 98.5 %.
+        The people's score is then larger, too, or smaller if they are the second, and their part of the variance is
+        proportional to its θ(1 - θ). The factor is never below 1: few people who are nearly always right may not
+        include one who often errs. With (θ(1 - θ))², as in `intervals.from_variance`, the coverage of differences of
+        majorities was 97 to 98.5 %.
         """
         truth = min(1.0, max(0.0, self.score + self.sign * further))
         relative = truth * (1 - truth) / (self.score * (1 - self.score))
@@ -58,7 +59,7 @@ class PeoplePart:
 
 @dataclass(frozen=True)
 class Discordance:
-    """The shares of pairs won by the first and by the second, and the number of independent pairs that know as much."""
+    """The shares of pairs won by the first and by the second, and the equivalent number of independent pairs."""
 
     first: float
     second: float
@@ -73,7 +74,7 @@ class Discordance:
 
     @property
     def variance(self) -> float:
-        """The variance of one pair; 0 where all pairs are alike."""
+        """The variance of one pair; 0 if all pairs are equal."""
         found = self.first + self.second - self.difference**2
         return found if found > 1e-12 else 0.0
 
@@ -87,7 +88,7 @@ class Discordance:
         return Interval(min(own.low, -furthest) if self.difference <= 0 else own.low, high)
 
     def independent(self, level: float = 0.95) -> float:
-        """The number of independent pairs, shrunk for the few degrees of freedom of its variance."""
+        """The number of independent pairs, reduced for the few degrees of freedom of its variance."""
         if self.degrees <= 0:
             return 0.0
         return self.number * ((normal_quantile(level) / t_quantile(level, self.degrees)) ** 2 if self.variance else 1.0)
@@ -101,7 +102,7 @@ class Discordance:
         )
 
     def _with_people(self, first: float, second: float, number: float, level: float) -> Interval:
-        """The ends at which the score, over the standard error that people have there, is z."""
+        """The ends at which the score is z, with the standard error that people have there."""
         z, widening = normal_quantile(level), self._widening
 
         def score(difference: float) -> float:
@@ -113,7 +114,7 @@ class Discordance:
         return self.people.widening(difference - self.difference) if self.people else 1.0
 
     def p(self) -> float:
-        """Two-sided p-value of no difference: 0.05 where the 95 % interval ends at 0."""
+        """Two-sided p-value of no difference: 0.05 if the 95 % interval ends at 0."""
         from scipy.special import stdtr  # as in `intervals.t_quantile`
 
         either = self.first + self.second
@@ -126,7 +127,7 @@ class Discordance:
 def discordance(differences: ArrayLike, labels: ArrayLike, people: PeopleParts | None = None) -> Discordance:
     """Discordance of differences whose items depend on each other by these labels, (n,) or for dyads (n, 2).
 
-    With `people` they are a random factor as well: what they add is added to the variance over items.
+    With `people`, they are a random factor, too: their contribution is added to the variance over items.
     """
     values = np.asarray(differences, float)
     first, second = float(np.maximum(values, 0).mean()), float(np.maximum(-values, 0).mean())
@@ -139,12 +140,12 @@ def discordance(differences: ArrayLike, labels: ArrayLike, people: PeopleParts |
     if not whole.variance:
         return whole
     number = whole.variance / found.variance if found.variance > 0 else float(len(values))
-    is_plain = bool(np.isin(values, (-1, 0, 1)).all())  # means of seeds or people may know more than single answers
+    is_plain = bool(np.isin(values, (-1, 0, 1)).all())  # means of seeds or people may count as more than single answers
     return replace(whole, number=min(number, len(values)) if is_plain else number)
 
 
 def _part_of(people: PeopleParts, items: Spread, both: Spread) -> PeoplePart | None:
-    """None where people's score is unknown, or 0 or 1, or where they add nothing."""
+    """The people's part; None if their score is unknown, 0 or 1, or if they add nothing."""
     score = people.score
     if score is None or not 0 < score < 1 or both.variance <= items.variance:
         return None
@@ -164,7 +165,7 @@ def mean_difference(differences: ArrayLike, labels: ArrayLike, level: float = 0.
     return discordance(differences, labels).interval(level)
 
 
-@lru_cache(maxsize=2048)  # the ends of no difference at all are asked for with every difference of a chart
+@lru_cache(maxsize=2048)  # every difference of a chart needs the ends of no difference
 def tango(first: float, second: float, n: float, level: float = 0.95) -> Interval:
     """Score interval of the difference of two paired shares, where `first` and `second` of n pairs are discordant."""
     z = normal_quantile(level)
@@ -177,7 +178,7 @@ def tango(first: float, second: float, n: float, level: float = 0.95) -> Interva
 
 
 def _score(first: float, second: float, n: float, difference: float) -> float:
-    """How many standard errors, under this difference, it is away from what was seen; 0 without a standard error."""
+    """The distance of the observed difference from this one in standard errors under this one; 0 if that error is 0."""
     if difference < 0:
         first, second = second, first
     size = abs(difference)

@@ -1,4 +1,4 @@
-"""A question as parsers see it, and the answer or problem that they return."""
+"""A question as seen by parsers, and the answer or problem that they return."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ class ParserContext:
     """The facts about a question that a parser may use.
 
     `kind` is the question kind (`binary`, `open`, `plausibility`, `text`), `test` the benchmark's name of the test,
-    `options` the possible answers, `expected` the true one or None (only scorers that need it look at it).
+    `options` the possible answers, `expected` the correct one or None (read only by scorers that need it).
     """
 
     kind: str

@@ -6,27 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 DRAWS = 1_999
-AT_ONCE = 200_000  # drawn numbers in memory: what a processor's cache holds
-TIE = 1e-9  # statistics as close as this are equal
+AT_ONCE = 200_000  # random numbers in memory: as many as a processor's cache holds
+TIE = 1e-9  # statistics that differ by less are equal
 
 Array = NDArray[np.float64]
 Pairs = NDArray[np.int64]
-Matrix = NDArray[np.bool_]  # rows × rows: [i, j] says that row i lies below row j
+Matrix = NDArray[np.bool_]  # rows × rows: [i, j] means that row i lies below row j
 
 
 def rows_below(
     totals: Array, sizes: Array, clusters: NDArray[np.int64], *, level: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> Matrix:
-    """Which rows lie below which: with probability `level` no pair of rows on the board is separated falsely.
+    """Which rows lie below which; with probability `level` no pair of rows on the board is separated wrongly.
 
     `totals` and `sizes` hold each row's sum of scores and number of answers (rows × items, size 0 for an item that it
-    did not answer), `clusters` the cluster of each item, such as its clip: a label an item, or the labels of its two
-    objects (items × 2), each of which is then a cluster of all its items. The difference of two means is studentised
-    with its variance over clusters under equality. Its distribution jointly over all pairs comes from flipping the
-    signs of whole clusters, in all pairs alike; the largest statistics are tested first, each against the maximum
-    over the pairs not yet separated (Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91; stepdown:
-    Romano & Wolf 2005, Econometrica 73). The result depends neither on the order of items nor on names of clusters.
-    Raises ValueError if the shapes differ.
+    did not answer), `clusters` the cluster of each item, such as its clip: one label per item, or the labels of its two
+    objects (items × 2), each of which is a cluster of all its items. The difference of two means is studentised with
+    its variance over clusters under equality. The joint distribution over all pairs comes from flipping the signs of
+    whole clusters, identically in all pairs. The largest statistics are tested first, each against the maximum over the
+    pairs not yet separated (Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91; stepdown: Romano &
+    Wolf 2005, Econometrica 73). The result does not depend on the order of items or the names of clusters. Raises
+    ValueError if the shapes differ.
     """
     if totals.shape != sizes.shape or totals.shape[1:] != clusters.shape[:1]:
         raise ValueError(f"totals {totals.shape}, sizes {sizes.shape} and clusters {clusters.shape} do not fit")
@@ -52,7 +52,7 @@ def rank_sets(below: Matrix) -> list[tuple[int, int]]:
 def rank_groups(below: Matrix, scores: Sequence[float]) -> list[int]:
     """The tie group of each row, 1 for the best: every row of a later group lies below the first row of each earlier.
 
-    In order of score a group reaches down to the last row that is not below its first one.
+    In order of score, a group ends with the last row that is not below its first one.
     """
     order = sorted(range(len(scores)), key=lambda row: -scores[row])
     groups, number = [0] * len(order), 0
@@ -66,20 +66,20 @@ def rank_groups(below: Matrix, scores: Sequence[float]) -> list[int]:
 
 
 def _by_cluster(totals: Array, sizes: Array, clusters: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Each cluster's sum of scores and of answers for each row (rows × clusters), in an order without names."""
+    """Each cluster's sum of scores and number of answers per row (rows × clusters), in an order without names."""
     items, labels = _memberships(clusters)
     _, place = np.unique(labels, return_inverse=True)
     order = np.argsort(place, kind="stable")
     starts = np.flatnonzero(np.diff(place[order], prepend=-1))
     parts = (np.add.reduceat(values[:, items[order]], starts, axis=1) for values in (totals, sizes))
     sums = np.round(np.concatenate(list(parts)), 9)
-    sums = sums[:, np.lexsort(sums)]  # equal columns are interchangeable, so their order is nothing to remember
+    sums = sums[:, np.lexsort(sums)]  # equal columns are interchangeable, so their order need not be kept
     own, counts = np.split(sums, 2)
     return own, counts
 
 
 def _memberships(clusters: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Place of an item and label of a cluster that it belongs to: one of each item, or two of one in a dyad."""
+    """Places of items and labels of their clusters: one label per item, or two in a dyad."""
     items = np.arange(len(clusters))
     if clusters.ndim == 1:
         return items, clusters
@@ -110,7 +110,7 @@ def _separated(
 
 
 def _under_equality(means: Array, shares: Array, weights: Array, pairs: tuple[Pairs, Pairs]) -> tuple[Array, Array]:
-    """Each pair's mean, if both had one, and the standard deviation of the difference about it over clusters.
+    """Each pair's mean under equality, and the standard deviation of the difference around it over clusters.
 
     A cluster's part of the difference is d = (a - b) - middle · (v - w), with shares a, b and weights v, w.
     """
@@ -127,12 +127,12 @@ def _products(one: Array, other: Array, pairs: tuple[Pairs, Pairs]) -> Array:
 
 
 def _inverse(spread: Array) -> Array:
-    """1 / spread, and 0 where two rows answered every cluster alike: nothing separates them."""
+    """1 / spread; 0 if two rows answered every cluster alike, so that nothing separates them."""
     return np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > TIE)
 
 
 def _signs(clusters: int, pairs: int, draws: int, seed: int) -> Iterator[Array]:
-    """Yield blocks of random signs, one row for each draw and one column for each cluster."""
+    """Yield blocks of random signs, one row per draw and one column per cluster."""
     rng, block = np.random.default_rng(seed), max(1, AT_ONCE // max(clusters, pairs))
     for start in range(0, draws, block):
         yield 1.0 - 2.0 * rng.integers(0, 2, (min(block, draws - start), clusters), np.int8)
@@ -145,7 +145,7 @@ def _random_differences(
     first, second = pairs
     of_row = flips @ shares.T
     found = of_row[:, first] - of_row[:, second]
-    if (weights == weights[0]).all():  # everybody answered everything: the common mean cancels out
+    if (weights == weights[0]).all():  # everybody answered everything: the common mean cancels
         return found
     of_row = flips @ weights.T
     return found - middle * (of_row[:, first] - of_row[:, second])

@@ -11,7 +11,7 @@ Row = TypeVar("Row")
 
 
 def ordered(rows: Iterable[Row], key: Callable[[Row], Any], *, descending: bool = True) -> list[Row]:
-    """Sort by `key`: None comes last both ways, zero is a value like any other, ties keep their order."""
+    """Sort by `key`: None is last in both directions, zero is a normal value, ties keep their order."""
     rows = list(rows)
     known = [row for row in rows if key(row) is not None]
     known.sort(key=key, reverse=descending)
@@ -19,11 +19,12 @@ def ordered(rows: Iterable[Row], key: Callable[[Row], Any], *, descending: bool 
 
 
 def rank_ranges(intervals: Sequence[Interval | None]) -> list[tuple[int, int] | None]:
-    """The best and worst possible rank of each row: below all rows wholly above it, above all wholly below it.
+    """The best and worst possible rank of each row: below all rows entirely above it, and above all entirely below
+    it.
 
     Rows with overlapping intervals share ranks. This rule is cautious: non-overlap of two 95 % intervals implies a
     difference at well below the 5 % level, while overlap doesn't imply its absence (Schenker & Gentleman 2001, The
-    American Statistician 55). A row without an interval has no rank and moves nobody else's.
+    American Statistician 55). A row without an interval has no rank and does not affect the others'.
     """
     known = [interval for interval in intervals if interval is not None]
     return [None if interval is None else _rank_range(interval, known) for interval in intervals]
@@ -38,9 +39,9 @@ def _rank_range(own: Interval, all_known: list[Interval]) -> tuple[int, int]:
 def tie_groups(intervals: Sequence[Interval | None]) -> list[int | None]:
     """The group of each row, 1 for the best: rows whose interval reaches that of the highest row not yet in a group.
 
-    Each row of a later group lies wholly below the first row of every earlier one. Nothing is claimed within a group,
-    nor between its last row and the next group's first. The highest row is the one with the highest upper end of its
-    interval. A row without an interval has no group.
+    Each row of a later group lies entirely below the first row of every earlier group. Nothing is claimed within a
+    group, nor between its last row and the first row of the next group. The highest row is the one with the highest
+    upper end of its interval. A row without an interval has no group.
     """
     known = sorted((one for one in intervals if one is not None), key=lambda one: (one.high, one.low), reverse=True)
     groups: dict[Interval, int] = {}
@@ -53,7 +54,8 @@ def tie_groups(intervals: Sequence[Interval | None]) -> list[int | None]:
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's tau-b of two orders of the same things: 1 is the same order, -1 the opposite one, 0 no relation.
+    """Kendall's tau-b of two orders of the same things: 1 for the same order, -1 for the opposite, 0 for no
+    relation.
 
     (concordant - discordant) / sqrt(pairs untied in the first · pairs untied in the second); without ties this is
     tau (Kendall 1938, Biometrika 30; for ties 1945, Biometrika 33). None if either order ties everything, or for

@@ -1,14 +1,14 @@
-"""Area under the ROC curve of a cross-validated classifier, with an interval for observations that come in clusters.
+"""Area under the ROC curve of a cross-validated classifier, with an interval for clustered observations.
 
 The area is the probability that a positive observation scores above a negative one, ties counting half. It is computed
 within each fold, whose scores come from one classifier, and averaged over the folds. Its variance is that of DeLong,
 DeLong & Clarke-Pearson 1988 (Biometrics 44) within a fold, and across folds that of LeDell, Petersen & van der Laan
-2015 (Electronic Journal of Statistics 9): the sum over the influences of all observations. Influences are first added
-up within a cluster (Obuchowski 1997, Biometrics 53), so that two clips of one draw count as one observation.
+2015 (Electronic Journal of Statistics 9): the sum over the influences of all observations. Influences are first summed
+within a cluster (Obuchowski 1997, Biometrics 53), so that two clips of one draw count as one observation.
 
-This takes the classifiers as fixed. Near one half they are not: which way a classifier leans is then chance, shared by
-all folds, and the areas vary up to 1.5 times as much. Nadeau & Bengio's correction (2003, Machine Learning 52) allows
-for it: the variance is multiplied by 1 + K·n(test)/n(train), which is 1 + K/(K - 1) for K folds.
+This treats the classifiers as fixed. Near one half they are not: the direction in which a classifier leans is then
+random and shared by all folds, and the areas vary up to 1.5 times as much. Nadeau & Bengio's correction (2003, Machine
+Learning 52) allows for it: the variance is multiplied by 1 + K·n(test)/n(train), which is 1 + K/(K - 1) for K folds.
 """
 
 from collections.abc import Hashable, Sequence
@@ -41,8 +41,8 @@ class Area:
     def interval(self, level: float = 0.95) -> Interval:
         """value ± t·error on the scale of log odds, so that it stays within 0 and 1.
 
-        If all clusters agree, an area of one half is exact: the two clips of each pair score alike. Any other area then
-        gets Wilson's interval with the clusters as observations, since no variation was observed.
+        If all clusters agree, an area of one half is exact, since the two clips of each pair score alike. Any other
+        area gets Wilson's interval with the clusters as observations, since no variation was observed.
         """
         if self.is_certain or not NOTHING < self.value < 1 - NOTHING:
             return self._one_sided(level)
@@ -84,8 +84,8 @@ def cross_validated_area(
 ) -> Area:
     """Area of N scores for N labels, each scored by the classifier that was not trained on its fold.
 
-    `is_learnt` is False for scores that were not fitted to the other folds. Raises ValueError for a cluster in two
-    folds, and for a fold without both labels.
+    `is_learnt` is False for scores not fitted to the other folds. Raises ValueError for a cluster in two folds, and for
+    a fold without both labels.
     """
     values, truth = np.asarray(scores, dtype=float), np.asarray(positive, dtype=bool)
     _check(values, folds, clusters)
@@ -104,7 +104,7 @@ def cross_validated_area(
 
 
 def crossed_area(scores: ArrayLike, positive: ArrayLike, dependence: Dependence) -> Area:
-    """Area of scores with the given dependence; raises ValueError unless both labels are there."""
+    """Area of scores with the given dependence; raises ValueError unless both labels occur."""
     values, truth = np.asarray(scores, dtype=float), np.asarray(positive, dtype=bool)
     if not np.isfinite(values).all():
         raise ValueError("a score is not a number")
@@ -136,7 +136,7 @@ def _fold_area(values: NDArray, truth: NDArray) -> tuple[float, NDArray]:
 
 
 def _share_below(values: NDArray, others: NDArray) -> NDArray:
-    """For each value the share of the others that lie below it, ties counting half; there may be a million."""
+    """For each value the share of the other values below it, ties counting half; there may be a million values."""
     ranked = np.sort(others)
     return (np.searchsorted(ranked, values, "left") + np.searchsorted(ranked, values, "right")) / (2 * len(others))
 

@@ -1,8 +1,8 @@
 """Precision and power of a share before it is measured, with people and items both as samples.
 
 An answer is right (1) or wrong (0), with y = share + person + item + rest, of which people and items are random and
-crossed. The mean over P people and I items that n answers are spread over evenly has the variance
-people²/P + items²/I + rest²/n (Westfall, Kenny & Judd 2014, Journal of Experimental Psychology: General 143).
+crossed. The mean of n answers, spread evenly over P people and I items, has the variance people²/P + items²/I + rest²/n
+(Westfall, Kenny & Judd 2014, Journal of Experimental Psychology: General 143).
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from measures.intervals import effective_number, from_variance, normal_quantile,
 
 @dataclass(frozen=True)
 class Variation:
-    """A share between 0 and 1, and the variances of single answers that come from people and from items."""
+    """A share between 0 and 1, and the parts of a single answer's variance that come from people and from items."""
 
     share: float
     people: float
@@ -27,17 +27,17 @@ class Variation:
 
     @property
     def rest(self) -> float:
-        """What remains of the variance of a single answer."""
+        """The rest of a single answer's variance."""
         return max(0.0, self.share * (1 - self.share) - self.people - self.items)
 
     def of_mean(self, size: "SampleSize") -> float:
-        """The variance of the mean over so many people, items and answers."""
+        """The variance of the mean over these numbers of people, items and answers."""
         return self.people / size.people + self.items / size.items + self.rest / size.answers
 
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How many people, items and answers a study has; answers are spread evenly."""
+    """The numbers of a study's people, items and answers; answers are spread evenly."""
 
     people: int
     items: int
@@ -49,16 +49,17 @@ class SampleSize:
 
 
 def half_width(variation: Variation, size: SampleSize, level: float = 0.95) -> float:
-    """Half the interval that such a study is expected to have, as `intervals.two_way` computes it."""
+    """Half the expected interval of such a study, as computed by `intervals.two_way`."""
     found = from_variance(variation.share, variation.of_mean(size), size.answers, size.levels, level)
     return (found.high - found.low) / 2
 
 
 def power(variation: Variation, size: SampleSize, reference: float, level: float = 0.95) -> float:
-    """How often the interval of such a study leaves out a fixed reference, such as chance.
+    """The probability that the interval of such a study excludes a fixed reference, such as chance.
 
-    A Wilson interval leaves it out where the share is further from it than z·sqrt(r(1 - r)/n), with the effective n;
-    the interval of people also where it is further than t standard errors at the reference (`intervals.variance_at`).
+    A Wilson interval excludes it if the share is further from it than z·sqrt(r(1 - r)/n), with the effective n; the
+    interval of people excludes it only if it is also further than t standard errors at the reference
+    (`intervals.variance_at`).
     """
     variance = variation.of_mean(size)
     if size.levels < 2 or variance <= 0:
@@ -77,10 +78,12 @@ def power(variation: Variation, size: SampleSize, reference: float, level: float
 
 
 def variation_of(values: Sequence[float], people: ArrayLike, items: ArrayLike) -> Variation | None:
-    """The share and its variances from a pilot, by moments; None if no two answers share a person, or none an item.
+    """The share and its variances from a pilot, by moments; None if no two answers share a person, or no two share an
+    item.
 
-    Products of residuals of two answers that share a person have the mean people² - V, where V is the variance of the
-    mean that was estimated from them, likewise for items, and squares have the mean of a single answer's variance - V.
+    Products of residuals of two answers by one person have the mean people² - V, where V is the variance of the
+    estimated mean; those of one item have the mean items² - V, and squares have the mean of a single answer's variance
+    - V.
     """
     known = np.asarray(values, float)
     n, persons, things = len(known), sharing(people), sharing(items)

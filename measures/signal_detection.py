@@ -15,9 +15,9 @@ class Detection:
 def detection(hits: float, positives: float, false_alarms: float, negatives: float) -> Detection | None:
     """d' and criterion from yes answers to items whose answer is yes (`hits`) or no (`false_alarms`).
 
-    d' = z(H) - z(F), c = -(z(H) + z(F)) / 2 with rates (hits + 0.5) / (positives + 1) and the like, which stay
-    finite at 0 and 1 (Hautus 1995, Behavior Research Methods 27). None if one of the two kinds is missing. Raises
-    ValueError if more answers are counted than questions.
+    d' = z(H) - z(F), c = -(z(H) + z(F)) / 2 with rates (hits + 0.5) / (positives + 1) and the like, which stay finite
+    at 0 and 1 (Hautus 1995, Behavior Research Methods 27). None if one of the two kinds is missing. Raises ValueError
+    if more answers are counted than questions.
     """
     if not (0 <= hits <= positives and 0 <= false_alarms <= negatives):
         raise ValueError(f"{hits} yes to {positives} and {false_alarms} yes to {negatives} questions can't be")

@@ -1,10 +1,10 @@
-"""Cells of exported tables, made safe for spreadsheets."""
+"""Makes cells of exported tables safe for spreadsheets."""
 
 import re
 from typing import Any
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # spreadsheets refuse them
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # refused by spreadsheets
 
 
 def defused(value: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Figures of prediction models, which give a number a window of a clip: how far what came was from the prediction.
+"""Figures of prediction models, which give one number per window of a clip: the error of their prediction.
 
-The formulas are those of Garrido et al. (arXiv 2502.11831): a pair is ordered right where the possible clip's mean (or
+The formulas are those of Garrido et al. (arXiv 2502.11831): a pair is ordered right if the possible clip's mean (or
 largest) surprise is below the impossible one's; ties count as wrong. Absolute accuracy calls a clip impossible if its
 largest surprise is above the 90th percentile of the possible clips' maxima. AUROC and AUPRC take the impossible clips
 as positive.
@@ -48,7 +48,7 @@ class SurpriseFigures:
 
 
 def checked_surprises(values: object) -> list[float]:
-    """The numbers, one a window; raises NotSurprises."""
+    """The numbers, one per window; raises NotSurprises."""
     if not isinstance(values, list | tuple) or not values:
         raise NotSurprises("`surprise` must be a list of numbers, one a window")
     for place, value in enumerate(values):
@@ -58,7 +58,7 @@ def checked_surprises(values: object) -> list[float]:
 
 
 def checked_times(values: object, windows: int) -> list[float]:
-    """The seconds of the windows, ascending; raises NotSurprises."""
+    """The times of the windows in seconds, ascending; raises NotSurprises."""
     if not isinstance(values, list | tuple) or len(values) != windows:
         raise NotSurprises(f"`times` must be a list of {windows} seconds, one a window")
     for place, value in enumerate(values):
@@ -77,7 +77,7 @@ def of_clip(surprises: Sequence[float]) -> ClipSurprise:
 def paired(
     clips: Mapping[str, ClipSurprise], twin_of: Mapping[str, str], possible: Mapping[str, bool]
 ) -> list[tuple[ClipSurprise, ClipSurprise]]:
-    """(possible, impossible) of each pair of which both clips have a surprise, in the order of their keys."""
+    """(possible, impossible) for each pair with surprises of both clips, in the order of their keys."""
     return [
         (clips[key], clips[twin_of[key]])
         for key in sorted(clips)
@@ -86,7 +86,7 @@ def paired(
 
 
 def figures_of_pairs(pairs: Sequence[tuple[ClipSurprise, ClipSurprise]]) -> SurpriseFigures | None:
-    """The figures; None without a pair."""
+    """The figures; None without pairs."""
     if not pairs:
         return None
     mean = np.array([[one.mean for one in pair] for pair in pairs])
@@ -109,7 +109,7 @@ def figures_of_pairs(pairs: Sequence[tuple[ClipSurprise, ClipSurprise]]) -> Surp
 
 
 def absolute_accuracy(possible: ArrayLike, impossible: ArrayLike) -> float:
-    """The share of clips on the right side of the 90th percentile of the possible ones; on it is not above."""
+    """The share of clips on the right side of the possible clips' 90th percentile; a value on it is not above."""
     low, high = np.asarray(possible, float), np.asarray(impossible, float)
     threshold = np.percentile(low, PERCENTILE)
     return float(np.concatenate([low <= threshold, high > threshold]).mean())
@@ -123,7 +123,7 @@ def area(table: Column) -> float:
 
 
 def average_precision(table: Column) -> float:
-    """Sum of precision × gain in recall over the thresholds, highest first; clips of one value share a threshold."""
+    """Sum of precision × gain in recall over the thresholds, highest first; equal values share a threshold."""
     values = table.T.ravel()
     positive = np.repeat([False, True], len(table))
     order = np.argsort(-values, kind="stable")

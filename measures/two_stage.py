@@ -1,9 +1,9 @@
-"""Two stages of answers to the same items, where the sizes of the second depend on what the first said.
+"""Two stages of answers to the same items, where the sizes of the second stage depend on the first stage's answers.
 
-The mean of all answers to an item is biased then: where the first answers agree by chance, they stay nearly alone, and
-where they don't, others correct them (Bowden & Trippa 2017, Statistical Methods in Medical Research 26, on adaptive
-trials). The mean of each stage by itself is not, since the first knows no sizes and the second follows them. So each
-stage gets a share of the weight that was fixed before any answer, and every item has both stages.
+Then the mean of all answers to an item is biased. If the first answers agree by chance, they stay nearly alone; if they
+don't, others correct them (Bowden & Trippa 2017, Statistical Methods in Medical Research 26, on adaptive trials). The
+mean of each single stage is unbiased, since the first knows no sizes and the second follows them. So each stage gets a
+share of the weight that was fixed before any answer, and every item has both stages.
 """
 
 from collections import Counter
@@ -11,19 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
 
-UNSEEN = 0.1  # answers added to each option, so that three who agree are not taken for everybody
+UNSEEN = 0.1  # answers added to each option, so that three people who agree do not stand for everybody
 
 
 @dataclass(frozen=True)
 class StagedAnswer:
-    """An answer's item, and whether it is of the second stage."""
+    """An answer's item, and whether it belongs to the second stage."""
 
     item: int
     is_second: bool
 
 
 def disagreement(counts: Iterable[int], options: int) -> float:
-    """The chance that two answers to an item differ, from the counts of its answers so far."""
+    """The probability that two answers to an item differ, estimated from the counts of its answers so far."""
     known = [count + UNSEEN for count in counts]
     known += [UNSEEN] * max(0, options - len(known))
     total = sum(known)
@@ -31,10 +31,10 @@ def disagreement(counts: Iterable[int], options: int) -> float:
 
 
 def allotted(differ: Mapping[str, float], total: int) -> dict[str, int]:
-    """How many of `total` answers each item gets: one at least, and more the more its answers differ.
+    """The number of answers for each item, `total` in all: at least one, and more if its answers differ more.
 
-    Each next answer goes where it lowers the variance of the mean over items most (Neyman 1934, Journal of the Royal
-    Statistical Society 97); of equals to the first named.
+    Each next answer goes where it most reduces the variance of the mean over items (Neyman 1934, Journal of the Royal
+    Statistical Society 97); among equals to the first named.
     """
     if total < len(differ):
         raise ValueError(f"{total} answers are too few for {len(differ)} items")
@@ -49,14 +49,14 @@ def allotted(differ: Mapping[str, float], total: int) -> dict[str, int]:
 
 
 def first_share(first: int, second: float) -> float:
-    """The first stage's share of the weight, from the answers an item that were wanted of both, fixed before any."""
+    """The first stage's share of the weight, from the planned answers per item of both stages."""
     return first / (first + second)
 
 
 def weights_of(answers: Sequence[StagedAnswer], shares: Mapping[int, float]) -> list[float]:
-    """The weight of each answer; those of one item sum to 1. `shares` of the first stage, by item.
+    """The weight of each answer; those of one item sum to 1. `shares` holds the first stage's share by item.
 
-    An item with answers of one stage alone has their mean.
+    An item with answers of only one stage gets their mean.
     """
     counts = Counter(answers)
     found = []

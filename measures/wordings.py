@@ -1,9 +1,8 @@
-"""How much the wording of a question moves a score: the spread of accuracies over wordings of the same items.
+"""The effect of wording on a score: the spread of accuracies over wordings of the same items.
 
-Accuracies of finitely many items differ even where wording changes nothing, since an item's reply may change by chance.
-That noise is estimated by the interaction of items (in clusters) and wordings, and taken off: the spread is the
-standard deviation of what the wordings themselves do, and its interval that of Williams (1962, Biometrika 49) for a
-component of variance.
+Accuracies of finitely many items differ even without an effect of wording, since replies vary by chance. This noise is
+estimated by the interaction of items (in clusters) and wordings, and subtracted. The spread is the standard deviation
+of the wordings' own effects, and its interval that of Williams (1962, Biometrika 49) for a component of variance.
 """
 
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from measures.intervals import Interval
 
 MOST = 0.5  # no share has a larger standard deviation
-FEW = 2  # wordings or clusters, below which nothing is known
+FEW = 2  # fewest wordings or clusters for a result
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class WordingSpread:
 
 
 def wording_spread(scores: ArrayLike, clusters: Sequence[object], level: float = 0.95) -> WordingSpread:
-    """The spread of a table of scores, a row an item and a column a wording, whose items come in clusters."""
+    """The spread of a table of scores with a row per item and a column per wording; items come in clusters."""
     table = np.asarray(scores, float)
     means = table.mean(0)
     count = table.shape[1]
@@ -53,7 +52,7 @@ def wording_spread(scores: ArrayLike, clusters: Sequence[object], level: float =
 
 
 def _noise(table: NDArray[np.float64], means: NDArray[np.float64], clusters: Sequence[object], number: int) -> float:
-    """The variance of a wording's accuracy that the interaction with clusters of items gives."""
+    """The variance of a wording's accuracy implied by the interaction with clusters of items."""
     left = table - table.mean(1, keepdims=True) - means + means.mean()
     _, places = np.unique(np.array([str(one) for one in clusters]), return_inverse=True)
     sums = np.zeros((number, table.shape[1]))

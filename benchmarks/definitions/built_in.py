@@ -1,6 +1,4 @@
-"""The benchmarks of this site: their files, and code for what files can't hold: generators, audits, computed
-caveats.
-"""
+"""The benchmarks of this site: their files, with code for what files can't hold: generators, audits, some caveats."""
 
 import tomllib
 from dataclasses import replace

@@ -43,9 +43,7 @@ TELLING_INSIDE = (
 
 
 def of_giraffe(contents: PackContents) -> tuple[Caveat, ...]:
-    """Choices of generated patterns give hints: strong ones before 1.2 (or in folders begun earlier), weak before
-    1.4.
-    """
+    """Choices of generated patterns give hints: strong before 1.2 (or in folders begun earlier), weak before 1.4."""
     version = contents.definition_version if contents.origin == "generated" else ""
     if contents.profile == FIRST_CHOICES or version in ("1.0", "1.1"):
         return (Caveat(TELLING_CHOICES, level="4"),)

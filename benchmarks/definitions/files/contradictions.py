@@ -225,9 +225,7 @@ def _of_numbers(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str
 
 
 def _of_figures(toml: TomlText) -> Iterator[Mistake]:
-    """Published rows without exactly one of figures and cells, wordings without a change, and tables that don't
-    match.
-    """
+    """Published rows without one of figures and cells, wordings without a change, and tables that don't match."""
     for place, one in _each(toml, "published"):
         if ("figures" in one) == ("cells" in one):
             yield _mistake(toml, ("published", place, "figures"), "one of figures and cells is needed")
