@@ -1,7 +1,7 @@
 """`make soak`: checks that are too slow for every commit, in parts of under ten minutes. `PART=name` runs one part.
 
 Each part is a list of commands; a result line with date and commit is appended to docs/soak.md. A part that passed on
-the current commit is not run again, so an interrupted soak continues where it stopped.
+the current commit is skipped, so an interrupted soak continues where it stopped.
 """
 
 import os

@@ -2,8 +2,8 @@
 
 `python -m bench.board.every_page` loads the data into a temporary folder (bench/board/million.py) and prints a JSON
 line for each page; exit 1 if one takes more than 60 ms warm or 250 ms cold. With DATA_DIR (and DATABASE_URL) of a
-loaded database it measures that one; with a word behind it, pages alone whose name contains that.
-Processor time decides: on a shared machine it is the better measure of a request's cost.
+loaded database it measures that one; with a word as argument, only pages with that word in their name. Processor time
+decides: on a shared machine it is the better measure of a request's cost.
 """
 
 import json
@@ -19,7 +19,7 @@ ROUNDS = (3, 9)  # cold and warm
 
 
 def pages() -> dict[str, str]:
-    """Name and address of each kind of page, with the rows of the data."""
+    """Name and address of each kind of page, for the rows in the data."""
     from benchmarks.models import Item
     from evaluation.models import Run
     from humantrials.models import Trial

@@ -1,10 +1,10 @@
-"""Boards over margins beside boards over plain answers: the same items, models and seeds, asked in both ways.
+"""Boards over margins beside boards over plain answers, with the same items, models and seeds.
 
-`python -m bench.board.margins [MODELS [SEEDS]]`, by default 40 models and six seeds on GRASP's level 2 (4,096 items,
-so that each way has 983,040 responses), loads an empty database in a temporary folder and prints JSON lines; exit 1
-if a target is missed. A folder that DATA_DIR names is kept, and the same command measures it again. All answers are
-random, so they are no result. Costs are processor time, which other load on the machine lengthens less than wall time;
-cold requests of both boards take turns.
+`python -m bench.board.margins [MODELS [SEEDS]]` loads an empty database in a temporary folder and prints JSON lines;
+exit 1 if a target is missed. The default is 40 models and six seeds on GRASP's level 2 (4,096 items, so 983,040
+responses of each kind). A folder named by DATA_DIR is kept, and the same command measures it again. All answers are
+random, so they are no result. Costs are in processor time, which other load on the machine affects less than wall time;
+cold requests of both boards alternate.
 """
 
 import json
@@ -15,7 +15,7 @@ import tempfile
 import time
 from typing import Any
 
-RATIO = 1.1  # target: a cold board of margins against one of plain answers
+RATIO = 1.1  # target: ratio of a cold board of margins to one of plain answers
 BOARD = "/leaderboard/grasp/?level=2&group=test&strategy="
 PAGE = "/leaderboard/grasp/likelihood/?level=2"
 WAYS = {"plausibility": "grasp-paper", "plausibility-likelihood": "likelihood"}  # strategy -> parser
@@ -49,7 +49,7 @@ def load(models: int, seeds: int) -> dict[str, int]:
 
 
 def loaded(models: int, seeds: int) -> dict[str, int]:
-    """The counts of `load`, which is done once in a folder that is kept."""
+    """The counts of `load`, which runs once for a kept folder."""
     from evaluation.models import Model, ModelResponse
 
     if not Model.objects.filter(slug=f"model-{models - 1}").exists():
@@ -87,7 +87,7 @@ def _weigh(run: Any) -> None:
 
 
 def standings() -> dict[str, float]:
-    """Processor seconds to compute the rows of one run of each strategy: the last model's."""
+    """Processor seconds to compute the rows of the last model's run of each strategy."""
     from evaluation.models import Run
     from leaderboard.standings.item_arrays import facts_of
     from leaderboard.standings.refresh import rows_of_run
@@ -102,7 +102,7 @@ def standings() -> dict[str, float]:
 
 
 def boards() -> dict[str, dict[str, float]]:
-    """Median wall and processor milliseconds of each board drawn anew, and of the page of likelihoods."""
+    """Median wall and processor milliseconds to render each board and the page of likelihoods."""
     from django.core.cache import cache
 
     from bench.board.page_million import cost, queries_of

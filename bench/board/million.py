@@ -62,7 +62,7 @@ class Answers:
         self.next = 1 + max(table.objects.aggregate(Max("pk"))["pk__max"] or 0 for table in tables)
 
     def write(self, run: Any, to_ask: Sequence[Question], skill: float, seeds: Sequence[int] | None = None) -> None:
-        """Write a reply to each question and seed: right with probability `skill`, more on easy clips; 1 % unread.
+        """Write a reply to each question and seed: right with probability `skill`, more on easy clips; 1 % unparsed.
 
         `seeds` selects some of the run's seeds if the others are written already; default: all.
         """
@@ -142,7 +142,7 @@ def make_people(pack: int, questions: Sequence[Question]) -> int:
         ItemFacet.objects.filter(name="split", value="human", item__pack=pack).values_list("item_id", flat=True)
     )
     slots = [(one, replicate) for one in questions if one.pk in sampled for replicate in range(REPLICATES)]
-    # Sheets take an item's slots in turn, so that nobody sees an item twice.
+    # An item's slots go to different sheets, so nobody sees an item twice.
     slots.sort(key=lambda slot: (slot[1], slot[0].pk))
     is_right = np.random.default_rng(SEED).random(len(slots)) < 0.8
     with transaction.atomic():

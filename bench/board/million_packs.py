@@ -13,7 +13,7 @@ HUMAN_CLIPS = 20  # for each side of each test
 
 @dataclass(frozen=True)
 class Question:
-    """One written item, with what is needed to draw answers to it."""
+    """One written item, with the values needed to generate answers to it."""
 
     pk: int
     clip: int

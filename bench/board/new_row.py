@@ -99,7 +99,7 @@ def take_away() -> None:
 
 @contextmanager
 def site_under_way() -> Iterator[int]:
-    """Run the services that a new row passes through; yields the web server's port."""
+    """Run the services that produce a new row; yields the web server's port."""
     from benchsite.supervisor.processes import services, stop_all
     from benchsite.supervisor.serve import free_port, wait_until_it_answers
 

@@ -41,7 +41,7 @@ REQUESTS, AT_ONCE, ROUNDS = 320, 8, 3
 
 
 def set_up() -> dict[str, Any] | None:
-    """Set up Django with production settings and load the data; return what was loaded, None if it was there."""
+    """Set up Django with production settings and load the data; return the loaded counts, None if the data existed."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
     os.environ |= {"DEBUG": "0", "SECRET_KEY": "x" * 60, "ALLOWED_HOSTS": "localhost,testserver"}
     from bench.board import million
@@ -63,7 +63,7 @@ def set_up() -> dict[str, Any] | None:
 
 @cache
 def visitor() -> Any:
-    """The one test client for all requests: each new one would scan the static files again."""
+    """The shared test client for all requests: each new one would scan the static files again."""
     from django.test import Client
 
     return Client(headers={"accept-encoding": "gzip"})
@@ -129,7 +129,7 @@ def in_process() -> bool:
 
 
 def constant_page() -> None:
-    """Write the board's HTML, plain and gzipped, as a static file that the same server serves."""
+    """Write the board's HTML, plain and gzipped, as a static file for the same server."""
     from django.conf import settings
 
     page = gzip.decompress(visitor().get(BOARD).content)
@@ -186,7 +186,7 @@ def processor_share(server: int, port: int, encoding: str) -> dict[str, float]:
 
 
 def over_http() -> bool:
-    """Measure over HTTP with one web process of `serve`; rounds alternate, so that load affects both alike."""
+    """Measure over HTTP with one web process of `serve`; rounds alternate, so that load affects both equally."""
     constant_page()
     port = free_port()
     command = [sys.executable, "-m", "benchsite.supervisor.web_server", f"127.0.0.1:{port}"]

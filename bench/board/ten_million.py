@@ -1,8 +1,8 @@
-"""Ten million responses on PostgreSQL: which times of the board grow with n, and how fast.
+"""Ten million responses on PostgreSQL: growth of the board's times with n.
 
 `python -m bench.board.ten_million [--within 540] [--until 10]` continues where it stopped, for so many seconds. It
-loads the 240 runs of bench/board/million.py once, then seed after seed (a million responses each), and at 1, 3, 6 and
-10 million updates the standings and measures. Its database `ten_million` is on the server of TEST_POSTGRES_URL;
+loads the 240 runs of bench/board/million.py once, then one seed after another (a million responses each). At 1, 3, 6
+and 10 million it updates the standings and measures. Its database `ten_million` is on the server of TEST_POSTGRES_URL;
 results are stored in var/ten-million, and at the end written to docs/ten-million.md with the slope of every figure.
 Exit 0 when done, 3 when there is more to do; `--drop` deletes database and folder.
 """
@@ -43,7 +43,7 @@ def go_on(options: argparse.Namespace) -> int:
     set_up()
     from bench.board.new_row import take_away
 
-    take_away()  # left over if the last call was stopped while measuring
+    take_away()  # remains if the last call was stopped while measuring
     deadline = time.monotonic() + options.within
     for size in [size for size in SIZES if size <= options.until]:
         while seeds_there() < size:
@@ -119,7 +119,7 @@ def add_seed(models: int) -> None:
 
 
 def questions() -> dict[tuple[int, str], list[Any]]:
-    """(pack, strategy) -> its questions, as they were when the packs were written."""
+    """(pack, strategy) -> its questions, as written with the packs."""
     from bench.board.million_packs import Question
     from benchmarks.models import ItemMedia
     from evaluation.models import Cell, Run
@@ -198,7 +198,7 @@ def measured() -> dict[int, dict[str, Any]]:
 
 
 def slope(pairs: list[tuple[float, float]]) -> float:
-    """Milliseconds that each million responses adds, by least squares."""
+    """Milliseconds per further million responses, by least squares."""
     return statistics.linear_regression(*zip(*pairs, strict=True)).slope if len(pairs) > 1 else float("nan")
 
 

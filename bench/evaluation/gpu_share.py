@@ -100,7 +100,9 @@ class Watch:
 
 
 def on_a_gpu(folder: Path, say, ask, plainly, make_pack) -> bool:
-    """Measure utilisation and items a minute with 8 and 32 frames, beside the plain loop; return whether all is met."""
+    """Measure utilisation and items a minute with 8 and 32 frames, beside the plain loop; return whether all targets
+    hold.
+    """
     import torch
 
     from evaluation.workers.loop import _warm
@@ -138,7 +140,7 @@ def on_a_gpu(folder: Path, say, ask, plainly, make_pack) -> bool:
 
 
 def through_vllm(folder: Path, say, ask, pack) -> list[dict[str, Any]]:
-    """The same model and clips through a vLLM of its own over all GPUs; [] where its command is not installed."""
+    """The same model and clips through a separate vLLM over all GPUs; [] if its command is not installed."""
     import torch
 
     from evaluation.workers.loop import _warm

@@ -2,8 +2,8 @@
 
 `python -m bench.evaluation.gpu_training [MODEL ...]` trains one epoch of 35,000 questions about 6,000 videos, as in the
 paper's easy setting, with the site's training loop. Questions and frames are random but of the right number and size,
-since a step's duration does not depend on their content. Prints a JSON line for each model; without a GPU it prints
-that nothing is measured.
+since a step's duration does not depend on their content. Prints a JSON line for each model, or without a GPU that
+nothing is measured.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks-gpu.md"
 HEADING = "\n## Training CRAFT's models in full size\n"
 QUESTIONS, VIDEOS, CHECKED = 35_000, 6_000, 320
-RENDERED = 64  # videos with frames in memory, which all videos share
+RENDERED = 64  # videos whose frames are in memory; all others share these
 WORDS = tuple(f"word{number}" for number in range(80))
 ANSWERS = tuple(f"answer{number}" for number in range(24))
 

@@ -1,9 +1,9 @@
 """A run of 100,000 questions: time of its page during and after the run, queries, and memory of worker and web process.
 
 Run: python -m bench.evaluation.large_run [--cells 100000] (prints JSON lines; creates its data in a temporary folder).
-A real worker answers in another process while this one renders the page again and again, as the web server does. On a
-shared machine the time during the run depends more on the other load than on the page. Memory has to be flat while
-questions are answered; the results at the end are computed over all answers at once, and take more by their number.
+A real worker answers in another process while this one renders the page repeatedly, like the web server. On a shared
+machine the time during the run depends more on the other load than on the page. Memory must be flat while questions are
+answered; the results at the end are computed over all answers at once and take memory in proportion.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def memory_mb() -> float:
 
 
 def act_as_worker(run_id: int) -> None:
-    """Answer all questions, printing the memory every second, and whether the results are being computed by then."""
+    """Answer all questions; print every second the memory and whether results are being computed."""
     from unittest.mock import patch
 
     from evaluation.runs import completion
@@ -119,7 +119,7 @@ def page_times(address: str, times: int) -> list[float]:
 
 
 def processor_time(address: str) -> float:
-    """Processor time in milliseconds of one request, which other load on the machine does not lengthen."""
+    """Processor time in milliseconds of one request; other load on the machine does not affect it."""
     began = time.thread_time()
     page_times(address, 1)
     return 1000 * (time.thread_time() - began)
@@ -136,7 +136,7 @@ def queries_of(address: str) -> int:
 
 
 def while_it_runs(worker: "subprocess.Popen[str]", address: str) -> tuple[list[Any], ...]:
-    """Until the worker ends, sample the page's wall and processor times and the memory of worker and web process."""
+    """Sample the page's wall and processor times and the memory of worker and web process until the worker ends."""
     messages: list[dict[str, Any]] = []
     reading = threading.Thread(target=lambda: messages.extend(json.loads(line) for line in worker.stdout or ()))
     reading.start()

@@ -1,11 +1,11 @@
-"""Cost of answers by likelihood: passes through the model a cell, and frames shared with the run that speaks.
+"""Cost of answers by likelihood: passes through the model per cell, and frames shared with the run that generates.
 
-`python -m bench.evaluation.likelihood [CLIPS]`, by default 120 clips of ten seconds with a question each on the site's
-small model with random weights, prints JSON lines; exit 1 if a target is missed. Each clip is asked about in a run that
-speaks, then in one that weighs the options, by first tokens and by whole strings. Passes are calls of the model, each
-counted by its rows, so that a batch of eight is eight passes; frames are counted where clips are decoded. Whole strings
-take a second call, which reads the options alone: it is held against the target by tokens read and by processor time,
-in turns with one plain forward pass of the library over the same prompt, on a model of 12 layers and 32,000 words.
+`python -m bench.evaluation.likelihood [CLIPS]` prints JSON lines; exit 1 if a target is missed. The default is 120
+clips of ten seconds with one question each, on the site's small model with random weights. Each question is in a run
+that generates text, then in one that scores the options, by first tokens and by whole strings. Passes are calls of the
+model times their rows, so a batch of eight is eight passes; frames are counted at decoding. Whole strings take a second
+call, which reads only the options. Its tokens and processor time are compared with the target, alternating with one
+plain forward pass of the library over the same prompt, on a model of 12 layers and 32,000 words.
 """
 
 import sys
@@ -52,7 +52,7 @@ def counted(model: Any) -> Iterator[dict[str, int]]:
 
 
 def measured(model: Any, pack: Any, strategy: str) -> dict[str, Any]:
-    """One run over the pack: passes a cell by rows, tokens a cell, clips decoded, and its wall seconds."""
+    """One run over the pack: passes per cell by rows, tokens per cell, clips decoded, and wall seconds."""
     with counted(model) as found:
         wall, adapter, run = ask(model, pack, strategy)
     cells = run.cells.filter(state="answered").count()
@@ -69,7 +69,7 @@ def measured(model: Any, pack: Any, strategy: str) -> dict[str, Any]:
 
 
 def whole_strings_by_time(folder: Path) -> dict[str, Any]:
-    """Medians of plain passes over a prompt and of weighing whole strings after it, in turns, and their ratio."""
+    """Medians of plain passes over a prompt and of scoring whole strings after it, alternating, and their ratio."""
     import numpy as np
     import torch
 
@@ -130,7 +130,7 @@ def main(clips: int) -> int:
         results.append(say(is_ok, measure="likelihood", run="first token", target=PASSES, **once))
         warm_model(model)[0].way = "whole string"  # type: ignore[attr-defined]
         whole = measured(model, pack, "binary-likelihood")
-        prompts = round(whole["tokens_a_cell"] / once["tokens_a_cell"], 3)  # the other calls read an option alone
+        prompts = round(whole["tokens_a_cell"] / once["tokens_a_cell"], 3)  # the other calls read only an option
         is_ok = prompts <= PASSES and not whole["clips_decoded"]
         results.append(
             say(is_ok, measure="likelihood", run="whole string", prompts_read=prompts, target=PASSES, **whole)

@@ -1,7 +1,7 @@
-"""lmms-eval's own loop over the prepared questions, which bench/evaluation/throughput.py runs where it is installed.
+"""lmms-eval's own loop over the prepared questions; bench/evaluation/throughput.py runs it where it is installed.
 
-Its model for any family of transformers (`huggingface`), its reader of videos (PyAV) and its collator; as many frames
-and tokens as the other loops, in float32, and the faster of batches of one and of eight.
+It has its own model for any family of transformers (`huggingface`), its own video reader (PyAV) and its own collator.
+Frames and tokens are the same as in the other loops, in float32; of batches of one and of eight, the faster counts.
 """
 
 import json
@@ -18,7 +18,7 @@ WARM = 2
 
 
 class NonEmptyMedia:
-    """The processor, called without the kinds of media that a question has none of: transformers 5 refuses them."""
+    """The processor, called without absent kinds of media: transformers 5 refuses empty ones."""
 
     def __init__(self, processor: Any) -> None:
         self._processor = processor

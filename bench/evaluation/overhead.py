@@ -1,4 +1,4 @@
-"""Cost of evaluation beside the model itself: overhead of a run, gain by the frame cache, speed of decoding.
+"""Cost of evaluation in addition to the model: overhead of a run, gain from the frame cache, speed of decoding.
 
 `python -m bench.evaluation.overhead [CELLS] [CLIPS] [DECODED]`, by default 500, 250 and 50, prints JSON lines; exit 1
 if a target is missed. With a GPU it also measures a 7B-class model with random weights on 8 and 32 frames and writes
@@ -60,7 +60,7 @@ def film(path: Path) -> bytes:
 
 
 def make_pack(clips: int, name: str):
-    """A pack of so many clips with a question each; the files are the same, their keys in the frame cache differ."""
+    """A pack of so many clips with one question each; the files are equal, but their keys in the frame cache differ."""
     from django.conf import settings
 
     from tests.factories import make_clip, make_item
@@ -164,7 +164,7 @@ def plainly(model, run, count: int, spent: dict[str, float] | None = None) -> fl
 
 
 def overhead(model, pack, cells: int, clips: int) -> bool:
-    """Measure overhead by wall time, and by processor time, which other load on the machine does not lengthen."""
+    """Measure overhead by wall time and by processor time, which other load on the machine does not affect."""
     seeds = tuple(range(max(1, cells // clips)))
     ask(model, pack, "binary", limit=8)  # opens the model
     ask(model, pack, "binary", seeds=seeds)  # fills the cache
@@ -189,7 +189,7 @@ def three_strategies(model, clips: int) -> bool:
     for state in ("empty", "warm"):
         done = [ask(model, pack, strategy) for strategy in STRATEGIES]
         pace[state] = 60 * len(STRATEGIES) * clips / sum(wall for wall, _, _ in done)
-    some = min(clips, 60)  # enough for the plain loop's pace, which is the same for every item
+    some = min(clips, 60)  # enough for the plain loop, whose pace is constant
     plain = sum(plainly(model, run, some) for _, _, run in done)
     pace["plain"] = 60 * len(STRATEGIES) * some / plain
     return say(

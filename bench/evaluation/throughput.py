@@ -1,10 +1,10 @@
 """Items a minute of three loops on one tiny family: a plain loop, lmms-eval's, and this site's worker.
 
-`python -m bench.evaluation.throughput [CLIPS]`, by default 60 clips of ten seconds with two questions each, eight
-evenly spaced frames, sixteen tokens, float32 and two threads on the CPU; each loop runs in a process of its own, three
-times in turn, and the median counts: of its figures, and of its ratio to the others in the same round. lmms-eval is
-installed by pip in an environment that is thrown away; where pip can't, that is said and its figures are "not
-measured". LMMS_PYTHON names an environment that has it already. Prints JSON lines; exit 1 if a target is missed.
+`python -m bench.evaluation.throughput [CLIPS]` prints JSON lines; exit 1 if a target is missed. The default is 60 clips
+of ten seconds with two questions each, eight evenly spaced frames, sixteen tokens, float32 and two threads on the CPU.
+Each loop runs in its own process, three times in alternation. The medians count: of its figures, and of its ratio to
+the others in the same round. pip installs lmms-eval in a temporary environment; if it can't, the output says so and the
+figures are "not measured". LMMS_PYTHON names an environment with lmms-eval.
 """
 
 import json
@@ -22,13 +22,13 @@ from typing import Any
 from bench.evaluation.overhead import ROOT, ask, make_model, make_pack, plainly, say, set_up
 
 LMMS = "lmms-eval==0.7.3"
-ROUNDS, FRAMES, TOKENS, SOME = 3, 8, 16, 24  # SOME: questions of the plain loop, whose pace is the same for all
+ROUNDS, FRAMES, TOKENS, SOME = 3, 8, 16, 24  # SOME: questions of the plain loop, whose pace is constant
 TIMES_PLAIN, TIMES_LMMS = 3.0, 1.5
 QUESTIONS = ("The ball on the table is red. Is this true? Answer only with yes or no.", "Is the ball round?")
 
 
 def prepare(folder: str, clips: int) -> None:
-    """A pack of clips with two questions each, the model, and both described for the other harness."""
+    """A pack of clips with two questions each, the model, and descriptions of both for the other harness."""
     from django.conf import settings
 
     from tests.factories import make_item
@@ -43,7 +43,7 @@ def prepare(folder: str, clips: int) -> None:
 
 
 def by_the_site(*, is_plain: bool) -> dict[str, Any]:
-    """One loop of ours over the prepared pack: the worker with an empty cache, or a plain loop over some questions."""
+    """One of our loops over the prepared pack: the worker with an empty cache, or a plain loop over some questions."""
     from benchmarks.models import Pack
     from evaluation.models import Model
     from evaluation.runs.lifecycle import start_run
@@ -73,7 +73,7 @@ def figures(count: int, wall: float, processor: float, generating: float) -> dic
 
 
 def environment_with_lmms(folder: Path) -> Path | str:
-    """The Python of an environment with lmms-eval beside this one's packages; a sentence where there can't be one."""
+    """The Python of an environment with lmms-eval and this one's packages; an error sentence if there is none."""
     if known := os.environ.get("LMMS_PYTHON"):
         return Path(known)
     place = folder / "lmms"
@@ -90,7 +90,7 @@ def environment_with_lmms(folder: Path) -> Path | str:
 
 
 def one_round(loop: str, folder: str, python: str = sys.executable) -> dict[str, Any]:
-    """One loop in a process of its own; raises with its last words if it fails."""
+    """Run one loop in its own process; raises with the end of its output if it fails."""
     module = "bench.evaluation.lmms_loop" if loop == "lmms-eval" else "bench.evaluation.throughput"
     arguments = [folder] if loop == "lmms-eval" else ["--loop", loop, folder]
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "DATA_DIR": folder, "TQDM_DISABLE": "1"}
@@ -104,7 +104,7 @@ def one_round(loop: str, folder: str, python: str = sys.executable) -> dict[str,
 
 
 def measure(folder: str, python: Path | None) -> dict[str, list[dict[str, Any]]]:
-    """The rounds of each loop, which take turns so that other load touches all alike."""
+    """The rounds of each loop; loops alternate, so that other load affects all equally."""
     loops = ["plain", *(["lmms-eval"] if python else []), "site"]
     rounds: dict[str, list[dict[str, Any]]] = {loop: [] for loop in loops}
     for _ in range(ROUNDS):
@@ -114,7 +114,7 @@ def measure(folder: str, python: Path | None) -> dict[str, list[dict[str, Any]]]
 
 
 def ratio(rounds: dict[str, list[dict[str, Any]]], other: str, pace: str) -> float:
-    """The median over rounds of how many times as fast as the other loop the site was."""
+    """The median over rounds of the site's speed relative to the other loop."""
     pairs = zip(rounds["site"], rounds[other], strict=True)
     return round(statistics.median(own[pace] / theirs[pace] for own, theirs in pairs), 2)
 
@@ -152,7 +152,7 @@ def as_loop(loop: str, folder: str) -> None:
     current_app.send_task = lambda *args, **options: None  # this process is the worker
     from django.conf import settings
 
-    shutil.rmtree(Path(settings.VAR_DIR) / "frames", ignore_errors=True)  # as cold as the others
+    shutil.rmtree(Path(settings.VAR_DIR) / "frames", ignore_errors=True)  # cold, like the others
     print(json.dumps(by_the_site(is_plain=loop == "plain")))
 
 

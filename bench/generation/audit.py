@@ -21,7 +21,7 @@ SEED, ROUNDS = 31, 64
 
 
 def audited(name: str, index: int, profile: Profile, path: Path) -> list[str]:
-    """The audit's findings in this clip's file; empty if it is sound."""
+    """The audit's findings in this clip's file; empty if it has no fault."""
     kind = SCENES[name]
     scene = draw_scene(kind, SEED, index, profile=profile)
     simulate(scene).save(path)

@@ -1,7 +1,7 @@
 """Cost of a complete CRAFT video (simulation, variations, noise, questions, frames), measured on one of each scene.
 
-Targets: at most 1.8 core-seconds (10,000 videos in 2.5 hours on two cores) and 0.5 MB on disk, including its share of
-the release's files.
+Targets: at most 1.8 core-seconds (10,000 videos in 2.5 hours on two cores) and 0.5 MB on disk, with a share of the
+release's files.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Cost of the full official set (4,096 Level-2 and 2,176 Level-1 clips), extrapolated from a few clips of every folder.
 
 `python -m bench.generation.grasp_release [CLIPS] [WIDTHxHEIGHT] [FPS] [PROCESSES]`, by default 200 clips at 640x480, 50
-frames a second, on 2 processes, in look `classic`. All answers of a test are made one after the other in one process,
-as `generate_benchmark` does, since they share pictures. Prints one JSON line: hours and gigabytes of the set, memory,
+frames a second, on 2 processes, in look `classic`. One process makes all answers of a test in sequence, like
+`generate_benchmark`, since they share pictures. Prints one JSON line: hours and gigabytes of the set, memory,
 core-seconds a clip by test, frames a second, the share of frames that were not rendered, the share of a process's time
 spent on segmentation, and whether a GPU rendered.
 """
@@ -27,7 +27,7 @@ Made = tuple[ClipReport, float]
 
 
 def make_group(jobs: list[Job]) -> tuple[list[Made], float]:
-    """Generate the clips of a test; return what each took, and the gigabytes that the process has held at most."""
+    """Generate the clips of a test; return each clip's cost and the process's peak memory in gigabytes."""
     made = [make(job) for job in jobs]
     return made, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
 

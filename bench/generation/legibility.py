@@ -52,7 +52,7 @@ end, below 400 pixels or below a contrast of 0.15.
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one test."""
+    """The measurements of one test."""
 
     number: int
     test: str

@@ -1,7 +1,7 @@
-"""Makes the clips that the site shows of its own: the home page's and the practice clip of studies of GRASP.
+"""Makes the site's own clips: the home page's and the practice clip of studies of GRASP.
 
 `python -m bench.generation.site_clips [NAME ...]` draws them in look `cinema` (`make cinema`) into static/clips/grasp/
-and writes where each comes from to clips.json beside them. No pack has this seed.
+and writes each clip's origin to clips.json there. No pack has this seed.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ SHOWN = {"home": ("IP_GravityInertia", 0), "practice": ("IP_GravitySupport", 1)}
 
 
 def made(name: str, out: Path) -> dict[str, object]:
-    """Draw one clip and its poster; return where they come from."""
+    """Draw one clip and its poster; return their origin."""
     folder, index = SHOWN[name]
     with tempfile.TemporaryDirectory() as place:
         report = make_clip(folder, SEED, index, Path(place), size=SIZE, fps=FPS, look="cinema")

@@ -25,7 +25,7 @@ from scenes.tapped.touching import simulate_touches
 FOLDER = Path(__file__).parents[2] / "docs" / "benchmarks" / "tapped"
 KNOWN_SEEDS, QUESTION_SEEDS = (11, 12, 13), (21, 22, 23)
 SIX = ("metal", "glass", "wood", "plastic", "rubber", "paper")
-# Features that one of each pair has and the other lacks, visible in the spectrogram and audible in the clip.
+# Features that only one of each pair has, visible in the spectrogram and audible in the clip.
 TELLING = (
     ("metal", "wood", "The metal's tone goes on behind each tap; the wood's is over with it."),
     ("metal", "glass", "The metal's tone reaches twice as far to the right as the glass's."),

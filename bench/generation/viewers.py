@@ -1,4 +1,4 @@
-"""Simulated viewers with eyes of a documented acuity: which of GRASP's Level-2 tests are limited by sight?
+"""Simulated viewers with documented visual acuity: finds the Level-2 tests of GRASP that are limited by sight.
 
 `python -m bench.generation.viewers` reads the measured figures of docs/benchmarks/grasp-legibility.md and writes
 docs/benchmarks/grasp-viewers.md.
@@ -18,14 +18,14 @@ from measures.contrast_sensitivity import HALVED_AT, chance_at, threshold
 PAGE = LEGIBILITY.with_name("grasp-viewers.md")
 VIEWERS = 400  # for each pair of clips and each screen
 SEED = 31
-LOOK = 0.3  # seconds that the eyes stay at a place
+LOOK = 0.3  # seconds of a fixation
 WIDE, HIGH = 320, 240  # pixels of the legibility figures
 ENOUGH = 0.95  # share of viewers who notice: below it a test is limited by sight
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Degrees across one of 320 pixels, and how many times a laboratory's threshold somebody needs."""
+    """Degrees across one of 320 pixels, and the viewer's threshold as a multiple of the laboratory's."""
 
     title: str
     pixel: float
@@ -96,7 +96,7 @@ def measured(page: str) -> Iterator[tuple[str, list[tuple[int, str, tuple[Mappin
 
 
 def _figures(values: list[str]) -> tuple[Mapping[str, float], ...]:
-    """Figures of the middle pair and the worst ones, which stand in turns."""
+    """Figures of the middle pair and of the worst pair, which alternate."""
     return tuple(dict(zip(FIGURES, map(float, values[start::2]), strict=True)) for start in (0, 1))
 
 
@@ -111,7 +111,7 @@ def is_limited(shares: list[tuple[float, float]]) -> bool:
 
 
 def written(page: str) -> str:
-    """The page's text from the legibility page's."""
+    """The page's text, from that of the legibility page."""
     parts = [ABOUT.format(viewers=VIEWERS)]
     for title, rows in measured(page):
         lines, limited = [], []

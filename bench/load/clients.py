@@ -1,4 +1,4 @@
-"""Readers and submitters at a fixed rate; times count from when a request was due."""
+"""Readers and submitters at a fixed rate; times are measured from the moment when a request was due."""
 
 import json
 import random

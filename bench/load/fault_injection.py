@@ -1,4 +1,4 @@
-"""Faults to inject, and how each is repaired; the site knows of neither."""
+"""Faults to inject, and their repairs; the site is told of neither."""
 
 import os
 import signal
@@ -135,7 +135,7 @@ def put_off(address: str) -> bool:
 
 
 def small_disk(folder: Path, stack: ExitStack) -> dict[str, str]:
-    """Mount a small file system for the site's folder (needs the right to mount); return environment variables."""
+    """Mount a small file system for the site's folder (needs permission to mount); return environment variables."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "tmpfs", str(folder)], check=True)
     stack.callback(lambda: subprocess.run(["umount", "--lazy", str(folder)], check=True))
     (folder / "tmp").mkdir()

@@ -10,7 +10,7 @@ ROWS_ON_BOARD, ITEMS_SENT = 20, 1000
 SLOTS_A_CLIP = 2 * 16 * 3  # both sides of sixteen tests, three answers each
 SHEET = 16
 QUESTIONS = 120
-VISITS = 5000  # of items, before readers start again with the first
+VISITS = 5000  # item pages until readers start again with the first
 
 
 def make_board(rows: int = ROWS_ON_BOARD, items: int | None = None) -> list[str]:

@@ -119,7 +119,7 @@ def errors_afterwards(base: str, addresses: list[str]) -> int:
 
 
 def waited(what: Any) -> bool:
-    """Wait for a condition; return whether it became true in time."""
+    """Wait for a condition; return whether it came true in time."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if what():

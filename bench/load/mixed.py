@@ -55,7 +55,7 @@ def here(questions: dict[str, Any]) -> int:
         addresses = fixtures.make_board(load.rows)
         people = fixtures.make_study(load.seconds * load.answers)
         keys, ids = fixtures.make_senders(max(1, int(load.seconds / load.every)))
-        learn_sizes()  # as the database's maintenance does within a minute of such a load
+        learn_sizes()  # the database's own maintenance does this within a minute of such a load
         report = offer(f"http://127.0.0.1:{port}", load, addresses, people, keys, ids, keepers)
     finally:
         stop_all(list(keepers.values()))
@@ -137,7 +137,7 @@ def judge(
 
 
 def growth(memory: list[float]) -> dict[str, float]:
-    """Memory after a fifth of the time and at the end: by then every process is warm, so it should not grow."""
+    """Memory after a fifth of the time, when every process is warm, and at the end; it should not grow."""
     if len(memory) < 10:
         return {"memory_mb": round(max(memory, default=0.0)), "memory_grew": 1.0}
     fifth = len(memory) // 5

@@ -1,11 +1,11 @@
-"""`python -m bench.load.operator_week [--before COMMIT] [--small]`: a week of an operator with one host in use.
+"""`python -m bench.load.operator_week [--before COMMIT] [--small]`: an operator's week with one host in use.
 
-A site of its own on PostgreSQL and Redis is installed, loaded with readers, participants and submitters, and then each
-process hangs, the disk fills, the database stops, the version goes back and forth, a backup is made, the machine is
-lost and the backup restored elsewhere, on SQLite. Prints a JSON object for each event: seconds until the Operations
-page, `/readyz` and `/metrics` told of it, until all was well again, and the longest wait for a page; exit 1 if an event
-was not seen within 60 seconds, or anything that was acknowledged is missing at the end. With --small no process hangs,
-no disk fills and no other version runs.
+The script installs a separate site on PostgreSQL and Redis, with readers, participants and submitters. Then each
+process hangs, the disk fills, the database stops, the version changes back and forth, a backup is made, the machine is
+lost, and the backup is restored elsewhere on SQLite. Prints a JSON object for each event: seconds until the Operations
+page, `/readyz` and `/metrics` reported it, seconds until recovery, and the longest wait for a page. Exit 1 if an event
+was not reported within 60 seconds, or if anything acknowledged is missing at the end. With --small no process hangs, no
+disk fills and no other version runs.
 """
 
 import argparse
@@ -33,10 +33,10 @@ from bench.load.servers import Postgres, Redis
 from tests.humantrials.subprocesses import ROOT, start_django
 from tests.site import wait_for
 
-SEEN = 60.0  # seconds within which an event must be told
+SEEN = 60.0  # seconds within which an event must be reported
 SECRET, PASSWORD = "of-one-week-" * 4, "a long password 1"
 ANSWERS, SENDERS = 4000, 6
-EVERY = 0.05  # seconds between two looks of the reader who notes how long a page takes
+EVERY = 0.05  # seconds between two requests of the reader who times a page
 SILENCE = re.compile(r'benchsite_process_silence_seconds\{process="([^"@]+)@[^"]*"\} ([0-9.e+-]+)')
 FREE = re.compile(r"^benchsite_free_bytes(?:\{\})? ([0-9.e+-]+)$", re.MULTILINE)
 ILL = re.compile(r"<strong>ill</strong>")
@@ -58,7 +58,7 @@ class Host:
         return f"http://127.0.0.1:{self.port}"
 
     def manage(self, *arguments: str) -> str:
-        """Type a command; AssertionError with what it said if it fails."""
+        """Run a management command; AssertionError with its output if it fails."""
         command = [sys.executable, "manage.py", *arguments]
         done = subprocess.run(command, cwd=self.checkout, env=self.env, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, f"{arguments}: {done.stdout[-500:]}{done.stderr[-1500:]}"
@@ -77,7 +77,7 @@ class Host:
             raise OSError(str(error)) from error
 
     def hand_over(self) -> None:
-        """Have `serve` take the checkout's version, and wait until it says so."""
+        """Make `serve` switch to the checkout's version, and wait until it reports this."""
         assert self.process
         length = self.log.stat().st_size
         self.process.send_signal(signal.SIGHUP)
@@ -104,7 +104,7 @@ class Week:
     over: threading.Event = field(default_factory=threading.Event)
 
     def look(self) -> None:
-        """A reader who asks for a page again and again, and notes how long each answer took."""
+        """A reader who requests a page repeatedly and records the time of each answer."""
         since = time.monotonic()
         while not self.over.is_set():
             with suppress(OSError):
@@ -160,7 +160,7 @@ def signed_in(host: Host) -> str:
 
 
 def seconds_until_noticed(week: Week, since: float, **ways: Callable[[], Any]) -> dict[str, float]:
-    """Seconds until each way reported the event; infinite if it never did."""
+    """Seconds until each of the channels reported the event; infinite if it never did."""
     found: dict[str, float] = {}
     while len(found) < len(ways) and time.monotonic() - since < 2 * SEEN:
         for name in ways.keys() - found.keys():
@@ -172,7 +172,7 @@ def seconds_until_noticed(week: Week, since: float, **ways: Callable[[], Any]) -
 
 
 def hang(names: tuple[str, ...], week: Week) -> dict[str, Any]:
-    """Stop processes in their tracks (SIGSTOP); `serve` reports and restarts them."""
+    """Suspend processes (SIGSTOP); `serve` reports and restarts them."""
     from benchsite.observability import heartbeats
 
     wait_for(lambda: {sign.name for sign in heartbeats.signs()} >= set(names))
@@ -197,7 +197,7 @@ def hang(names: tuple[str, ...], week: Week) -> dict[str, Any]:
 
 
 def supervised_for(seconds: float) -> bool:
-    """Whether `serve` has written its heartbeat for so long: before, it restarts nobody."""
+    """Whether `serve` has written its heartbeat for so long; it restarts nothing before that."""
     from benchsite.observability import heartbeats
 
     return any(sign.kind == "supervisor" and sign.up_seconds > seconds for sign in heartbeats.signs())
@@ -225,7 +225,7 @@ def disk(week: Week) -> dict[str, Any]:
 
 
 def database(week: Week) -> dict[str, Any]:
-    """Stopped as by a loss of power, back after six seconds; the Operations page, which needs it, answers 503."""
+    """Stop the database as by a loss of power, for six seconds; the Operations page needs it and answers 503."""
     since = time.monotonic()
     week.postgres.kill()
     seen = seconds_until_noticed(
@@ -243,7 +243,7 @@ def database(week: Week) -> dict[str, Any]:
 
 
 def change_version(commit: str, week: Week) -> dict[str, Any]:
-    """Another version in the same checkout, taken over without a gap (SIGHUP); "" = the same version again."""
+    """Switch to another version in the same checkout without a gap (SIGHUP); "" = the same version again."""
     since = time.monotonic()
     if commit:
         subprocess.run(["git", "checkout", "--quiet", commit], cwd=week.host.checkout, check=True)
@@ -256,9 +256,9 @@ def change_version(commit: str, week: Week) -> dict[str, Any]:
 
 
 def lose_machine(week: Week) -> dict[str, Any]:
-    """A backup while people answer; then the machine is gone, and the backup is restored on another with SQLite."""
+    """Make a backup while people answer; then lose the machine and restore the backup on another with SQLite."""
     began = time.monotonic()
-    acknowledged = week.visitors.log.read_text()  # what was acknowledged before the backup began
+    acknowledged = week.visitors.log.read_text()  # acknowledged before the backup began
     file = week.folder / "week.tar"
     week.host.manage("backup", str(file))
     made = time.monotonic() - began
@@ -293,15 +293,15 @@ def until(what: Callable[[], bool], since: float) -> float:
 
 
 def nothing_lost(week: Week) -> dict[str, Any]:
-    """Everything acknowledged until now is stored."""
+    """Check that everything acknowledged until now is stored."""
     from tests.humantrials.crash_load import lost
 
     return {"acknowledged": week.visitors.acknowledged(), "lost": len(lost(week.visitors.log))}
 
 
 def events(week: Week, *, small: bool) -> dict[str, Callable[[Week], dict[str, Any]]]:
-    """What happens, in its order."""
-    behind = ("gpu1", "cpu", "clock", "websockets")  # as their heartbeats are named
+    """The events, in order."""
+    behind = ("gpu1", "cpu", "clock", "websockets")  # names of their heartbeats
     whole: dict[str, Callable[[Week], dict[str, Any]]] = {
         "work hangs": partial(hang, behind),
         "pages hang": partial(hang, ("web",)),
@@ -344,7 +344,7 @@ def rounded(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def begun(stack: ExitStack, before: str) -> Week:
-    """An empty folder with a checkout, PostgreSQL, Redis and a disk of its own; all are gone in the end."""
+    """Create a folder with a checkout, PostgreSQL, Redis and its own disk; all are removed at the end."""
     from benchsite.supervisor.serve import free_port
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -1,4 +1,4 @@
-"""Time of the home page without slow clients, beside 1,000 of each kind, and beside 50 slow bodies.
+"""Time of the home page without slow clients, with 1,000 of each kind, and with 50 slow bodies.
 
 Run: python -m bench.load.slow_clients (prints a JSON object in milliseconds for each kind; two minutes). `serve` runs
 the site; clients reopen closed connections, from 50 addresses, so that the limit for one address doesn't help.

@@ -1,9 +1,9 @@
-"""How long nobody answers while `serve` hands over to new processes (SIGHUP), against a restart of the same site.
+"""Duration without answers while `serve` hands over to new processes (SIGHUP), compared with a restart of the site.
 
     python -m bench upgrade_gap
 
-A visitor asks for a page every 20 ms, each time with a new connection, and notes how long the answer took. The site is
-SQLite with the demo's processes and no content. `longest` is the longest answer; `refused` counts tries without one.
+A visitor requests a page every 20 ms, each time with a new connection, and records the time of the answer. The site has
+SQLite, the demo's processes and no content. `longest` is the longest answer; `refused` counts tries without one.
 """
 
 import json
@@ -24,7 +24,7 @@ EVERY = 0.02  # seconds
 
 @dataclass
 class Visitor:
-    """Asks again and again, and notes how long it waited from the first try to the answer."""
+    """Requests repeatedly and records the time from the first try to the answer."""
 
     site: Site
     waits: list[float] = field(default_factory=list)

@@ -62,7 +62,7 @@ class Found:
 
 
 def key_of(address: str) -> Key | None:
-    """Key of a page: route, benchmark and names of its parameters; None if it is not to be checked."""
+    """Key of a page: route, benchmark and names of its parameters; None if the page is not checked."""
     parts = urlsplit(address)
     try:
         match = resolve(parts.path)

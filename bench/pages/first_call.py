@@ -1,8 +1,8 @@
-"""Cost of a page's first request in a new process, as a ratio to a page that does nothing (`/healthz`).
+"""Cost of a page's first request in a new process, as a ratio to an empty page (`/healthz`).
 
-Each round is a new process on the current data folder (run `make demo` first, for rows to compare), which loads the
-site as the server does and requests the page twice. Figures are processor times, since other load affects them little,
-and medians of the rounds.
+Each round is a new process on the current data folder (run `make demo` first, for rows to compare). It loads the site
+like the server and requests the page twice. Figures are processor times, since other load affects them little, and
+medians over rounds.
 """
 
 import json

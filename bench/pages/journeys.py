@@ -1,6 +1,6 @@
-"""Five roads of a visitor from the home page, clicked in a browser: python -m bench.pages.journeys http://127.0.0.1:8000
+"""Five journeys of a visitor from the home page, in a browser: python -m bench.pages.journeys http://127.0.0.1:8000
 
-The test of the same roads follows the links without a browser (tests/leaderboard/views/test_roads.py).
+The test of the same journeys follows the links without a browser (tests/leaderboard/views/test_roads.py).
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Journey:
-    """A visitor's question, the links that lead to the answer, and what the last page or file has to say."""
+    """A visitor's question, the links that lead to the answer, and the expected text of the last page or file."""
 
     question: str
     most: int  # clicks
@@ -44,7 +44,7 @@ ROADS = (
 
 
 def main(site: str) -> int:
-    """Click every road; 1 if one ends elsewhere."""
+    """Click through every journey; 1 if one ends elsewhere."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -58,7 +58,7 @@ def main(site: str) -> int:
 
 
 def clicked(page: Any, site: str, journey: Journey) -> tuple[float, bool]:
-    """Seconds from the first page, loaded, to the last one, and whether that says what the road is for."""
+    """Seconds from the first loaded page to the last one, and whether that has the expected text."""
     page.goto(site)
     began = time.monotonic()
     for pattern in journey.links[:-1] if journey.is_file else journey.links:

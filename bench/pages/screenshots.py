@@ -120,7 +120,7 @@ def pages_of_rows() -> dict[str, str]:
 
 
 def picture(page: Page, name: str, *, whole: bool = True) -> None:
-    """Save a screenshot in 256 colours, which look the same in a third of the bytes."""
+    """Save a screenshot in 256 colours: it looks the same and has a third of the bytes."""
     seen = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
     file = OUT / f"{name}.png"
     seen.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)

@@ -1,4 +1,4 @@
-"""Data: what each classifier sees, which cells the target leaves out (stated before measuring), known reasons."""
+"""Data: the input of each classifier, the cells that the target leaves out (stated before measuring), known reasons."""
 
 LOOKS = {
     "parameters": "drawn parameters",
@@ -10,7 +10,7 @@ LOOKS = {
 }
 CONTROL = "control"
 
-# Tests whose outcome is the final position of objects, so that the last frame shows the answer. The target and Holm's
+# Tests whose outcome is the final position of objects: the last frame shows the answer. The target and Holm's
 # correction leave these last frames out.
 REVEALED_BY_LAST_FRAME = {
     "SolidityContinuity": "The ball lies at the first barrier or at the second, seen from where it started.",

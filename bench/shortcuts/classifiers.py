@@ -1,6 +1,6 @@
 """Classifiers that are trained on some pairs of clips and score the others with probabilities of `implausible`.
 
-Several classifiers see the same input, a linear one for additive effects and trees for interactions; their
+Several classifiers have the same input: a linear one for additive effects, and trees for interactions. Their
 probabilities are averaged, so that nobody can choose the better one afterwards.
 """
 
@@ -20,7 +20,7 @@ Learner = Callable[[NDArray, NDArray, NDArray], NDArray]
 
 
 def area_of(learners: Sequence[Learner], seen: NDArray, implausible: NDArray, pair: NDArray) -> tuple[Area, int]:
-    """The area of the averaged learners, and the number of pairs whose two clips look different to them.
+    """The area of the averaged learners, and the number of pairs whose two clips have different input.
 
     Both clips of a pair are in the same fold. If the two clips of every pair look alike, nothing is trained: their
     scores would be equal, and the area is one half.

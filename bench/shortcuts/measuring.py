@@ -46,7 +46,7 @@ def measure_control(study: Study, out: Path) -> None:
 
 
 def _of(columns: slice, learner: Learner) -> Learner:
-    """The learner, which sees these columns alone."""
+    """The learner, limited to these columns."""
     return lambda learn, answers, held: learner(learn[:, columns], answers, held[:, columns])
 
 

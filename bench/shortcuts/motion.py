@@ -1,4 +1,4 @@
-"""Follows what moves in a whole clip: numbers in which a simple classifier can see a course, a stop or a new colour."""
+"""Describes the motion in a whole clip by numbers that show a course, a stop or a new colour to a simple classifier."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 def motion_numbers(frames: NDArray[np.uint8]) -> Floats:
     """Numbers that describe the motion in these frames [moments, height, width, 3].
 
-    The picture is mirrored where the clip's first motion is in its right half, since no test depends on left and right.
+    The picture is mirrored if the clip's first motion is in its right half, since no test depends on left and right.
     """
     pictures = frames.astype(np.int16)
     steps = np.abs(np.diff(pictures, axis=0)).sum(axis=3) > CHANGED
@@ -28,7 +28,7 @@ def motion_numbers(frames: NDArray[np.uint8]) -> Floats:
 
 
 def _first_place(steps: NDArray[np.bool_]) -> float:
-    """Where from left (0) to right (1) the first tenth of all changed pixels lies."""
+    """The horizontal place, 0 (left) to 1 (right), of the first tenth of all changed pixels."""
     counts = np.cumsum(steps.sum(axis=(1, 2)))
     early = steps[: int(np.searchsorted(counts, counts[-1] / 10)) + 1].sum(axis=(0, 1))
     return float((early * np.linspace(0, 1, len(early))).sum() / max(1, early.sum()))
@@ -46,7 +46,7 @@ def _blob(mask: NDArray[np.bool_], picture: NDArray) -> Floats:
 
 
 def _changes(blob: Floats) -> tuple[Floats, Floats, Floats]:
-    """Means of the moments with a blob in the first and in the last third of these, and how far the two differ."""
+    """Means over the first and over the last third of the moments with a blob, and their difference."""
     seen = blob[blob[:, 0] > 0]
     if not len(seen):
         return (np.zeros(8),) * 3

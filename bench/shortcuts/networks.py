@@ -34,7 +34,7 @@ class PictureNet(nn.Module):
 
 
 def picture_net(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
-    """Probabilities of the held-out clips by a network trained on pairs: on each clip's label and each pair's order."""
+    """Probabilities of the held-out clips from a network trained on each clip's label and each pair's order."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
     pictures, net = _pictures(learn), PictureNet()
@@ -55,7 +55,7 @@ def picture_net(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
 
 
 def _batches(pairs: int, steps: int) -> Iterator[Tensor]:
-    """Yield so many batches of pairs; no pair occurs more than once more often than another."""
+    """Yield so many batches of pairs; the numbers of occurrences of pairs differ by at most one."""
     rounds = itertools.chain.from_iterable(torch.randperm(pairs).split(BATCH) for _ in itertools.count())
     return itertools.islice(rounds, steps)
 

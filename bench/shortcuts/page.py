@@ -11,7 +11,7 @@ from bench.shortcuts.studies import FRAMES, ROOT, Study, code_digest, level2_tes
 from measures.multiple_comparisons import holm
 
 PAGE = ROOT / "docs" / "benchmarks" / "grasp-shortcuts.md"
-# In git, so that measuring one test again doesn't lose the others; the clips beside them are ignored.
+# In git, so that measuring one test again doesn't lose the others; git ignores the clips beside them.
 RESULTS = PAGE.with_suffix("")
 SIGNIFICANT, HIGHEST = 0.05, 0.65
 FULL, FULL_FRAMES = 256, 128  # clips a class, unless the table says fewer
@@ -61,7 +61,7 @@ def is_exempt(test: str, sight: str) -> bool:
 
 
 def cells(studies: list[Study], out: Path, looks: list[str]) -> list[Cell]:
-    """The measured cells of these studies, with Holm's correction over all that have to meet the target."""
+    """The measured cells of these studies, with Holm's correction over all cells of the target."""
     found = [
         (study, sight, results[sight], results["digest"] != code_digest(study.test))
         for study in studies
@@ -82,7 +82,7 @@ def learnt(controls: list[Cell]) -> list[str]:
 
 
 def write(studies: list[Study], out: Path, page: Path = PAGE) -> list[str]:
-    """Write the page; return descriptions of what misses the target in the corrected profile."""
+    """Write the page; return descriptions of cells that miss the target in the corrected profile."""
     parts = [HEAD.format(date=time.strftime("%Y-%m-%d", time.gmtime())), HOW, _named_beforehand()]
     missed: list[str] = []
     for profile, words in PROFILES.items():

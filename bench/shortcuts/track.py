@@ -1,6 +1,6 @@
-"""Follows the first thing that moves in a clip: its track in numbers, and the picture round the place where it rests.
+"""Follows the first moving thing in a clip: its track in numbers, and the picture around its place of rest.
 
-The thing is known by its colour: of the pixels that change while it first moves. Lengths are in heights of the picture.
+The thing is found by its colour, that of the pixels that change while it first moves. Lengths are in picture heights.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from scipy import ndimage
 
 from bench.shortcuts.motion import FEWEST, Floats
 
-CLEAR, LIKE = 60, 90  # of 765: a change that no encoder makes; how far a pixel's colour may be from the thing's
+CLEAR, LIKE = 60, 90  # of 765: a change beyond the encoder's; largest distance of a pixel from the thing's colour
 MOVER = 6  # pixels that change when something moves
-FIRST = 3  # frames with motion that tell the thing's colour
-STRETCH = 6  # frames in a row, at most, that tell its first direction
+FIRST = 3  # frames with motion for finding the thing's colour
+STRETCH = 6  # largest number of consecutive frames for its first direction
 AROUND = 14  # pixels on each side of the place of rest
 NUMBERS = 30
 
@@ -23,12 +23,12 @@ Frames = NDArray[np.uint8]  # moments, height, width, 3
 
 @dataclass(frozen=True)
 class Track:
-    """Where the thing is in each frame that shows it, and its first direction; y points down, x as it first goes."""
+    """The thing's place in each frame that shows it, and its first direction; y points down, x as it first moves."""
 
     frames: Frames
     seen: NDArray[np.int64]  # numbers of the frames that show it
-    places: Floats  # of these: x, y and share of the picture
-    known: int  # how many of them tell the direction
+    places: Floats  # of these frames: x, y and share of the picture
+    known: int  # number of frames for the direction
     along: Floats  # unit vector
 
     @property
@@ -36,13 +36,13 @@ class Track:
         return np.array([-self.along[1], self.along[0]])
 
     def from_start(self, number: int) -> tuple[float, float]:
-        """How far along and beside its first line the thing is in one of the frames that show it."""
+        """The thing's distance along and beside its first line in one of the frames that show it."""
         away = self.places[number, :2] - self.places[0, :2]
         return float(away @ self.along), abs(float(away @ self.aside))
 
 
 def track_of(frames: Frames) -> Track | None:
-    """The track, mirrored so that it first goes to the right; None if nothing moves."""
+    """The track, mirrored so that the first motion is to the right; None if nothing moves."""
     found = _followed(frames)
     return _followed(frames[:, :, ::-1]) if found is not None and found.along[0] < 0 else found
 
@@ -67,8 +67,10 @@ def track_numbers(track: Track | None) -> Floats:
 
 
 def rest_picture(track: Track | None) -> Frames:
-    """The last frame round the thing's last place, turned so that it came from above, and rests to the right of where
-    it was going; black beyond the frame."""
+    """The last frame around the thing's last place, rotated and mirrored; black beyond the frame.
+
+    The thing comes from above and rests to the right of its first line.
+    """
     edge = 2 * AROUND + 1
     if track is None:
         return np.zeros((edge, edge, 3), dtype=np.uint8)
@@ -105,7 +107,7 @@ def _followed(frames: Frames) -> Track | None:
 
 
 def _colour(pixels: NDArray, apart: NDArray) -> NDArray[np.float64]:
-    """The median colour of the clearer half of these pixels: at its edges a thing mixes with what is behind it."""
+    """The median colour of the clearer half of these pixels: edge pixels mix with the background."""
     return np.median(pixels[apart >= np.median(apart)], axis=0)
 
 

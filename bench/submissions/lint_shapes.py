@@ -1,4 +1,4 @@
-"""Cost of checking an upload in the web process, by the shape of the file, beside plain `json.loads`.
+"""Cost of checking an upload in the web process by the shape of the file, compared with plain `json.loads`.
 
 `python -m bench.submissions.lint_shapes [ITEMS]` prints a JSON object for each shape: processor seconds until the site
 has checked the file or left it to a worker (`where`), seconds of `json.loads` over the lines of its first megabyte,

@@ -1,8 +1,8 @@
-"""Whether a second round where people disagree leaves the share unbiased, and what it gains.
+"""Tests whether a second round where people disagree leaves the share unbiased, and measures the gain.
 
-Studies like GRASP's: `ITEMS` items, three answers each, then a second round with as many answers as `second` says an
-item. Items' shares come from a beta distribution, people lie above or below, and every figure is taken against the
-mean of the study's own items, so that no item is drawn: `python -m bench.trials.adaptive_sampling`.
+`python -m bench.trials.adaptive_sampling`. Studies are like GRASP's: `ITEMS` items with three answers each, then a
+second round with `second` answers an item. Items' shares come from a beta distribution, and people are better or worse.
+Every figure is compared with the mean of the study's own items, so items are no random sample.
 """
 
 import random
@@ -16,7 +16,7 @@ from statistics import fmean
 from measures.intervals import two_way, weighted_two_way
 from measures.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
 
-FIRST, PERSON = 3, 0.05  # answers an item in the first round; how far people lie above or below
+FIRST, PERSON = 3, 0.05  # answers an item in the first round; deviation of people from the item's share
 SHARES = {"easy and hard": (1.2, 0.4), "all alike": (14.0, 6.0), "few hard": (6.0, 0.7)}  # beta distributions
 
 
@@ -41,7 +41,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A study's estimate less the truth, whether its interval holds the truth, and items whose majority is wrong."""
+    """A study's estimate minus the truth, whether its interval holds the truth, and the share of wrong majorities."""
 
     error: float
     holds: bool
@@ -68,7 +68,7 @@ def uniform_answers(
 
 
 def one_study(rng: random.Random, beta: tuple[float, float], size: StudySize) -> dict[str, Estimate]:
-    """The estimates of one study, by the way it asks and counts."""
+    """The estimates of one study, by design and weighting."""
     shares = [min(1 - PERSON, max(PERSON, rng.betavariate(*beta))) for _ in range(size.items)]
     first = uniform_answers(rng, shares, [FIRST] * size.items, size, is_second=False)
     right: dict[int, int] = defaultdict(int)
@@ -123,7 +123,7 @@ def _wrong(answers: Sequence[Answer], shares: Sequence[float]) -> float:
 
 
 def table(studies: int, size: StudySize, seed: int = 1) -> dict[str, dict[str, list[Estimate]]]:
-    """Spread -> way of asking and counting -> the estimates of so many studies."""
+    """Spread -> design and weighting -> the estimates of so many studies."""
     found: dict[str, dict[str, list[Estimate]]] = {name: defaultdict(list) for name in SHARES}
     for name, beta in SHARES.items():
         rng = random.Random(f"{seed}/{name}")

@@ -1,7 +1,7 @@
-"""Which coverages an interval can have at all where so few items leave few possible scores; enumerated, not simulated.
+"""The possible coverages of an interval when few items leave few possible scores; enumerated, not simulated.
 
-Part of `python -m bench.trials.interval_coverage`. The ends of an interval rise with the score, so that the counts
-whose intervals hold the truth follow each other: of n items only the chances of such runs of counts can be reached.
+Part of `python -m bench.trials.interval_coverage`. The ends of an interval rise with the score, so the counts whose
+intervals hold the truth are consecutive. With n items only the probabilities of such runs of counts are possible.
 """
 
 from scipy.stats import binom
@@ -9,8 +9,8 @@ from scipy.stats import binom
 LEVEL = 0.95
 ITEMS = 40
 MAJORITIES = (0.987, 0.975)
-GAP = 0.03  # between a row that is always right and one that errs on so many
-SECOND = [number / 2000 for number in range(201)]  # 0 to 10 %, how often the second is right where the first errs
+GAP = 0.03  # between a row that is always right and one that errs on this share
+SECOND = [number / 2000 for number in range(201)]  # 0 to 10 %: how often the second is right if the first errs
 TEXT = """
 ## Designs that are too coarse
 
@@ -28,7 +28,7 @@ holds {wide:.1f} %; between the two there is none.
 
 
 def reachable(n: int, share: float) -> list[float]:
-    """The chances of all runs of counts of n items, each right with this chance, in ascending order."""
+    """The probabilities of all runs of counts of n items, each right with this probability, in ascending order."""
     below = [0.0, *(float(binom.cdf(count, n, share)) for count in range(n + 1))]
     return sorted(below[last] - below[first] for last in range(1, n + 2) for first in range(last))
 
@@ -40,12 +40,12 @@ def nearest(n: int, share: float) -> tuple[float, float]:
 
 
 def all_won(pairs: int, first: float, second: float, n: int = ITEMS) -> float:
-    """The chance that the first wins so many of n pairs or more and the second none; each wins one with its chance."""
+    """The probability that the first wins so many of n pairs or more and the second none, from each one's per pair."""
     return float((1 - second) ** n * binom.sf(pairs - 1, n, first / (1 - second)))
 
 
 def most_errors(pairs: int) -> tuple[float, float]:
-    """How often an interval errs, at most, that leaves GAP out there, and how often the second then wins."""
+    """The largest error rate of an interval that excludes GAP there, and how often the second then wins."""
     return max((all_won(pairs, second + GAP, second), second) for second in SECOND)
 
 

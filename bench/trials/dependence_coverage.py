@@ -1,7 +1,7 @@
 """Coverage of intervals and size of tests where answers depend on each other: clusters, dyads, and people with models.
 
-Part of `python -m bench.trials.interval_coverage`, which writes docs/coverage.md. Whether an answer is right is drawn
-with logit = level + the effects of its clip, objects, person and item, all normal, drawn anew each time.
+Part of `python -m bench.trials.interval_coverage`, which writes docs/coverage.md. An answer is right with logit = level
++ the effects of its clip, objects, person and item; all effects are normal and drawn anew each time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ UNITS = {"scores": "score", "panels": "score", "differences": "difference", "kap
 
 @dataclass(frozen=True)
 class DependentWorld:
-    """A design and its truth: the score or the difference, 0 to 1, which the intervals of many draws should hold."""
+    """A design and its true score or difference, 0 to 1, which the intervals of many draws should hold."""
 
     design: str
     truth: float
@@ -65,7 +65,7 @@ def held_by(world: DependentWorld, draws: int, seed: int) -> Held:
 
 
 def clusters_of(count: int, size: int, truth: float, correlation: float) -> DependentWorld:
-    """Clusters of one size whose chances are beta-distributed; the simple interval takes answers as independent."""
+    """Clusters of one size with beta-distributed probabilities; the simple interval takes answers as independent."""
     labels, rest = np.repeat(np.arange(count), size), 1 / correlation - 1
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
@@ -77,7 +77,7 @@ def clusters_of(count: int, size: int, truth: float, correlation: float) -> Depe
 
 
 def pacs_graph(seed: int = 0) -> Places:
-    """Pairs of objects, a row for each question: as many as in PACS' test set, and in one component as there."""
+    """Pairs of objects, a row for each question: as many as in PACS' test set, and like these in one component."""
     rng = np.random.default_rng(seed)
     tree = [(one, rng.integers(one)) for one in range(1, OBJECTS)]
     more = [rng.choice(OBJECTS, 2, replace=False) for _ in range(PAIRS - len(tree))]
@@ -85,7 +85,7 @@ def pacs_graph(seed: int = 0) -> Places:
 
 
 def right_on(labels: Places, truth: float, spread: float, rng: np.random.Generator) -> Array:
-    """Answers whose logit has an effect of each of both objects and half as much variance of the pair."""
+    """Answers whose logit has an effect of each of both objects, and one of the pair with half the variance."""
     objects, pairs = rng.normal(size=OBJECTS), np.repeat(rng.normal(size=PAIRS), 2)
     effects = objects[labels].sum(axis=1) / np.sqrt(2) + pairs / np.sqrt(2)
     chances = expit(level_of(truth, spread * np.sqrt(1.5)) + spread * effects)
@@ -93,7 +93,7 @@ def right_on(labels: Places, truth: float, spread: float, rng: np.random.Generat
 
 
 def dyads_of(truth: float, spread: float) -> DependentWorld:
-    """One model on PACS' graph; the simple interval clusters by the first object alone."""
+    """One model on PACS' graph; the simple interval clusters only by the first object."""
     labels = pacs_graph()
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
@@ -104,7 +104,7 @@ def dyads_of(truth: float, spread: float) -> DependentWorld:
 
 
 def equal_on_dyads(truth: float, spread: float) -> DependentWorld:
-    """Two models as good as each other on PACS' graph, on different objects."""
+    """Two equally good models on PACS' graph, on different objects."""
     labels = pacs_graph()
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
@@ -131,7 +131,7 @@ def kappa_of(first: NDArray, second: NDArray, labels: NDArray, people: PeoplePar
 
 
 def errors_of(n: int, right: float, kappa: float) -> DependentWorld:
-    """Two models that are right on as many clips and share errors to this kappa; the simple interval is kappa's t."""
+    """Two equally accurate models whose errors have this kappa; the simple interval is kappa's t."""
     alike = 1 - 2 * right * (1 - right) * (1 - kappa)
     apart = (1 - alike) / 2
     shares = np.array([right - apart, apart, apart, 1 - right - apart])
@@ -145,7 +145,7 @@ def errors_of(n: int, right: float, kappa: float) -> DependentWorld:
 
 
 def delta_interval(shares: Array, n: int) -> Interval:
-    """Kappa ± 1.96 standard errors by the delta method from the four shares; a point where they have no spread."""
+    """Kappa ± 1.96 standard errors by the delta method from the four shares; a point if they have no spread."""
     both, only_first, only_second, neither = shares
     p, q = both + only_first, both + only_second
     expected = p * q + (1 - p) * (1 - q)
@@ -159,7 +159,7 @@ def delta_interval(shares: Array, n: int) -> Interval:
 
 
 def unlike_on_dyads(truth: float, spread: float) -> DependentWorld:
-    """Two models on PACS' graph that find different objects hard; the simple interval knows the first object alone."""
+    """Two models on PACS' graph that find different objects hard; the simple interval knows only the first object."""
     labels = pacs_graph()
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
@@ -180,7 +180,7 @@ class Panel:
 
 
 def panel_of(people: int, each: int, votes: int, rng: np.random.Generator) -> Panel:
-    """A random panel in which nobody judges an item twice, as GRASP's sheets."""
+    """A random panel in which nobody judges an item twice, like GRASP's sheets."""
     items = people * each // votes
     places = rng.permutation(np.repeat(np.arange(people), each)).reshape(votes, items)
     while len(twice := np.flatnonzero((np.diff(np.sort(places, axis=0), axis=0) == 0).any(axis=0))):
@@ -191,13 +191,13 @@ def panel_of(people: int, each: int, votes: int, rng: np.random.Generator) -> Pa
 
 
 def panel_of_parts(people: int, each: int, votes: int) -> Panel:
-    """Each part of the items is judged by the same people, as Giraffe's parts and Tapped's sheets."""
+    """A panel in which the same people judge each part of the items, like Giraffe's parts and Tapped's sheets."""
     items = people * each // votes
     return Panel(people, items, np.tile(np.arange(items), votes), np.repeat(np.arange(people), each))
 
 
 def swings(right: NDArray, scores: Array, panel: Panel, votes: int) -> Array:
-    """What the majority on its item gains if an answer is right instead of wrong."""
+    """The gain of the item's majority if an answer is right instead of wrong."""
     others = right[panel.item] - scores
     return majority_of(others + 1, votes) - majority_of(others, votes)
 
@@ -216,7 +216,7 @@ def chance_of_majority(level: float, votes: int, items: float = SPREAD) -> float
 def people_and_a_model(
     people: int, each: int, truth: float, votes: int = VOTES, *, in_parts: bool = False
 ) -> DependentWorld:
-    """A model as good as the majority of people; the simple interval takes people as fixed."""
+    """A model equally accurate as the majority of people; the simple interval takes people as fixed."""
     equal = chance_of_majority(level := level_of(truth, SPREAD * np.sqrt(2)), votes)
     rng = np.random.default_rng(people)
     panel = panel_of_parts(people, each, votes) if in_parts else panel_of(people, each, votes, rng)
@@ -268,7 +268,7 @@ def scores_of(panel: Panel, level: float, items: float, rng: np.random.Generator
 
 
 def people_unlike_a_model(people: int, each: int, truth: float) -> DependentWorld:
-    """A model whose errors have nothing to do with people's; the simple interval takes people as fixed."""
+    """A model whose errors are independent of people's; the simple interval takes people as fixed."""
     level, panel = level_of(truth, SPREAD * np.sqrt(2)), panel_of(people, each, VOTES, np.random.default_rng(people))
     items = np.arange(panel.items)
 
@@ -332,7 +332,7 @@ def exceptions(every: Sequence[Held]) -> str:
 
 
 def sections(draws: int) -> str:
-    """The page's part about dependence, measured."""
+    """Measure and return the page's part about dependence."""
     parts = (of_scores, of_panels, of_differences, of_kappas)
     return written([[held_by(world, draws, seed) for seed, world in enumerate(of())] for of in parts], draws)
 

@@ -1,11 +1,11 @@
 """`python -m bench.trials.interval_coverage`: coverage of the intervals for human scores, in simulated studies.
 
-The design is that of grasp-plausibility: 16 tests x 40 items, three judgments an item, 120 people of 16 judgments.
-Whether a person is right on an item is drawn with logit = level + person + item, the latter two normal, so that the
-true accuracy is known exactly. Variances are computed for all studies at once; intervals come from the functions of
-`measures` (tests/bench/trials/test_interval_coverage.py shows that they equal `two_way` and `majority_vote` on single
-judgments). Writes docs/coverage.md; exit 1 if the two-way interval is off its target. The seed is fixed, so the table
-is always the same.
+The design is that of grasp-plausibility: 16 tests x 40 items, three judgments an item, 120 people of 16 judgments. A
+person is right on an item with logit = level + person + item, the latter two normal, so the true accuracy is known
+exactly. Variances are computed for all studies at once; intervals come from the functions of `measures`
+(tests/bench/trials/test_interval_coverage.py shows that they equal `two_way` and `majority_vote` on single judgments).
+Writes docs/coverage.md; exit 1 if the two-way interval is off its target. The seed is fixed, so the table is always the
+same.
 """
 
 import os
@@ -131,7 +131,7 @@ def product_of(totals: Array, share: Array, each: int) -> Array:
 def combined_variance(person: float, item: float, cell: float, sizes: tuple[int, int, int]) -> tuple[float, float]:
     """The variance over people and items, and over items, of n judgments: `measures.crossed` in a balanced design.
 
-    `sizes` are n, and how many judgments a person and an item have.
+    `sizes` are n and the numbers of judgments of a person and of an item.
     """
     n, by_person, by_item = sizes
     single = item / n / (n - by_item)
@@ -163,7 +163,7 @@ def intervals_of(values: Array, places: Places, people: int) -> Iterator[tuple[I
 
 
 def added_by_people(values: Array, by_item: Array, places: Places) -> list[float]:
-    """What people add to the variance of the share of right majorities, as in `measures.crossed`, for each study."""
+    """People's part of the variance of the share of right majorities, as in `measures.crossed`, for each study."""
     n, items = values.shape[1], by_item.shape[1]
     hangs = (np.repeat(by_item, REPLICATES, axis=1) - values == 1).astype(float)
     usual = (hangs * values).sum(1) / np.maximum(1, hangs.sum(1))

@@ -1,6 +1,6 @@
 """`python -m bench.trials.offered_rate [--database sqlite|postgres]`: answers at a fixed rate (open-loop load).
 
-Answers are due at the moments of a Poisson process and timed from then, so a site that falls behind can't hide it (no
+Answers are due at the moments of a Poisson process and timed from then, so delays of the site are visible (no
 "coordinated omission"). With every answer the next clip's first piece is fetched; one person arrives for every sixteen
 answers, and the request that claims the sheet is timed too. Prints a JSON object for each database.
 """

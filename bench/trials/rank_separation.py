@@ -1,9 +1,9 @@
-"""`python -m bench.trials.rank_separation`: how often a board separates models falsely, and rightly, in simulation.
+"""`python -m bench.trials.rank_separation`: how often a board separates models falsely and rightly, in simulation.
 
-Whether a model is right on an item is drawn with logit = level + item (+ model at the clip, where a clip has several
-items), so models find the same items hard. A false separation puts a model below one that is no better. Writes the
-section about ranks of docs/coverage.md; exit 1 if a board of equal models has one more often than the target. The
-seed is fixed, so the table is always the same.
+A model is right on an item with logit = level + item (+ model at the clip, if a clip has several items), so models find
+the same items hard. A false separation puts a model below one that is no better. Writes the section about ranks of
+docs/coverage.md; exit 1 if boards of equal models have more false separations than the target. The seed is fixed, so
+the table is always the same.
 """
 
 import sys
@@ -60,7 +60,7 @@ class Separations:
 
 
 def overlap(scores: Array, clip: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which rows lie below which by the pairwise rule: their single intervals do not overlap."""
+    """Which row lies below which other by the pairwise rule: their intervals do not overlap."""
     sums = np.stack([np.bincount(clip, row) for row in scores])
     sizes = np.bincount(clip).astype(float)
     low, high = np.array([(one.low, one.high) for one in (clustered_sums(row, sizes) for row in sums)]).T
@@ -68,7 +68,7 @@ def overlap(scores: Array, clip: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def separations(board: Board, boards: int = BOARDS, seed: int = 0) -> tuple[Separations, Separations]:
-    """What the simultaneous and the pairwise rule do on so many drawn boards."""
+    """Results of the simultaneous and of the pairwise rule on so many random boards."""
     levels = np.array(board.levels)
     truly = levels[:, None] < levels[None]
     false, found = np.zeros(2), np.zeros(2)
@@ -95,7 +95,7 @@ def unequal_boards() -> list[tuple[str, Board]]:
 
 
 def _level(right: float) -> float:
-    """The logit at which about this share of items of the usual spread is right."""
+    """The logit that gives about this share of right answers on items of the usual spread."""
     return float(np.log(right / (1 - right)) * np.sqrt(1 + HARD**2 / 2.89))
 
 

@@ -74,11 +74,11 @@ def load_now() -> float:
 
 
 def processor_seconds(sessions: Sequence[int]) -> float:
-    """Processor time that the living processes of these sessions have used, user and system, every thread."""
+    """User and system time of all threads of the living processes of these sessions."""
     used = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            fields = stat.read_text().rpartition(")")[2].split()  # the name before may hold spaces
+            fields = stat.read_text().rpartition(")")[2].split()  # the name before it may contain spaces
         except OSError:  # the process has just ended
             continue
         if int(fields[3]) in sessions:

@@ -2,9 +2,9 @@
 
 The same client makes the same 16 judgments over the same 19 pages (consent, instructions, 16 clips, end), posting each
 answer as a form that leads to the next page: 120 people, 32 at a time, on SQLite. Each site is started by its own
-production command. A third walk is ours as people with JavaScript do it: the player sends each answer from one page.
-Clips are not fetched. Three rounds each; the median counts. Beside people a minute, which the client's own work and
-everything else on the machine lower, it gives the processor time that each site's web processes need for one person.
+production command. A third run is our site with JavaScript: the player sends each answer from one page. Clips are not
+fetched. There are three rounds each, and the median counts. People a minute also depend on the client's work and on
+other load, so the processor time of each site's web processes for one person is given too.
 """
 
 import json
