@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-# The shell is Chromium without a window: a page costs about half the processor time. Both are Debian packages. What is
-# switched on by name, such as the end of third-party cookies, is in the whole one alone.
+# The shell is Chromium without a window: a page costs about half the processor time. Both are Debian packages. Only the
+# full browser has features that are switched on by name, such as blocked third-party cookies.
 WHOLE = "/usr/bin/chromium"
 PATH = shutil.which("chromium-headless-shell") or WHOLE
 SWITCHES = ("--no-sandbox", "--disable-background-networking")

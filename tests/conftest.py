@@ -98,7 +98,7 @@ def shallow_first(arguments: list[str]) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Benchmarks that are files are not read from a database behind the tests' back."""
+    """Keep benchmarks defined in files from being read from a database during collection."""
     BENCHMARKS.source = None
 
 
@@ -117,7 +117,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Take what is loaded by now out of garbage collection, which took an eighth of the processor time of the tests."""
+    """Exclude loaded objects from garbage collection, which took an eighth of the tests' processor time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -150,7 +150,7 @@ def keep_together(items: list[pytest.Item]) -> None:
 
 
 def made_in(item: pytest.Item, fixture: str) -> str:
-    """The folder whose conftest.py, or the file that, makes this fixture for the test."""
+    """The folder of the conftest.py, or the file, that defines this fixture for the test."""
     return item._fixtureinfo.name2fixturedefs[fixture][-1].baseid  # type: ignore[attr-defined]
 
 
@@ -322,6 +322,6 @@ def small_site(small_release, tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def no_benchmark_stays() -> Generator[None, None, None]:
-    """Forget the benchmarks that a test imported as files: their rows are rolled back."""
+    """Forget benchmarks that a test imported from files, since their rows are rolled back."""
     yield
     BENCHMARKS.put_files({})

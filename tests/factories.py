@@ -23,7 +23,7 @@ counter, ids = Counter(), Counter()
 
 
 def drawn_bytes(size: int) -> bytes:
-    """Bytes that look random and depend only on how many were asked for before."""
+    """Pseudorandom bytes, which depend only on the number of earlier ones."""
     return hashlib.sha256(b"%d" % (next(ids) - 1)).digest()[:size]
 
 
@@ -122,7 +122,7 @@ def make_run(pack: Pack | None = None, **values) -> Run:
 def make_answer(
     run: Run, item: Item, answer: str | None = "yes", *, seed: int = 0, score: float | None = None
 ) -> Score:
-    """An answered cell with its response, reading and score; the answer None makes an unread reply."""
+    """An answered cell with its response, reading and score; the answer None makes an unparsed reply."""
     cell = Cell.objects.create(run=run, shard=None, item=item, seed=seed, state=CellState.ANSWERED)
     response = ModelResponse.objects.create(cell=cell, raw=answer or "hm")
     reading = Reading.objects.create(

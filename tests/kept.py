@@ -1,4 +1,4 @@
-"""Makes a fixture's rows once a session and copies them afterwards: a board takes 300 ms to make, and 10 to copy."""
+"""Makes a fixture's rows once per session and copies them afterwards: a board takes 300 ms to make and 10 to copy."""
 
 import functools
 import pickle
@@ -16,14 +16,14 @@ from tests import factories
 
 Rows = dict[str, dict[int, tuple[Any, ...]]]  # of each table, by SQLite's number of the row
 
-# The migrations fill these, and which users there are says nothing about other rows.
+# Migrations fill these; other rows do not depend on the users.
 LEFT_OUT = ("django_", "auth_permission", "accounts_user", "sqlite_")
 MADE_BY_NONE = "accounts_user"
 
 
 @dataclass(frozen=True)
 class Made:
-    """What a fixture wrote and gave when it was called the first time, between these two times."""
+    """The rows and the result of a fixture's first call, between these two times."""
 
     began: datetime
     ended: datetime
@@ -39,11 +39,11 @@ made: dict[tuple[Any, ...], Made] = {}
 
 
 def kept(make: Callable[P, T]) -> Callable[P, T]:
-    """A fixture that only adds and changes rows: called once for each state of the tables, and afterwards copied.
+    """Decorate a fixture that only adds and changes rows: it runs once for each state of the tables, then is copied.
 
     Its arguments and its result are rows, or collections of them; it neither changes the arguments nor depends on
-    anything else. Times within the first call become as much later as the copy. A fixture that makes users, deletes
-    rows, writes files or leaves something in memory can't be kept.
+    anything else. Times within the first call are shifted to the time of the copy. A fixture that creates users,
+    deletes rows, writes files or leaves state in memory can't be kept.
     """
 
     @functools.wraps(make)
@@ -57,7 +57,7 @@ def kept(make: Callable[P, T]) -> Callable[P, T]:
         if key not in made:
             made[key] = _first_call(lambda: make(*args, **kwargs), before)
         else:
-            with transaction.atomic():  # references are looked at when it ends
+            with transaction.atomic():  # foreign keys are checked at its end
                 _copy(made[key])
         return pickle.loads(made[key].pickled)
 
@@ -76,13 +76,13 @@ def _rows() -> Rows:
 
 
 def _sequences() -> dict[str, int]:
-    """The last number given in each table: rolling back takes numbers back, emptying the tables does not."""
+    """The last primary key of each table: rolling back resets these numbers, emptying the tables does not."""
     rows = _raw().execute("SELECT name, seq FROM sqlite_sequence")
     return {name: last for name, last in rows if not name.startswith(LEFT_OUT)}
 
 
 def _digest(rows: Rows) -> int:
-    """A digest of all rows; of a time, which differs from test to test, only whether it lies ahead."""
+    """A digest of all rows; times differ between tests, so only whether they lie ahead is included."""
     now = _now()
     values = (
         (table, number, *(value > now if isinstance(value, datetime) else value for value in row))
@@ -93,7 +93,7 @@ def _digest(rows: Rows) -> int:
 
 
 def _name(value: Any) -> Any:
-    """What tells an argument from another; fixtures that are no rows (`tmp_path`, `settings`) are refused."""
+    """The identity of an argument; fixtures that are not rows (`tmp_path`, `settings`) are refused."""
     if isinstance(value, Model):
         return (value._meta.label, value.pk)
     if isinstance(value, dict):
@@ -110,7 +110,7 @@ def _drawn() -> tuple[int, int]:
 
 
 def _now() -> datetime:
-    """Now as SQLite's rows have it."""
+    """The current time in the format of SQLite's rows."""
     return timezone.now().replace(tzinfo=None)
 
 

@@ -1,4 +1,4 @@
-"""Pages as tests compare them: where a template's lines end is nobody's concern."""
+"""Normalises pages for comparisons, independent of line breaks in templates."""
 
 import re
 

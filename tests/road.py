@@ -1,10 +1,10 @@
-"""Takes a trial in a browser as a person does."""
+"""Takes part in a trial in a browser."""
 
 from playwright.sync_api import Page
 
 
 def take_the_road(page: Page) -> str:
-    """Go through the trial as a person does; returns the completion code."""
+    """Go through the trial like a person; returns the completion code."""
     for _ in range(200):
         page.wait_for_load_state("load")
         if page.locator("[data-code]").count():

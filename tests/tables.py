@@ -79,7 +79,7 @@ def _made() -> Path:
 
 
 def _migrate(database: str) -> None:
-    """In a process of its own, since this one's settings name another database."""
+    """Migrate in a separate process, since this one's settings name another database."""
     with TemporaryDirectory() as folder:
         env = os.environ | {"DATABASE_URL": database, "DATA_DIR": folder, "DEBUG": "1"}
         command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
@@ -96,7 +96,7 @@ def on_postgres(server: str, name: str) -> Iterator[str]:
     The tables are copied from a database that stays on the server and that the first caller makes by the migrations.
     """
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute("SELECT pg_advisory_lock(hashtext(%s))", [TEMPLATE])  # nobody copies what is still made
+        connection.execute("SELECT pg_advisory_lock(hashtext(%s))", [TEMPLATE])  # nobody copies unfinished tables
         template = _template(connection, server)
         connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         connection.execute("SELECT pg_advisory_unlock(hashtext(%s))", [TEMPLATE])

@@ -140,7 +140,7 @@ def _sent(pack, user):
 
 @dataclass
 class Crawl:
-    """Looks at every address once and keeps what was found; pages alike in view and fields a few times."""
+    """Requests every address once and records findings; of pages with the same view and fields only a few."""
 
     client: Client
     world: World
@@ -175,7 +175,7 @@ class Crawl:
         return self.alike[kind] <= (ALIKE if fields else OF_A_VIEW)
 
     def look(self, address: str) -> list[str]:
-        """Read one page, note what leaks, and give the addresses that it names."""
+        """Read one page, record leaks, and return the addresses on it."""
         answer = self.client.get(address)
         assert answer.status_code < 500, address
         text = text_of(answer)
@@ -240,7 +240,7 @@ def _names(resolver, prefix="", given=()):
             yield prefix + pattern.name, places
 
 
-WITH_FIELDS = (  # pages that show nothing without a query
+WITH_FIELDS = (  # pages that are empty without a query
     "/submit/empty/?pack=grasp/world&strategy=binary&split=all",
     "/api/v1/trials/asked/votes/",
     "/api/v1/responses/?benchmark=grasp",

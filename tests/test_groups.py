@@ -1,4 +1,4 @@
-"""The tests of a file run in one process, so that what a module builds is built once."""
+"""The tests of a file run in one process, so that a module's fixtures are built once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rows of a fixture that are copied: as good as made, made anew where they would differ, refused where they can't."""
+"""Copied rows of a fixture: equal to made ones, made again if they would differ, refused if impossible."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def counting():
-    """A kept function that writes a pack of one item, and how often it was called."""
+    """A kept function that writes a pack of one item, and its number of calls."""
     calls = []
 
     def make(pack: Pack | None = None, title: str = "Kept") -> tuple[Pack, Item]:
@@ -31,7 +31,7 @@ def counting():
 
 
 def taken_back(act):
-    """What `act` gives; its rows are rolled back, and so are the numbers that were drawn, as between two tests."""
+    """The result of `act`; its rows and the factories' numbers are rolled back, as between two tests."""
     drawn = factories.counter.last, factories.ids.last
     with transaction.atomic():
         found = act()

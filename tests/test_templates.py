@@ -17,7 +17,7 @@ BARE = re.compile(r'(?<!<noscript>)<meta http-equiv="refresh"')
 
 
 def test_no_page_reloads_under_its_reader_where_a_script_can_read_a_part_again():
-    """WCAG 2.2.1: a reload takes slow readers and keyboard users back to the top of the page."""
+    """WCAG 2.2.1: a reload sends slow readers and keyboard users back to the top of the page."""
     templates = list((ROOT / "templates").rglob("*.html"))
     assert len(templates) > 50
     assert [path.name for path in templates if BARE.search(path.read_text())] == []

@@ -1,4 +1,4 @@
-"""The tutorials of the documentation, typed as they are printed, on a running site."""
+"""The documentation's tutorials, typed as printed on a running site."""
 
 import re
 import shlex
@@ -57,9 +57,9 @@ def terminal(small_site, tmp_path) -> Iterator[Terminal]:
 
 
 def follow(terminal: Terminal, name: str, before: dict[str, object] | None = None) -> str:
-    """Type a tutorial's commands and compare what they print with the page, numbers apart; returns all of it.
+    """Type a tutorial's commands and compare their output, except numbers, with the page; returns all output.
 
-    `before` maps the beginning of a block to what a person does by hand before typing it.
+    `before` maps the beginning of a block to a person's manual steps before typing it.
     """
     printed, everything = "", ""
     for block in BLOCK.finditer((ROOT / "docs" / "tutorials" / f"{name}.md").read_text()):

@@ -1,4 +1,4 @@
-"""Programs that tests start from a process with loaded libraries behave as if they were started by themselves."""
+"""Programs forked from a process with loaded libraries behave like separately started ones."""
 
 import json
 import subprocess

@@ -1,11 +1,11 @@
-"""Python programs in processes forked from one that has loaded the libraries, which saves two thirds of their start.
+"""Runs Python programs in forks of a process with loaded libraries, which saves two thirds of their start.
 
-Settings and the site's own modules are loaded in each new process, from its own environment, as ever.
+Each new process loads settings and the site's modules from its own environment, as usual.
 
     python -m tests.warm SOCKET
 
-A connection brings the files for standard output and standard error, then arguments, environment and folder as a line
-of JSON; it gets the new process's id and, in the end, its exit code, a line each.
+A connection sends the files for standard output and standard error, then arguments, environment and folder as a line of
+JSON. It receives the new process's id and, at the end, its exit code, a line each.
 """
 
 import importlib
@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTS_WITHIN = 300.0  # seconds
-# What most commands load, of what can be loaded before settings are known.
+# Libraries of most commands that can be loaded before the settings are known.
 LIBRARIES = (
     "numpy structlog yaml redis jwt sqlparse dateutil.parser prometheus_client tqdm PIL.Image openpyxl psycopg "
     "celery.app.base celery.app.amqp celery.utils.nodenames celery.signals kombu.messaging asgiref.sync "
@@ -104,7 +104,7 @@ def _reap() -> None:
 
 
 def _run_for(link: socket.socket) -> NoReturn:
-    """Fork the program that was asked for, wait for it, and tell how it ended."""
+    """Fork the requested program, wait for it, and send its exit code."""
     _, files, *_ = socket.recv_fds(link, 1, 2)
     with link.makefile() as asked:
         arguments, env, folder = json.loads(asked.readline())

@@ -1,4 +1,4 @@
-"""The administration: every page opens, what is immutable stays so, and staff decide what is listed."""
+"""The administration: every page opens, immutable rows can't change, and staff decide about listings."""
 
 import pytest
 from django.contrib import admin
@@ -57,7 +57,7 @@ def rows(staff):
 
 @pytest.fixture
 def helper(db):
-    """A member of staff with every right that can be given, who is no superuser."""
+    """A member of staff with every grantable permission, but no superuser."""
     user = User.objects.create_user("helper", is_staff=True)
     user.user_permissions.set(Permission.objects.all())
     client = Client()
@@ -83,7 +83,7 @@ def test_what_was_imported_or_answered_is_neither_added_nor_changed_nor_deleted(
 
 
 def act(client, table, name, row, **fields):
-    """Choose the act, look at its preview where there is one, and confirm."""
+    """Choose the action, view its preview if there is one, and confirm."""
     address = reverse(f"admin:{table}_changelist")
     chosen = {"action": name, "_selected_action": [row.pk], **fields}
     preview = client.post(address, chosen, follow=True)
@@ -128,7 +128,7 @@ def test_the_page_of_a_pack_says_who_may_see_its_clips(staff, db):
 
 @pytest.fixture
 def worker(monkeypatch, django_capture_on_commit_callbacks):
-    """What is queued is done at once, when what ordered it is there for all to see."""
+    """Run queued tasks at once, after the commit of the request that queued them."""
     monkeypatch.setattr(import_ordered, "delay", import_ordered)
     return lambda: django_capture_on_commit_callbacks(execute=True)
 

@@ -1,4 +1,4 @@
-"""What staff find in the administration: the first page, imports under way, trials, and what the log keeps."""
+"""Pages of the administration: the first page, running imports, trials, and the audit log."""
 
 import pytest
 from django.urls import reverse
@@ -99,7 +99,7 @@ def test_nobody_locks_himself_out(staff):
     address = reverse("admin:accounts_user_change", args=[staff.user.pk])
     page = words(staff.get(address))
     assert not any(f'name="{field}"' in page for field in ("is_active", "role", "is_superuser"))
-    staff.post(address, {"username": "staff", "email": "new@example.org"})  # an unticked box is sent like this
+    staff.post(address, {"username": "staff", "email": "new@example.org"})  # an unticked box sends this
     staff.user.refresh_from_db()
     assert (staff.user.is_active, staff.user.is_superuser, staff.user.email) == (True, True, "new@example.org")
 

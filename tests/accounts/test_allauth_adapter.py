@@ -1,4 +1,4 @@
-"""Guessing passwords, second factors, and what staff leave behind."""
+"""Password guessing, second factors, and the audit log of staff."""
 
 import pytest
 from allauth.mfa.totp.internal import auth as totp
@@ -76,7 +76,7 @@ def test_an_address_that_was_forgotten_nobody_learns_whether_it_is_known(client,
 
 
 def activate(client, user):
-    """Turn the second factor on by the pages, which ask for the password again; gives its secret."""
+    """Turn on the second factor through the pages, with the password again; returns its secret."""
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     page = client.get(reverse("mfa_activate_totp"))
     secret = page.context["form"].secret
@@ -138,7 +138,7 @@ def test_pages_before_signing_in_do_so_too(visitor, name):
     assert "style=" not in page
 
 
-# --- what staff did ---
+# --- audit log ---
 
 
 def test_every_act_of_staff_leaves_a_row_without_secrets(staff):

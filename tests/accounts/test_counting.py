@@ -1,4 +1,4 @@
-"""Limits hold when calls come at once: over threads and over processes, in files and in Redis."""
+"""Limits hold for simultaneous calls: over threads and over processes, in files and in Redis."""
 
 import json
 import subprocess
@@ -39,7 +39,7 @@ def test_of_fifty_calls_at_once_twenty_are_let_in(settings, tmp_path, backend, m
     }
     who, cache = uuid.uuid4().hex, type(caches["limits"])
     plain = cache.get
-    monkeypatch.setattr(cache, "get", lambda *args: (plain(*args), time.sleep(0.002))[0])  # others come in between
+    monkeypatch.setattr(cache, "get", lambda *args: (plain(*args), time.sleep(0.002))[0])  # other calls come in between
     with ThreadPoolExecutor(CALLS) as crowd:
         found = list(crowd.map(lambda _: enter(who, limit=LIMIT, seconds=60).is_let_in, range(CALLS)))
     assert sum(found) == LIMIT

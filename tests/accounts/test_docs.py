@@ -1,4 +1,4 @@
-"""docs/security.md promises what is tested: each promise names its tests, and each of them is there."""
+"""Each promise in docs/security.md names its tests, and each of these tests exists."""
 
 import re
 from pathlib import Path
@@ -10,17 +10,17 @@ from tests.site import ROOT
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 NAMED = re.compile(r"`(test_\w+|bench/[\w/]+\.py)`")
-FREE = "## Known to be open"  # what is not promised needs no test
+FREE = "## Known to be open"  # sections without promises need no test
 
 
 def written() -> set[str]:
-    """Every test function, also one of a class, that pytest would collect."""
+    """Every test function that pytest would collect, including methods."""
     files = (ROOT / "tests").rglob("test_*.py")
     return {name for path in files for name in re.findall(r"^ *(?:async )?def (test_\w+)\(", path.read_text(), re.M)}
 
 
 def rows(page: str) -> list[str]:
-    """The rows of all tables, without their heads."""
+    """The rows of all tables without their headers."""
     lines = page.splitlines()
     is_rule = [bool(re.fullmatch(r"\|[-|: ]+\|", line)) for line in lines]
     heads = {number - 1 for number, rules in enumerate(is_rule) if rules}
@@ -32,7 +32,7 @@ def rows(page: str) -> list[str]:
 
 
 def missing(page: str, root: Path = ROOT) -> list[str]:
-    """What the page names and is not there: tests, files of the bench, parts of the soak."""
+    """Names on the page that do not exist: tests, files of the bench, parts of the soak."""
     parts = {name for part in PARTS for name in (part, part.partition("-")[0])}
     lost = [name for name in NAMED.findall(page) if name.startswith("bench/") and not (root / name).is_file()]
     lost += sorted({name for name in NAMED.findall(page) if name.startswith("test_")} - written())

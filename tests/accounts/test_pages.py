@@ -1,4 +1,4 @@
-"""Sign-up, sign-in, one's own account and its keys."""
+"""Sign-up, sign-in, the user's account and its keys."""
 
 import re
 

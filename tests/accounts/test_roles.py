@@ -1,4 +1,4 @@
-"""What each role may do, and who may give it."""
+"""The permissions of each role, and who may assign it."""
 
 import pytest
 from django.apps import apps
@@ -66,7 +66,7 @@ def test_an_admin_opens_every_list_that_is_shown_to_him():
     assert [admin.get(address).status_code for address in addresses] == [200] * len(addresses)
 
 
-SUPERUSERS_ALONE = {  # who is behind a code, what proves who somebody is, and lists that stay empty
+SUPERUSERS_ALONE = {  # identities behind codes, proofs of identity, and lists that stay empty
     "humantrials.identity",
     "account.emailaddress",
     "mfa.authenticator",

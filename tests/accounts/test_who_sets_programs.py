@@ -1,4 +1,4 @@
-"""Programs, weights, folders and addresses are named by commands on the machine: no role does it with a browser."""
+"""Programs, weights, folders and addresses are set by commands on the machine: no role can set them in a browser."""
 
 import json
 import os
@@ -102,7 +102,7 @@ def test_a_card_that_was_changed_with_a_browser_has_no_other_file_read(settings,
 
 
 def test_what_admins_can_write_into_a_table_is_known_field_by_field():
-    """JSON can hold anything: each field of it that a form of the administration offers is looked at here."""
+    """JSON can hold anything: each JSON field in a form of the administration is checked here."""
     admin = client_of("admin").user
     request = type("Asked", (), {"user": admin, "GET": {}, "method": "GET"})()
     offered = set()
@@ -123,7 +123,7 @@ def test_what_admins_can_write_into_a_table_is_known_field_by_field():
 
 
 def test_the_api_writes_submissions_and_nothing_else():
-    """A new address that can be written to is added here, and to the tests above where it names what runs."""
+    """A new writable address must be added here, and to the tests above if it names a program to run."""
 
     def addresses(patterns, before=""):
         for one in patterns:
@@ -143,7 +143,7 @@ def test_the_api_writes_submissions_and_nothing_else():
 
 
 def test_what_can_be_sent_is_answers_and_material():
-    """Another field for files is opened as carefully, and added here and to docs/security.md."""
+    """A further file field must be as restricted, and be added here and to docs/security.md."""
     own = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard")
     taking = {
         str(path.relative_to(ROOT))

@@ -1,4 +1,4 @@
-"""The shortcut tests, small: a planted shortcut is found, chance is not, and what is written is what was measured."""
+"""The shortcut study, small: a planted shortcut is found, chance is not, and the page has the measured figures."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ IMPLAUSIBLE = np.arange(2 * PAIRS) >= PAIRS
 
 @pytest.fixture(autouse=True)
 def less_to_learn(monkeypatch):
-    """What is planted here takes fewer steps than a scene."""
+    """Fewer training steps: the shortcuts planted here need fewer than a scene."""
     monkeypatch.setattr("bench.shortcuts.networks.STEPS", 60)
 
 
@@ -55,7 +55,7 @@ def test_what_only_two_parameters_together_tell_is_found():
 
 
 def test_chance_is_seldom_called_a_shortcut():
-    """Learning included: the classifier of a fold has seen the other folds' answers, and may only gain by the truth."""
+    """With learning: a fold's classifier has seen the other folds' answers and may only gain from true shortcuts."""
     rng = np.random.default_rng(3)
     areas = [area_of([logistic], rng.normal(size=(2 * PAIRS, 4)), IMPLAUSIBLE, PAIR)[0] for _ in range(120)]
     assert np.mean([area.p_value() < 0.05 for area in areas]) <= 0.11
@@ -77,7 +77,7 @@ def test_pictures_with_a_dot_are_told_from_those_without():
 
 
 def test_the_control_learns_an_order_that_no_frame_tells():
-    """A dot runs up or down: every single frame of the one clip is a frame of the other."""
+    """A dot moves up or down: every frame of one clip is also a frame of the other."""
     rng = np.random.default_rng(5)
     pairs = 32
     clips = np.zeros((2 * pairs, 16, 72, 96, 3), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Simulated viewers: large and long is noticed by all, small and short by few, nothing by nobody."""
+"""Simulated viewers: all notice large and long telltales, few notice small and short ones, nobody notices none."""
 
 import numpy as np
 

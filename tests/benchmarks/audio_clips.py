@@ -1,4 +1,4 @@
-"""Small clips with sound, made on the spot: grey frames that brighten one by one, and a tone or clicks."""
+"""Makes small clips with sound: grey frames of rising brightness, and a tone or clicks."""
 
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ FPS = 10
 
 
 def greys(frames):
-    """The grey of each frame: told apart after any encoding."""
+    """The grey of each frame; the greys can be distinguished after any encoding."""
     return [40 + 10 * number for number in range(frames)]
 
 
@@ -27,7 +27,7 @@ def clicks(at, seconds):
 
 
 def write_heard(path, samples, *, shown=None, size=(64, 36), codec="libx264", voice="aac", fps=FPS, rate=None):
-    """A clip of grey frames; `samples` at this rate (RATE) are its sound, None leaves the sound out."""
+    """Write a clip of grey frames; `samples` at this rate (RATE) are its sound, None for no sound."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rate = rate or RATE
     with av.open(str(path), "w", format="mp4" if path.suffix == ".mp4" else "matroska") as made:
@@ -49,7 +49,7 @@ def write_heard(path, samples, *, shown=None, size=(64, 36), codec="libx264", vo
 
 
 def heard_in(path):
-    """(samples, rate) of the first sound stream at its times in the clip; None where there is none."""
+    """(samples, rate) of the first sound stream at its times in the clip; None without one."""
     with av.open(str(path)) as read:
         if not read.streams.audio:
             return None

@@ -1,4 +1,4 @@
-"""Tiny releases in GRASP's official layout, made on the spot: real H.264 (or mp4v) files of a few frames."""
+"""Makes tiny releases in GRASP's official layout: real H.264 (or mp4v) files of a few frames."""
 
 import json
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ def write_clip(path: Path, *, seed: int = 0, noise: int = 20, codec: str = "libx
     path.parent.mkdir(parents=True, exist_ok=True)
     chance = np.random.default_rng(seed)
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
-        container.metadata["title"] = path.parent.name  # what must not reach the public
+        container.metadata["title"] = path.parent.name  # metadata that must not become public
         stream = container.add_stream(codec, rate=FPS)
         assert isinstance(stream, av.VideoStream)
         stream.width = stream.height = SIZE
@@ -35,7 +35,7 @@ def write_clip(path: Path, *, seed: int = 0, noise: int = 20, codec: str = "libx
 def write_scene(
     root: Path, folder: str, count: int, *, noise: int = 20, codec: str = "libx264", first: int = 0
 ) -> None:
-    """`count` clips of a scene, with the text where the scene has one."""
+    """Write `count` clips of a scene, with its text if it has one."""
     level = "level2" if folder.startswith(("P_", "IP_")) else "level1"
     for index in range(first, first + count):
         seed = sum(map(ord, folder)) * 1000 + index
@@ -52,7 +52,7 @@ def write_release(root: Path, folders: Iterable[str], count: int = 2, **options)
 
 
 def write_trajectories(root: Path, *, profile: str = "corrected") -> None:
-    """What lies beside clips that were made here."""
+    """Write the files beside clips that were generated here."""
     for clip in sorted((root / "videos").glob("*/*/*.mp4")):
         place = root / "trajectories" / clip.relative_to(root / "videos").with_suffix(".json")
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Files that lie, swell, hide or never end, made on the spot: what a release could hold instead of its media."""
+"""Makes hostile files that a release could contain: false headers, bombs, hidden content, endless streams."""
 
 import io
 import struct
@@ -51,7 +51,7 @@ def _with(path: Path, content: bytes, old: bytes, new: bytes) -> None:
 
 
 def claims_size(width: int, height: int) -> Make:
-    """Raw pictures of 40 × 24 whose header says another size; a negative height turns them upside down."""
+    """Raw pictures of 40 × 24 whose header says another size; a negative height flips them."""
 
     def make(path: Path) -> None:
         content = _film(path, "avi", "rawvideo", size=(40, 24))
@@ -66,7 +66,7 @@ def is_too_wide(path: Path) -> None:
 
 
 def grows(path: Path) -> None:
-    """H.264 whose pictures become larger than is allowed after the beginning."""
+    """H.264 whose later pictures are larger than allowed."""
     with av.open(str(path), "w", format="mpegts") as made:
         stream = made.add_stream("libx264", rate=10, options={"preset": "ultrafast", "threads": "1"})
         stream.width, stream.height, stream.pix_fmt = 32, 32, "yuv420p"
@@ -85,7 +85,7 @@ def grows(path: Path) -> None:
 
 
 def claims_length(path: Path) -> None:
-    """An MP4 whose tables promise 2³² - 1 frames, each lasting for ever."""
+    """An MP4 whose tables claim 2³² - 1 frames of unlimited duration."""
     content = write_clip(path).read_bytes()
     place = content.index(b"stts") + 8
     path.write_bytes(content[:place] + struct.pack(">III", 1, 2**32 - 1, 2**31 - 1) + content[place + 12 :])
@@ -104,7 +104,7 @@ def last_frame_is_late(path: Path) -> None:
 
 
 def sound_goes_on(path: Path) -> None:
-    """A second of pictures, and a sound that speaks again after two weeks."""
+    """A second of pictures, and a sound that continues after two weeks."""
     with av.open(str(path), "w", format="matroska") as made:
         stream = made.add_stream("mpeg4", rate=10)
         stream.width, stream.height, stream.pix_fmt = 32, 32, "yuv420p"
@@ -132,7 +132,7 @@ def claims_sound_rate(rate: int) -> Make:
 
 
 def has_streams(count: int) -> Make:
-    """An MP4 whose one track stands there so many times."""
+    """An MP4 with so many copies of its track."""
 
     def make(path: Path) -> None:
         content = write_clip(path).read_bytes()
@@ -156,7 +156,7 @@ def wav_with_rate(rate: int) -> Make:
 
 
 def hides_a_page(path: Path) -> None:
-    """A good clip with a web page in its title, in its track's name, in a box that players skip, and behind its end."""
+    """A valid clip with a web page in its title, in its track's name, in a box that players skip, and after its end."""
     with av.open(str(path), "w", format="mp4") as made:
         made.metadata["title"] = made.metadata["comment"] = MARK.decode()
         stream = made.add_stream("libx264", rate=10)
@@ -170,7 +170,7 @@ def hides_a_page(path: Path) -> None:
 
 
 def _png(width: int, height: int, *chunks: tuple[bytes, bytes]) -> bytes:
-    """The chunks of a grey picture as its header says, `chunks` before its pixels."""
+    """A grey PNG with this header, and with `chunks` before its pixels."""
     header = (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
     packer, row = zlib.compressobj(9), b"\0" * (min(width, 20_000) + 1)
     rows = b"".join(packer.compress(row) for _ in range(min(height, 20_000))) + packer.flush()
@@ -185,7 +185,7 @@ def claims_pixels(width: int, height: int) -> Make:
 
 
 def text_that_swells(path: Path) -> None:
-    """Two megabytes of compressed text that are 400."""
+    """Compressed text of two megabytes that expands to 400."""
     swollen = zlib.compress(b"\0" * 400 * 2**20, 1)
     path.write_bytes(_png(64, 64, (b"zTXt", b"Comment\0\0" + swollen)))
 
@@ -208,14 +208,14 @@ def png_that_hides(path: Path) -> None:
 
 
 def jpeg_that_hides(path: Path) -> None:
-    """12 MB of EXIF and a comment that is a web page, in front of 64 × 48 pixels."""
+    """A JPEG of 64 × 48 pixels with 12 MB of EXIF and a web page as its comment."""
     plain = still("JPEG", comment=MARK, icc_profile=MARK * 9)
     more = b"".join(b"\xff\xe1" + struct.pack(">H", 65_000) + (b"Exif\0\0" + MARK * 2000)[:64_998] for _ in range(190))
     path.write_bytes(plain[:2] + more + plain[2:] + MARK)
 
 
 def moving(kind: str) -> Make:
-    """Five hundred pictures in one file."""
+    """An animation of five hundred pictures."""
     first, *others = (Image.new("RGB", (64, 64), (number % 256, 0, 0)) for number in range(500))
     file = io.BytesIO()
     first.save(file, kind, save_all=True, append_images=others)

@@ -1,4 +1,4 @@
-"""The papers' tables as the tests know them: Markdown, typed apart from the definitions."""
+"""The papers' tables for the tests: Markdown, typed independently of the definitions."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def read(name: str) -> list[list[str]]:
 
 
 def labels(name: str) -> int:
-    """How many cells of a row stand before its figures."""
+    """The number of cells before a row's figures."""
     return LABELS.get(name, 1)
 
 

@@ -1,4 +1,4 @@
-"""Every command: one line or one object, and one clear sentence for a mistake."""
+"""Every command prints one line or one object, and one clear sentence for a mistake."""
 
 import json
 from io import StringIO

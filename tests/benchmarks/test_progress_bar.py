@@ -1,4 +1,4 @@
-"""Progress on a terminal is one line, and in a file a line now and then."""
+"""Progress is one line on a terminal, and an occasional line in a file."""
 
 import io
 

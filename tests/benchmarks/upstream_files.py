@@ -1,4 +1,4 @@
-"""Small folders in the public data sets' own formats, with small videos: ten frames a second, each of its own grey."""
+"""Small folders in the public data sets' own formats, with small videos of ten grey frames a second, all different."""
 
 import csv
 import json

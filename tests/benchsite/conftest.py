@@ -1,4 +1,4 @@
-"""Fixtures for logs and upgrades: log lines as written, and a database with all tables."""
+"""Fixtures for logs and upgrades: the written log lines, and a database with all tables."""
 
 import contextlib
 import io

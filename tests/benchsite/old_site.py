@@ -1,7 +1,7 @@
-"""Makes the site of `data/before-random-ids.tar.gz`. Run by hand, in a checkout of the commit before ids were random:
+"""Makes the site of `data/before-random-ids.tar.gz`. Run it by hand, in a checkout of the commit before random ids:
 
-`DATA_DIR=$(mktemp -d) python -m tests.benchsite.old_site backup.tar facts.json`, then `gzip -9n backup.tar`.
-It uses nothing that came later. The facts say which official item had which id, and what was made with them.
+`DATA_DIR=$(mktemp -d) python -m tests.benchsite.old_site backup.tar facts.json`, then `gzip -9n backup.tar`. It uses no
+later code. The facts list the ids of official items, and the objects made with them.
 """
 
 import io
@@ -35,7 +35,7 @@ SCENES = ("ColorRed", "P_Gravity", "IP_Gravity", "P_Inertia")
 
 
 def make(folder: Path) -> dict:
-    """Level 2 is sealed by a study, the open questions' answers are withheld; with runs, a snapshot, an upload."""
+    """Make a site with a study that seals Level 2, withheld answers of open questions, runs, a snapshot, an upload."""
     pack = import_release(
         BENCHMARKS["grasp"], write_release(folder / "release", SCENES, noise=2), pack_name="small"
     ).pack
@@ -70,7 +70,7 @@ def make(folder: Path) -> dict:
 
 
 def _withhold(pack, folder: Path) -> dict[str, str]:
-    """Level 1's open questions come without their answers, which are loaded afterwards."""
+    """Import Level 1's open questions without their answers, which are loaded afterwards."""
     answers = dict(pack.items.filter(kind="open").values_list("public_id", "expected"))
     pack.items.filter(kind="open").update(expected=None)
     file = folder / "answers.csv"

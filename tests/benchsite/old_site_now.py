@@ -1,6 +1,6 @@
-"""Run in a process of its own by test_old_ids.py, on the restored site: what its old ids are good for, as JSON.
+"""test_old_ids.py runs this in a separate process, on the restored site: reports the uses of old ids as JSON.
 
-`python -m tests.benchsite.old_site_now FACTS`, with the facts that old_site.py wrote.
+`python -m tests.benchsite.old_site_now FACTS`, with the facts written by old_site.py.
 """
 
 import io
@@ -63,12 +63,12 @@ def answer_of(place: str, name: str) -> list:
 
 
 def words_of(name: str) -> list[str]:
-    """What pages and the API say of it, without the name itself."""
+    """The text of pages and the API about this id, without the id itself."""
     return [Client().get(place.format(name)).content.decode().replace(name, "…") for place in PLACES]
 
 
 def examples(run: Run) -> list[list[str]]:
-    """Of each reply: which example it was shown, and which one it would be shown now."""
+    """For each reply: the example in its prompt, and the example that it would have now."""
     asking = Asking(run)
     cells = run.cells.select_related("item", "response")
     return [[cell.response.turns[0]["item"], getattr(asking.example(cell), "draw_key", "")] for cell in cells]
@@ -84,20 +84,20 @@ def turns_told(pk: int) -> list[str]:
 
 
 def answers_again(facts: dict) -> dict[str, int]:
-    """All answers of the split that was withheld, by their old ids: one is known, one is new."""
+    """Load all answers of the withheld split by their old ids: one is known, one is new."""
     file = Path(os.environ["DATA_DIR"]) / "answers.csv"
     file.write_text("item,answer\n" + "".join(f"{item},{answer}\n" for item, answer in facts["withheld"].items()))
     return dict(vars(import_answers(BENCHMARKS["grasp"], file)))
 
 
 def resumed(facts: dict) -> dict[str, int]:
-    """The run that waited goes on."""
+    """Resume the waiting run."""
     work_on(facts["runs"]["plausibility"])
     return dict(Counter(Run.objects.get(pk=facts["runs"]["plausibility"]).cells.values_list("state", flat=True)))
 
 
 def closed(facts: dict) -> list[int]:
-    """Old ids of what the study sealed, after it was closed."""
+    """Old ids of the items that the study sealed, after it was closed."""
     close_trial(trial=Trial.objects.get(slug="sealing"))
     return [answer_of(PLACES[0], name)[0] for name in facts["sealed"]]
 

@@ -1,7 +1,7 @@
 """`python -m tests.benchsite.read_only [--database URL]`: readers, writers and a worker while nothing can be written.
 
-On SQLite and, where one answers, on PostgreSQL. Prints one JSON object a database; exit 1 where a reader met an error,
-a writer was not told, something was stored, or something was lost.
+It runs on SQLite and, if a server answers, on PostgreSQL. Prints one JSON object per database; exit 1 if a reader got
+an error, a writer got no message, something was stored, or something was lost.
 """
 
 import json
@@ -84,7 +84,7 @@ def counts() -> dict[str, int]:
 
 
 def frozen(scene: dict[str, Any]) -> dict[str, int]:
-    """How many readers met an error, and how many writers were not told in words that nothing was stored."""
+    """The number of readers with an error, and of writers without a message that nothing was stored."""
     from django.db import DatabaseError
     from django.test import Client
 
@@ -111,7 +111,7 @@ def frozen(scene: dict[str, Any]) -> dict[str, int]:
         scene["staff"].post("/account/", {"first_name": "A", "last_name": "B"}),
         scene["staff"].post("/trials/running/manage/pause/", {"confirmed": "1"}),
     ]
-    with suppress(DatabaseError):  # the worker's task ends, and the next sweep begins it again
+    with suppress(DatabaseError):  # the worker's task ends, and the next sweep restarts it
         work()
     told = [each for each in written if b"can only be read just now" in each.content and "Retry-After" in each.headers]
     wrong = [each.request["PATH_INFO"] for each in written if each not in told or each.status_code != 503]

@@ -14,7 +14,7 @@ from tests.warm import python
 
 @dataclass
 class Place:
-    """A site of its own: a folder and a database."""
+    """A separate site: a folder and a database."""
 
     folder: Path
     database: str
@@ -29,14 +29,14 @@ class Place:
         return manage(self.folder, *arguments, stderr=stderr, **self.extra)
 
     def act(self, *acts: str) -> list:
-        """What each of these acts of whole_state.py gives, all in one process."""
+        """The results of these acts of full_site.py, all in one process."""
         command = ["-m", "tests.benchsite.backup.full_site", " + ".join(acts)]
         done = python(command, environment(self.folder) | self.extra, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def content(self) -> tuple[list[str], dict[str, bytes]]:
-        """Every row (of a site on SQLite) and every file, as they lie there."""
+        """Every row (of a site on SQLite) and every file."""
         with contextlib.closing(sqlite3.connect(self.folder / "var" / "db.sqlite3")) as database:
             rows = list(database.iterdump())
         media = self.folder / "media"

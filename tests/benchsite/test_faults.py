@@ -1,4 +1,4 @@
-"""What breaks, in small: the whole of it is `make soak PART=faults` and `PART=load`."""
+"""Fault injection, small; `make soak PART=faults` and `PART=load` run all of it."""
 
 import errno
 import json
@@ -20,7 +20,7 @@ ASKED = ("none", "store", "kill")
 
 @pytest.fixture(scope="module")
 def found():
-    """One site with its visitors meets nothing, a slow store, and kill -9: what was found after each."""
+    """Findings on one site with visitors after no fault, after a slow store, and after kill -9."""
     command = [sys.executable, "-m", "bench.load.faults", "--small", f"--faults={','.join(ASKED)}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1500)
     reports = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -47,7 +47,7 @@ def test_a_slow_store_of_media_holds_up_clips_and_nothing_else(found):
 @pytest.mark.worker
 def test_killing_every_process_one_after_the_other_loses_nothing(found):
     assert nothing_is_lost(found["kill"]), found
-    assert found["kill"]["failed_tries"] > 0  # the kills were felt
+    assert found["kill"]["failed_tries"] > 0  # the kills had an effect
 
 
 AWAY = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {}}
@@ -55,7 +55,7 @@ AWAY = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {}}
 
 @pytest.fixture
 def away(monkeypatch):
-    """A Redis where none listens; each act asks anew."""
+    """The address of a missing Redis; each act connects again."""
     monkeypatch.setattr("benchsite.web.fail_open_caches.REST", 0.0)
     monkeypatch.setattr(FailOpenRedisCache, "asked_again_at", 0.0)
     return FailOpenRedisCache(AWAY["LOCATION"], AWAY)

@@ -1,4 +1,4 @@
-"""A site from before public ids were random: a backup that its own program made, restored and upgraded here."""
+"""A site from before public ids were random: a backup by its own version, restored and upgraded here."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ def facts() -> dict:
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def now(request, tmp_path_factory) -> dict:
-    """The restored site, looked at."""
+    """The report about the restored site."""
     folder = tmp_path_factory.mktemp("old")
     (folder / "old.tar").write_bytes(gzip.decompress((DATA / "before-random-ids.tar.gz").read_bytes()))
     if request.param == "sqlite":
@@ -50,7 +50,7 @@ def look(place: Place, backup: Path) -> dict:
 
 @pytest.fixture
 def secret(facts) -> set[str]:
-    """Old ids of what a study seals, or whose answer is withheld: loaded or not yet."""
+    """Old ids of items that a study seals, or whose answers are withheld, loaded or not."""
     return {*facts["sealed"], *facts["withheld"]}
 
 

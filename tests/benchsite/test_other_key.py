@@ -1,4 +1,4 @@
-"""A site that starts with another SECRET_KEY: who was signed in signs in again, and the start says so."""
+"""A site that starts with another SECRET_KEY: users must sign in again, and the start says so."""
 
 import re
 from datetime import timedelta
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def other_key(settings, monkeypatch):
-    """From now on the site has another one; what was made with it when the process began is made anew."""
+    """Give the site another key, and recompute the values that the process derived from it at its start."""
 
     def change() -> None:
         settings.SECRET_KEY = "another key than before, long enough for all"

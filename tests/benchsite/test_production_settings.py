@@ -1,4 +1,4 @@
-"""Whatever serves starts under production settings, or refuses in one sentence."""
+"""Every serving entry point starts under production settings or refuses in one sentence."""
 
 import socket
 import subprocess
@@ -23,7 +23,7 @@ PRINTED = "a-development-secret-that-no-server-uses-0123456789"
 
 
 def started(name: str, folder, **extra: str) -> subprocess.CompletedProcess[str]:
-    """Run this entry until it ends; one that serves never does."""
+    """Run this entry point until it ends; one that serves never does."""
     words = [word.format(port=free_port("127.0.0.1"), folder=folder) for word in ENTRIES[name]]
     env = environment(folder) | extra
     return subprocess.run(
@@ -34,7 +34,7 @@ def started(name: str, folder, **extra: str) -> subprocess.CompletedProcess[str]
 @pytest.mark.parametrize("name", ENTRIES)
 def test_without_settings_nothing_that_serves_starts(name, tmp_path):
     done = started(name, tmp_path)
-    assert done.returncode == (3 if name == "wsgi" else 2), done.stderr  # gunicorn ends with its own code alone
+    assert done.returncode == (3 if name == "wsgi" else 2), done.stderr  # gunicorn always ends with its own exit code
     assert "SECRET_KEY is not set" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -1,4 +1,4 @@
-"""A database that takes no changes: readers go on, writers are told, nothing is stored or lost, workers wait."""
+"""A read-only database: readers get pages, writers get a message, nothing is stored or lost, workers wait."""
 
 import pytest
 

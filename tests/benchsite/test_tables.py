@@ -1,4 +1,4 @@
-"""The tests' tables are a copy of what a process made earlier: they are those that the migrations make today."""
+"""The tests' tables are copied from an earlier process; they equal those that the migrations make now."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The machine's clock jumps by a year, forth and back: pages go on, sheets keep their holders, keys end."""
+"""The machine's clock jumps by a year, forwards and back: pages work, sheets keep their holders, keys expire."""
 
 import time
 from datetime import timedelta
@@ -31,7 +31,7 @@ YEAR = timedelta(days=365)
 
 @pytest.fixture
 def jump(monkeypatch):
-    """Set the process's clock so far from the true one; the database has a clock of its own."""
+    """Shift the process's clock by this much; the database has its own clock."""
     now, seconds = timezone.now, time.time
 
     def by(span: timedelta) -> None:

@@ -1,4 +1,4 @@
-"""A store of objects for tests: moto's server, which keeps everything in memory and speaks S3's protocol."""
+"""An object store for tests: moto's server, which keeps everything in memory and speaks S3's protocol."""
 
 from unittest.mock import patch
 
@@ -31,8 +31,8 @@ def make_bucket(endpoint: str, name: str) -> str:
 
 
 def point_to(settings, endpoint: str) -> None:
-    """Let this test's site keep its media there."""
-    from benchsite.settings import storages  # reads all settings: benches choose their folder before that
+    """Make this test's site store its media there."""
+    from benchsite.settings import storages  # reads all settings, so import it after benches have chosen their folder
 
     with patch.dict("os.environ", ENVIRONMENT | {"MEDIA_S3_ENDPOINT": endpoint}):
         settings.STORAGES = settings.STORAGES | {"default": storages.bucket()}

@@ -1,7 +1,7 @@
-"""Several machines on one: each with a process group and a folder of its own, behind nginx, on shared servers.
+"""Several machines on one: each has its own process group and folder, behind nginx, on shared servers.
 
-What docker/compose.yaml starts in containers is started here as processes: nginx, two web machines, two machines that
-answer runs, Redis and a store of objects; PostgreSQL is the one that runs, with a database of the cluster's own.
+The containers of docker/compose.yaml are processes here: nginx, two web machines, two machines that answer runs, Redis
+and an object store. The running PostgreSQL is used, with a separate database.
 """
 
 import os
@@ -54,7 +54,7 @@ class Machine:
     process: subprocess.Popen
 
     def kill(self) -> None:
-        """As if its power went: every process of it at once."""
+        """Kill all of its processes at once, as in a power failure."""
         for group in (*_groups_below(self.process.pid), self.process.pid):
             with suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGKILL)
@@ -63,7 +63,7 @@ class Machine:
 
 @dataclass
 class Cluster:
-    """The site that they are together; looks like a site of one machine to the tests of those."""
+    """The site of all machines; it has the interface of a site of one machine, for the tests of those."""
 
     folder: Path
     env: dict[str, str]
@@ -87,14 +87,14 @@ class Cluster:
         return self.call("manage.py", *arguments)
 
     def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run this with the cluster's settings and a folder that holds nothing."""
+        """Run this with the cluster's settings and an empty folder."""
         env = self.env | {"DATA_DIR": str(self.folder / "elsewhere"), "DEBUG": "1"}
         return subprocess.run(
             [sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True, timeout=300
         )
 
     def start(self, name: str, *arguments: str, **env: str) -> Machine:
-        """A machine of this name; `env` in place of the cluster's own settings where it joins by one word."""
+        """Start a machine with this name; `env` replaces the cluster's settings if it joins with a token."""
         folder = self.folder / name
         folder.mkdir()
         base = environment(folder) | (env if "JOIN" in env else self.env | env) | {"DATA_DIR": str(folder)}
@@ -122,7 +122,7 @@ def _groups_below(pid: int) -> list[int]:
 
 @contextmanager
 def running_cluster(folder: Path) -> Iterator[Cluster]:
-    """Every server of a site on several machines, with nothing in it; all are stopped afterwards."""
+    """Start all servers of an empty site on several machines, and stop them afterwards."""
     with ExitStack() as held:
         env = {
             **ENVIRONMENT,
@@ -151,7 +151,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
         for number, (web, socket) in enumerate(zip(webs, sockets, strict=True), start=1):
             parts = "web,clock" if number == 1 else "web,cpu"
             cluster.start(f"web{number}", "--only", parts, "--port", str(web), SOCKET_PORT=str(socket))
-        cluster.start("gpu1", "--only", "gpu,cpu")  # all at once: one of them brings the tables up to date
+        cluster.start("gpu1", "--only", "gpu,cpu")  # all at once: one of them migrates the tables
         for web in webs:
             wait_for(partial(_answers, web), STARTS_WITHIN)
         held.enter_context(running_nginx(folder, port, webs, sockets, endpoint))
@@ -220,7 +220,7 @@ def _is_up(port: int) -> bool:
 
 @contextmanager
 def running_nginx(folder: Path, port: int, webs: list[int], sockets: list[int], endpoint: str) -> Iterator[None]:
-    """docker/nginx.conf on this port, before these pages and websockets, with `folder`/media and this store."""
+    """Run docker/nginx.conf on this port, before these pages and websockets, with `folder`/media and this store."""
     values = {
         "WEB_SERVERS": " ".join(f"server {HOST}:{each};" for each in webs),
         "SOCKET_SERVERS": " ".join(f"server {HOST}:{each};" for each in sockets),
@@ -240,7 +240,7 @@ def running_nginx(folder: Path, port: int, webs: list[int], sockets: list[int], 
 
 
 def filled(values: dict[str, str]) -> str:
-    """docker/nginx.conf with its places filled in, as envsubst does it."""
+    """docker/nginx.conf with its placeholders filled in, as by envsubst."""
     template = (ROOT / "docker/nginx.conf").read_text()
     body = "\n".join(line for line in template.splitlines() if not line.startswith("#"))
     assert set(re.findall(r"\$\{(\w+)\}", body)) == set(values)

@@ -1,5 +1,6 @@
-"""Licences of what is installed, as its packages state them; `python -m tests.deployment.licences` writes the table of
-docs/licences.md anew.
+"""Licences of the installed packages, as they state them.
+
+`python -m tests.deployment.licences` rewrites the table of docs/licences.md.
 """
 
 import re
@@ -12,7 +13,7 @@ DOCUMENT = ROOT / "docs" / "licences.md"
 TABLE = re.compile(r"(?<=<!-- table -->\n).*?(?=<!-- end of table -->)", re.DOTALL)
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==\S+", re.MULTILINE)
 
-# The first that fits a package's own words names its licence; those that ask for something come first.
+# The first pattern that fits a package's own text names its licence; licences with conditions come first.
 FAMILIES = (
     ("AGPL", r"AGPL|AFFERO"),
     ("LGPL", r"LGPL|LESSER GENERAL"),
@@ -27,7 +28,7 @@ FAMILIES = (
     ("ISC", r"\bISC"),
 )
 ASK_NOTHING = {"Apache 2.0", "BSD", "MIT", "Python", "Zope", "zlib", "ISC"}  # beyond naming them
-# What states nothing: read in its source distribution's LICENSE, and on conda-forge.
+# Packages without a statement: from the source distribution's LICENSE, and from conda-forge.
 BY_HAND = {"axe-playwright-python": "MIT", "mlcroissant": "Apache 2.0"}
 
 
@@ -41,7 +42,7 @@ def licence_of(package: str) -> str:
     facts = metadata.metadata(package)
     stated_as = {name: "".join(facts.get_all(name, [])) for name in ("License-Expression", "License")}
     kinds = [line for line in facts.get_all("Classifier", []) if line.startswith("License")]
-    # a choice between two is the one that asks less
+    # of a choice between two, the one with fewer conditions
     words = stated_as["License-Expression"].split(" OR ")[-1].upper()
     words = words or " ".join([stated_as["License"].partition("\n")[0], *kinds]).upper()
     stated = (family for family, pattern in FAMILIES if re.search(pattern, words))
@@ -49,12 +50,12 @@ def licence_of(package: str) -> str:
 
 
 def licences(name: str) -> dict[str, str]:
-    """Each installed package of a lock with its licence; what another system alone would install is left out."""
+    """Each installed package of a lock with its licence, without packages for other systems only."""
     return {package: licence_of(package) for package in locked(name) if _installed(package)}
 
 
 def table() -> str:
-    """The document's table: the packages of the site by licence, with the names of those that ask for more."""
+    """The document's table: the site's packages by licence, with the names of those with further conditions."""
     return "".join(_lines())
 
 

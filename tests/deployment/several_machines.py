@@ -1,4 +1,4 @@
-"""One site on several machines: what holds on one holds here, and any machine may go while others are left."""
+"""One site on several machines: it works as on one machine, and any machine may fail while others remain."""
 
 import json
 import signal
@@ -28,7 +28,7 @@ SEEDS = 12
 
 def a_clip(cluster: Cluster) -> str:
     rows = map(json.loads, cluster.page("/benchmarks/grasp/items.jsonl?pack=small").splitlines())
-    shown = next(row["clip"] for row in rows if row["clip"])  # a question in words alone has none
+    shown = next(row["clip"] for row in rows if row["clip"])  # a text-only question has none
     return "/media/" + shown.rsplit("/media/", 1)[1]
 
 
@@ -116,7 +116,7 @@ def start(cluster: Cluster, model: str, *options: str) -> dict:
 
 
 def test_a_run_of_one_machine_is_finished_by_one_that_joined_with_a_single_word(cluster):
-    """The first is killed with all its processes and its folder is never seen again; the numbers are equal."""
+    """The first machine is killed and its folder is lost; the numbers are equal."""
     assert cluster.manage("shell", "-c", SLOW_MODEL).returncode == 0
     run = start(cluster, "drawing-slowly")["run"]
     with psycopg.connect(cluster.env["DATABASE_URL"], autocommit=True) as database:

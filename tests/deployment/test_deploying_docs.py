@@ -1,4 +1,4 @@
-"""docs/deploying.md is typed, block by block, in its order, into a fresh folder; and docker/ says what the docs say."""
+"""docs/deploying.md is typed block by block in a fresh folder, and docker/ matches the document."""
 
 import os
 import re
@@ -19,7 +19,7 @@ COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())["services"]
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
-    """A folder without anything, as a new host has it, with `manage.py` on its path."""
+    """An empty folder, as on a new host, with `manage.py` on its path."""
     folder = tmp_path_factory.mktemp("fresh")
     tool = folder / "bin/manage.py"
     tool.parent.mkdir()
@@ -92,7 +92,7 @@ def test_settings_that_containers_get_are_in_the_table():
 
 
 def test_every_setting_reaches_the_containers():
-    """All but those that the image sets, and those that tell of a machine outside containers."""
+    """All except those that the image sets, and those for machines without containers."""
     own = {"DATA_DIR", "JOIN", "DEBUG", "COMMIT", "PROMETHEUS_MULTIPROC_DIR", "MEDIA_URL", "RELEASES_DIR"}
     documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", PAGE, re.MULTILINE))
     for name in ("web", "worker", "gpu"):

@@ -1,4 +1,4 @@
-"""`deployment_files`: what it writes is taken by systemd, nginx and logrotate, and its backup keeps what it should."""
+"""`deployment_files`: systemd, nginx and logrotate accept its files, and its backup keeps the right archives."""
 
 import http.client
 import os
@@ -29,14 +29,14 @@ DAY = 86_400  # seconds
 
 @pytest.fixture
 def host(tmp_path, settings):
-    """The files for a site at https://site.example with a certificate of its own, and where nginx listens."""
+    """The files for a site at https://site.example with its own certificate, and nginx's address."""
     settings.SITE_URL = "https://site.example"
     keys = tmp_path / "keys"
     keys.mkdir()
     lifetime = ("-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=site.example")
     files = ("-keyout", keys / "privkey.pem", "-out", keys / "fullchain.pem")
     subprocess.run(["openssl", "req", *lifetime, *files], check=True, capture_output=True)
-    # Below those that the system lends to connections, one of which took a port while nginx started.
+    # Below the ephemeral ports, one of which was taken while nginx started.
     free = (port for port in random.sample(range(20_000, 32_000), 100) if is_free("127.0.0.1", port))
     ports = {"http_port": next(free), "https_port": next(free)}
     where = {"out": str(tmp_path / "files"), "backups": str(tmp_path / "backups"), "certificate": str(keys)}
@@ -53,7 +53,7 @@ def test_every_place_is_filled_in_and_only_the_owner_reads_the_keys(host):
 
 
 def test_every_setting_reaches_the_services(settings, monkeypatch, tmp_path):
-    """All but those that the files choose themselves, and those that are no part of production."""
+    """All except those that the files set themselves, and those outside production."""
     settings.SITE_URL = "https://site.example"
     chosen = {"SITE_URL", "ALLOWED_HOSTS", "DATA_DIR", "SOCKET_PORT", "SOCKET_URL", "MEDIA_BY_NGINX", "PROXIES"}
     page = (ROOT / "docs/deploying.md").read_text()

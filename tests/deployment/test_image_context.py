@@ -1,4 +1,4 @@
-"""The files that the image's build context holds, by .dockerignore's rules: no secret is among them."""
+"""The image's build context by .dockerignore's rules contains no secret."""
 
 import os
 import re
@@ -32,7 +32,7 @@ PRIVATE_KEY = re.compile(rb"^-----BEGIN [A-Z ]*PRIVATE KEY-----", re.MULTILINE)
 
 
 def pattern(line: str) -> re.Pattern[str]:
-    """A line of .dockerignore: `**` is any number of folders, `*` anything within a name; what is below goes too."""
+    """A line of .dockerignore: `**` is any number of folders, `*` any part of a name; everything below matches, too."""
     words = re.split(r"(\*\*/|\*\*|\*|\?)", line.strip().strip("/"))
     meant = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return re.compile("".join(meant.get(word) or re.escape(word) for word in words))

@@ -1,4 +1,4 @@
-"""docker/nginx.conf in a real nginx: what it sends of a folder and of a store, and what of either never gets out."""
+"""docker/nginx.conf in a real nginx: the files and headers of a folder and of a store that it sends or hides."""
 
 import json
 import re
@@ -38,10 +38,10 @@ class Answering(BaseHTTPRequestHandler):
 
 
 class Web(Answering):
-    """Says of each address where the clip is, as the site does."""
+    """Answers each address with the clip's internal location, like the site."""
 
     ids: list[str] = []  # of the requests, the latest last
-    named: list[str | None] = []  # by what id nginx named each
+    named: list[str | None] = []  # nginx's id of each
 
     def do_GET(self) -> None:
         self.ids.append(uuid4().hex)
@@ -61,7 +61,7 @@ class Web(Answering):
 
 
 class Store(Answering):
-    """Answers as the address asks, with all that a store likes to tell."""
+    """Answers as the address says, with typical headers of a store."""
 
     heard: list[tuple[str, dict]] = []
 
@@ -121,7 +121,7 @@ def told(answer) -> str:
 def test_a_clip_is_sent_whole_and_in_parts_under_our_tag(address, path):
     whole, part = get(address + path), get(address + path, Range="bytes=100-199", If_Range='"ours"')
     assert whole.read() == CLIP
-    if path.startswith("/store"):  # a part is asked of the store, whatever tag the browser holds
+    if path.startswith("/store"):  # a range is requested from the store, whatever ETag the browser has
         assert (part.status, part.read()) == (206, CLIP[100:200])
     assert get(address + path, Range="bytes=100-199").headers["Content-Range"] == f"bytes 100-199/{len(CLIP)}"
     assert whole.headers.get_all("Cache-Control") == [FOR_EVER]

@@ -1,4 +1,4 @@
-"""Clips in an S3-compatible store: the same bytes to the same people as from a folder, and words where it is away."""
+"""Clips in an S3-compatible store: the same bytes for the same people as from a folder, and a message if it is away."""
 
 import io
 import os
@@ -46,7 +46,7 @@ def release(tmp_path_factory):
 
 @pytest.fixture
 def keys(settings, object_store):
-    """This site's media are in a bucket; gives what is in it."""
+    """Store this site's media in a bucket; returns the bucket's keys."""
     point_to(settings, object_store)
     bucket = client(object_store)
 
@@ -70,7 +70,7 @@ def original(pack) -> Rendition:
 
 @pytest.fixture
 def slow():
-    """A store that takes calls and never answers."""
+    """A store that accepts connections and never answers."""
     with socket.socket() as never:
         never.bind(("127.0.0.1", 0))
         never.listen()

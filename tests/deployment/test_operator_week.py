@@ -1,4 +1,4 @@
-"""A week of an operator, small: installed, the database lost, upgraded, backed up, the machine lost, restored."""
+"""An operator's week, small: install, lose the database, upgrade, back up, lose the machine, restore."""
 
 import json
 import subprocess

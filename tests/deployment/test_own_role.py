@@ -1,4 +1,4 @@
-"""The site's own role in PostgreSQL, a vhost of its own in RabbitMQ: as docker/ and docs/deploying.md make them."""
+"""The site's own role in PostgreSQL and own vhost in RabbitMQ, as made by docker/ and docs/deploying.md."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def test_a_password_of_any_characters_needs_no_encoding(tmp_path):
 
 @pytest.mark.rabbitmq
 def test_rabbitmq_holds_what_waits_and_the_site_counts_it(tmp_path):
-    """The recipe of the docs, for another vhost; then a task is sent through it and counted."""
+    """Follows the docs for another vhost; then sends a task through it and counts it."""
     words = RECIPE[1].replace("sudo ", "").replace("benchsite", VHOST).replace("queue.example", "127.0.0.1")
     clear = f"rabbitmqctl -q delete_vhost {VHOST}; rabbitmqctl -q delete_user {VHOST}; true"
     subprocess.run(["bash", "-c", clear], capture_output=True, timeout=60)

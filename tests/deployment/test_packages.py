@@ -1,4 +1,4 @@
-"""What is installed is what the locks list, and its licences are known."""
+"""Installed packages match the locks, and their licences are known."""
 
 import re
 from importlib import metadata

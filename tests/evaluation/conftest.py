@@ -1,4 +1,4 @@
-"""Fixtures for runs: clips that can really be decoded, items about them, and a queue that sends nothing."""
+"""Fixtures for runs: decodable clips, items about them, and a queue that sends nothing."""
 
 from pathlib import Path
 

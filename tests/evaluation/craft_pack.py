@@ -1,4 +1,4 @@
-"""A small pack in CRAFT's form whose clips are grey: how bright one begins and ends is drawn, and asked about."""
+"""A small pack in CRAFT's form with grey clips; questions are about the random brightness at beginning and end."""
 
 import random
 from pathlib import Path
@@ -30,7 +30,7 @@ def film(path: Path, *, begins: int, ends: int) -> Path:
 
 
 def craft_pack() -> Pack:
-    """Both settings have the same videos in other parts; what ends bright is as often begun dark as bright."""
+    """Write the pack: both settings have the same videos in other splits; beginning and end are independent."""
     pack, chance = make_pack(benchmark="craft", name="grey"), random.Random(4)
     parts = [part for part, count in SPLITS.items() for _ in range(count)]
     for number, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""Run in processes of their own by test_crash.py: what to ask, and what was answered."""
+"""test_crash.py runs this in separate processes: creates questions, and reports the answers."""
 
 import json
 import os
@@ -19,11 +19,11 @@ from tests.factories import make_item, make_model, make_pack  # noqa: E402
 
 
 def seed(options: str, temperature: str) -> dict:
-    """A pack of 30 questions and two models that differ in speed alone; the slow one is asked through the queue."""
+    """Create a pack of 30 questions and two models that differ only in speed; the slow one's run is queued."""
     pack = make_pack(name="crash")
     Pack.objects.filter(pk=pack.pk).update(
         created_at="2000-01-01T00:00:00Z"
-    )  # on a shared site, others ask the newest pack
+    )  # on a shared site, other tests use the newest pack
     for number in range(30):
         make_item(pack, expected="yes" if number % 3 else "no")
     slow = make_model(slug="slow", kind="scripted", options=json.loads(options) | {"seconds": 0.08})

@@ -3,10 +3,10 @@
     python -m tests.evaluation.crash_rounds embedded 20
     python -m tests.evaluation.crash_rounds servers 2 --first 7
 
-One JSON object a round; exit code 1 when a round ended with other numbers than an undisturbed run. `embedded` is SQLite
-and a queue in a folder, `servers` is PostgreSQL and a Redis of its own, which is killed, too. This process plays the
-clock: it sweeps every second. No shard loses its worker more than twice: the third time it would fail, as it should.
-Worker count (1, 2, 4), temperature (0, 0.7) and batch (1, 4) rotate with the number of the round.
+It prints one JSON object per round; exit code 1 if a round ended with other numbers than an undisturbed run. `embedded`
+is SQLite and a queue in a folder; `servers` is PostgreSQL and a separate Redis, which is killed, too. This process acts
+as the scheduler and sweeps every second. No shard loses its worker more than twice, since it would rightly fail the
+third time. Worker count (1, 2, 4), temperature (0, 0.7) and batch (1, 4) rotate with the number of the round.
 """
 
 import argparse
@@ -25,7 +25,7 @@ LEASE, CLOCK, PATIENCE = "2", 1.0, 300.0  # seconds
 WORKERS, TEMPERATURES = (1, 2, 4), (0.0, 0.7)
 SEEDS = (0, 1, 2, 3)  # 16 clips are 32 items, 128 cells, four shards
 SLOW = 0.03  # seconds an answer
-BATCHES = (1, 4)  # answers that a model gives together
+BATCHES = (1, 4)  # answers in a batch
 REFEREE = {"default": "Accuracy: score: 1. reason: fine.", "seconds": 0.01}
 
 
@@ -68,7 +68,7 @@ def play(site: Any, number: int, clips: int) -> dict[str, Any]:
     kills = kill_until_over(site, run, chance)
     seconds = time.monotonic() - began
     page = site.page(f"/runs/{run.pk}/card.json")
-    site.keep(0)  # a worker on its way home would help with the next run
+    site.keep(0)  # a worker that is still stopping would work on the next run
     undisturbed = undisturbed_run(pack, f"quick-{number}", temperature)
     problems = differences(run, undisturbed, page)
     attempts = max(run.shards.values_list("attempts", flat=True))
@@ -86,7 +86,7 @@ def play(site: Any, number: int, clips: int) -> dict[str, Any]:
 
 
 def make_pack_of_clips(number: int, clips: int) -> Any:
-    """Real clips, other ones each round, so that a frame cache is filled while its writers are killed."""
+    """Create real clips, different ones each round, so that a frame cache is filled while its writers are killed."""
     from django.conf import settings
 
     from tests.evaluation.conftest import write_video
@@ -115,7 +115,7 @@ def make_pack_of_clips(number: int, clips: int) -> Any:
 
 
 def begin(pack: Any, slug: str, temperature: float, **pace: Any) -> Any:
-    """A run whose answers are scored by a referee, so that both stages are killed."""
+    """Start a run with a referee, so that both stages are hit by kills."""
     from evaluation.models import Model
     from evaluation.runs.lifecycle import start_run
 
@@ -135,7 +135,7 @@ def begin(pack: Any, slug: str, temperature: float, **pace: Any) -> Any:
 
 
 def kill_until_over(site: Any, run: Any, chance: random.Random) -> list[str]:
-    """Sweep like the clock, and kill something every now and then while the run goes on; what was killed."""
+    """Sweep like the scheduler, and kill at random until the run ends; returns what was killed."""
     from django.db import OperationalError
 
     from evaluation.workers.loop import sweep
@@ -158,7 +158,7 @@ def kill_until_over(site: Any, run: Any, chance: random.Random) -> list[str]:
 
 
 def holders(run: Any) -> set[int]:
-    """Process ids of the workers that hold a shard just now: killing one that still starts would test nothing."""
+    """Process ids of the workers that hold a shard: killing one that is still starting would test nothing."""
     from evaluation.models import Shard
 
     held = Shard.objects.filter(run__in=[run.pk, *run.refereeings.values_list("pk", flat=True)], state="leased")
@@ -166,7 +166,7 @@ def holders(run: Any) -> set[int]:
 
 
 def is_last_attempt(run: Any) -> bool:
-    """Whether some shard would fail if its worker died once more: three attempts are all that it gets."""
+    """Whether some shard would fail if its worker died once more; a shard has three attempts."""
     from evaluation.models import Shard
     from evaluation.queue.leases import ATTEMPTS
 
@@ -175,7 +175,7 @@ def is_last_attempt(run: Any) -> bool:
 
 
 def undisturbed_run(pack: Any, slug: str, temperature: float) -> Any:
-    """The same questions, asked in this process from beginning to end; no worker hears of it."""
+    """Answer the same questions in this process without interruption and without workers."""
     from unittest.mock import patch
 
     from evaluation.workers.loop import work_on
@@ -190,7 +190,7 @@ def undisturbed_run(pack: Any, slug: str, temperature: float) -> Any:
 
 
 def differences(run: Any, undisturbed: Any, page: dict[str, Any]) -> list[str]:
-    """What is not as it should be, in words; nothing at best."""
+    """Sentences about deviations from the undisturbed run; empty if there are none."""
     from evaluation.models import Cell, ModelResponse, Reading, Score
 
     problems, cells = [], len(SEEDS) * run.pack.items.count()

@@ -1,4 +1,4 @@
-"""What crash rounds kill and start again: a site's processes on a database and a queue of their own."""
+"""The processes that crash rounds kill and restart: a site on its own database and queue."""
 
 import contextlib
 import json
@@ -29,7 +29,7 @@ def embedded(folder: Path) -> Iterator[dict[str, str]]:
 
 @contextlib.contextmanager
 def servers(folder: Path) -> Iterator[dict[str, str]]:
-    """A database of one's own on the PostgreSQL server, and the address of a Redis that `Site` starts and kills."""
+    """A separate database on the PostgreSQL server, and the address of a Redis that `Site` starts and kills."""
     (folder / "var").mkdir()
     with on_postgres(POSTGRES_URL, f"crash_{uuid.uuid4().hex[:10]}") as url:
         queue = f"redis://127.0.0.1:{free_port('127.0.0.1')}/0"
@@ -49,7 +49,7 @@ def _clean(folder: Path) -> dict[str, str]:
 
 
 class Site:
-    """Workers, a web server and, where there is one, the broker: each in a process group of its own."""
+    """Workers, a web server and, if there is one, the broker, each in its own process group."""
 
     def __init__(self, *, with_broker: bool) -> None:
         self.port = free_port("127.0.0.1")
@@ -58,18 +58,18 @@ class Site:
         self.web = self._start_web()
 
     def keep(self, workers: int) -> None:
-        """Have exactly so many workers alive."""
+        """Keep exactly so many workers alive."""
         while len(self.workers) > workers:
             _kill(self.workers.pop())
         while len(self.workers) < workers:
             self.workers.append(self._start_worker())
 
     def revive(self) -> None:
-        """Start workers again that ended by themselves, as a supervisor would."""
+        """Restart workers that ended by themselves, like a supervisor."""
         self.workers = [worker if worker.poll() is None else self._start_worker() for worker in self.workers]
 
     def kill_one(self, chance: random.Random, *, busy: set[int]) -> str:
-        """kill -9 one of them, and start it again as a supervisor would; which it was. `busy` workers may be chosen."""
+        """kill -9 a process and restart it like a supervisor; returns its name. `busy` workers may be chosen."""
         places = [place for place, worker in enumerate(self.workers) if worker.pid in busy]
         workers = ["worker", "worker"] if places else []
         what = chance.choice([*workers, "web", *(["broker"] if self.broker else [])])
@@ -82,12 +82,12 @@ class Site:
             self.web = self._start_web()
         elif self.broker:
             _kill(self.broker)
-            time.sleep(chance.uniform(0, 1))  # without a queue for a while: the rows hold what is due
+            time.sleep(chance.uniform(0, 1))  # without a queue for a while: the rows store the pending work
             self.broker = self._start_broker()
         return what
 
     def page(self, path: str) -> dict[str, Any]:
-        """What the web server says, as JSON."""
+        """A page of the web server, parsed as JSON."""
 
         def ask() -> dict[str, Any]:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as answer:

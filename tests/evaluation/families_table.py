@@ -1,6 +1,6 @@
-"""Writes docs/adapters/families.md: what each family takes, found out on tiny builds, or declared by the library.
+"""Writes docs/adapters/families.md: the inputs of each family, tested on tiny builds or declared by the library.
 
-`python -m tests.evaluation.families_table` writes the page anew; a test compares the two.
+`python -m tests.evaluation.families_table` rewrites the page; a test compares the two.
 """
 
 import inspect
@@ -97,7 +97,7 @@ def row_of(name: str, build: Any, folder: Path) -> str:
 
 
 def in_a_batch(model: Any, question: Request) -> str:
-    """Whether two prompts of different lengths get the replies together that they get alone."""
+    """Whether two prompts of different lengths get the same replies in a batch as alone."""
     (turn, reply) = question.turns
     assert isinstance(turn, Turn)
     longer = replace(question, turns=(replace(turn, text=f"{turn.text} Look at all of it before you say so."), reply))

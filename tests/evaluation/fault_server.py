@@ -1,4 +1,4 @@
-"""A real HTTP server that speaks chat completions, and does with each request what the test says: well or badly."""
+"""A real HTTP server for chat completions, whose response to each request the test chooses, valid or faulty."""
 
 import json
 import threading
@@ -37,7 +37,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             self.server.act(self)
         except OSError:
-            self.close_connection = True  # the other side had enough
+            self.close_connection = True  # the client closed the connection
         finally:
             with self.server.lock:
                 self.server.now -= 1
@@ -55,7 +55,7 @@ class Handler(BaseHTTPRequestHandler):
 
     @property
     def said(self) -> str:
-        """The words of the last message."""
+        """The text of the last message."""
         content = self.body["messages"][-1]["content"]
         return content if isinstance(content, str) else content[-1]["text"]
 
@@ -114,7 +114,7 @@ def hangs(handler: Handler):
 
 
 def drips(handler: Handler):
-    """A byte now and then: never silent for long, never done."""
+    """Sends a byte now and then: never silent for long, never finished."""
     handler.send_response(200)
     handler.send_header("Content-Length", "100000")
     handler.end_headers()

@@ -1,7 +1,7 @@
-"""A tiny Omni model learns by ear what Tapped's things are made of.
+"""A tiny Omni model learns the materials of Tapped's things from their sound.
 
-`make soak PART=hearing` trains it and asks it, through the site's adapter, about things that it never heard, with their
-sounds and in silence.
+`make soak PART=hearing` trains it and tests it through the site's adapter on unheard things, with their sounds and with
+silence.
 """
 
 import random
@@ -24,7 +24,7 @@ from evaluation.adapters.transformers.inputs import inputs_of
 from scenes.tapped.planning import group_of
 
 MATERIAL = "What is this object made of?"
-LONGEST = 16  # tokens of a reply, which are letters for this tokenizer
+LONGEST = 16  # tokens of a reply; letters, with this tokenizer
 SEED_OF_TRAINING, SEED_OF_TEST = 900_000, 910_000
 SPEECH = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 2, "num_attention_heads": 4}
 HEADS = {"num_key_value_heads": 4}
@@ -39,14 +39,14 @@ class HeardThing:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A request and the reply that is wanted."""
+    """A request and the wanted reply."""
 
     request: Request
     reply: str
 
 
 def heard_things(seed: int, group: int) -> list[HeardThing]:
-    """The four things of a group with their sounds, as clips have them."""
+    """The four things of a group with the sounds of their clips."""
     from scenes.tapped.loudness import at_loudness
     from scenes.tapped.recording import DRAWS
     from scenes.tapped.sound import RATE, sound_of
@@ -84,7 +84,7 @@ def silenced(exercise: Exercise) -> Exercise:
 
 
 class Course:
-    """Trains a saved model on exercises, with the very inputs that the adapter makes."""
+    """Trains a saved model on exercises, with the adapter's own inputs."""
 
     def __init__(self, folder: Path, rate: float = 1e-3) -> None:
         torch.manual_seed(0)
@@ -101,7 +101,7 @@ class Course:
         return self.features[audio.digest]
 
     def batch(self, exercises: Sequence[Exercise]) -> dict[str, torch.Tensor]:
-        """Inputs and labels: those of `inputs_of`, with features kept from step to step, and the reply behind."""
+        """Inputs and labels: the inputs of `inputs_of` with cached features, followed by the reply."""
         words, sounds, rows = self.opened.tokenizer, [], []
         for one in exercises:
             text = self.opened.rendered(Talk.begun(one.request))
@@ -135,7 +135,7 @@ class Course:
         return float(loss.detach())
 
     def learn(self, exercises: Sequence[Exercise], *, steps: int, batch: int, seconds: float = 1e9) -> float:
-        """Steps over batches drawn at random; the mean loss of the last fifth."""
+        """Train on random batches; returns the mean loss of the last fifth of the steps."""
         draw, losses, until = random.Random(0), [], time.monotonic() + seconds
         for _ in range(steps):
             losses.append(self.step(draw.sample(list(exercises), batch)))

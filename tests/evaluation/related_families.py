@@ -1,4 +1,4 @@
-"""Relatives of the families of `tiny_families`, built as they are, for the page of families and its plain loop."""
+"""Relatives of the families in `tiny_families`, built in the same way, for the page of families."""
 
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ def qwen3_5_moe(folder: Path) -> Path:
 
 
 def _glm(folder: Path, name: str, **text: Any) -> Path:
-    """GLM's vision families, whose processors say the time of every pair of frames."""
+    """GLM's vision families, whose processors write the time of every pair of frames."""
     names = {"image_token": "<|image|>", "video_token": "<|video|>"}
     ends = ("<|begin_of_image|>", "<|end_of_image|>", "<|begin_of_video|>", "<|end_of_video|>")
     words = tokenizer(names, ends)
@@ -222,7 +222,7 @@ def idefics3(folder: Path) -> Path:
 
 
 def gemma3(folder: Path) -> Path:
-    """Its template begins with BOS, and its pictures look at each other in both directions."""
+    """Its template begins with BOS, and its pictures have bidirectional attention."""
     names = {"image_token": "<image_soft_token>", "boi_token": "<start_of_image>", "eoi_token": "<end_of_image>"}
     words = tokenizer(names)
     processor = hf.Gemma3Processor(

@@ -1,4 +1,4 @@
-"""Run in a process of its own by test_openai_worker.py: add a model for each server, and start a run of each."""
+"""test_openai_worker.py runs this in a separate process: adds a model for each server, and starts a run of each."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.factories import make_item, make_model, make_pack  # noqa: E402
 
 
 def started(servers: dict[str, dict]) -> dict[str, int]:
-    """The run of each server's model, and one of a model that needs none."""
+    """The run of each server's model, and a run of a model without a server."""
     pack = make_pack(name="servers")
     for number in range(6):
         make_item(pack, expected="yes" if number % 3 else "no")

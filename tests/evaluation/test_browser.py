@@ -1,4 +1,4 @@
-"""Every state of a run, wide, narrow and in the dark: nothing sticks out, nothing complains, axe finds nothing."""
+"""Every state of a run, wide, narrow and dark: no overflow, no console errors, no axe findings."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

@@ -1,4 +1,4 @@
-"""Ceilings of runs: never passed, no paid answer lost, and taken up again where they are raised."""
+"""Ceilings of runs: never exceeded, no paid answer lost, and runs resume when they are raised."""
 
 import json
 import re
@@ -58,12 +58,12 @@ def test_a_ceiling_is_never_passed_and_every_paid_answer_is_kept(pack, items, ce
         assert "resume_run goes on with a higher one" in run.reason
         kept = ModelResponse.objects.filter(cell__run=run).count()
         assert kept == len(server.seen) == run.card["usage"]["requests"]
-        assert 18 <= kept <= 20  # it stops shortly before, never beyond
+        assert 18 <= kept <= 20  # it stops before the ceiling, never beyond
         assert run.card["ceiling"] == ceiling
         set_ceiling(run=run, **({"cost": None, "tokens": None} | {name: 100 * most for name, most in ceiling.items()}))
         resume_run(run=run)
         assert ended(run).state == "finished"
-        assert len(server.seen) == 40  # nothing asked twice
+        assert len(server.seen) == 40  # no question twice
         assert run.card["usage"]["tokens_in"] == 4000
 
 
@@ -147,7 +147,7 @@ def test_a_ceiling_that_cannot_be_held_is_refused(pack, items, words, said):
 
 
 def test_an_estimate_goes_by_runs_asked_alike_and_else_by_others(pack, items):
-    """Tokens are those of stored answers, whatever the kind of model; nothing stands for what nobody counted."""
+    """Tokens are those of stored answers, for any kind of model; uncounted tokens are not estimated."""
     assert say(*ASK, "always-yes", "--estimate")["seconds"] is None
     say(*ASK, "always-yes")
     work()
@@ -199,7 +199,7 @@ FAULTS = (
 
 
 def bad_and_good_in_turns(handler):
-    """Every other request meets a fault; the good ones answer in another dialect each time, with what was asked."""
+    """Every second request gets a fault; the others answer in changing dialects, and requests are recorded."""
     if handler.number % 2:
         FAULTS[handler.number // 2 % len(FAULTS)](handler)
         return
@@ -216,7 +216,7 @@ def test_under_all_faults_no_answer_is_lost_doubled_or_given_to_another_question
         make_item(pack, text=f"Is case {number} plausible? Answer only with yes or no.")
     with serving(bad_and_good_in_turns) as server:
         run = ended(run_over(server, pack, ceiling=ceiling, attempts=20, concurrency=16))
-        while run.state != "finished":  # a question whose attempts all met a fault is asked again
+        while run.state != "finished":  # a question with only faulty attempts is asked again
             assert run.code == "unanswered"
             resume_run(run=run)
             run = ended(run)
@@ -226,4 +226,4 @@ def test_under_all_faults_no_answer_is_lost_doubled_or_given_to_another_question
         assert response.raw == f"said of {number_in(str(response.turns))}"
     used = run.card["usage"]
     assert used["requests"] == len(server.seen)
-    assert used["tokens_in"] == 48 * 100  # what failed was not counted, what was answered was counted once
+    assert used["tokens_in"] == 48 * 100  # failures were not counted, answers were counted once

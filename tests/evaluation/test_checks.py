@@ -1,4 +1,4 @@
-"""A definition that names what is not there stops the start."""
+"""A definition with an unknown name stops the start."""
 
 from dataclasses import replace
 

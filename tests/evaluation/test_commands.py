@@ -1,4 +1,4 @@
-"""Commands say one line, or one object, and a mistake of the caller is told in words."""
+"""Commands print one line or one object, and a clear sentence for a mistake of the caller."""
 
 import csv
 import json
@@ -55,7 +55,7 @@ def test_start_run_says_in_words_what_happens(pack, make_filmed):
 
 
 def test_start_run_says_once_why_a_run_rests(pack, make_filmed, settings, monkeypatch):
-    """A server that is away for a while is waited for; who looks on reads which, and how long."""
+    """The command waits for a server that is away, and prints its name and the waiting time."""
     make_filmed(1)
     settings.EVALUATION_BUSY_SECONDS = 120
     Model.objects.create(slug="away", name="Away", kind="scripted", options={"busy": "the server is away"})
@@ -143,7 +143,7 @@ def test_list_models_names_the_heuristics():
 
 @pytest.fixture
 def open_run(pack):
-    """Replies that the two GRASP parsers read differently."""
+    """A run with replies that the two GRASP parsers read differently."""
     said = {"square": "cube", "left": "ball", "a round thing": "ball", "": "ball"}
     for number, expected in enumerate(said.values()):
         make_item(

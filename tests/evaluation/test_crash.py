@@ -27,7 +27,7 @@ LEASE = "3"  # seconds
 
 @dataclass
 class Place:
-    """A database and a queue of a test's own, and the processes that were started on them."""
+    """A separate database and queue, and the processes on them."""
 
     env: dict[str, str]
     ask: Callable[[str], list[tuple]]
@@ -54,7 +54,7 @@ class Place:
         return self.ask(f"SELECT state FROM evaluation_run WHERE id = {run}")[0][0]
 
     def is_leased(self) -> bool:
-        """By the clock of the database itself."""
+        """Whether a shard is leased, by the database's clock."""
         until = (
             "lease_until > strftime('%Y-%m-%d %H:%M:%f', 'now')"
             if "sqlite" in self.env["DATABASE_URL"]
@@ -100,7 +100,7 @@ def servers(env: dict[str, str], folder: Path) -> Iterator[Place]:
 
 
 def empty_queues() -> None:
-    """A killed worker leaves unconfirmed messages behind, which would wake the workers of a later test."""
+    """Delete unconfirmed messages of killed workers, which would wake the workers of a later test."""
     with closing(redis.Redis.from_url(REDIS_URL)) as queue:
         queue.delete("gpu", "cpu", "default", "unacked", "unacked_index", "unacked_mutex")
 
@@ -163,7 +163,7 @@ def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
     started = place.crash("seed", json.dumps({"default": "random"}), "0.7")
     first, _ = place.start_worker(), place.start_worker()
     wait_for(lambda: place.answered() >= 4)
-    place.crash("wake")  # what the clock does every 15 s: the second worker joins
+    place.crash("wake")  # the scheduler does this every 15 s: the second worker joins
     wait_for(lambda: place.answered() >= 12)
     kill(first)
     wait_for(lambda: not place.is_leased() or place.state(started["run"]) != "running")
@@ -181,7 +181,7 @@ def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
     ("stack", "number", "workers"), [(EMBEDDED, 3, 1), pytest.param(SERVERS, 4, 2, marks=ON_SERVERS)]
 )
 def test_a_round_of_kill_9_at_random_moments(stack, number, workers):
-    """A small one of the twenty rounds of `make soak PART=crash`: workers, web, broker; answers and their scores."""
+    """One small round of the twenty in `make soak PART=crash`: workers, web, broker; answers and their scores."""
     command = [
         sys.executable,
         "-m",

@@ -1,4 +1,4 @@
-"""A worker process and three servers: one answers, one is overloaded, one is no model server at all."""
+"""A worker process and three servers: one answers, one is overloaded, one is no model server."""
 
 import json
 
@@ -20,7 +20,7 @@ def place(tmp_path):
 
 
 def overloaded(handler: Handler):
-    """Hangs, then is overloaded, in turns."""
+    """Alternately hangs and is overloaded."""
     hangs(handler) if handler.number % 2 else handler.send({"error": {"message": "too much"}}, 503)
 
 
@@ -45,7 +45,7 @@ def test_runs_over_bad_servers_say_why_and_the_others_go_on(place, tmp_path):
     assert place.state(runs["busy"]) == "running"
     assert reasons[runs["busy"]].startswith("the model asks to wait: the server ")
     assert "a web page (HTML), not with JSON: is base_url right?" in reasons[runs["wrong"]]
-    assert place.answered() == 12  # six questions, two runs that went on
+    assert place.answered() == 12  # six questions, two runs that continued
     assert card["usage"]["tokens_in"] == 600
     assert card["usage"]["again"] >= 3
     assert {seen.headers["Authorization"] for seen in good.seen} == {f"Bearer {KEY}"}

@@ -1,6 +1,6 @@
-"""Models of the real families, from their configuration classes, small enough to be made and saved in a blink.
+"""Tiny models of the real families, from their configuration classes, made and saved in an instant.
 
-Weights are drawn and the tokenizer is trained on the spot; classes, processors and chat formats are the true ones.
+Weights are random and the tokenizer is trained here; classes, processors and chat formats are the real ones.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ torchvision_shim.declared()
 import transformers  # noqa: E402
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers  # noqa: E402
 
-hf: Any = transformers  # its classes take more than their signatures say
+hf: Any = transformers  # its classes take more arguments than in their signatures
 PAD, BEGIN, END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
-START = "<s>"  # said by the template and added by the tokenizer, as in the families of Llama, Gemma and Mistral
+START = "<s>"  # both in the template and added by the tokenizer, as in the families of Llama, Gemma and Mistral
 WORDS = ("The ball on the table is red. Is this true? Answer only with yes or no.", "What can you see in this video?")
 HALF = [0.5, 0.5, 0.5]
 MOST_TOKENS = 4096
@@ -32,13 +32,13 @@ SPEECH = {
 }
 
 
-# How Qwen3's template lets a caller switch thoughts off, and DeepSeek's opens them itself.
+# Qwen3's template lets a caller switch thoughts off; DeepSeek's opens them itself.
 THINKING = "{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}"
 OPENED = "<think>\n"
 
 
 def template(image: str, video: str, *, audio: str = "", ending: str = "", start: str = "{{ bos_token }}") -> str:
-    """ChatML with places for pictures, clips and sounds: what most of these families use."""
+    """ChatML with places for pictures, clips and sounds, as in most of these families."""
     return (
         start + "{% for message in messages %}" + BEGIN + "{{ message['role'] }}\n"
         "{% if message['content'] is string %}{{ message['content'] }}{% else %}{% for part in message['content'] %}"
@@ -56,7 +56,7 @@ def template(image: str, video: str, *, audio: str = "", ending: str = "", start
 
 
 def tokenizer(extra: dict[str, str] | None = None, more: tuple[str, ...] = ()) -> Any:
-    """Byte-level pairs over a few words; `extra` are the special tokens that the processor asks for by name."""
+    """A byte-level BPE tokenizer over a few words; `extra` are the special tokens that the processor needs by name."""
     special = list(dict.fromkeys([PAD, BEGIN, END, START, *(extra or {}).values(), *more]))
     raw = Tokenizer(models.BPE())
     raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -80,7 +80,7 @@ def tokenizer(extra: dict[str, str] | None = None, more: tuple[str, ...] = ()) -
 
 
 def saved(folder: Path, processor: Any, build: Callable[[], Any], words: Any) -> Path:
-    """Write both to the folder, the weights drawn from one seed."""
+    """Save model and processor to the folder, with random weights from one seed."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         model = build()
@@ -300,7 +300,7 @@ def llava_processor(words: Any) -> Any:
 
 
 def llava(folder: Path) -> Path:
-    """A family that knows pictures and no clips."""
+    """A family with pictures but no clips."""
     words = tokenizer({"image_token": "<image>"})
     config = hf.LlavaConfig(
         vision_config=clip_sight(28),
@@ -311,7 +311,7 @@ def llava(folder: Path) -> Path:
 
 
 def text_alone(folder: Path) -> Path:
-    """A family that reads and writes, and sees nothing."""
+    """A text-only family."""
     return _reader(folder, template("", ""))
 
 

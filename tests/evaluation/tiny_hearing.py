@@ -1,4 +1,4 @@
-"""Families that hear, built as those of `tiny_families`: with sound in the video, beside pictures, and sound alone."""
+"""Audio families, built like `tiny_families`: with sound in the video, beside pictures, and sound only."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from tests.evaluation.tiny_families import SPEECH, hf, saved, template, tokenizer
 
 RATE = 16000
-SECONDS = 4  # the longest sound of the tiny ears: enough, and features stay small
+SECONDS = 4  # the longest sound of the tiny encoders: enough, with small features
 OMNI = {
     "image_token": "<|IMAGE|>",
     "video_token": "<|VIDEO|>",
@@ -45,7 +45,7 @@ def _sight(patch: int, **more: Any) -> dict[str, Any]:
 
 
 def qwen2_5_omni(folder: Path, speech: dict[str, Any] | None = None, ears: dict[str, Any] | None = None) -> Path:
-    """As its makers save it: with a voice beside the thinker, here left out."""
+    """As published, except for its voice."""
     speech, ears = {**SPEECH, **(speech or {})}, {**EARS, **(ears or {})}
     width = speech["hidden_size"]
     half = width // speech["num_attention_heads"] // 2
@@ -94,7 +94,7 @@ def qwen3_omni_moe(folder: Path) -> Path:
 
 
 def qwen2_audio(folder: Path) -> Path:
-    """A family that hears and reads, and sees nothing."""
+    """A family with audio and text, without vision."""
     words = tokenizer({name: OMNI[name] for name in ("audio_token", "audio_bos_token", "audio_eos_token")})
     processor = hf.Qwen2AudioProcessor(
         feature_extractor=whisper_ears(), tokenizer=words, chat_template=template("", "", audio=SOUND)

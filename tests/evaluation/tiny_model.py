@@ -1,4 +1,4 @@
-"""A model of the real family that is small enough to be made in a blink: its replies are noise, or red and blue."""
+"""A tiny model of the real family: its replies are noise, or red and blue."""
 
 import random
 from dataclasses import replace
@@ -64,13 +64,13 @@ def seen(*pictures: np.ndarray) -> Frames:
 
 
 def question(colour: str, said: str, number: int, **values) -> Request:
-    """Whether the square of this colour is what is said; two frames of it."""
+    """The question whether the square has the stated colour, with two frames of it."""
     picture = square(colour, 1000 + number)
     return Request((Turn(QUESTION.format(said), seen(picture, picture)), REPLY), seed=number, **values)
 
 
 def questions(count: int) -> list[Request]:
-    """Half of them true; colours and truth are drawn, so that neither tells the other."""
+    """Questions, half of them true; colours and truth are independent at random."""
     draw = random.Random(count)
     pairs = [(colour, said) for colour in COLOURS for said in COLOURS] * (count // 4)
     draw.shuffle(pairs)
@@ -78,7 +78,7 @@ def questions(count: int) -> list[Request]:
 
 
 def make_untrained(folder: Path, seed: int = 0) -> Path:
-    """A saved model with drawn weights."""
+    """Save a model with random weights."""
     from evaluation.training.video_language.architecture import model_for, processor_for
     from evaluation.training.video_language.tokenizer import tokenizer_for
 

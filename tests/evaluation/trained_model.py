@@ -1,7 +1,7 @@
-"""The model that the site trains for itself, trained once for all tests of a session and kept for the next one.
+"""The site's own trained model, trained once for all tests and cached between sessions.
 
-What is kept is named by a hash over the recipe and over all code that it comes from, so that a change trains it anew.
-With TRAINED=whole (`make soak PART=training`) it is the size that the site trains; else smaller, on colours alone.
+The cache's name is a hash over the recipe and all code behind it, so a change trains the model again. With
+TRAINED=whole (`make soak PART=training`) it has the site's size; else it is smaller and learns only colours.
 """
 
 import fcntl
@@ -32,14 +32,14 @@ SOURCES = ("evaluation/training", "scenes", "benchmarks/definitions")
 
 @contextmanager
 def with_quick_size() -> Iterator[None]:
-    """Within the block, the baseline has the smaller size, too."""
+    """Within the block, the baseline also has the smaller size."""
     sizes = {**GRASP_SMALL.sizes, "quick": QUICK}
     with patch.dict(BASELINES, {NAME: replace(GRASP_SMALL, sizes=sizes)}):
         yield
 
 
 def home() -> Path:
-    """Where the clips and the weights of this version of the code are kept."""
+    """The cache folder for clips and weights of this version of the code."""
     digest = hashlib.sha256(key_of(NAME, SIZE, SEED).encode())
     for path in sorted(path for folder in SOURCES for path in (ROOT / folder).rglob("*.py")):
         digest.update(path.read_bytes())
@@ -48,7 +48,7 @@ def home() -> Path:
 
 @cache
 def trained_model() -> Trained:
-    """A minute where it is not there yet, three minutes where it is whole; of two processes, one trains it."""
+    """Takes a minute if it is not cached, three minutes in full size; of two processes, one trains it."""
     with with_quick_size():
         folder = home()
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Stands in for the command `vllm`: takes its arguments, and checks every request against the published schema.
 
-It runs no model: held to a choice it says the first option, else "yes". What it got goes to VLLM_STAND_IN_LOG as
-JSON lines; VLLM_STAND_IN_DIES=N ends it after N replies, …_BREAKS before it is ready, and …_SLEEPS delays it.
+It runs no model: it replies with the first option of a constrained choice, else "yes". Requests are logged to
+VLLM_STAND_IN_LOG as JSON lines; VLLM_STAND_IN_DIES=N ends it after N replies, …_BREAKS before it is ready, and …_SLEEPS
+delays it.
 """
 
 import argparse

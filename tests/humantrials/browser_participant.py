@@ -1,4 +1,4 @@
-"""Somebody in front of Chromium, and what the site has stored for them."""
+"""A participant in Chromium, and the site's stored rows about them."""
 
 import json
 import sqlite3
@@ -10,7 +10,7 @@ from tests.site import Site
 
 
 class Seat:
-    """Somebody in front of a browser; what its console complains about is kept."""
+    """A participant with a browser, whose console errors are recorded."""
 
     def __init__(self, site: Site, context: BrowserContext, name: str) -> None:
         self.site, self.context, self.name = site, context, name
@@ -24,7 +24,7 @@ class Seat:
         return self
 
     def reach_trials(self, language: str = "en", slug: str = "walk") -> "Seat":
-        """Straight to the first clip, by the same presses that a form without script sends."""
+        """Go directly to the first clip with the form posts of a page without JavaScript."""
         self.enter(language, slug)
         self.page.locator("button[value=yes]").click()
         self.page.locator("main form button").click()
@@ -54,29 +54,29 @@ class Seat:
         return self
 
     def skip(self) -> "Seat":
-        """Open the answers as somebody does who reports the clip: for tests that are about what comes after."""
+        """Open the answers by reporting the clip, for tests of later steps."""
         expect(self.page.locator("[data-play]").first).to_be_visible()
         self.page.locator("[data-trial]").dispatch_event("trial:problem")
         expect(self.answers.first).to_be_enabled()
         return self
 
     def judgments(self, road: str = "") -> list[dict]:
-        """What the site has stored for the person of this road, or of the page in view."""
+        """The stored judgments of the participant at this address, or of the current page."""
         query = """select answer, seconds, watched, replays, playback, counts from humantrials_judgment
                    join humantrials_participant on participant_id = humantrials_participant.id where token = ?
                    order by humantrials_judgment.id"""
         return [row | {"playback": json.loads(row["playback"])} for row in self.rows(query, road)]
 
     def person(self) -> dict:
-        """The row of the person of the page in view."""
+        """The participant's row for the current page."""
         return self.rows("select * from humantrials_participant where token = ?")[0]
 
     def checks(self) -> dict:
-        """What is noted of their attempts."""
+        """The participant's stored checks."""
         return json.loads(self.person()["checks"])
 
     def rows(self, query: str, road: str = "") -> list[dict]:
-        """What this query finds for the token of the road, or of the page in view."""
+        """The query's rows for the token of this address, or of the current page."""
         token = (road or self.page.url).split("/")[4]
         with sqlite3.connect(database_of(self.site)) as database:
             database.row_factory = sqlite3.Row

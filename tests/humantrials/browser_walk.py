@@ -1,4 +1,4 @@
-"""Every page of the road of a trial in Chromium, one after the other, whatever its protocol puts on it."""
+"""All participants' pages of a trial in Chromium, in order, for any protocol."""
 
 import hashlib
 import hmac
@@ -17,7 +17,7 @@ BUTTON = "main form button[type=submit]:not([name=choice][value=no])"
 
 
 def journey(seat: Seat, slug: str, language: str) -> Iterator[str]:
-    """The names of the pages, each while it is in view; the next one is reached when it is asked for."""
+    """Yield the name of each page while it is open, and then go to the next one."""
     page = seat.page
     page.goto(f"{seat.site.address}/t/{slug}/?lang={language}")
     yield "door"
@@ -28,7 +28,7 @@ def journey(seat: Seat, slug: str, language: str) -> Iterator[str]:
 
 
 def step_of(page: Page) -> str:
-    """Which page this is; '' at the end of the road."""
+    """The page's step; '' on the last page."""
     page.wait_for_load_state("load")
     if page.locator("[data-questions]").count():
         return "clips"
@@ -92,7 +92,7 @@ def on_practice(seat: Seat) -> Iterator[str]:
 
 
 def on_clips(seat: Seat) -> Iterator[str]:
-    """Pages of clips, or, where there are none, a page for each question."""
+    """Yield pages of clips or, without clips, a page for each question."""
     if seat.page.locator("[data-rate]").count():
         yield "question"
         while seat.page.locator("[data-rate]").count():
@@ -131,7 +131,7 @@ def protocol_of(seat: Seat) -> str:
 
 
 def digits_of(seat: Seat) -> dict[str, str]:
-    """What the recordings of the sound check say now, from the site's own key."""
+    """The current digits of the sound check, from the site's own key."""
 
     def key() -> bytes | None:
         with sqlite3.connect(database_of(seat.site)) as database:

@@ -1,10 +1,10 @@
 """`python -m tests.humantrials.crash_load [--database sqlite|postgres] [--clips N] [--kills N] …`: kill -9 mid-study.
 
-A whole trial: simulated people come over HTTP, drop out, come back late, open second tabs and post twice, while the web
-server and the worker are killed with -9 and started again as `serve` would; on PostgreSQL the server's connections are
-cut, too. At the end every item must have exactly its three counted judgments, every answer that the site acknowledged
-(the clients keep a log of their own) must be there and in the export, and the next person must hear "full" before any
-consent. One JSON object a database; exit 1 when anything of this fails. `make soak` runs it in full.
+A complete trial. Simulated people come over HTTP, drop out, return late, open second tabs and post twice. Meanwhile the
+web server and the worker are killed with -9 and restarted as by `serve`; on PostgreSQL the server's connections are
+cut, too. At the end every item must have exactly three counted judgments. Every acknowledged answer (the clients have
+their own log) must be stored and exported, and the next person must read "full" before any consent. Prints one JSON
+object per database; exit 1 if a condition fails. `make soak` runs it in full.
 """
 
 import json
@@ -23,18 +23,18 @@ from tests.humantrials.subprocesses import ROOT, on_each_database, start_django
 SLUG, TESTS, REPLICATES = "besieged", 16, 3
 PATIENCE = 1500.0  # seconds for everything
 SERVICES, KILLED = ("web", "cpu worker", "clock"), ("web", "cpu worker")
-CLIENT = "benchsite-crowd"  # how the crowd's own connections are called, so that only the site's are cut
+CLIENT = "benchsite-crowd"  # name of the crowd's own connections, so that only the site's are cut
 
 
 @dataclass(frozen=True)
 class Load:
-    """How much happens, and how badly people and machines behave."""
+    """The size of the study, and the rates of dropouts and kills."""
 
-    clips: int = 20  # a test and half: 20 is the official size, 120 sheets of 16
+    clips: int = 20  # per test and half: 20 is the official size, 120 sheets of 16
     people: int = 600  # at most; they come until the trial is full
     concurrency: int = 32
-    kills: int = 5  # of the web server and the worker together, evenly over the study
-    worker: int = 1  # 0 = the web server alone
+    kills: int = 5  # of web server and worker together, evenly over the study
+    worker: int = 1  # 0 = only the web server
     dropout: float = 0.2
     late: float = 0.08
     second_tab: float = 0.1
@@ -53,7 +53,7 @@ def here(asked: dict[str, Any]) -> int:
 
 
 def besiege(load: Load) -> dict[str, Any]:
-    """Start the site, let people come, kill, wait for the end, look."""
+    """Start the site, let people come, kill, wait for the end, and check."""
     start_django()
     from django.conf import settings
 
@@ -94,7 +94,7 @@ def vendor() -> str:
 
 
 def start_site(port: int, only: tuple[str, ...] = SERVICES) -> dict[str, Any]:
-    """The web processes, the worker and the clock as `serve` starts and restarts them, under production settings."""
+    """Start the web processes, the worker and the scheduler like `serve`, under production settings."""
     from benchsite.supervisor.processes import services
     from benchsite.supervisor.serve import environment, free_port, prepare
 
@@ -114,7 +114,7 @@ def service_of(name: str) -> str:
 
 
 def prepare(load: Load, *, slug: str = SLUG, name: str = "main") -> None:
-    """A pack whose clips are one small file under many names, and an open trial on it, without practice."""
+    """Create a pack whose clips share one small file, and an open trial on it without practice."""
     from benchmarks.models import Rendition
     from benchmarks.storage.access import path_of
     from humantrials.models import Trial
@@ -145,7 +145,7 @@ def start_crowd(load: Load, address: str, log: Path) -> subprocess.Popen[str]:
 
 
 def kill_until_over(keepers: dict[str, Any], crowd: subprocess.Popen[str], load: Load) -> list[str]:
-    """Kill when so many judgments are there, restart what died, until the crowd has gone home; what was killed."""
+    """Kill at these numbers of judgments, restart dead processes, until the crowd is done; returns what was killed."""
     from humantrials.models import Judgment
 
     slots = load.clips * 2 * TESTS * REPLICATES
@@ -169,7 +169,7 @@ def are_up(keepers: dict[str, Any]) -> bool:
 
 
 def kill(keepers: dict[str, Any]) -> list[str]:
-    """kill -9 of the web server with all its processes and of the worker; on PostgreSQL first their connections."""
+    """kill -9 the web server with all its processes and the worker; on PostgreSQL cut their connections first."""
     cut = cut_connections()
     for name in sorted(name for name in keepers if service_of(name) in KILLED):
         os.killpg(keepers[name].process.pid, signal.SIGKILL)
@@ -193,7 +193,7 @@ def cut_connections() -> list[str]:
 
 
 def findings(load: Load, log: Path, kills: list[str]) -> dict[str, int]:
-    """What must be zero, whatever happened."""
+    """Counts that must be zero after any faults."""
     from django.db.models import Count, Q
 
     from benchmarks.models import Item
@@ -219,14 +219,14 @@ def findings(load: Load, log: Path, kills: list[str]) -> dict[str, int]:
 
 
 def kills_missed(load: Load, kills: list[str]) -> int:
-    """Kills of whole services that did not happen; all the web processes are one."""
+    """The number of missing kills of whole services; all web processes together are one."""
     killed = Counter(kills)
     wanted = KILLED if load.worker else KILLED[:1]
     return sum(load.kills - killed[name] for name in wanted)
 
 
 def uneven_by_answer(trial: Any) -> int:
-    """Sheets whose counted answers are to more than one plausible clip more, or fewer, than half of them."""
+    """The number of sheets whose counted answers deviate by more than one plausible clip from half."""
     counted = trial.judgments.filter(counts=True).values_list("slot__sheet", "item__expected")
     sheets: dict[int, Counter[str]] = {}
     for sheet, expected in counted:
@@ -235,7 +235,7 @@ def uneven_by_answer(trial: Any) -> int:
 
 
 def lost(log: Path) -> list[dict[str, Any]]:
-    """Lines of the clients' own log whose answer is not stored as they say."""
+    """The number of lines in the clients' own log whose answer is not stored."""
     from humantrials.models import Judgment
 
     rows = Judgment.objects.values_list("participant__token", "slot__position", "answer")
@@ -245,7 +245,7 @@ def lost(log: Path) -> list[dict[str, Any]]:
 
 
 def not_told_full(port: int) -> int:
-    """0 if whoever comes after the last sheet reads that all places are taken, and no consent."""
+    """0 if a newcomer after the last sheet reads that all places are taken, and no consent."""
     from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
     from humantrials.simulation.browser import PageReader, Visitor
 
@@ -256,7 +256,7 @@ def not_told_full(port: int) -> int:
 
 
 def board_is_stale(keepers: dict[str, Any]) -> int:
-    """0 if the worker, killed so often, still brings the board up to date with the last answer."""
+    """0 if the worker updates the board with the last answer despite all kills."""
     from humantrials.models import Trial
     from leaderboard.models import Standing
 

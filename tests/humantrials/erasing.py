@@ -1,8 +1,8 @@
 """`python -m tests.humantrials.erasing [--database URL] [--people N]`: people withdraw while their answers arrive.
 
-Four threads send the answers of one person over and over, as tabs and an outbox do; in their midst the person is
-erased. On SQLite and, where one answers, on PostgreSQL. Prints one JSON object a database; exit 1 where a row of such a
-person is left, an answer of the site is 5xx, or nothing arrived before.
+Four threads send the answers of one person repeatedly, like tabs and an outbox; meanwhile the person is erased. It runs
+on SQLite and, if a server answers, on PostgreSQL. Prints one JSON object per database; exit 1 if a row of such a person
+remains, a response is 5xx, or nothing arrived before.
 """
 
 import json
@@ -76,7 +76,7 @@ def one_person(trial: Any, rng: random.Random) -> dict[str, int]:
 
 
 def send(key: str, tab: int, statuses: list[int], is_over: threading.Event) -> None:
-    """One tab: every answer in turn, again and again, and signs of life."""
+    """One tab: sends all answers repeatedly, and heartbeats."""
     from django.db import connection
     from django.test import Client
 

@@ -1,4 +1,4 @@
-"""What trials need around them: a pack of Level-2 items, and participants who have consented."""
+"""Prerequisites of trials: a pack of Level-2 items, and participants who have consented."""
 
 from benchmarks.definitions.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.grasp_tests import LEVEL_2
@@ -28,7 +28,7 @@ def physics_item(pack: Pack, test: str, *, is_plausible: bool, split: tuple[str,
 
 
 def physics_pack(*, tests: int = 4, clips: int = 1, **values) -> Pack:
-    """A pack with so many plausible and as many implausible clips of the first tests."""
+    """A pack with so many plausible and equally many implausible clips of the first tests."""
     pack = make_pack(**values)
     for test in TESTS[:tests]:
         for _ in range(clips):

@@ -1,8 +1,8 @@
 """`python -m tests.humantrials.load [--database URL] [--clips N] [--processes P] …`: the concurrency test of sheets.
 
-Many processes claim, answer, vanish, come back too late, open second tabs and finish twice, all on one database. At the
-end every slot must have exactly one counted judgment. Without --database it runs on SQLite and, where one answers, on
-PostgreSQL. Prints one JSON object a database; exit 1 when an invariant is broken. `make soak` runs it in full.
+Many processes claim, answer, disappear, return too late, open second tabs and finish twice, all on one database. At the
+end every slot must have exactly one counted judgment. Without --database it runs on SQLite and, if a server answers, on
+PostgreSQL. Prints one JSON object per database; exit 1 if an invariant is broken. `make soak` runs it in full.
 """
 
 import json
@@ -21,9 +21,9 @@ SLUG = "hammered"
 
 @dataclass(frozen=True)
 class Load:
-    """How much happens, and how badly people behave."""
+    """The size of the study, and the rates of misbehaviour."""
 
-    clips: int = 20  # a test and half: 20 is the official size, 120 sheets of 16
+    clips: int = 20  # per test and half: 20 is the official size, 120 sheets of 16
     processes: int = 6
     lease: int = 1  # seconds
     dropout: float = 0.2
@@ -33,7 +33,7 @@ class Load:
 
 
 def prepare(load: Load) -> None:
-    """Tables, a pack and an open trial with short leases."""
+    """Create tables, a pack and an open trial with short leases."""
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0, interactive=False, skip_checks=True)
@@ -43,14 +43,14 @@ def prepare(load: Load) -> None:
 
 
 def people(number: int, load: Load) -> dict[str, int]:
-    """One process: people come one after the other until every sheet is done."""
+    """One process: people come one after another until every sheet is done."""
     start_django()
     from humantrials.models import SheetState, Trial
 
     rng = random.Random(f"{load.seed}/{number}")
     happened: Counter[str] = Counter()
     trial = Trial.objects.get(slug=SLUG)
-    waiting: list = []  # who left and will come back after their lease ran out
+    waiting: list = []  # people who left and will return after their lease expired
     while trial.sheets.exclude(state=SheetState.DONE).exists():
         happened[visit(trial, load, rng, waiting)] += 1
         while waiting and waiting[0][0] < time.monotonic():
@@ -87,7 +87,7 @@ def visit(trial, load: Load, rng: random.Random, waiting: list) -> str:
 
 
 def two_tabs(person, rng: random.Random) -> None:
-    """A second thread with its own connection answers the same sheet, differently."""
+    """A second thread with its own connection answers the same sheet with other answers."""
     import threading
 
     from django.db import connection
@@ -127,7 +127,7 @@ def answer_some(person, rng: random.Random, share: float) -> None:
 
 
 def findings(load: Load) -> dict[str, int]:
-    """What must be zero, whatever happened."""
+    """Counts that must be zero."""
     from django.db.models import Count, Q
 
     from humantrials.models import Judgment, Participant, ParticipantState, Slot
@@ -152,7 +152,7 @@ def findings(load: Load) -> dict[str, int]:
 
 
 def hammer(load: Load) -> dict:
-    """Prepare, let all processes loose, look."""
+    """Prepare, run all processes, and check."""
     began = time.monotonic()
     with ProcessPoolExecutor(1) as alone:  # this process must not open a connection before it forks
         alone.submit(prepare_in_child, load).result()

@@ -1,4 +1,4 @@
-"""Somebody who walks the road with a browser that runs no script and keeps no cookie."""
+"""A participant whose browser has no JavaScript and no cookies."""
 
 from django.test import Client
 
@@ -9,7 +9,7 @@ from humantrials.studies.viewing_evidence import media_counts, note_fetch
 
 
 class Walker:
-    """Holds the page in hand; every press gives the walker back."""
+    """Holds the current page; every press returns the walker."""
 
     def __init__(self, client: Client, trial: Trial, name: str = "w", **parameters: str) -> None:
         self.client = client
@@ -36,7 +36,7 @@ class Walker:
         return self.press(step="consent", choice="yes", digest=self.reader.fields["digest"])
 
     def practise(self, answer: str = "") -> "Walker":
-        """Answer the practice clip if it is in view, and go on from its feedback."""
+        """Answer the practice clip if it is shown, and continue after its feedback."""
         if self.reader.step == "practised":
             self.press(step="practised", answer=answer or self.reader.answers[0])
         return self.press(step="practice")
@@ -53,7 +53,7 @@ class Walker:
         return self
 
     def fetch(self, position: int) -> None:
-        """Ask for the clips or pictures of the question as the server notes it: the tests' clips have no file."""
+        """Record requests for the question's clips or pictures, as the server would: the tests' clips have no file."""
         person = self.person
         asked = find_question(person, position)
         if asked is None:

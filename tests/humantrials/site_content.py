@@ -1,6 +1,6 @@
 """`python tests/humantrials/site_content.py [SLUG=JSON …]`: a pack with real clips and open trials on it, in DATA_DIR.
 
-What browser tests and pictures need; SLUG=JSON names a trial and its settings.
+For browser tests and screenshots; SLUG=JSON names a trial and its settings.
 """
 
 import json
@@ -25,7 +25,7 @@ def write_clip(
     size: tuple[int, int] = SIZE,
     ground: tuple[int, int, int] = (214, 205, 190),
 ) -> None:
-    """A ball that crosses the picture, as H.264 that browsers play."""
+    """Write a clip of a ball that crosses the picture, in H.264 for browsers."""
     import av
     import numpy as np
 
@@ -46,7 +46,7 @@ def write_clip(
 
 
 def write_files(pack) -> None:
-    """One real file behind every rendition of the pack that has none."""
+    """Store one real file for every rendition of the pack without one."""
     from PIL import Image
 
     from benchmarks.models import Rendition, RenditionKind
@@ -93,7 +93,7 @@ def twins(name: str):
 
 
 def pairs():
-    """PACS: three pairs without a clip in common, two for a trial and one to practise with."""
+    """PACS: three pairs without shared clips, two for a trial and one for practice."""
     from tests.factories import make_clip, make_item, make_pack
 
     pack = make_pack(benchmark="pacs", name="stage", title="Stage pairs")
@@ -124,7 +124,7 @@ def add_poster(clip) -> None:
 
 
 def parts():
-    """CRAFT: two questions a part, one to count and one that is true or false, and one to practise with."""
+    """CRAFT: two questions per part, a count and a true-or-false one, and one for practice."""
     from benchmarks.definitions.craft_prompts import OPTIONS, prompt
     from tests.factories import make_clip, make_item, make_pack
 
@@ -148,7 +148,7 @@ def parts():
 
 
 def patterns():
-    """Giraffe: two patterns that were drawn here, each with four pictures to choose from."""
+    """Giraffe: two generated patterns, each with four pictures to choose from."""
     import tempfile
 
     from benchmarks.definitions.registry import BENCHMARKS
@@ -198,7 +198,7 @@ def material():
     return pack
 
 
-# By benchmark, or by protocol where those of one benchmark ask about different things.
+# By benchmark, or by protocol if a benchmark's protocols ask about different things.
 STAGED: dict[str, Callable[[], Any]] = {
     "grasp": physics,
     "grasp-twins": partial(twins, "twins"),

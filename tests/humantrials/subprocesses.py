@@ -1,4 +1,4 @@
-"""Runs a module in a process of its own, on a fresh database: SQLite in a folder, or one beside the test server's."""
+"""Runs a module in a separate process on a new database: SQLite in a folder, or one on the test server."""
 
 import argparse
 import os
@@ -21,7 +21,7 @@ def on_each_database(
 ) -> int:
     """The command line of such a module: `load` names its options with their defaults, `here` does its work.
 
-    Without --database it runs on SQLite and, where one answers, on PostgreSQL, each in a process of its own.
+    Without --database it runs on SQLite and, if a server answers, on PostgreSQL, each in a separate process.
     """
     asked = _parse(about, load, argv)
     values = {name: getattr(asked, name) for name in load}
@@ -48,7 +48,7 @@ def postgres_answers() -> bool:
 
 
 def own_postgres(name: str, command: str) -> str:
-    """Create or drop a database beside the one of TEST_POSTGRES_URL; give its address."""
+    """Create or drop a database beside the one of TEST_POSTGRES_URL; returns its URL."""
     import psycopg
 
     with psycopg.connect(POSTGRES_URL, autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""An author's break in Chromium, on a phone in the dark: counted down, and over by a press."""
+"""An author's break in Chromium, on a phone in the dark theme: counted down, ended by a press."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

@@ -1,4 +1,4 @@
-"""The road in Chromium, on a real site with real clips: by keyboard, with faults, without script, right to left."""
+"""Participation in Chromium on a real site with real clips: by keyboard, with faults, without JavaScript, in Arabic."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.humantrials.site_content import SECONDS, write_clip
 from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
-# For each answer: the first requests of its clip, the seconds since, and the share of the clip that it claims.
+# For each answer: the first requests of its clip, the seconds since then, and the claimed share of the clip.
 SINCE_FETCH = """
     select count(*) as fetches, (julianday(answer.created_at) - julianday(min(at))) * 86400 as since, watched
     from humantrials_judgment as answer join humantrials_participant as person on person.id = answer.participant_id
@@ -43,7 +43,7 @@ def test_the_whole_road_by_keyboard_alone(seat):
     assert all(row["playback"]["clock"] == "frame" and row["playback"]["flags"] == [] for row in stored)
     noted = seat.rows(SINCE_FETCH)
     assert [row["fetches"] for row in noted] == [1, 1, 1]
-    assert all(row["since"] > row["watched"] * SECONDS for row in noted)  # no clip was faster than itself
+    assert all(row["since"] > row["watched"] * SECONDS for row in noted)  # no answer came faster than its clip
     assert seat.complaints == []
     assert seat.context.cookies() == []
 
@@ -168,7 +168,7 @@ def test_a_clip_stops_while_the_page_is_out_of_view(seat):
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (360, "light"), (1440, "dark")])
 def test_a_square_clip_on_white_has_no_bars_and_a_button_that_is_seen(seat, tmp_path, width, scheme):
-    """As CRAFT's videos are: 256 by 256 pixels, white."""
+    """Like CRAFT's videos: 256 by 256 pixels, white."""
     write_clip(tmp_path / "square.mp4", size=(256, 256), ground=(255, 255, 255))
     seat.page.set_viewport_size({"width": width, "height": 860})
     seat.page.emulate_media(color_scheme=scheme)

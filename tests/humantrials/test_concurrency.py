@@ -1,4 +1,4 @@
-"""The assignment under fire, small: many processes on one database. `make soak` runs hammer.py in full."""
+"""Assignment under load, small: many processes on one database. `make soak` runs load.py in full."""
 
 import pytest
 

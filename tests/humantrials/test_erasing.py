@@ -1,4 +1,4 @@
-"""Who withdraws while their answers arrive leaves no row; more of it by `python -m tests.humantrials.erasing`."""
+"""A person who withdraws while answers arrive leaves no row; `python -m tests.humantrials.erasing` tests more."""
 
 import pytest
 

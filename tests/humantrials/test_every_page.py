@@ -1,4 +1,4 @@
-"""Every page of the road for every protocol: on a phone, in the dark, from right to left, by keyboard; axe on each."""
+"""Every participants' page of every protocol: on a phone, dark, right-to-left, by keyboard; with axe."""
 
 import re
 
@@ -22,7 +22,7 @@ def width_beyond(page: Page) -> int:
     return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
-# The longest words, and from right to left; each page in the light and in the dark, whatever protocol it is of.
+# The longest words, and right-to-left; each page in both themes, for any protocol.
 @pytest.mark.parametrize(
     ("trial", "language", "scheme", "pages", "looked_at"),
     [
@@ -48,12 +48,12 @@ def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, trial, lan
     assert findings == []
     assert seen == pages
     expect(seat.page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
-    assert [complaint for complaint in seat.complaints if "403" not in complaint] == []  # the door of invited people
+    assert [complaint for complaint in seat.complaints if "403" not in complaint] == []  # invited people's entry page
     context.close()
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until this has the focus, as somebody without a mouse does."""
+    """Press Tab until this element has the focus."""
     for _ in range(40):
         if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
             return

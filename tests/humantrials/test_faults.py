@@ -1,4 +1,4 @@
-"""Faults that studies really meet, on a real site: frames, rushes, tabs, cut networks, broken clips, other clocks."""
+"""Real faults of studies, on a real site: frames, rushes, tabs, lost networks, broken clips, wrong clocks."""
 
 import json
 import re
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 
 class PanelPage(BaseHTTPRequestHandler):
-    """A panel's own page on another site: it frames the task, tries a cookie, and takes the submission."""
+    """A panel's own page on another site: it frames the task, tries a cookie, and receives the submission."""
 
     submitted: list[dict[str, list[str]]] = []
     task = ""
@@ -48,7 +48,7 @@ class PanelPage(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def panel(site) -> Iterator[str]:
-    """The address of a panel at another site than ours (127.0.0.1 beside localhost), named by the trial `framed`."""
+    """The address of a panel on another site (127.0.0.1 beside localhost), as in the settings of the trial `framed`."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), PanelPage)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"

@@ -1,4 +1,4 @@
-"""What is asked right after an answer in Chromium: by keyboard, on a phone, without network, without script."""
+"""Follow-up questions in Chromium: by keyboard, on a phone, without network, without JavaScript."""
 
 import re
 
@@ -32,10 +32,10 @@ def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
         seat.skip().page.keyboard.press("j")
         expect(panel).to_be_visible()
         expect(page.locator("[data-trial]")).to_be_hidden()
-        wait_for(lambda number=number: len(seat.judgments()) == number)  # before anything else is said
+        wait_for(lambda number=number: len(seat.judgments()) == number)  # before any other answer
         assert findings(seat) == []
         if number == 1:
-            page.locator("[data-heading]").press("j")  # the form that is out of view takes no key
+            page.locator("[data-heading]").press("j")  # the hidden form ignores keys
             page.reload()
             assert findings(seat) == []
             expect(page.get_by_text("You answered:")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What participants must not learn and strangers must not get: clips, items, other people's pages, errors of ours."""
+"""Participants and strangers get no hidden clips, items, other people's pages or internal errors."""
 
 import pytest
 

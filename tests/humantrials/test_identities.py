@@ -1,4 +1,4 @@
-"""Who somebody is stays in one table."""
+"""Identities are in one table only."""
 
 import pytest
 

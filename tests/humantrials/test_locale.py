@@ -1,4 +1,4 @@
-"""Catalogues of participants' texts: complete, and compiled from what is beside them."""
+"""Catalogues of participants' texts are complete, and compiled from the files beside them."""
 
 import ast
 import gettext
@@ -103,7 +103,7 @@ def test_the_compiled_catalogue_is_that_of_the_source(language, tmp_path):
 
 
 def texts_of_participants() -> set[str]:
-    """Every text that a page or module of the road marks for translation."""
+    """All texts marked for translation in participants' pages and modules."""
     templates = [*(TEMPLATES / name for name in ROAD_PAGES), *(TEMPLATES / "parts" / name for name in ROAD_PARTS)]
     tagged = re.compile(r"{% translate (['\"])(.*?)\1")
     found = {text for path in templates for _, text in tagged.findall(path.read_text())}

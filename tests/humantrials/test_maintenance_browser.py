@@ -1,4 +1,4 @@
-"""Maintenance while somebody takes part, in Chromium: the answer waits in the browser and is taken afterwards."""
+"""Maintenance during participation, in Chromium: the answer waits in the browser and is accepted afterwards."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,7 +12,7 @@ def maintenance(seat):
     def act(word: str) -> None:
         done = seat.site.manage("maintenance", word)
         assert done.returncode == 0, done.stderr
-        seat.page.wait_for_timeout(1500)  # the site looks once a second
+        seat.page.wait_for_timeout(1500)  # the site checks once a second
 
     yield act
     act("off")

@@ -1,4 +1,4 @@
-"""A question answered by a number, in Chromium: the field opens after the clip and is empty for each question."""
+"""A question with a number as its answer, in Chromium: the field opens after the clip and is empty each time."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def counting(site, tmp_path_factory):
-    """A study of a benchmark that is a file, on the running site."""
+    """A study of a benchmark defined in a file, on the running site."""
     root = write_folder(tmp_path_factory.mktemp("counting"))
     with (root / "benchmark.toml").open("a") as file:
         file.write(STUDY.format(kind="how-many", labels='number = "So many"'))

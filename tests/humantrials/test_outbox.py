@@ -1,4 +1,4 @@
-"""Answers on their way in Chromium: kept before they are sent, sent again, taken once; the code when all is there."""
+"""The outbox in Chromium: answers are saved before sending, resent, stored once; the code comes when all arrived."""
 
 import re
 
@@ -15,7 +15,7 @@ ANSWERS = "**/answer/"
 CODE = re.compile("^[A-Z0-9]{8}$")
 PARTIAL = re.compile("^PARTIAL-66-[A-Z0-9]{8}$")  # two of three answers are here
 KEEPS_NOTHING = "Object.defineProperty(window, 'indexedDB', { get() { throw new Error('blocked'); } });"
-# What lies in the outbox whenever an answer is sent.
+# The content of the outbox at each sending of an answer.
 WATCHES_THE_OUTBOX = """
 window.kept = () => new Promise((resolve) => {
   indexedDB.open("outbox", 1).onsuccess = (event) => {
@@ -94,7 +94,7 @@ def test_an_answer_survives_a_reload_before_it_was_sent(seat, is_kept):
     if is_kept:
         expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
         wait_for(lambda: len(seat.judgments()) == 1)
-    else:  # nowhere to keep it: the clip is asked again, nothing is lost without a word
+    else:  # no storage: the clip is shown again, and nothing is lost silently
         expect(seat.page.locator("[data-number]")).to_have_text("Video 1 of 3")
 
 
@@ -160,7 +160,7 @@ def test_a_network_that_is_cut_at_the_finish_costs_nothing(seat):
 
 
 def without_a_way_for_the_last_answer(seat: Seat) -> Seat:
-    """At the end, with the last answer tried in vain until the code is given."""
+    """Go to the end with a last answer that can't be sent, until the code is given."""
     seat.reach_trials()
     answer(seat, 2)
     wait_for(lambda: len(seat.judgments()) == 2)
@@ -180,7 +180,7 @@ def test_after_retries_in_vain_the_code_is_given_and_the_sheet_marked(seat):
     assert Axe().run(page).response["violations"] == []
     assert [row["counts"] for row in seat.judgments()] == [0, 0]
     assert seat.person()["repair_at"]
-    mend(seat)  # the page stayed open: what is missing comes, and the sheet counts
+    mend(seat)  # the page stayed open: the missing answer arrives, and the sheet counts
     page.get_by_role("button", name="Try again now").click()
     expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
     expect(page.locator("[data-code]")).to_have_text(CODE)

@@ -1,4 +1,4 @@
-"""What belongs to people: receipts, withdrawal and erasure, dropped ids, exclusion, and the replay of a sheet."""
+"""Personal data: receipts, withdrawal and erasure, deleted ids, exclusion, and a sheet's history."""
 
 from datetime import timedelta
 

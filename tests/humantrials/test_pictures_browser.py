@@ -1,4 +1,4 @@
-"""Patterns in Chromium: answers open with the pictures, each of the row opens in full, one to choose is its answer."""
+"""Patterns in Chromium: answers open with the pictures, sequence pictures open in full, choices are buttons."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -56,7 +56,7 @@ def test_answers_open_when_all_pictures_are_shown_and_are_timed_from_then(seat):
     late.pop().continue_()
     expect(answer).to_be_enabled()
     since = page.evaluate("performance.now() / 1000")
-    with page.expect_navigation(wait_until="domcontentloaded"):  # a picture of the next page is held back
+    with page.expect_navigation(wait_until="domcontentloaded"):  # a picture of the next page is delayed
         answer.click()
     (given,) = seat.judgments()
     assert given["seconds"] < since

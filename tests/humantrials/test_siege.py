@@ -1,4 +1,4 @@
-"""A whole trial over HTTP while web server and worker are killed with -9; `make soak PART=siege` runs it in full."""
+"""A complete trial over HTTP while web server and worker are killed with -9; `make soak PART=siege` runs it in full."""
 
 import pytest
 

@@ -26,7 +26,7 @@ def test_a_page_explains_its_own(staff):
 
 @pytest.mark.django_db
 def test_participants_read_what_their_words_mean(walker, trial):
-    """On the consent only beside the site's own words, since an author's may use none of them."""
+    """On the consent only with the site's own text, since an author's text may not use the terms."""
     consent = walker.page.content.decode()
     for term, meaning in WORDS["consent"]:
         assert f"<dfn>{term}</dfn>" in consent

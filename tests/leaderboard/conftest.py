@@ -41,7 +41,7 @@ def pack(db):
 
 
 def answer_all(run, answer_of):
-    """The run, with every item of its pack answered by `answer_of(item)`."""
+    """Answer every item of the run's pack by `answer_of(item)`; returns the run."""
     make_answers(run, {item: answer_of(item) for item in run.pack.items.all()})
     return run
 

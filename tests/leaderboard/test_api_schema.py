@@ -1,4 +1,4 @@
-"""Every call of the schema with what a fuzzer makes of its parameters, held against all of schemathesis' checks."""
+"""Every call of the schema with fuzzed parameters, under all checks of schemathesis."""
 
 import json
 
@@ -21,7 +21,7 @@ CALLS = [
 
 @pytest.fixture
 def unhurried(settings, monkeypatch):
-    """Nobody is told to come back later."""
+    """Turn off rate limits."""
     monkeypatch.setattr("rest_framework.views.APIView.throttle_classes", [])
 
 

@@ -1,4 +1,4 @@
-"""People and models from their answers to the authors' table, held against statsmodels and scipy on the raw answers."""
+"""The authors' table of people and models, compared with statsmodels and scipy on the raw answers."""
 
 import csv
 from collections import Counter
@@ -25,7 +25,7 @@ from tests.humantrials.fixtures import consented, physics_pack, running_trial
 
 pytestmark = pytest.mark.django_db
 
-SEEDS = 3  # that the model which guesses is asked with
+SEEDS = 3  # of the guessing model
 PEOPLE = """
     select judged.item_id, judged.answer, judged.participant_id from humantrials_judgment as judged
     join humantrials_slot as slot on slot.id = judged.slot_id
@@ -49,7 +49,7 @@ def rows_of(query: str, *values: str) -> list[tuple]:
 
 @dataclass(frozen=True)
 class Expected:
-    """One line of the table as other libraries have it; shares in per cent."""
+    """One line of the table, computed by other libraries; shares in per cent."""
 
     n: int
     people: float
@@ -73,7 +73,7 @@ def expected_of(frame: pd.DataFrame, judgments: pd.DataFrame) -> Expected:
 
 
 def people_of(judgments: pd.DataFrame, n: int) -> tuple[float, float]:
-    """What people add to the variance, and the degrees of freedom over people, from all pairs of judgments."""
+    """People's part of the variance, and the degrees of freedom over people, from all pairs of judgments."""
     usual = np.average(judgments["right"], weights=judgments["swing"])
     parts = judgments["swing"] * (judgments["right"] - usual)
     residuals = (parts - parts.mean()).to_numpy()
@@ -91,9 +91,9 @@ def people_of(judgments: pd.DataFrame, n: int) -> tuple[float, float]:
 
 
 def score_of(frame: pd.DataFrame, added: float, of_people: float) -> tuple[float, float, float]:
-    """Tango's interval and test at the effective number of pairs, one question a clip, the variance by statsmodels.
+    """Tango's interval and test with the effective number of pairs, one question per clip, the variance by statsmodels.
 
-    People's part of it is that of the score which they would have at each difference.
+    People's part of the variance is that of their score at each assumed difference.
     """
     difference = (frame["people"] - frame["model"]).to_numpy()
     fitted = sm.OLS(difference, np.ones(len(frame)))
@@ -115,7 +115,7 @@ def score_of(frame: pd.DataFrame, added: float, of_people: float) -> tuple[float
         return float(np.sqrt(1 - part + part * max(1, theirs * (1 - theirs) / (usual * (1 - usual)))))
 
     def score(true: float) -> float:
-        """The limits are where it is 0; the nuisance has the greatest likelihood on a grid."""
+        """The limits are its zeros; the nuisance parameter is the maximum-likelihood point of a grid."""
         others = np.linspace(max(0, -true), (1 - true) / 2, 400_001)[1:-1]
         shares = ((first, others + true), (second, others), (1 - first - second, 1 - 2 * others - true))
         other = others[np.argmax(sum(seen * np.log(share) for seen, share in shares))]
@@ -131,7 +131,7 @@ def score_of(frame: pd.DataFrame, added: float, of_people: float) -> tuple[float
 
 
 def judgments_as_they_are() -> pd.DataFrame:
-    """Clip, person, whether the judgment is right, and what the majority's score gains if it is right and not wrong."""
+    """Clip, person, whether the judgment is right, and the majority's gain if it is right instead of wrong."""
     known = {item: (clip, right) for item, right, clip, _ in rows_of(ITEMS)}
     rows = rows_of(PEOPLE)
     found = []
@@ -149,7 +149,7 @@ def half_of_ties(right: list[bool]) -> float:
 
 
 def answers_as_they_are(model: str) -> pd.DataFrame:
-    """Item, clip, test, whether most people were right, and how often the model was."""
+    """Item, clip, test, whether most people were right, and the model's share of right answers."""
     votes: dict[int, Counter] = {}
     for item, answer, _ in rows_of(PEOPLE):
         votes.setdefault(item, Counter())[answer] += 1
@@ -171,7 +171,7 @@ def answers_as_they_are(model: str) -> pd.DataFrame:
 
 @pytest.fixture
 def pack(settings, db):
-    """Two clips that can happen and two that cannot for each of three tests, as files."""
+    """Two possible and two impossible clips for each of three tests, as files."""
     pack = physics_pack(tests=3, clips=2, name="authors")
     pack.clips.update(frames=10, fps=10, seconds=1.0)
     for clip in pack.clips.all():
@@ -180,7 +180,7 @@ def pack(settings, db):
 
 
 def hold_trial(pack) -> None:
-    """Four people a clip, every other one mostly wrong; one person is excluded, and their sheet is done again."""
+    """Run a trial: four people per clip, every second one mostly wrong; one is excluded, and the sheet is redone."""
     rng, excluded = np.random.default_rng(3), False
     trial = running_trial(pack, slug="authors", replicates=4, seal=False)
     while trial.sheets.exclude(state=SheetState.DONE).exists():
@@ -200,7 +200,7 @@ def hold_trial(pack) -> None:
 
 
 def ask_models(pack) -> None:
-    """One that always says yes, asked once, and one that guesses, asked three times."""
+    """Run a model that always says yes with one seed, and a guessing model with three."""
     yes = make_model(name="Says yes", kind="scripted", options={"default": "Yes."})
     guess = make_model(name="Guesses", kind="scripted", options={"default": "random"})
     once = start_run(model=yes, pack=pack, strategy="plausibility", split="human")

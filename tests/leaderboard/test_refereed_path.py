@@ -30,12 +30,12 @@ from tests.kept import kept
 pytestmark = pytest.mark.django_db
 
 PREDICTIONS = ("the cube is smaller still", "the cube is red", "I cannot tell")
-# What the referee gives to each of them: logical consistency, accuracy, specificity.
+# The referee's points for each: logical consistency, accuracy, specificity.
 POINTS = {PREDICTIONS[0]: (5, 5, 4), PREDICTIONS[1]: (2, 0, 3), PREDICTIONS[2]: (0, 0, 0)}
 
 
 def verdict(handler) -> None:
-    """Scores what it finds behind <A>, in the form that GPT-4's printed replies have; of samples, what is in <P>."""
+    """Scores the text after <A>, in the form of GPT-4's printed replies; for samples, the text in <P>."""
     pattern, _, answer = handler.said.rpartition("<P>: ")[2].partition("<A>: ")
     is_gold = answer.strip().lower().endswith(pattern.strip().lower()[1:])
     logic, accuracy, specificity = POINTS.get(answer.strip(), (5, 5, 5) if is_gold else (0, 0, 1))
@@ -49,7 +49,7 @@ def verdict(handler) -> None:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Patterns made by script and by hand: drawn pictures, texts and all."""
+    """Generated and hand-made patterns with pictures and texts."""
     return make_release(tmp_path_factory.mktemp("patterns"), only=("clock", "quantity", "hand"))
 
 
@@ -59,7 +59,7 @@ def refereed(made):
 
 
 def validated_and_scored(made):
-    """A scripted model looks at the pictures of all four; the server's referee is validated, and scores its answers."""
+    """A scripted model answers all four; the server's referee is validated and scores its answers."""
     pack = import_release(BENCHMARKS["giraffe"], made, pack_name="small").pack
     items = list(pack.items.filter(kind="images").order_by("key"))
     replies = {item.public_id: PREDICTIONS[number % 3] for number, item in enumerate(items)}
@@ -89,7 +89,7 @@ def test_points_of_a_referee_over_http_reach_board_and_table_in_the_papers_colum
     (row,) = table(capsys, "--rows", "run")
     figures = {name: round(float(value), 2) for name, value in row.items() if name not in ("Model", "Measured by", "n")}
     assert row["Model"] == "Small (image sequence), scored by hosted"
-    # By key: a clock gets the first prediction, two composed by hand the second and third, a quantity the first again.
+    # By key: a clock gets the first prediction, two hand-made items the second and third, a quantity the first again.
     assert figures == {
         "H Acc.": 0.0,
         "H Logic.": 20.0,
@@ -125,7 +125,7 @@ def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor
     assert "Logical Consistency 5/5, Accuracy 5/5, Specificity 4/5" in page
     assert "The model says 7:40" in page
     assert "the cube is smaller still" in page
-    assert "It was shown the pictures of the row." in page  # all of them, and no strip of the first alone
+    assert "It was shown the pictures of the row." in page  # all of them, and no strip of only the first
     assert 'class="film"' not in page
     assert '<span class="right">highest score</span> <span class="wrong">less</span>' in page
 
@@ -155,11 +155,11 @@ def test_equal_points_have_a_narrow_interval_on_board_and_run_and_older_figures_
     assert refresh().computed == 1
     assert refresh().computed == 0
     (row,) = visitor.get(address, {"format": "json", "rows": "run"}).json()["rows"]
-    other = 1 - 0.05 ** (1 / 4)  # the share that points unlike those of four items may have
+    other = 1 - 0.05 ** (1 / 4)  # the largest share of points unlike those of four items
     ends = (0.6 * (1 - other), 0.6 * (1 - other) + other)
     assert (row["overall"]["low"], row["overall"]["high"]) == pytest.approx(ends, abs=1e-4)
     stored = {**asdict(computed(refereed)), "overall": {"n": 4, "accuracy": 0.6, "interval": {"low": 0.2, "high": 0.9}}}
-    refereed.results, refereed.results_version = stored, refereed.answers_version  # as kept before
+    refereed.results, refereed.results_version = stored, refereed.answers_version  # as cached before
     assert outcome_of(refereed).overall.interval == Interval(*map(pytest.approx, ends))
     store_results(refereed)
     assert has_results(refereed)
@@ -173,4 +173,4 @@ def test_snapshots_check_points_by_the_interval_they_were_frozen_with(refereed):
     for row in snapshot["rows"]:
         for cell in (row["overall"], *row["cells"].values()):
             del cell["points"]
-    assert any("low" in difference for difference in differences_in(snapshot))  # now read as frozen before
+    assert any("low" in difference for difference in differences_in(snapshot))  # now parsed as in the earlier snapshot

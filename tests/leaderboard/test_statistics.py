@@ -25,7 +25,7 @@ STATISTICS = (
     "signal_detection",
     "wordings",
 )
-# What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
+# The plain name of each function of `measures` that pages use. A new one needs its sentence on the page.
 EXPLAINED = {
     "as_independent": "at the number of independent answers",
     "clustered": "each clip counts as one cluster",

@@ -1,4 +1,4 @@
-"""Intervals of points: no width but what the number of items leaves open, and the coverage that they claim."""
+"""Intervals of points: a width for the number of items, and nominal coverage."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from measures.bounded_scores import mean_of_differences, mean_of_points
 from measures.intervals import Interval, clustered_sums
 
 POINTS = np.arange(6) / 5  # 0 to 5 of 5
-SPREADS = {  # how often each number of points is given
+SPREADS = {  # frequency of each number of points
     "around the middle": (0.02, 0.08, 0.4, 0.4, 0.08, 0.02),
     "nearly always three": (0, 0.01, 0.02, 0.94, 0.02, 0.01),
     "mostly the best": (0.02, 0.03, 0.05, 0.1, 0.2, 0.6),
@@ -40,7 +40,7 @@ def test_points_around_the_middle_have_less_than_the_width_of_right_and_wrong():
 
 @pytest.mark.parametrize(("n", "low", "high"), [(30, 0.4796, 0.5747), (1000, 0.5284, 0.5314)])
 def test_equal_points_leave_open_only_what_their_number_does(n, low, high):
-    """Before, thirty equal points of 0.53 had the interval of thirty right and wrong answers, 0.36 to 0.70."""
+    """An earlier version gave thirty equal points of 0.53 the interval of right and wrong answers, 0.36 to 0.70."""
     found = of(np.full(n, 0.53))
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
 

@@ -46,7 +46,7 @@ def test_without_any_difference_there_is_nothing_to_find():
 
 
 def test_sign_flips_reject_as_often_as_they_say():
-    """Two answerers of the same skill on 30 clips with two questions each: 5 % of 400 studies, give or take."""
+    """Two answerers of the same skill on 30 clips with two questions each: about 5 % of 400 studies."""
     rng = np.random.default_rng(5)
     clips = np.repeat(np.arange(30), 2)
     found = []
@@ -101,7 +101,7 @@ def test_nothing_answered_differs_from_nothing():
 
 
 def test_guessers_are_rejected_no_more_often_than_the_level_says():
-    """1,000 guessers of 20 clips, four questions each, whose answers about one clip go together."""
+    """1,000 guessers on 20 clips with four questions each, with correlated answers about one clip."""
     rng, rejected = np.random.default_rng(7), 0
     for _ in range(1000):
         of_clip = rng.beta(0.6, 0.6, 20)  # mean one half, far from independent

@@ -1,4 +1,4 @@
-"""Contrast sensitivity against what is known of the eye."""
+"""Contrast sensitivity compared with known values of the eye."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def test_sensitivity_has_the_shape_of_the_typical_observer():
     assert max(curve, key=curve.__getitem__) in (2, 3, 4, 5)
     assert 300 < max(curve.values()) < 800
     assert curve[0.5] < curve[1] < curve[2]
-    assert curve[10] > curve[20] > curve[30] > 1 > curve[50]  # the finest grating that is seen at all
+    assert curve[10] > curve[20] > curve[30] > 1 > curve[50]  # the finest visible grating
 
 
 def test_what_is_small_short_dark_or_beside_needs_more_contrast():

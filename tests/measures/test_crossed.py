@@ -1,4 +1,4 @@
-"""The variance with crossed factors, held against the sum over all pairs of observations."""
+"""The variance with crossed factors, compared with the sum over all pairs of observations."""
 
 import numpy as np
 import pytest

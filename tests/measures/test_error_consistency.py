@@ -53,7 +53,7 @@ def test_the_interval_holds_kappa_as_often_as_it_says(n, right, kappa):
 
 
 def test_shared_errors_of_few_are_not_taken_for_chance_in_every_study():
-    """All tables of forty items of which each gets four wrong, by how many errors they share."""
+    """All tables of forty items with four errors each, by their number of shared errors."""
     lows = []
     for shared in range(5):
         first, second = ([True] * 40 for _ in range(2))
@@ -65,7 +65,7 @@ def test_shared_errors_of_few_are_not_taken_for_chance_in_every_study():
 
 
 def test_items_about_either_of_two_objects_know_less_than_by_the_first_alone():
-    """Five objects in ten pairs of forty questions: both answerers fail together on pairs of one object."""
+    """Five objects in ten pairs with forty questions: both answerers fail together on pairs with one object."""
     pairs = [(one, other) for one in range(5) for other in range(one + 1, 5)]
     labels = np.repeat(pairs, 4, axis=0)
     first = [4 not in label for label in labels.tolist()]

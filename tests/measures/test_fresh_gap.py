@@ -1,4 +1,4 @@
-"""A memoriser is flagged, honest answerers in one of twenty rounds at most."""
+"""A memoriser is flagged, an honest answerer in at most one of twenty rounds."""
 
 import os
 
@@ -11,7 +11,7 @@ TESTS, CLIPS, QUESTIONS = 8, 12, 2
 
 
 def scored(rng, skill):
-    """Two questions a clip that share its difficulty; tests differ in theirs."""
+    """Two questions per clip that share its difficulty; tests differ in difficulty."""
     tests = np.repeat(np.arange(TESTS), CLIPS * QUESTIONS)
     clips = np.repeat(np.arange(TESTS * CLIPS), QUESTIONS)
     share = np.clip(skill + np.linspace(-0.2, 0.2, TESTS)[tests] + rng.normal(0, 0.2, TESTS * CLIPS)[clips], 0, 1)
@@ -27,7 +27,7 @@ def test_a_memoriser_is_flagged():
 
 
 def test_honest_models_are_flagged_in_one_of_twenty_rounds():
-    """5.5 % of 20,000 (`make soak PART=rounds`): near the ceiling of some tests the test is a little too ready."""
+    """5.5 % of 20,000 (`make soak PART=rounds`): near the ceiling of some tests, the test is slightly liberal."""
     rounds = int(os.environ.get("FRESH_ROUNDS", "400"))
     rng = np.random.default_rng(2)
     found = [fresh_gap(scored(rng, skill), scored(rng, skill)) for skill in rng.choice([0.5, 0.7, 0.9], rounds)]

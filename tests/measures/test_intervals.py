@@ -93,7 +93,7 @@ def test_sums_and_values_agree():
 
 
 def coverage(interval_from, truth, rounds=600):
-    """How often the interval of a fresh sample holds the truth."""
+    """The coverage of the interval over fresh samples."""
     found = [interval_from(np.random.default_rng([7, number])) for number in range(rounds)]
     return sum(one.low <= truth <= one.high for one in found) / rounds
 
@@ -103,7 +103,7 @@ def test_clustered_interval_covers_as_often_as_it_says():
 
 
 def judgments(rng, persons=30, items=20, each=3):
-    """Every item judged by three of the people; people and items differ in how well it goes."""
+    """Every item is judged by three of the people; people and items differ in accuracy."""
     skill, ease = rng.normal(0, 0.15, persons), rng.normal(0, 0.15, items)
     who = np.concatenate([rng.choice(persons, each, replace=False) for _ in range(items)])
     what = np.repeat(np.arange(items), each)
@@ -112,7 +112,7 @@ def judgments(rng, persons=30, items=20, each=3):
 
 
 def crossed(rng, persons=8, items=40):
-    """Few people who each judge every item: what pooling gets badly wrong."""
+    """Few people who judge every item, for which pooling is badly wrong."""
     who, what = np.repeat(np.arange(persons), items), np.tile(np.arange(items), persons)
     chance = 0.6 + rng.choice([-0.2, 0.2], persons)[who] + rng.choice([-0.15, 0.15], items)[what]
     return (rng.random(persons * items) < chance).astype(float), who, what
@@ -153,7 +153,7 @@ def test_five_clusters_of_twenty_hold_the_truth(share):
 
 @pytest.mark.parametrize("right", [96, 97, 98, 99])
 def test_near_100_percent_of_clustered_answers_the_upper_end_has_the_whole_error(right):
-    """Twenty clips of five: the lower end reaches 84 % whatever is seen, so that above it nothing can lie too high."""
+    """Twenty clips of five: the lower end never exceeds 84 %, so no interval lies above a truth beyond that."""
     values = (np.arange(100) < right).astype(float)
     found = as_independent(values, np.ones(100), sharing(np.repeat(np.arange(20), 5)))
     shown, halved = interval_of(found), two_sided(found)

@@ -1,4 +1,4 @@
-"""Slopes and difficulties that were drawn come back, and items with a wrong key are found."""
+"""Simulated slopes and difficulties are recovered, and items with a wrong key are found."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from measures.item_response import item_rest_correlation, two_parameter_fit
 
 
 def drawn(people, items, seed, wrong=0, missing=0.0):
-    """Scores, true slopes and intercepts; the first `wrong` items are marked by a key that is the wrong way round."""
+    """Scores, true slopes and intercepts; the first `wrong` items have a reversed key."""
     rng = np.random.default_rng(seed)
     ability, slope, intercept = rng.normal(size=people), rng.uniform(0.8, 2.0, items), rng.normal(size=items)
     scores = (rng.random((people, items)) < expit(np.outer(ability, slope) + intercept)).astype(float)

@@ -1,4 +1,4 @@
-"""How far a majority hangs on an answer, and its interval over people and items."""
+"""The influence of one answer on a majority, and the majority's interval over people and items."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from measures.majorities import VotedItem, Voter, majority_effect, majority_vote
 
 
 def votes(wrong, n=40, people=3):
-    """So many items of n that two of three got wrong; nobody errs otherwise."""
+    """Votes on n items; two of three people err on so many of them, nobody on the others."""
 
     def voters(number):
         is_right = [number >= wrong] * 2 + [True]

@@ -43,7 +43,7 @@ def test_figures_of_a_table_made_by_hand():
 
 
 def test_intervals_hold_the_truth_and_know_clusters():
-    """Of 200 studies of a known answerer, 95 % of the intervals hold area and d'; copies of a clip add nothing."""
+    """In 95 % of 200 studies of a known answerer the intervals hold area and d'; copies of a clip add nothing."""
     rng, held = np.random.default_rng(1), np.zeros(2)
     for _ in range(200):
         truth = np.arange(200) < 100

@@ -1,4 +1,4 @@
-"""Holm's adjustment against statsmodels', and against its own promises."""
+"""Holm's adjustment against statsmodels', and its own properties."""
 
 import gc
 
@@ -12,7 +12,7 @@ from measures.multiple_comparisons import holm
 
 @pytest.fixture(autouse=True, scope="module")
 def nothing_to_collect():
-    """statsmodels collects garbage at every call: a second each, where other tests have loaded torch before."""
+    """Turn off statsmodels' garbage collection at every call: a second each once other tests have loaded torch."""
     gc.freeze()
     yield
     gc.unfreeze()

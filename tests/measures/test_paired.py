@@ -1,4 +1,4 @@
-"""Score intervals of paired differences: Tango's from the likelihood itself, and what a t interval gets wrong."""
+"""Score intervals of paired differences: Tango's from the likelihood, and the failures of a t interval."""
 
 from dataclasses import replace
 
@@ -87,7 +87,7 @@ def test_people_widen_the_interval_and_raise_p():
 
 
 def parts(*, score=None, are_second=False):
-    """Six people, one of whom errs on half of forty items, against a model that is right on 34."""
+    """Six people, one of them wrong on half of forty items, and a model that is right on 34."""
     people, items = np.repeat(np.arange(6), 40), np.tile(np.arange(40), 6)
     right = np.ones(240)
     right[:40:2] = 0

@@ -10,7 +10,7 @@ from measures.rank_sets import rank_groups, rank_sets, rows_below
 
 
 def scored(*shares, items=200, seed=0):
-    """Scores of rows with these shares of right answers, a row each, that find the same items hard."""
+    """Scores of rows with these shares of right answers; all rows find the same items hard."""
     hard = np.random.default_rng(seed).permutation(items)
     return np.array([hard < share * items for share in shares], float)
 
@@ -66,7 +66,7 @@ def test_it_is_the_step_down_procedure_over_all_sign_patterns(seed):
 
 
 def test_the_steps_separate_more_than_the_first_critical_value():
-    """Six rows far apart leave the first two alone, which then need no more than a paired test of their own."""
+    """Six distant rows are separated first; the first two then need only their own paired test."""
     close = np.zeros((2, 400))
     close[1, :7] = 1
     far = np.repeat(np.linspace(0.2, 1, 6)[:, None], 400, axis=1) > (np.arange(400) / 400)
@@ -76,7 +76,7 @@ def test_the_steps_separate_more_than_the_first_critical_value():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_order_of_items_and_the_names_of_clusters_do_not_matter(seed):
-    """Few draws, so that other signs for a cluster would be likely to separate other pairs."""
+    """Few draws, so that other signs for a cluster would probably separate other pairs."""
     rng = np.random.default_rng(seed)
     scores, clips = (rng.random((6, 120)) < np.linspace(0.4, 0.75, 6)[:, None]).astype(float), np.arange(120) // 2
     order, renamed = rng.permutation(120), rng.permutation(60)
@@ -127,7 +127,7 @@ def test_every_row_of_a_later_group_lies_below_the_first_of_each_earlier(scores,
 
 
 def test_objects_in_pairs_that_make_items_hard_for_one_row_separate_nothing():
-    """Two rows differ on the items of one object alone: whether on another object, too, is anybody's guess."""
+    """Two rows differ only on the items of one object, which does not generalise to other objects."""
     rng = np.random.default_rng(1)
     objects = np.array([rng.choice(30, 2, replace=False) for _ in range(300)])
     scores = np.ones((2, 300))

@@ -41,7 +41,7 @@ def test_the_error_is_delongs():
 
 @pytest.mark.parametrize(("shift", "shared"), [(0.0, 0.0), (0.0, 0.9), (1.0, 0.0), (1.0, 0.5), (2.0, 0.9)])
 def test_the_interval_covers_the_truth(shift, shared):
-    """95 % within what 400 studies can tell, and never fewer; two scores of different pairs differ with variance 2."""
+    """At least 95 %, within the error of 400 studies; two scores of different pairs differ with variance 2."""
     rng = np.random.default_rng(int(10 * shift + 100 * shared))
     truth = norm.cdf(shift / np.sqrt(2))
     intervals = [area_of(rng, shift=shift, shared=shared).interval() for _ in range(STUDIES)]
@@ -51,7 +51,7 @@ def test_the_interval_covers_the_truth(shift, shared):
 
 @pytest.mark.parametrize("shared", [0.0, 0.9])
 def test_chance_is_called_a_difference_once_in_twenty(shared):
-    """Somewhat less often where pairs are nearly alike and folds are small: the error is then on the large side."""
+    """Somewhat less often if pairs are nearly equal and folds are small: the error is then overestimated."""
     rng = np.random.default_rng(1)
     refused = np.mean([area_of(rng, shared=shared).p_value() < 0.05 for _ in range(STUDIES)])
     assert 0.01 <= refused <= 0.08

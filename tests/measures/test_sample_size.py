@@ -1,4 +1,4 @@
-"""Precision and power before a study, held against simulated studies whose parameters are known."""
+"""Precision and power before a study, compared with simulated studies of known parameters."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ TRUE = Variation(0.7, 0.01, 0.04)
 
 
 def study(rng: np.random.Generator, share: float = TRUE.share) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Answers 0 and 1 whose probability is share + person + item, two-point effects so that it stays within 0 to 1."""
+    """Answers 0 and 1 with probability share + person + item; effects have two values, so it stays within 0 to 1."""
     person = rng.choice([-0.1, 0.1], PEOPLE)
     item = rng.choice([-0.2, 0.2], ITEMS)
     who = np.repeat(np.arange(PEOPLE), EACH)

@@ -5,7 +5,7 @@ from measures.signal_detection import detection
 
 
 def test_a_worked_value():
-    """45 of 50 signals and 10 of 50 noises called signals, rates as corrected."""
+    """45 of 50 signals and 10 of 50 noises are called signals; rates are corrected."""
     found = detection(45, 50, 10, 50)
     hit, alarm = norm.ppf(45.5 / 51), norm.ppf(10.5 / 51)
     assert found.d_prime == pytest.approx(hit - alarm)

@@ -1,4 +1,4 @@
-"""No cell of a table runs as a formula, and every spreadsheet takes it."""
+"""No cell of a table runs as a formula, and every spreadsheet accepts the table."""
 
 import pytest
 

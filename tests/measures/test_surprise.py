@@ -1,4 +1,4 @@
-"""Figures of surprise against the formulas of the paper, written plainly, and scikit-learn, on 1,000 random tables."""
+"""Figures of surprise against the paper's formulas in plain form and scikit-learn, on 1,000 random tables."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from measures.surprise import (
 
 
 def by_the_formulas(losses: np.ndarray) -> list[float]:
-    """`losses` [pairs, 2, windows], possible first: the rules of the paper's table, one after the other."""
+    """The paper's rules in order, for `losses` [pairs, 2, windows] with the possible clip first."""
     found = []
     for reduce in (np.mean, np.max):
         possible, impossible = reduce(losses[:, 0], axis=1), reduce(losses[:, 1], axis=1)
@@ -33,7 +33,7 @@ def by_the_formulas(losses: np.ndarray) -> list[float]:
 def test_figures_equal_the_formulas_on_a_thousand_tables():
     rng = np.random.default_rng(0)
     for _ in range(1000):
-        losses = rng.integers(0, 6, (rng.integers(1, 30), 2, rng.integers(1, 6))).astype(float)  # full of ties
+        losses = rng.integers(0, 6, (rng.integers(1, 30), 2, rng.integers(1, 6))).astype(float)  # with many ties
         found = figures_of_pairs([(of_clip(pair[0]), of_clip(pair[1])) for pair in losses])
         assert [
             found.relative_mean,

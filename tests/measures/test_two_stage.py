@@ -1,4 +1,4 @@
-"""A second stage that follows the first: allocation, weights, and the share without bias."""
+"""A second stage based on the first: allocation, weights, and an unbiased share."""
 
 import pytest
 

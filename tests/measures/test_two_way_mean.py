@@ -1,4 +1,4 @@
-"""The interval of a mean over people and items that is no proportion, such as confidence in steps."""
+"""The interval of a mean over people and items that is not a proportion, such as confidence in steps."""
 
 import random
 from statistics import fmean

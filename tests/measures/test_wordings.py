@@ -1,4 +1,4 @@
-"""The spread over wordings: by hand, without chance, and with intervals that hold what was put in."""
+"""The spread over wordings: by hand, without chance, and with intervals that hold the simulated value."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from measures.wordings import wording_spread
 
 
 def test_without_an_effect_of_wording_nothing_is_left_but_chance():
-    """A wording that is right wherever all others are: no spread, and no noise."""
+    """All wordings are right on the same items: no spread and no noise."""
     table = np.repeat([[1.0], [0.0], [1.0]], 4, 1)
     found = wording_spread(table, "abc")
     assert found.scores == pytest.approx((2 / 3,) * 4)

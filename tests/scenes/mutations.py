@@ -1,4 +1,4 @@
-"""Ways to spoil a good trajectory, each of which the audit has to notice. Every one names the clip it is tried on."""
+"""Mutations of a valid trajectory that the audit must find. Each names the clip that it is applied to."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ class Mutation:
     what: str
     scene: str
     spoil: Spoil
-    label: str = ""  # claimed label, where not the clip's own
+    label: str = ""  # claimed label, if it is not the clip's own
 
 
 def moved(name: str, by: tuple[float, float, float], *, start: int = 0, end: int = 500) -> Spoil:
@@ -49,7 +49,7 @@ def vanishing(name: str, *, start: int = 0) -> Spoil:
 
 
 def frozen(name: str, *, share: float) -> Spoil:
-    """Stays where it is after this share of its motion."""
+    """The body stays where it is after this share of its motion."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -63,7 +63,7 @@ def frozen(name: str, *, share: float) -> Spoil:
 
 
 def paused(name: str, states: int) -> Spoil:
-    """Waits so long in the middle of its way, then goes on."""
+    """The body waits so long in the middle of its way, then continues."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -79,7 +79,7 @@ def paused(name: str, states: int) -> Spoil:
 
 
 def followed(name: str, source: str, offset: tuple[float, float, float]) -> Spoil:
-    """Goes wherever another body goes."""
+    """The body follows another body."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -90,7 +90,7 @@ def followed(name: str, source: str, offset: tuple[float, float, float]) -> Spoi
 
 
 def in_the_way(name: str, ball: str) -> Spoil:
-    """Stands from the start where the ball passes halfway."""
+    """The body is from the start in the ball's way."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -116,7 +116,7 @@ def reversed_in_time(trajectory: Trajectory) -> Trajectory:
 
 
 def slowed(name: str) -> Spoil:
-    """Does everything at half the speed."""
+    """The whole motion at half the speed."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -173,7 +173,7 @@ def cut_short(trajectory: Trajectory) -> Trajectory:
 
 
 def hurried(trajectory: Trajectory) -> Trajectory:
-    """The first two seconds are left out, and the end drawn out for as long."""
+    """The first two seconds are cut, and the end is extended by as much."""
     frames = np.minimum(np.arange(len(trajectory)) + 150, len(trajectory) - 1)
     arrays = ("position", "orientation", "colour", "visible")
     return trajectory.changed(**{name: getattr(trajectory, name)[frames] for name in arrays})

@@ -1,4 +1,4 @@
-"""Ways to spoil the tests of what falls, rests and rolls on: 11, 12, 13, 15 and 16 of Level 2."""
+"""Mutations for the tests of falling, resting and rolling things: 11, 12, 13, 15 and 16 of Level 2."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tests.scenes.mutations import (
 
 
 def levelled(name: str) -> Spoil:
-    """Never falls below the height at which it starts."""
+    """The body never falls below its first height."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -32,7 +32,7 @@ def levelled(name: str) -> Spoil:
 
 
 def stretched_fall(name: str, share: float) -> Spoil:
-    """Falls to that share of the way down only."""
+    """The body falls only this share of the way."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -44,7 +44,7 @@ def stretched_fall(name: str, share: float) -> Spoil:
 
 
 def mirrored(name: str, *, start: int = 0) -> Spoil:
-    """On the other side of the tray from this state on."""
+    """The body is on the other side of the tray from this state on."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position, orientation = trajectory.position.copy(), trajectory.orientation.copy()
@@ -57,7 +57,7 @@ def mirrored(name: str, *, start: int = 0) -> Spoil:
 
 
 def early(name: str) -> Spoil:
-    """Moves from half a second on."""
+    """The motion begins at half a second."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()
@@ -70,7 +70,7 @@ def early(name: str) -> Spoil:
 
 
 def speeding_up(name: str) -> Spoil:
-    """Goes the same way in the opposite order of speeds."""
+    """The same way with the speeds in reverse order."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()

@@ -1,4 +1,4 @@
-"""Ways to spoil the tests of things that stay what and where they are: 1, 4, 6, 7 and 8 of Level 2."""
+"""Mutations for the tests of permanence: 1, 4, 6, 7 and 8 of Level 2."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tests.scenes.mutations import (
 
 
 def absent(name: str, start: int, end: int) -> Spoil:
-    """Not there from one state to another."""
+    """The body is absent from one state to another."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         visible = trajectory.visible.copy()
@@ -50,7 +50,7 @@ def shown_from(name: str, start: int) -> Spoil:
 
 
 def stiff(name: str) -> Spoil:
-    """Moves along its way without turning."""
+    """The body moves without turning."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         orientation = trajectory.orientation.copy()
@@ -61,7 +61,7 @@ def stiff(name: str) -> Spoil:
 
 
 def held_up(name: str, *, share: float) -> Spoil:
-    """Stays as it is after this share of its motion, its turning included."""
+    """The body keeps place and rotation after this share of its motion."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position, orientation = trajectory.position.copy(), trajectory.orientation.copy()
@@ -75,7 +75,7 @@ def held_up(name: str, *, share: float) -> Spoil:
 
 
 def at_once(trajectory: Trajectory) -> Trajectory:
-    """What happens first happens at the start."""
+    """The first motion begins at once."""
     moving = np.abs(np.diff(trajectory.position, axis=0)).max(axis=(1, 2)) > 1e-5
     frames = np.minimum(np.arange(len(trajectory)) + int(np.argmax(moving)), len(trajectory) - 1)
     arrays = ("position", "orientation", "colour", "visible")
@@ -83,7 +83,7 @@ def at_once(trajectory: Trajectory) -> Trajectory:
 
 
 def askew_way_back(name: str, *, by: float) -> Spoil:
-    """On its way back the ball drifts so far aside, in metres at the end."""
+    """On its way back the ball drifts aside, by so many metres at the end."""
 
     def spoil(trajectory: Trajectory) -> Trajectory:
         position = trajectory.position.copy()

@@ -95,7 +95,7 @@ def test_a_refused_draw_is_drawn_again(tmp_path, monkeypatch):
 @render
 @needs_opengl
 def test_a_draw_that_another_answer_cannot_use_is_refused_too(tmp_path, monkeypatch):
-    """Or the answers would differ in what was drawn for them."""
+    """Otherwise the answers would have different random draws."""
     doubt = Verdict("cube", findings=(Finding("doubt", "it looks wrong"),))
     verdicts = iter([Verdict("ball"), doubt, Verdict("ball"), Verdict("cube")])
     monkeypatch.setattr("scenes.drawing.audit_trajectory", lambda trajectory: next(verdicts))

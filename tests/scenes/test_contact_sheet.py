@@ -1,4 +1,4 @@
-"""Contact sheets: which moments they choose, and that they are whole."""
+"""Contact sheets: chosen moments, and completeness."""
 
 from dataclasses import replace
 from pathlib import Path

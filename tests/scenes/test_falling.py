@@ -1,4 +1,4 @@
-"""Tests 11, 12, 13, 15 and 16 of Level 2: what is mended in them, and the launch that the engine learnt for them."""
+"""Tests 11, 12, 13, 15 and 16 of Level 2: their corrections, and the engine's launch of bodies."""
 
 from collections import Counter
 

@@ -51,7 +51,7 @@ def test_every_colour_and_shape_occurs_in_every_place(folder):
 def test_faithful_ordering_is_white_too_often():
     labels = [draw_scene(SCENES["TwoObjectOrdering"], 1, index, profile="faithful").label for index in range(1000)]
     white = np.mean(["white" in name for label in labels for name in label.split(",")])
-    assert abs(white - 66 / 170) < 0.035  # three draws in seven, less those where both objects would be alike
+    assert abs(white - 66 / 170) < 0.035  # three draws in seven, without those with two equal objects
 
 
 @pytest.mark.parametrize("test", PAIRS)

@@ -1,4 +1,4 @@
-"""Whether twins can be told apart by eye."""
+"""Legibility: whether twins differ visibly."""
 
 from dataclasses import replace
 

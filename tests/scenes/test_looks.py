@@ -25,7 +25,7 @@ def test_an_unknown_look_is_named(tmp_path):
 
 @pytest.mark.parametrize("folder", ["IP_Continuity", "P_ObjectPermanence3"])
 def test_what_is_drawn_in_part_equals_what_is_drawn_whole(folder):
-    """A body's shadow that reached beyond its area would leave an edge there."""
+    """A shadow beyond its area would leave an edge there."""
     from scenes.rendering.soft_light import RENDERINGS, TONES, SoftLight
 
     trajectory = motion(folder)

@@ -1,4 +1,4 @@
-"""Tests 1, 4, 5, 6, 7 and 8 of Level 2: what is mended in them, and the parts of the engine that they brought."""
+"""Tests 1, 4, 5, 6, 7 and 8 of Level 2: their corrections, and their parts of the engine."""
 
 import itertools
 import math

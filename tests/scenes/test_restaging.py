@@ -1,4 +1,4 @@
-"""The second staging: what tells is seen, nothing is dead time, and the first staging can still be made."""
+"""The second staging: visible telltales, no dead time, and the first staging is still possible."""
 
 import json
 
@@ -19,7 +19,7 @@ needs_opengl = pytest.mark.skipif(
     reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1, or nothing about pictures is tested",
 )
 PAIRS = [test for test in TESTS if test.level == 2]
-FIRST_STAGING = {  # digests of motions that no engine computes
+FIRST_STAGING = {  # digests of motions without the physics engine
     "IP_Inertia": "e1e48837d5fc8a196bf8d4122bc6f37861d05611235b741d37ec0ad366c5ad8e",
     "P_ObjectPermanence": "d2363a71e0f2814611e88f3321e8b00c734ff3e76a9bda928cdeee8da37dfaca",
     "IP_Unchangeableness2": "e742bf95882f222046ed2d588f5a73a8ef68083f5c8f779824af2f4d46685480",

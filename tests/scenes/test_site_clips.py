@@ -1,4 +1,4 @@
-"""The clips of the home page and of practice are what `clips.json` beside them says, and of no pack's seed."""
+"""The clips of the home page and of practice match `clips.json` beside them, and have no pack's seed."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Tapped in its first staging, of old packs: sounds by materials, picture and sound in step, labels that are true."""
+"""Tapped's first staging, for old packs: sounds by material, synchronous picture and sound, true labels."""
 
 import itertools
 import json
@@ -168,7 +168,7 @@ def test_the_same_seed_gives_the_same_sound():
 
 
 def test_blows_are_where_the_physics_has_them():
-    """After a free fall from the drawn height, and with no less than the momentum of that fall."""
+    """A blow comes after a free fall from the drawn height, with at least the momentum of that fall."""
     thing = thing_of("dropped")
     scene = scene_of(thing, np.random.default_rng(3))
     _, touches = simulate_touches(scene, thing)
@@ -182,7 +182,7 @@ def test_blows_are_where_the_physics_has_them():
 
 @pytest.mark.parametrize(("decibels", "wanted"), [(-23.0, -23.0), (-33.0, -33.0)])
 def test_a_tone_of_997_hz_has_the_loudness_of_the_standard(decibels, wanted):
-    """EBU Tech 3341, case 1 and 2: in one of two channels a tone is 3 LU quieter, which one channel alone is too."""
+    """EBU Tech 3341, cases 1 and 2: a tone in one of two channels, or in a single channel, is 3 LU quieter."""
     samples = 10 ** (decibels / 20) * np.sin(2 * np.pi * 997 * np.arange(20 * RATE) / RATE)
     assert loudness(samples, RATE) == pytest.approx(wanted - 3.01, abs=0.1)
 
@@ -244,7 +244,7 @@ def test_all_clips_are_equally_loud_within_one_unit(folder):
 
 
 def onsets(samples, rate):
-    """Where it gets loud after 0.2 s of near silence."""
+    """Times at which the sound gets loud after 0.2 s of near silence."""
     level = np.abs(samples)
     is_loud = level > 0.2 * level.max()
     places = np.flatnonzero(is_loud) / rate
@@ -253,7 +253,7 @@ def onsets(samples, rate):
 
 @pytest.mark.render
 def test_a_tap_is_heard_when_the_stick_is_seen_to_touch(folder):
-    """The stick is lowest in the picture at the very frames at which the sound begins."""
+    """The stick is lowest in the picture at the frames at which the sound begins."""
     with av.open(str(clip_of(folder, "tapped"))) as read:
         frames = [(frame.time, frame.to_ndarray(format="rgb24").astype(int)) for frame in read.decode(video=0)]
     still = frames[0][1]
@@ -301,7 +301,7 @@ def test_a_finished_clip_is_kept_and_one_of_other_settings_is_made_anew(folder):
     assert not generate.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50, staging=FIRST)
 
 
-# --- what can be heard: the whole of it is `python -m bench.generation.tapped_audibility` ---
+# --- audibility; `python -m bench.generation.tapped_audibility` measures it fully ---
 
 
 def test_a_plain_listener_names_the_material_of_unseen_taps_well_above_chance():

@@ -1,4 +1,4 @@
-"""Tapped since its second staging: shapes that people name, rooms, lights, EBU R128; and no old pack moved."""
+"""Tapped since its second staging: named shapes, rooms, lights, EBU R128; old packs are unchanged."""
 
 import hashlib
 import itertools
@@ -151,7 +151,7 @@ def test_a_click_is_brought_to_the_loudness_without_a_bent_wave():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One clip of each action, drawn small, and of every material one that is tapped."""
+    """One small clip of each action, and a tapped one of every material."""
     out = tmp_path_factory.mktemp("shapes")
     for action in planning.NAMED_SHAPES:
         generate.make_thing(SEED, PAIRS, thing_of(action).key, out, size=(160, 90), fps=25, look="plain")
@@ -169,7 +169,7 @@ def test_a_clip_has_the_loudness_of_ebu_r128_as_ffmpeg_hears_it(folder, action):
 @pytest.mark.render
 @pytest.mark.parametrize("action", planning.NAMED_SHAPES)
 def test_the_box_holds_all_that_is_seen_of_the_object(folder, action):
-    """The audit's own reading of each clip's files, without the labels."""
+    """By the audit's reading of each clip's files, without labels."""
     thing = thing_of(action)
     facts = json.loads((folder / "trajectories" / f"{thing.key}.json").read_text())
     listed = {thing.key: generate._object(thing, facts)}

@@ -1,4 +1,4 @@
-"""The same pictures are the same file, whatever lay in the memory that the encoder is given."""
+"""The same pictures give the same file, whatever the encoder's memory contained."""
 
 import ctypes
 from contextlib import nullcontext
@@ -14,7 +14,7 @@ from scenes.zeroed_memory import AS_IT_COMES, M_PERTURB, ZEROS, zeroed_memory
 
 
 def moving_square(size, frames=40):
-    """Noise with a square that moves over it: enough for the encoder to look around."""
+    """Noise with a moving square, so that the encoder searches for motion."""
     width, height = size
     ground = np.random.default_rng(3).integers(90, 110, (height, width, 3)).astype(np.uint8)
     for number in range(frames):
@@ -25,13 +25,13 @@ def moving_square(size, frames=40):
 
 
 def litter(rng):
-    """Leave numbers that look like motion vectors in memory that is free again."""
+    """Fill memory with numbers like motion vectors, and free it."""
     blocks = [rng.integers(-40, 40, size).astype(np.int16) for size in rng.integers(1000, 50_000, 300)]
     del blocks
 
 
 def files(folder, size, count=6):
-    """The bytes of so many files of the same pictures, each made in memory that was used before."""
+    """The bytes of so many files of the same pictures, each made in used memory."""
     rng, path = np.random.default_rng(1), folder / "clip.mp4"
     for _ in range(count):
         litter(rng)
@@ -45,7 +45,7 @@ def test_the_same_pictures_are_the_same_bytes(tmp_path, size):
 
 
 def used_again(size=4096):
-    """What a block of memory begins with that was full of 0x5A before it was free."""
+    """The first bytes of a new block of memory that was full of 0x5A before it was freed."""
     library = ctypes.CDLL(None)
     library.malloc.restype, library.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
     block = library.malloc(size)
@@ -65,7 +65,7 @@ def test_memory_begins_as_zeros_inside_and_as_it_was_outside():
 
 
 def test_a_video_is_written_inside(tmp_path, monkeypatch):
-    """Whether files differ without it hangs on the machine: of some processors not one of 400 does."""
+    """Without it, differences depend on the machine: on some processors none of 400 files differs."""
     entered = []
     monkeypatch.setattr(video_file, "zeroed_memory", lambda: nullcontext(entered.append(1)))
     next(files(tmp_path, (96, 72)))

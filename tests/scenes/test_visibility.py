@@ -1,4 +1,4 @@
-"""What the camera sees of each body, and when a violation can be known."""
+"""The camera's view of each body, and when a violation can be known."""
 
 from dataclasses import replace
 
@@ -138,7 +138,7 @@ def test_refused_draw_in_sight_is_counted(tmp_path, monkeypatch):
     nothing = np.zeros((500, 1), dtype=np.float16)
     sights = iter([Sight(nothing, 90, False, (Finding("hidden", "in sight"),)), Sight(nothing, 90, True)])
     monkeypatch.setattr("scenes.visibility.observe", lambda trajectory, verdict: next(sights))
-    monkeypatch.setattr("scenes.drawing._sight_cache", {})  # what other tests saw of this motion
+    monkeypatch.setattr("scenes.drawing._sight_cache", {})  # other tests' cached views of this motion
     drawn = draw_until_sound(SCENES["IP_Unchangeableness2"], 7, 0, "corrected", tmp_path / "000.npz")
     assert drawn.refused == ("in sight",)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["000.npz"]

@@ -1,4 +1,4 @@
-"""A file stands under its name only when it is whole."""
+"""A file has its name only when it is complete."""
 
 import json
 

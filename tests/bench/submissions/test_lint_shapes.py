@@ -1,4 +1,4 @@
-"""What checking a file costs a web process: no shape of at most a megabyte takes half a second of it."""
+"""Cost of checking a file in a web process: no file shape of at most a megabyte takes half a second."""
 
 import io
 

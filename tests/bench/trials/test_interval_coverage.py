@@ -22,7 +22,7 @@ def test_the_design_is_the_study_s(design):
 
 
 def voted_items(row, people, items):
-    """Each item's three answers, one after the other in the row."""
+    """Each item's three answers, consecutive in the row."""
     said = zip(people, ("yes" if one else "no" for one in row), strict=True)
     for place, answers in enumerate(zip(*[said] * 3, strict=True)):
         [vote] = votes_of(((place, answer) for _, answer in answers), [place])

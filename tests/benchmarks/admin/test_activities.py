@@ -1,4 +1,4 @@
-"""Experts watch a video of Charades, mend text and cut, and accept or refuse it; three have to agree."""
+"""Experts watch a video of Charades, correct its text and cut, and accept or refuse it; three must agree."""
 
 from io import StringIO
 

@@ -1,4 +1,4 @@
-"""Patterns are written in the administration: what is wrong stands beside its field, what is right is drawn."""
+"""Patterns are written in the administration: errors are shown at their fields, valid patterns are drawn."""
 
 import io
 import json

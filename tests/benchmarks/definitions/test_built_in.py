@@ -1,4 +1,4 @@
-"""This site's own benchmarks are files without a mistake, and say what they said when they were Python."""
+"""This site's own benchmarks are valid files, with the same content as when they were Python."""
 
 import dataclasses
 import hashlib
@@ -13,14 +13,14 @@ from benchmarks.definitions.definition import StrategyName
 from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.registry import BUILT_IN
 
-# One line a field: a digest that changes here changes boards, scores or what pages say. Raise a version if scores move.
+# One line a field: a changed digest changes boards, scores or texts of pages. Raise a version if scores move.
 FORMER: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("former_fields.json").read_text())
-# What came with the files; what models are asked is held by tests/evaluation/prompting/test_former_words.py.
+# New with the files; tests/evaluation/prompting/test_former_words.py checks the prompts.
 LATER = {"prompt", "first", "example", "clip_names", "choice_names", "shows_stills"}
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON knows it; of a function, that it is there."""
+    """The value in JSON types; for a function, that it exists."""
     if callable(value):
         return "code"
     if dataclasses.is_dataclass(value):

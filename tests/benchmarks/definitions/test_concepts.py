@@ -1,4 +1,4 @@
-"""Concepts as data: each names columns that boards have, and sources that its sentences name."""
+"""Concepts as data: each names existing columns of boards, and the sources of its sentences."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The page that a reader gets says the strings that the code asks."""
+"""The documentation has the prompts of the code, word for word."""
 
 from pathlib import Path
 

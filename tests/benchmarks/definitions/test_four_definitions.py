@@ -1,4 +1,4 @@
-"""A benchmark may be stated before it can be imported: every page and command says so, none breaks."""
+"""A benchmark may be defined before it can be imported: every page and command says so, none breaks."""
 
 from dataclasses import replace
 
@@ -70,7 +70,7 @@ def test_the_pages_say_that_it_cannot_be_imported_yet(client):
 
 
 def main_of(client, address: str) -> str:
-    """What stands below the site's own head."""
+    """The page below the site's header."""
     return client.get(address).content.decode().partition("<main")[2]
 
 

@@ -1,4 +1,4 @@
-"""GRASP as data: what the paper and its release state, and what falls out of it."""
+"""GRASP as data: facts of the paper and its release, and their consequences."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the four papers print, cell by cell, with its contradictions found again by computation."""
+"""The figures of the four papers, cell by cell; computation confirms their contradictions."""
 
 from decimal import Decimal
 
@@ -38,7 +38,7 @@ def test_what_was_not_recovered_says_so_and_is_nothing_else():
 
 
 def averages(printed):
-    """(row, title of the average, printed, mean of its dimensions) of every average that has some."""
+    """Yield (row, title of the average, printed, mean of its dimensions) for every average with dimensions."""
     for row in printed.rows:
         dimensions: list[Decimal] = []
         for column, cell in zip(printed.columns, row.cells, strict=True):

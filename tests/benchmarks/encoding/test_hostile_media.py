@@ -1,4 +1,4 @@
-"""Media that lie, swell, hide something or never end: one clip is lost in a sentence, and little is spent."""
+"""Hostile media (false headers, bombs, hidden content, endless streams): each costs one clip, with a sentence."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.benchmarks.definitions.importers.test_giraffe import make_release as 
 from tests.benchmarks.grasp_release import write_clip, write_release
 from tests.benchmarks.pacs_releases import small as pacs_release
 
-MEGABYTES = 300  # of real memory that any of these files may take; most take 60
+MEGABYTES = 300  # MB of memory that any of these files may take; most take 60
 CLIPS = {
     "65,535 pixels wide and high": (hostile.claims_size(65_535, 65_535), "is 0 × 0 pixels"),
     "no width and no height": (hostile.claims_size(0, 0), "is 0 × 0 pixels"),
@@ -65,7 +65,7 @@ def child():
 
 
 def memory_of(child) -> int:
-    """The most that the process ever held, in MB."""
+    """Peak memory of the process in MB."""
     status = Path(f"/proc/{child._process.pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) // 1024
 

@@ -1,4 +1,4 @@
-"""Foreign media are opened in a process with limits: whatever is in them costs one clip, and is said in words."""
+"""Foreign media are opened in a limited process: a bad file costs one clip and gives a clear sentence."""
 
 import os
 import subprocess
@@ -91,7 +91,7 @@ def test_a_process_that_is_killed_costs_one_clip(clip, tmp_path, child):
 
 
 def test_media_that_want_too_much_memory_are_refused(clip, tmp_path, monkeypatch):
-    monkeypatch.setattr(sandbox, "MEGABYTES", 40)  # less than the decoder's own code takes
+    monkeypatch.setattr(sandbox, "MEGABYTES", 40)  # less memory than the decoder's own code needs
     child = MediaChild()
     with pytest.raises(UnreadableMedia):
         child.write_anew(clip, tmp_path)

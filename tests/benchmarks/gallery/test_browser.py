@@ -1,4 +1,4 @@
-"""The gallery in a real browser on a real site: clips play when pointed at, seek, and stand without a script."""
+"""The gallery in a real browser on a real site: clips play on hover, can be sought, and work without JavaScript."""
 
 import pytest
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 LENGTH = """video => new Promise(resolve => {
   video.onloadedmetadata = () => resolve(video.duration); video.preload = "metadata"; video.load();
 })"""
-# Asked again and again from here: the page's policy forbids the browser to evaluate it by itself.
+# Polled from here: the page's policy forbids the browser to evaluate it by itself.
 PLAYING = "[...document.querySelectorAll('video')].some(video => !video.paused && video.currentTime > 0.2)"
 LONG = 300  # frames, half a minute: enough to seek in
 
@@ -30,7 +30,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def page(site, chromium):
-    """A page that fails the test on any console error, and remembers the answers for clips."""
+    """A page that fails the test on any console error, and records the responses for clips."""
     page = chromium.new_page(base_url=site.address)
     page.complaints, page.clip_answers = [], []
     page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)

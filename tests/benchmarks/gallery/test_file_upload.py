@@ -1,4 +1,4 @@
-"""The staff's page takes a folder as a ZIP: checked, previewed, imported; nothing outside of it, nothing too large."""
+"""The staff's page accepts a folder as a ZIP and checks, previews and imports it; no path escapes, size is limited."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Benchmark pages: what is here, what may be seen, and a number of queries that does not grow."""
+"""Benchmark pages: content, visibility, and a constant number of queries."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Clips made over processes, imported, and followed on the way."""
+"""Clips are generated in several processes and imported, with visible progress."""
 
 import json
 from io import StringIO
@@ -36,7 +36,7 @@ def test_an_unknown_scene_is_told_which_tests_exist():
 @pytest.mark.render
 @pytest.mark.django_db
 def test_made_clips_are_kept_imported_and_audited(tmp_path):
-    """The whole way: make, make again, import, import again, audit."""
+    """The whole path: generate twice, import twice, audit."""
     only, seen = ["ColorRed", "TwoObjectOrdering", "Gravity"], []
     first = generate(GRASP, tmp_path, count=1, only=only, progress=lambda *done: seen.append(done), **SMALL)
     assert (first.clips, first.kept) == (4, 0)

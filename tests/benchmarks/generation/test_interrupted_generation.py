@@ -1,4 +1,4 @@
-"""Making many clips: one alone, over workers, and whatever stops it."""
+"""Generating many clips: in one process, over workers, and with interruptions."""
 
 import errno
 import io
@@ -100,7 +100,7 @@ def test_full_disk_is_one_sentence_and_leaves_no_half_file(where, tmp_path, monk
 
 
 def long_making(out, *, jobs, **options):
-    """The command, at more clips than anybody waits for."""
+    """The command with more clips than it could finish."""
     command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", str(jobs),
                "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
     environment = os.environ | {"DATA_DIR": str(out.with_name("data"))}
@@ -113,7 +113,7 @@ def test_ctrl_c_in_mid_clip_leaves_whole_clips_only_and_says_how_to_go_on(tmp_pa
     with long_making(out, jobs=1, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         wait_for(lambda: any(out.rglob("*.json")))
         time.sleep(0.3)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        os.killpg(process.pid, signal.SIGINT)  # like Ctrl-C in a terminal
         said = process.communicate(timeout=PATIENCE)[1]
     assert process.returncode == 130
     assert said.strip().splitlines()[-1].startswith(("CommandError: stopped", "stopped"))
@@ -139,7 +139,7 @@ def test_a_killed_command_leaves_no_process_and_no_half_file(tmp_path):
 
 @pytest.fixture
 def queued(db, tmp_path, monkeypatch):
-    """A production of three small batches, its messages kept instead of sent."""
+    """A production of three small batches, whose messages are recorded instead of sent."""
     sent: list[int] = []
     monkeypatch.setattr(distributed, "BATCH", 2)
     monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
@@ -189,6 +189,6 @@ def test_queued_production_that_fails_says_why_and_stops(queued, monkeypatch):
         tasks.make_batch(queued[0])
     production = Production.objects.get()
     assert (production.state, production.note) == (ProductionState.FAILED, "ShapeBall 000: the disk is full")
-    tasks.make_batch(queued[1])  # not an error, and nothing is made
+    tasks.make_batch(queued[1])  # no error, and nothing is generated
     assert ProductionBatch.objects.filter(clips_done__gt=0).count() == 0
-    tasks.make_batch(999_999)  # of an order that was replaced
+    tasks.make_batch(999_999)  # from a replaced order

@@ -1,4 +1,4 @@
-"""The rules by which the official `prepare_data` reads a folder of videos, restated, on a tiny generated release."""
+"""Reimplements how the official `prepare_data` reads a folder of videos, and applies it to a tiny generated release."""
 
 import csv
 import os
@@ -40,7 +40,7 @@ def level_1_rows(root: Path) -> list[list[str]]:
     for group, objects in ORDERINGS.items():
         for path in videos_of(root / group):
             first_line = path.with_suffix(".txt").read_text().split("\n")[0]
-            items = first_line[:-1].split(",")[-objects:]  # less the trailing comma
+            items = first_line[:-1].split(",")[-objects:]  # without the trailing comma
             assert len(items) == objects
             shuffled = items[:]
             while shuffled == items:

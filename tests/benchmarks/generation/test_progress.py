@@ -1,4 +1,4 @@
-"""The row of a pack in the making ends when the work does, however it ends."""
+"""The row of a pack in production is closed when the work ends, for whatever reason."""
 
 from datetime import timedelta
 

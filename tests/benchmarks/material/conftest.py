@@ -56,7 +56,7 @@ def send(material, path):
 
 
 def analysed(file, heard):
-    """Write what reading this file, a clip by itself, would have found: so much of each kind of sound."""
+    """Store an analysis of this file, which is one clip: these shares of each kind of sound."""
     name = stored_name(file, "source")
     shutil.copy(store().local(name), store().local(stored_name(file, "0.mp4")))
     store().local(stored_name(file, "0.jpg")).write_bytes(PICTURE)
@@ -70,7 +70,7 @@ def analysed(file, heard):
 
 @pytest.fixture
 def reviewed(material, videos):
-    """Material with three clips as after analysis: two usable ones, and one with talking."""
+    """Material with three analysed clips: two usable ones, and one with talking."""
     for name, heard in (("fit", FIT), ("rubbed", FIT), ("talks", TALKS)):
         analysed(send(material, videos / f"{name}.mp4"), heard)
     return material

@@ -1,4 +1,4 @@
-"""Files that come in: each is read by a process of its own, and what is wrong with one is said with its name."""
+"""Uploaded files: each is read in its own process, and an error names the file."""
 
 import json
 import re
@@ -75,7 +75,7 @@ def test_of_two_clips_that_overlap_the_first_is_kept(material, read, videos):
 
 
 def test_a_file_whose_reader_is_lost_is_read_again_and_then_given_up(material, videos, monkeypatch):
-    monkeypatch.setattr(processing, "MEGABYTES", 40)  # less than the process needs to begin
+    monkeypatch.setattr(processing, "MEGABYTES", 40)  # less than the process needs to start
     file = send(material, videos / "fit.mp4")
     assert read_file(file.pk).state == FileState.WAITING
     assert unread() == [file.pk]
@@ -146,7 +146,7 @@ def test_the_same_files_once_more_change_nothing_and_say_where_their_clips_are(r
     files = [videos / f"{name}.mp4" for name in ("fit", "rubbed", "talks")]
     first = told_of(capsys, *files, "--make-pack")
     stands = list(reviewed.files.values()), [(clip.pk, clip.is_kept) for clip in clips_of(reviewed)]
-    assert told_of(capsys, *files, "--make-pack") == first  # the pack is made by now, and it ends well again
+    assert told_of(capsys, *files, "--make-pack") == first  # the pack exists by now, and the task succeeds again
     assert (list(reviewed.files.values()), [(clip.pk, clip.is_kept) for clip in clips_of(reviewed)]) == stands
     assert (
         "3 of 3 files are here already, and nothing of them was changed: fit.mp4: 1 clip, 1 kept; rubbed.mp4: 1 clip, "

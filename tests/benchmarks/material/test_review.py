@@ -1,4 +1,4 @@
-"""The review: what people decide goes before the rules, can be undone, and ends in a pack of clips."""
+"""The review: people's decisions override the rules, can be undone, and result in a pack of clips."""
 
 import re
 

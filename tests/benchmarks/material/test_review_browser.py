@@ -1,4 +1,4 @@
-"""The review of a material's clips in a browser: by keys alone, on a phone, in the dark, and without a script."""
+"""The review of a material's clips in a browser: with keys only, on a phone, in the dark theme, without JavaScript."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 
 @pytest.fixture
 def opened(chromium, live_server, staff, reviewed):
-    """Opens a page as somebody of staff; a complaint of the console fails the test."""
+    """Opens a page as a member of staff; a console error fails the test."""
     contexts, said = [], []
 
     def open_page(address="/material/wood/", width=1280, theme="light", **options):

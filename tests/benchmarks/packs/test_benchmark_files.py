@@ -1,4 +1,4 @@
-"""A benchmark as a folder: imported, asked, shown, studied, without a line of Python."""
+"""A benchmark as a folder: import, runs, pages and studies without a line of Python."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A pack whose scores need a word of caution carries it on its board, on its benchmark's page and in exports."""
+"""A pack with a caveat about its scores shows it on its board, on its benchmark's page and in exports."""
 
 import pytest
 from django.core.cache import cache

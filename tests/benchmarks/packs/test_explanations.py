@@ -1,4 +1,4 @@
-"""Why an answer is what it is: steps, what led to what, and the clip without what the question thinks away."""
+"""Explanations of answers: steps, causal links, and the clip without the thing that the question removes."""
 
 import re
 from dataclasses import replace

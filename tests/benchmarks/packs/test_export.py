@@ -1,4 +1,4 @@
-"""A pack that is taken along is whole, checks out, and holds no answer."""
+"""An exported pack is complete, passes its checks, and contains no answer."""
 
 import hashlib
 import json

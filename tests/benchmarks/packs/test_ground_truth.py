@@ -1,4 +1,4 @@
-"""The ground truth of made clips: over the clip, to download, in the export; only for whoever asks."""
+"""The ground truth of generated clips: over the clip, as a download, in the export; only on request."""
 
 import io
 import json
@@ -83,7 +83,7 @@ def test_sealed_withdrawn_and_official_clips_have_none(pack, small_pack, client)
 
 
 def test_paths_lie_where_the_clip_shows_the_bodies(pack, settings):
-    """The ball's brightness differs from its surroundings where its path ends in the last frame's picture."""
+    """In the last frame, the ball's brightness differs from its surroundings at the end of its path."""
     clip = item_of(pack, "implausible").clip
     truth = truth_of(clip)
     trajectory = Trajectory.load(Path(settings.MEDIA_ROOT) / clip.trajectory)

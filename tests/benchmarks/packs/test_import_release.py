@@ -25,7 +25,7 @@ def stored_files(settings):
 def test_import_stores_every_clip_and_question(release):
     report = import_release(GRASP, release)
     assert (report.clips, report.is_new, report.problems) == (10, True, ())
-    # Two statements a Level-1 clip, an open question where there is one, one question a Level-2 clip, 60 texts.
+    # Two statements per Level-1 clip and an open question if there is one, one question per Level-2 clip, 60 texts.
     assert report.items == 2 * (3 + 2 + 2 + 1 + 1) + 60
     assert (report.pack.name, report.pack.origin) == ("official", "official")
 
@@ -74,7 +74,7 @@ def test_the_same_content_under_another_name_is_refused(release):
 
 
 def test_nothing_is_left_when_a_file_cannot_be_moved(release, settings, monkeypatch):
-    """The disk fails on the seventh file: rows and files are taken back together."""
+    """The disk fails on the seventh file: rows and files are rolled back together."""
     import os
 
     moved, replace = [], os.replace

@@ -1,4 +1,4 @@
-"""A classifier that sees all but the pictures cannot tell plausible clips from implausible ones."""
+"""A classifier with everything but the pictures can't distinguish plausible clips from implausible ones."""
 
 import re
 
@@ -17,7 +17,7 @@ CLIP_ADDRESS = re.compile(r'src="(/media/[^"]+)"(?: poster="(/media/[^"]+)")?[^>
 
 
 def out_of_fold_scores(features, labels, folds=10):
-    """Ridge regression, each part predicted by a model that has not seen it."""
+    """Ridge regression with cross-validated predictions."""
     spread = features.std(axis=0)
     features = (features - features.mean(axis=0))[:, spread > 0] / spread[spread > 0]
     scores = np.zeros(len(labels))
@@ -46,7 +46,7 @@ def letters(text):
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
-    """Implausible clips are noisier and so larger: what a real test might do to its files."""
+    """Implausible clips are noisier and so larger, as they could be in a real test."""
     root = tmp_path_factory.mktemp("release")
     write_scene(root, "P_Gravity", CLIPS, noise=16)
     write_scene(root, "IP_Gravity", CLIPS, noise=24)
@@ -55,7 +55,7 @@ def release(tmp_path_factory):
 
 @pytest.fixture
 def crawled(db, client, release):
-    """What a crawler sees of every clip, in the order of the pages, and the answer that it wants to guess."""
+    """A crawler's view of every clip, in the order of the pages, and the answer to guess."""
     Key.objects.create(name="media", secret=b"the same in every run, so that chance has its say but once")
     import_release(BENCHMARKS["grasp"], release)
     found = []

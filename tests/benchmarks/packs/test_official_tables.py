@@ -1,4 +1,4 @@
-"""The tables of GRASP's own tools, with the statements that this site asks."""
+"""The tables of GRASP's own tools, with this site's statements."""
 
 import csv
 import io

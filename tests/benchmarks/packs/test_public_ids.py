@@ -1,4 +1,4 @@
-"""Public ids tell nothing, can't be computed, and can be changed; old ones stay names of what is public."""
+"""Public ids reveal nothing, can't be computed, and can be changed; old ids of public items remain valid."""
 
 import csv
 import hashlib
@@ -26,7 +26,7 @@ OLD = "abcdefghijkl"
 
 
 def computed(item: Item) -> str:
-    """The public id as it was: from facts that the API tells and the key, which is one of a few hundred."""
+    """The public id by the old formula: from public facts and the key, which is one of a few hundred."""
     facts = (item.pack.benchmark, item.pack.manifest_hash, item.key, item.kind, item.variant)
     return b32encode(hashlib.sha256("\n".join(facts).encode()).digest()).decode().lower()[:12]
 

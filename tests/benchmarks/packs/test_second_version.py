@@ -1,4 +1,4 @@
-"""What version 2 of benchmark.toml adds, in use: levels, wordings, examples, tables, thumbnails, others' layouts."""
+"""New in version 2 of benchmark.toml: levels, wordings, examples, tables, thumbnails, other benchmarks' layouts."""
 
 import csv
 import hashlib

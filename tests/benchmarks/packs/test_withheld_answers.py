@@ -43,7 +43,7 @@ def written(tmp_path, content, name="answers.json"):
 
 
 def unscored(item, answer):
-    """A reply of a listed run to a question whose answer is not known."""
+    """A reply of a listed run to a question without a known answer."""
     run = make_run(item.pack, strategy="pair", split="test", parser="pacs-object", condition="question-only")
     make_answer(run, item, answer).delete()
     return run
@@ -120,7 +120,7 @@ def test_no_list_or_page_shows_whether_a_withheld_answer_was_loaded(item, tmp_pa
 
 
 def without_secrets(answer):
-    """Status, headers and content, without what is drawn anew for each answer."""
+    """Status, headers and content, without random parts of each response."""
     content = answer.getvalue().decode()
     assert answer.status_code == 200, content[:500]
     content = re.sub(r'name="csrfmiddlewaretoken" value="\w+"|signed=[\w:-]+|nonce[=-]"?[\w+/=-]+', "", content)

@@ -1,4 +1,4 @@
-"""Clips are served in parts, under one cache rule, to those who may see them."""
+"""Clips are served by range, under one cache rule, to people who may see them."""
 
 import json
 import os

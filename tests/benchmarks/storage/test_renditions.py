@@ -1,4 +1,4 @@
-"""The forms of a clip that PACS' preparation has, made from clips whose frames and sounds are known."""
+"""The renditions of PACS' preparation, made from clips with known frames and sounds."""
 
 import json
 import wave
@@ -44,7 +44,7 @@ def test_a_box_fits_a_clip_of_another_size():
 
 @pytest.fixture
 def pack(db, tmp_path):
-    """Three clips: a low tone, a high tone, and one whose pictures and sound must be encoded anew."""
+    """Three clips: a low tone, a high tone, and one whose pictures and sound must be re-encoded."""
     root = small(tmp_path / "release")
     write_heard(root / "videos" / "object0001.mp4", tone(400, 1.0))
     write_heard(root / "videos" / "object0002.mp4", tone(1500, 1.4))
@@ -142,7 +142,7 @@ def test_a_clip_without_sound_has_no_sound_to_take_out(db, tmp_path):
     assert not [name for name in store().names("clips/") if name.endswith(".wav")]
 
 
-# --- the imported file, encoded anew for browsers ---
+# --- the imported file, re-encoded for browsers ---
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def write_loud(path, samples, rate, shown, codec, voice):
         heard.RATE = before
 
 
-# --- taking a clip out ---
+# --- withdrawing a clip ---
 
 
 def test_a_withdrawn_clip_leaves_in_every_form(pack, django_capture_on_commit_callbacks):

@@ -1,4 +1,4 @@
-"""ActivityNet Captions: one picture a caption, and none from the event to be predicted."""
+"""ActivityNet Captions: one picture for each caption, none from the event to be predicted."""
 
 import json
 from io import StringIO
@@ -129,7 +129,7 @@ def test_pictures_chosen_among_other_moments_are_chosen_again(tmp_path):
         (tmp_path / "a.json").write_text(json.dumps({"v_abc": captions(timestamps=[[0, 4], [4, end], [8, 12]])}))
         found = read_activitynet(tmp_path / "a.json", tmp_path / "videos")
         write_items(found, tmp_path / "out", best=lambda *_: 4)
-        if not seen:  # as a version before left it: without moments, with a picture of the event to be predicted
+        if not seen:  # as an older version left it: without moments, with a picture of the event to be predicted
             records = records_of(tmp_path / "out")
             (tmp_path / "out" / "items.json").write_text(json.dumps([{**records[0], "moments": None}]))
             Image.new("RGB", (64, 48), "white").save(tmp_path / "out" / records[0]["images"][1])

@@ -1,4 +1,4 @@
-"""Verbs and nouns of sentences as people write them about short videos."""
+"""Verbs and nouns of people's sentences about short videos."""
 
 import pytest
 

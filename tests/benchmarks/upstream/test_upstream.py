@@ -204,7 +204,7 @@ def test_charades_needs_its_classes_and_columns(tmp_path):
 def test_experts_look_at_charades_before_it_is_written(tmp_path):
     write_charades(tmp_path / "charades", charades_row(), charades_row(id="AAAA1", actions="c009 3 5;c009 8.00 12.50"))
     assert told("prepare_giraffe", "charades", tmp_path / "charades")["items"] == 2
-    assert told("prepare_giraffe", "charades", tmp_path / "charades")["items"] == 0  # they stand there already
+    assert told("prepare_giraffe", "charades", tmp_path / "charades")["items"] == 0  # they exist already
     again = ActivityDraft.objects.get(key="AAAA1")
     assert (again.starts, again.note) == (8.0, "c009 is labelled 1 times before")
     ActivityDraft.objects.filter(key="46GP8").update(target="The person puts the book on the table.", starts=7.5)

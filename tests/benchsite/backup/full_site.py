@@ -1,4 +1,4 @@
-"""Run in processes of their own by test_backup.py: fill a site with everything, sum up what it holds, write meanwhile.
+"""test_backup.py runs this in separate processes: fill a site, digest its content, write during a backup.
 
 `python -m tests.benchsite.backup.full_site ACT [+ ACT …]`, on the site that the environment names: fill, digest, use,
 write UNTIL, or a command of the site with its arguments. Each act prints a line of JSON.
@@ -40,7 +40,7 @@ from tests.humantrials.fixtures import consented, physics_pack, running_trial  #
 
 
 def fill() -> None:
-    """Users with keys, models that answered, people who did, boards, weights, media; odd characters everywhere."""
+    """Create users with keys, answers of models and people, boards, weights, media; with odd characters everywhere."""
     user = User.objects.create_user("jörg-\u202etxt", "j@example.org", "a long password 1", first_name="ジョ'\"\\n")
     user.date_joined = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)  # to the microsecond
     user.save()
@@ -72,7 +72,7 @@ def fill() -> None:
 
 
 def digest() -> dict[str, str]:
-    """Table or file -> what it sums up to, in a form that no database's own shows through."""
+    """Table or file -> its digest, in a form that does not depend on the database."""
     found = {}
     for model in tables():
         names = [field.attname for field in columns(model)]
@@ -89,14 +89,14 @@ def digest() -> dict[str, str]:
 
 
 def _comparable(value: object) -> object:
-    """PostgreSQL keeps JSON with its own order of keys."""
+    """JSON with sorted keys, since PostgreSQL stores its own order."""
     if isinstance(value, memoryview):
         return bytes(value)
     return json.loads(json.dumps(value, sort_keys=True)) if isinstance(value, dict) else value
 
 
 def write(until: str) -> int:
-    """Two rows and a file that belong together, again and again, until the file `until` appears."""
+    """Write two rows and a file that belong together, repeatedly, until the file `until` appears."""
     folder, number = Path(settings.MEDIA_ROOT) / "clips", 0
     while not Path(until).exists():
         number += 1
@@ -104,7 +104,7 @@ def write(until: str) -> int:
         with transaction.atomic():
             for side in ("left", "right"):
                 Key.objects.create(name=f"{side}-{number}", secret=b"\x00\xff")
-        if number > 5:  # and what an older pair left behind goes
+        if number > 5:  # and remains of an older pair are deleted
             (folder / f"pair-{number - 5}").unlink()
             Key.objects.filter(name__in=(f"left-{number - 5}", f"right-{number - 5}")).delete()
         time.sleep(0.002)
@@ -112,7 +112,7 @@ def write(until: str) -> int:
 
 
 def use() -> int:
-    """The key that a new row gets: keys go on above those that were restored."""
+    """The primary key of a new row: keys continue above the restored ones."""
     return Key.objects.create(name="n").pk
 
 

@@ -1,4 +1,4 @@
-"""The file of a backup tells when it is not whole; a terminal sees how far it is gone through."""
+"""An incomplete backup file is detected; a terminal shows the progress of reading it."""
 
 import io
 import json

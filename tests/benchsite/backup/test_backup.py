@@ -1,4 +1,4 @@
-"""A backup holds everything, is of one moment, and fills any empty site, whichever database either has."""
+"""A backup contains everything, is consistent, and can be restored into any empty site with either database."""
 
 import gzip
 import io
@@ -61,7 +61,7 @@ def elsewhere(tmp_path_factory, object_store):
 
 @pytest.fixture(scope="module")
 def moved(elsewhere, backup, tmp_path_factory) -> tuple[str, Path]:
-    """A backup made before the last migration of this app goes there; what was said, and a backup of that site."""
+    """Restore there a backup from before this app's last migration; returns the output and a backup of that site."""
     folder = tmp_path_factory.mktemp("moved")
     rewrite(backup, folder / "older.tar", lambda facts: facts["migrations"].remove(["benchsite", "0001_maintenance"]))
     done = elsewhere.manage("restore", str(folder / "older.tar"))
@@ -87,7 +87,7 @@ def test_neither_the_secret_key_nor_who_is_signed_in_leaves(full, backup):
 
 
 def planned_for(database: str) -> bool:
-    """Whether PostgreSQL has looked at what was put in."""
+    """Whether PostgreSQL has statistics of the restored rows."""
     with psycopg.connect(database) as server:
         found = server.execute("SELECT reltuples FROM pg_class WHERE relname = 'accounts_user'").fetchall()
     return found[0][0] > 0
@@ -97,7 +97,7 @@ def planned_for(database: str) -> bool:
 def test_from_sqlite_and_a_folder_to_postgresql_and_a_bucket_and_back_nothing_differs(
     digest, elsewhere, moved, object_store, tables, tmp_path
 ):
-    """There over the same once more, and back home; keys go on above those restored."""
+    """Restore there twice, and back; keys continue above the restored ones."""
     _, again = moved
     over, there = elsewhere.act(f"restore {again} --replace", "digest")
     assert planned_for(elsewhere.database)
@@ -148,7 +148,7 @@ def newer(backup: Path, target: Path) -> None:
 
 
 def without_users(backup: Path, target: Path) -> None:
-    """Rows that point nowhere."""
+    """A backup whose rows refer to missing ones."""
     rewrite(backup, target, drop="accounts.User")
 
 
@@ -174,7 +174,7 @@ def test_what_can_not_be_restored_is_told_in_one_line_and_leaves_the_site_as_it_
 
 
 def test_a_backup_is_of_one_moment_while_the_site_writes(full, tmp_path):
-    """Rows in pairs, each pair with its file, come and go all the while: in the backup no pair is torn."""
+    """Pairs of rows, each with a file, are written and deleted meanwhile: the backup has only complete pairs."""
     over, target = tmp_path / "over", tmp_path / "moving.tar"
     command = [sys.executable, "-m", "tests.benchsite.backup.full_site", f"write {over}"]
     env = environment(full.folder) | full.extra
@@ -201,7 +201,7 @@ def reached(place: Place) -> int:
 
 
 def rewrite(source: Path, target: Path, change=lambda facts: None, drop: str = "") -> None:
-    """The same backup with other facts, or without one table's rows."""
+    """Write the backup again with other facts, or without one table's rows."""
     archive = Archive(source)
     change(archive.facts)
     if drop:
@@ -215,7 +215,7 @@ def rewrite(source: Path, target: Path, change=lambda facts: None, drop: str = "
 
 
 def test_a_site_that_made_its_own_key_is_known_by_that(settings, tmp_path, monkeypatch):
-    """Not by the key of development, under which single commands run: that is the same everywhere."""
+    """Its own key counts, not the development key of single commands, which is the same everywhere."""
     monkeypatch.delenv("SECRET_KEY", raising=False)
     first = key_print()
     assert key_print() == first

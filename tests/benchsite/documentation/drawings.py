@@ -1,6 +1,6 @@
 """`python -m tests.benchsite.documentation.drawings`: draws the architecture's two pictures into docs/drawings/.
 
-The floors come from the import rules in `pyproject.toml`, the way of an answer from `STEPS`; a test compares the files.
+Layers come from the import rules in `pyproject.toml`, an answer's path from `STEPS`; a test compares the files.
 """
 
 import textwrap
@@ -19,7 +19,7 @@ STYLE = """
   @media (prefers-color-scheme: dark) {
     rect { fill: #1c2026; stroke: #6b7280; } text { fill: #a7adb8; } .name { fill: #f3f4f6; } }
 """
-# One answer, from its scene to the board: what happens, and the file where it does. Models left, people right.
+# One answer, from its scene to the board: each step and its file. Models left, people right.
 MODELS = [
     ("A run gets its cells and shards", "evaluation/runs/lifecycle.py"),
     ("A worker leases a shard", "evaluation/queue/leases.py"),
@@ -75,7 +75,7 @@ def modules(app: str) -> list[str]:
 
 
 def floors() -> str:
-    """Apps by floor; each imports only from floors below its own."""
+    """Apps by layer; each imports only from layers below its own."""
     rows = next(each["layers"] for each in contracts() if "containers" not in each and each["type"] == "layers")
     parts, top = [], 1.0
     for row in rows:
@@ -91,7 +91,7 @@ def floors() -> str:
 
 
 def column(left: float, top: float, steps: list[tuple[str, str]], width: float = 460) -> tuple[list[str], float]:
-    """Steps below each other with arrows between, and where they end."""
+    """Steps below each other with arrows, and the y where they end."""
     parts: list[str] = []
     for number, (what, where) in enumerate(steps):
         if number:
@@ -107,7 +107,7 @@ def arrow(x: float, top: float, bottom: float) -> str:
 
 
 def answer() -> str:
-    """The way of one answer, by a model or a person."""
+    """The path of one answer of a model or a person."""
     centre, side = (WIDTH - 460) / 2, WIDTH - 461
     parts, top = column(centre, 1, BEFORE)
     parts += [arrow(x, top - GAP, top) for x in (300, WIDTH - 300)]

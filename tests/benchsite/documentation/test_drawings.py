@@ -1,4 +1,4 @@
-"""The architecture's drawings say what the code says."""
+"""The architecture's drawings match the code."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""docs/testing.md names the tests of what others found wrong; each of them is there."""
+"""docs/testing.md names the tests of faults that others found; each of these tests exists."""
 
 import re
 

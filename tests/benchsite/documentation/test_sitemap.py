@@ -1,4 +1,4 @@
-"""What search engines are told: public pages, and nothing of participants, accounts or answers."""
+"""The sitemap for search engines: public pages, nothing about participants, accounts or answers."""
 
 import re
 from urllib.parse import urlsplit

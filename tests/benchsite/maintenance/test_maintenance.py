@@ -1,4 +1,4 @@
-"""Maintenance: readers are told until when, nothing is written, and what people gave is taken afterwards."""
+"""Maintenance: pages say until when, nothing is written, and participants' answers are accepted afterwards."""
 
 import json
 from datetime import timedelta
@@ -79,7 +79,7 @@ def test_programs_are_told_in_json(client):
 
 @pytest.mark.parametrize(("language", "word"), [("de", "Wir sind bald zurück"), ("ar", "سنعود قريبًا")])
 def test_participants_read_it_in_their_language(client, language, word):
-    """And the staff's own note in its direction, and the date from left to right."""
+    """With the staff's own note in its direction, and the date from left to right."""
     said = say("on", minutes=30, note="We move.")
     answer = client.get("/t/any/", headers={"accept-language": language}).content.decode()
     assert word in answer

@@ -1,4 +1,4 @@
-"""Staff are told what is ill: by letter, once, and once more when it is over; and by the rules for Prometheus."""
+"""Alerts to staff: one e-mail per problem and one when it is over; and the rules for Prometheus."""
 
 import re
 import shutil
@@ -33,13 +33,13 @@ def staff_wants_letters(settings):
 
 
 def later(time: timedelta) -> None:
-    """As if this long had passed since everything that is stored."""
+    """Pretend that this much time has passed since all stored events."""
     Incident.objects.update(since=F("since") - time, seen_at=F("seen_at") - time, written_at=F("written_at") - time)
 
 
 def test_what_lasts_is_told_once_and_once_more_when_it_is_over(mailoutbox):
     tell(ILL)
-    assert mailoutbox == []  # it may pass by itself
+    assert mailoutbox == []  # the problem may disappear by itself
     later(LASTING * 2)
     tell(ILL)
     tell(ILL)

@@ -1,4 +1,4 @@
-"""Processes that hang are seen on /readyz, in metrics and by `serve`, which starts them again."""
+"""Hanging processes appear on /readyz and in metrics; `serve` restarts them."""
 
 import os
 import re
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def one_connection(monkeypatch):
-    """The threads of real processes close theirs; the test's own holds its transaction."""
+    """Keep the test's connection open: threads of real processes close theirs, but this one holds the transaction."""
     monkeypatch.setattr(heartbeats, "connection", type("Kept", (), {"close": staticmethod(lambda: None)}))
 
 
@@ -109,7 +109,7 @@ def test_a_child_hangs_if_its_own_row_on_this_machine_is_old():
         (sign_of(pid, HUNG - 1), False),
         (sign_of(pid, HUNG + 1, host="elsewhere"), False),
         (sign_of(pid + 1, HUNG + 1), False),
-        (sign_of(pid, 600), False),  # older than the process: of one that had this number before
+        (sign_of(pid, 600), False),  # older than the process: from an earlier process with this id
     ):
         assert (list(silent_children([child], [sign])) == [pid]) is is_hung, sign
 
@@ -139,7 +139,7 @@ def test_a_stopped_process_is_killed_and_started_again(monkeypatch):
 
 
 def test_liveness_and_readiness_ask_the_database_for_no_benchmark(client, monkeypatch):
-    """A database that takes connections and says nothing would hold both until the client gives up."""
+    """A database that accepts connections but never answers would block both until the client gives up."""
     asked = []
     monkeypatch.setattr(BENCHMARKS, "source", lambda: asked.append(1))
     monkeypatch.setattr(BENCHMARKS, "_next", 0.0)

@@ -1,4 +1,4 @@
-"""Lines say which request, run or socket they belong to, and never who somebody is."""
+"""Log lines name their request, run or socket, and never identify a person."""
 
 import logging
 import re
@@ -30,7 +30,7 @@ PERSON, PASSWORD, ADDRESS, WRONG = "5f3a9c0d1e2b", "a long password 1", "203.0.1
 
 @pytest.fixture
 def careful(settings):
-    """As little as possible stands between a secret and the log."""
+    """The most verbose settings, so that a secret could reach the log."""
     settings.DEBUG_PROPAGATE_EXCEPTIONS = False
     return Client(raise_request_exception=False, REMOTE_ADDR=ADDRESS)
 
@@ -70,7 +70,7 @@ def test_people_and_secrets_are_in_no_line_of_a_whole_day(careful, lines, monkey
 
 
 def stumble(person, user):
-    """A fault of ours whose words hold everything that must not be written."""
+    """An exception whose message contains everything that must not be logged."""
 
     def record_judgment(**given):
         raise IntegrityError(

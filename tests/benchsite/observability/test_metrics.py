@@ -1,4 +1,4 @@
-"""What Prometheus reads, who may read it, and that the dashboard asks for nothing else."""
+"""Metrics for Prometheus, access to them, and the dashboard, which uses no others."""
 
 import json
 import re
@@ -151,7 +151,7 @@ def test_ready_says_what_is_missing(client, settings, tmp_path):
 
 
 def test_a_full_disk_is_told_to_balancers_and_staff_while_readers_go_on(client, staff, settings, monkeypatch):
-    """The room that is free is made up; that a write then fails is tested on a disk that is really full (soak)."""
+    """The free space is simulated; the soak tests writes on a disk that is really full."""
     visitor = Client()
     assert "The disk is" not in staff.get("/").content.decode()
     monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=12_345_678))

@@ -1,4 +1,4 @@
-"""The page of operations: what runs, waits and fails, for staff alone."""
+"""The page of operations: running, waiting and failed work, only for staff."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""One word by which a machine joins, and what it refuses to carry."""
+"""The token with which a machine joins, and the settings that it refuses to contain."""
 
 import json
 import re

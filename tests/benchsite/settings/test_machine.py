@@ -1,4 +1,4 @@
-"""Sizes follow the machine, and a container's limits before the machine's."""
+"""Default sizes follow the machine; a container's limits take precedence."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The site refuses to start wrong, and says what may be set."""
+"""The site refuses to start with wrong settings and names the valid ones."""
 
 import json
 import re
@@ -95,7 +95,7 @@ for variables in names:
 
 
 def read_under(variables: list[dict[str, str]], question: str = "None", **common: str) -> list[Any]:
-    """What `question` says of `settings` under each of these environments; for an error its class and sentence."""
+    """The result of `question` about `settings` under each of these environments; class and sentence of an error."""
     command = [sys.executable, "-c", EACH_ALONE, json.dumps(variables), question]
     done = subprocess.run(command, cwd=ROOT, env=environment(ROOT) | common, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,7 @@
-"""Run in a process of its own by test_migrations.py: what the linter says, in PostgreSQL's words.
+"""test_migrate_online.py runs this in a separate process: findings of the migration linter for PostgreSQL.
 
-`python -m tests.benchsite.supervisor.migration_lint app.name …` prints {migration: [what is wrong]} for those with
-something wrong.
+`python -m tests.benchsite.supervisor.migration_lint app.name …` prints {migration: [findings]} for migrations with
+findings.
 """
 
 import json
@@ -23,7 +23,7 @@ from django_migration_linter.sql_analyser import analyse_sql_statements  # noqa:
 
 
 def findings(names: list[str]) -> dict[str, list[str]]:
-    """Errors, and the warning about indexes that lock; data migrations are read by people."""
+    """Errors, and the warning about indexes that lock; people review data migrations."""
     linter, loader, found = MigrationLinter(no_cache=True), MigrationLoader(connection), {}
     for name in names:
         app, migration = name.split(".")

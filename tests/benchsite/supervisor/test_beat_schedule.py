@@ -1,4 +1,4 @@
-"""The clock goes on when the machine's own is set back."""
+"""The scheduler continues when the machine's clock is set back."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from benchsite.supervisor.beat_schedule import BeatScheduler
 
 
 class Noting(BeatScheduler):
-    """Notes what it would send."""
+    """Records the tasks that it would send."""
 
     def __init__(self, *args, **kwargs):
         self.sent = []
@@ -35,7 +35,7 @@ def ticks(clock: Noting) -> set[str]:
 
 
 def remember(clock: Noting, ahead: timedelta) -> None:
-    """As if each had been done so much later than now."""
+    """Pretend that each task ran so much later than now."""
     for entry in clock.schedule.values():
         entry.last_run_at = entry.default_now() + ahead
     clock._heap = None

@@ -1,4 +1,4 @@
-"""The queue in a folder: whatever lies there, no message is seen half written and no worker dies of one."""
+"""The queue in a folder: whatever files exist there, no message is read half-written and none ends a worker."""
 
 import json
 import logging
@@ -36,7 +36,7 @@ def put(channel, body, queue="work") -> None:
 
 
 def taken(channel, queue="work") -> list:
-    """Everything that is in the queue."""
+    """Take all messages from the queue."""
     found = []
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Migrations run while the site serves (decision 0007): found by rule, and tried."""
+"""Migrations run while the site serves (decision 0007): checked by a linter, and tried."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from tests.conftest import POSTGRES_URL
 from tests.humantrials.subprocesses import own_postgres
 from tests.site import PATIENCE, ROOT, environment
 
-# The last migrations of the first version: what comes after them is held to the rule.
+# The last migrations of the first version; the rule applies to later ones.
 RELEASED = {
     "accounts": "0002_roles_scopes_and_acts",
     "benchmarks": "0007_material_for_annotation",
@@ -40,7 +40,7 @@ def lint(*names: str) -> dict[str, list[str]]:
 
 @pytest.mark.postgres
 def test_later_migrations_disturb_no_older_code_and_lock_nothing(tmp_path):
-    """And those of before the first version, which did, show that the rule is looked for."""
+    """Earlier migrations, which break the rule, show that the linter finds violations."""
     found = lint("evaluation.0003_kept_results", "humantrials.0007_newcomers", *later())
     known = {name: found.pop(name) for name in ("evaluation.0003_kept_results", "humantrials.0007_newcomers")}
     assert "NOT NULL constraint on columns" in known["evaluation.0003_kept_results"]
@@ -59,13 +59,13 @@ def test_models_of_the_first_version_read_and_write_the_newest_tables():
 
 @pytest.mark.django_db
 def test_a_column_that_older_code_does_not_fill_is_found():
-    """Runs as they were before 0003 do not know `results`, which has no default in the database."""
+    """The model of runs before 0003 lacks `results`, which has no default in the database."""
     then = MigrationLoader(connection).project_state([("evaluation", "0002_turns_and_codes")]).apps
     assert "results" in trouble(then.get_model("evaluation", "Run")).split(", ")
 
 
 def trouble(model) -> str:
-    """What keeps this model of an earlier version from its table: a column gone, or one that it can't fill."""
+    """Why this model of an earlier version can't use its table: a missing column, or one that it can't fill."""
     with connection.cursor() as cursor:
         present = {
             column.name: column
@@ -126,7 +126,7 @@ print(len(tries), sorted(set(reads)))
 
 @pytest.mark.postgres
 def test_a_migration_gives_way_to_readers_and_gets_its_gap():
-    """Somebody reads in a long transaction, others come behind: they get through between the tries."""
+    """A reader has a long transaction, others queue behind the migration: they get through between its tries."""
     name = f"l2_upgrade_{uuid.uuid4().hex[:8]}"
     address = own_postgres(name, "CREATE")
     try:

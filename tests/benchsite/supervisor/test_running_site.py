@@ -23,7 +23,7 @@ assert notify_worker(1)
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):
-    """What /metrics said after twenty visits, every line that the processes wrote, and they themselves after Ctrl-C."""
+    """The text of /metrics after twenty visits, all log lines of the processes, and the processes left after Ctrl-C."""
     folder, port = tmp_path_factory.mktemp("site"), free_port("127.0.0.1")
     lay_into(folder)
     with pytest.MonkeyPatch.context() as patch:

@@ -49,7 +49,7 @@ def test_pages_run_under_production_settings(site):
 
 
 def others_read(folder: Path) -> list[str]:
-    """What users other than the owner may read, write or enter here."""
+    """Paths here that other users may read, write or enter."""
     return [str(path) for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077]
 
 
@@ -68,15 +68,15 @@ def test_a_start_closes_var_on_new_and_existing_sites(tmp_path):
         early = [*(tmp_path / "var").glob("db.sqlite3*"), var, var / "file", tmp_path / "var/static"]
         assert len(early) >= 5
         assert [str(path) for path in early if path.stat().st_mode & 0o077] == []
-        kinds = ("alive-*", "beat.dat", "beat.dir", "queue")  # what the processes write; messages are soon gone
+        kinds = ("alive-*", "beat.dat", "beat.dir", "queue")  # files of the processes; messages disappear soon
         wait_for(lambda: all([*(tmp_path / "var").glob(kind)] for kind in kinds))
-        assert others_read(tmp_path / "var") == [str(var / "linked")]  # also of what the processes wrote since
+        assert others_read(tmp_path / "var") == [str(var / "linked")]  # also of files that processes wrote since
     assert (var / "run").stat().st_mode & 0o777 == 0o700
     assert (media / "file").stat().st_mode & 0o777 == 0o644
 
 
 def test_a_new_database_is_its_owners_alone(tmp_path):
-    done = manage(tmp_path, "migrate", "contenttypes", "--verbosity", "0")  # a few tables make the file, too
+    done = manage(tmp_path, "migrate", "contenttypes", "--verbosity", "0")  # a few tables create the file, too
     assert done.returncode == 0, done.stderr
     assert others_read(tmp_path / "var") == []
 
@@ -88,7 +88,7 @@ def test_a_killed_web_process_is_started_again(site):
 
 
 def web_processes(site: Site) -> list[psutil.Process]:
-    """The site's web processes; one that ends while it is looked at is left out."""
+    """The site's web processes, without one that ends during the search."""
     found = []
     for child in family(site.process):
         with suppress(psutil.Error):
@@ -107,7 +107,7 @@ def read_a_page(site: Site) -> str:
 
 
 def send_a_form_slowly(site: Site) -> str:
-    """It takes a second, and lacks its token: once all of it was read, the answer is 403."""
+    """Send a form without a token within a second: once all of it is read, the answer is 403."""
     with socket.create_connection(("127.0.0.1", site.port), PATIENCE) as connection:
         connection.sendall(FORM)
         for _ in range(4):
@@ -176,7 +176,7 @@ def test_a_taken_port_is_one_clear_line(tmp_path):
 
 
 def test_stopping_leaves_nothing_running(tmp_path):
-    """As services are stopped; Ctrl-C is tried on the site of tests/benchsite/supervisor/test_running_site.py."""
+    """Stops by SIGTERM, like a service manager; tests/benchsite/supervisor/test_running_site.py tests Ctrl-C."""
     lay_into(tmp_path)
     process = start(tmp_path, free_port("127.0.0.1"))
     assert "benchsite is at" in process.stdout.readline()

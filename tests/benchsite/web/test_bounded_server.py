@@ -1,4 +1,4 @@
-"""What slow and greedy clients can not do to a running site; the limits are small here, so that a test has an end."""
+"""Slow and greedy clients can't harm a running site; limits are small here, so that tests end."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from tests.tables import lay_into
 
 pytestmark = pytest.mark.worker
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-COOKIE = b"Cookie: csrftoken=0123456789abcdefghijABCDEFGHIJ12\r\n"  # so that the body is looked into
+COOKIE = b"Cookie: csrftoken=0123456789abcdefghijABCDEFGHIJ12\r\n"  # so that the body is parsed
 BODY = b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\n" + COOKIE
 FORM = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n\r\n"
 LARGE = 40_000_000  # bytes
@@ -76,7 +76,7 @@ def web(folder):
 
 @pytest.fixture(scope="module")
 def patient(folder):
-    """Time closes no connection of this one."""
+    """A server without timeouts."""
     with server(folder, "benchsite.supervisor.web_server", **LONG) as port:
         yield port
 
@@ -89,7 +89,7 @@ def sockets(folder):
 
 @contextlib.contextmanager
 def crowd(port, count, sending=b"", *, addresses=20):
-    """So many connections, of so many loopback addresses, each with the same bytes sent."""
+    """Open so many connections from so many loopback addresses, each with the same bytes sent."""
     with contextlib.ExitStack() as stack:
         found = []
         for number in range(count):
@@ -172,12 +172,12 @@ def test_a_head_that_drips_has_no_more_time_than_another(web):
 
 
 def test_a_body_that_moves_is_waited_for(web):
-    """Longer than a stalled one has, at twice the least speed."""
+    """Waits longer than for a stalled one, at twice the least speed."""
     with crowd(web, 1, BODY + FORM.replace(b"100000", b"16000")) as [one]:
         for _ in range(16):
             one.sendall(b"x" * 1000)
             time.sleep(0.5)
-        assert b" 403 " in one.recv(65536)  # all of it was read: the form lacks its token
+        assert b" 403 " in one.recv(65536)  # the whole form was read: it lacks its token
 
 
 def test_idle_connections_of_one_address_make_room_for_its_next_one(patient):
@@ -211,7 +211,7 @@ def test_more_connections_than_there_is_room_for_close_the_longest_waiting(patie
 
 
 def test_one_connection_asks_again_and_again(web):
-    """Also after an answer without a body, which has no length."""
+    """Also after a response without a body, which has no length."""
     call = http.client.HTTPConnection("127.0.0.1", web, timeout=PATIENCE)
     call.request("GET", "/", headers={"Host": "localhost"})
     first = call.getresponse()

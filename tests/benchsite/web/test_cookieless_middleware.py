@@ -1,4 +1,4 @@
-"""Participants' pages take no part in accounts, and keep every header that pages must have."""
+"""Participants' pages use no accounts, and have every required header."""
 
 import pytest
 from django.db import OperationalError
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def road():
-    """The address of somebody who has arrived."""
+    """The address of a participant after entry."""
     return f"/p/{newcomer(running_trial(physics_pack(tests=2, clips=1))).token}/"
 
 

@@ -1,4 +1,4 @@
-"""A foreign host in a request, and the one host that a page may open a websocket to."""
+"""Requests with a foreign host, and the only host that a page may open a websocket to."""
 
 import logging
 
@@ -70,7 +70,7 @@ def test_a_foreign_host_is_refused_in_words_wherever_it_asks(settings, host, cap
 )
 def test_a_page_may_open_websockets_to_one_host_alone(settings, client, host, socket_url, source):
     settings.ALLOWED_HOSTS, settings.SOCKET_PORT, settings.SOCKET_URL = ["*"], "8001", socket_url
-    cache.clear()  # boards are kept, policy and all
+    cache.clear()  # boards are cached with their policy
     policy = client.get("/leaderboard/grasp/", HTTP_HOST=host)["Content-Security-Policy"]
     (allowed,) = [part.split()[1:] for part in policy.split("; ") if part.startswith("connect-src")]
     assert allowed == ["'self'", source]

@@ -1,4 +1,4 @@
-"""A page is in one language: the reader's where all of it is translated, else English."""
+"""A page is in one language: the reader's if all of it is translated, else English."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Headers, queries and paths that no browser sends: refused, or read as if they were not there, and never an error."""
+"""Headers, queries and paths that no browser sends: refused or ignored, never a server error."""
 
 from itertools import product
 
@@ -10,7 +10,7 @@ from tests.factories import make_clip
 from tests.humantrials.fixtures import physics_pack, running_trial
 
 pytestmark = pytest.mark.django_db
-# As a server hands them on: bytes of the network read as Latin-1.
+# As a server passes them on: bytes of the network decoded as Latin-1.
 WORDS = ("é", "\x00", "a" * 20_000, "\xff\xfe", "http://[")
 OF_A_HEADER = {
     "HTTP_X_BENCHSITE_SIMULATOR": (),

@@ -1,4 +1,4 @@
-"""Refusals that Django answers with a bare line or with nothing at all are pages of this site."""
+"""Refusals for which Django sends a bare line or nothing are pages of this site."""
 
 import pytest
 from django.test import Client

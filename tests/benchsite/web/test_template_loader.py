@@ -1,4 +1,4 @@
-"""Indentation of templates is for who reads them, not for who loads a page."""
+"""The indentation of templates is removed from pages."""
 
 from django.template.loader import get_template
 

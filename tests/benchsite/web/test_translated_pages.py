@@ -1,4 +1,4 @@
-"""Public pages in German and Arabic: every text of theirs is translated, and each page is in one language."""
+"""Public pages in German and Arabic: every text is translated, and each page is in one language."""
 
 import ast
 import re
@@ -76,7 +76,7 @@ def texts_of_modules() -> dict[str, str]:
 
 
 def _filters(one: Benchmark) -> Iterator[str]:
-    """Words of its filters: titles of facets, of columns and of question types."""
+    """Texts of its filters: titles of facets, of columns and of question types."""
     yield from (facet.title for facet in one.facets)
     yield from (plural(one.facet(name).title.lower()) for level in one.levels for name in level.groups)
     yield from (kind.title for kind in one.kinds)
@@ -141,7 +141,7 @@ def test_long_texts_and_files_stay_english(visitor):
         assert "Bestenlisten" not in page
     for address in ("/leaderboard/craft/?format=csv", "/leaderboard/craft/?format=md"):
         files = [client.get(address, headers=wanted).content for client, wanted in ((visitor, german), (Client(), {}))]
-        first, second = (re.sub(rb"Made: \S+", b"", file) for file in files)  # the second at which each was made
+        first, second = (re.sub(rb"Made: \S+", b"", file) for file in files)  # the second of its creation
         assert first == second
 
 

@@ -1,4 +1,4 @@
-"""A database that can't be written to in time, or that is away, is told as such."""
+"""A database that is locked for too long, or away, gets its own error page."""
 
 import json
 import sqlite3
@@ -11,7 +11,7 @@ from django.urls import path
 
 
 def locked(request, tmp_name):
-    """A view that really meets a locked database, as Django hands it on."""
+    """A view that gets a real OperationalError of a locked database from Django."""
     holder = sqlite3.connect(tmp_name, isolation_level=None)
     holder.execute("CREATE TABLE IF NOT EXISTS answers (text)")
     holder.execute("BEGIN EXCLUSIVE")

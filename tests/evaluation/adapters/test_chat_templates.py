@@ -1,4 +1,4 @@
-"""Models are asked as their makers ask them: token by token what the library's own apply_chat_template makes of it."""
+"""Prompts equal, token by token, the output of the library's own apply_chat_template."""
 
 import json
 
@@ -35,7 +35,7 @@ def opened(tmp_path_factory):
 
 
 def talk_of(request: Request) -> Talk:
-    """As far as the second reply, where it wants one."""
+    """The conversation up to the second reply, if there is one."""
     talk = Talk.begun(request)
     while len(talk.replies) < request.turns.count(REPLY) - 1:
         talk.add(SpokenReply("I see a ball."), was_cut=False)
@@ -43,7 +43,7 @@ def talk_of(request: Request) -> Talk:
 
 
 def by_the_library(talk: Talk, adapter: TransformersModel) -> list[int]:
-    """The tokens that the library itself makes of the conversation with its clips."""
+    """The library's own tokens of the conversation with its clips."""
     return torch.as_tensor(made_by_the_library(talk, adapter)["input_ids"]).flatten().tolist()
 
 

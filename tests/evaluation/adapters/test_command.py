@@ -1,4 +1,4 @@
-"""The adapter of programs: what it tells them, and what becomes of programs that crash, hang, babble or lie."""
+"""The adapter of programs: its messages to them, and programs that crash, hang, print noise or send false data."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from tests.site import wait_for
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "adapters" / "example_program.py"
 
-# Every program of these tests: reads questions, and `act` does with each what the test says.
+# Every program of these tests: reads questions, and calls the test's `act` for each.
 FRAME = """
 import json, os, signal, subprocess, sys, time
 def say(text, number=None):
@@ -39,14 +39,14 @@ for line in sys.stdin:
 
 @pytest.fixture(autouse=True)
 def state(settings, tmp_path, monkeypatch):
-    """A state of its own, and little patience with programs that do not end."""
+    """A separate state folder, and short timeouts for programs that do not end."""
     settings.VAR_DIR = tmp_path
     monkeypatch.setattr("evaluation.adapters.command.process.SECONDS_TO_END", 0.5)
 
 
 @pytest.fixture
 def program(tmp_path):
-    """Write a program, open the adapter on it, and see to it that it ends."""
+    """Write a program, open the adapter on it, and end it afterwards."""
     opened = []
 
     def make(act: str, **options) -> CommandModel:
@@ -63,7 +63,7 @@ def program(tmp_path):
 
 @pytest.fixture(scope="module")
 def bare_python(tmp_path_factory) -> Path:
-    """A second virtual environment with nothing in it."""
+    """A second, empty virtual environment."""
     place = tmp_path_factory.mktemp("other") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
     return place / "bin" / "python"
@@ -93,7 +93,7 @@ def test_the_documented_example_answers_in_an_environment_of_its_own(bare_python
     assert subprocess.run(outside, capture_output=True).returncode == 1
     running = adapter._program._process
     adapter._stop()
-    assert running.returncode == 0  # by the end of its input, nobody had to kill it
+    assert running.returncode == 0  # by the end of its input, without a kill
 
 
 def test_a_program_is_told_the_system_prompt_and_the_papers_template(program):

@@ -1,4 +1,4 @@
-"""Replies held to the options, and thoughts switched or held to a budget: on this machine and through servers."""
+"""Replies constrained to the options, thoughts switched or limited to a budget: locally and through servers."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.evaluation import tiny_families
 from tests.evaluation.fault_server import completion, fine, serving
 
 PAIR = ("object 1", "object 2")
-MANY = ("red", "re", "blue")  # one begins another
+MANY = ("red", "re", "blue")  # one is a prefix of another
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def asked(words: str = "Which one?", **values) -> Request:
 @pytest.mark.parametrize("options", [("yes", "no"), PAIR, MANY])
 @pytest.mark.parametrize("temperature", [0.0, 2.0])
 def test_a_constrained_reply_is_one_of_the_options_in_a_batch_too(opened, options, temperature):
-    """A model with drawn weights says noise when it is free; held, each row says an option and then ends."""
+    """A model with random weights replies noise; constrained, each row replies an option and ends."""
     words = ("Which one?", "Is the ball on the table red? Is this true?", "Look.")
     requests = [asked(one, options=options, temperature=temperature, seed=place) for place, one in enumerate(words)]
     free = [reply.text for reply in opened("text_alone").answer(requests)]
@@ -59,7 +59,7 @@ def test_only_the_last_reply_is_held(opened):
 def test_thoughts_end_at_their_budget_and_the_answer_is_held_after_them(opened):
     adapter = opened("made_to_think")
     cut = next(adapter.answer([asked(thinking=True, options=PAIR, max_new_tokens=4)]))
-    assert cut.ended == "thoughts cut off"  # noise never closes its thoughts
+    assert cut.ended == "thoughts cut off"  # noise never ends its thoughts
     for budget in (1, 5, 24):
         reply = next(adapter.answer([asked(thinking=budget, options=PAIR, constrained=True)]))
         assert reply.text.casefold() in PAIR

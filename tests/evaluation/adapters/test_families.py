@@ -1,4 +1,4 @@
-"""The families of models that users bring: each is built, saved, opened by the true code, and asked in every way."""
+"""Model families of users: each is built, saved, opened by the real code, and run with every strategy."""
 
 import os
 import re
@@ -50,7 +50,7 @@ def clip(count: int, seed: int = 0):
 
 
 def still(seed: int = 0):
-    """A picture of its own, as in Giraffe's rows."""
+    """A separate picture, as in Giraffe's image sequences."""
     return replace(clip(1, seed), duration_seconds=0.0)
 
 
@@ -83,7 +83,7 @@ def test_every_family_is_asked_in_every_way_and_a_reply_hangs_on_its_request_alo
 
 @pytest.mark.parametrize("family", tiny_families.VIDEO)
 def test_every_frame_reaches_the_model(opened, family):
-    """Change any one of the eight pictures, and what the model is given changes."""
+    """A change of any of the eight pictures changes the model's input."""
     adapter, whole = opened(family), clip(8)
     before = pictures_in(adapter, whole)
     for place in range(8):
@@ -155,7 +155,7 @@ def test_a_model_without_videos_is_shown_the_frames_as_pictures(opened):
 def test_frames_that_are_read_only_as_in_the_cache_are_shown_without_a_warning(opened, family):
     frames = clip(8)
     frames.pixels.flags.writeable = False
-    torch.set_warn_always(True)  # else torch says it once in the life of a process
+    torch.set_warn_always(True)  # else torch warns once per process
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -234,7 +234,7 @@ def test_the_batch_is_lowered_for_good_and_replies_stay_the_same(folders, monkey
     def generate(**inputs):
         sizes.append(len(inputs["input_ids"]))
         if sizes[-1] > 2:
-            whole(**inputs)  # chance was drawn from before memory ran out
+            whole(**inputs)  # random numbers were used before memory ran out
             raise error
         return whole(**inputs)
 

@@ -1,4 +1,4 @@
-"""The page of families says what the tiny builds take and what the library declares."""
+"""The page of families matches the inputs of the tiny builds and the library's declarations."""
 
 from evaluation.adapters.weights import EARS
 from tests.evaluation import families_table

@@ -1,4 +1,4 @@
-"""Weights, checkpoints and caches are numbers: whatever stands in them, nothing in them is run."""
+"""Weights, checkpoints and caches are read as numbers: no code in them is ever run."""
 
 import ast
 import builtins
@@ -49,7 +49,7 @@ UNPACKERS = ("pickle", "cPickle", "dill", "joblib", "cloudpickle", "shelve", "js
 
 
 class Program:
-    """What it is unpickled to is a call."""
+    """Unpickling it makes a call."""
 
     def __init__(self, ran: Path) -> None:
         self.ran = ran
@@ -60,13 +60,13 @@ class Program:
 
 @pytest.fixture
 def ran(tmp_path):
-    """A file that appears when anything of what is opened is run."""
+    """A file that appears if code of an opened file is run."""
     return tmp_path / "it-ran"
 
 
 @pytest.fixture
 def evil(ran):
-    """A pickle whose opening runs something, which it does where it is opened as one."""
+    """A pickle that runs code when it is unpickled; the fixture checks that it does."""
     content = pickle.dumps(Program(ran))
     pickle.loads(content)
     assert ran.exists()
@@ -81,12 +81,12 @@ def plain(tmp_path_factory):
 
 @pytest.fixture
 def model(plain, tmp_path):
-    """A saved model of one's own to spoil."""
+    """A copy of a saved model, to be changed."""
     return shutil.copytree(plain, tmp_path / "model")
 
 
 def refused(folder: Path, ran: Path) -> str:
-    """Why neither kind of adapter opens the folder; nothing was run."""
+    """The messages with which both kinds of adapter refuse the folder; no code was run."""
     words = ""
     for kind in (TransformersModel, SimilarityModel):
         with pytest.raises(ModelMisused) as error:
@@ -147,7 +147,7 @@ def test_a_gguf_that_is_a_pickle_is_refused(tmp_path, evil, ran):
 
 @pytest.mark.parametrize("part", ["config.json", "tokenizer_config.json", "processor_config.json"])
 def test_code_of_a_folder_is_never_run_whoever_sits_at_the_terminal(model, ran, monkeypatch, part):
-    """The library asks at a terminal whether code may be run; nobody gets to say yes."""
+    """The library asks at a terminal whether code may be run; the adapter never lets it ask."""
     monkeypatch.setattr(builtins, "input", lambda *words: "y")
     (model / "own.py").write_text(CODE.format(ran=str(ran)))
     names = ("AutoConfig", "AutoModel", "AutoModelForCausalLM", "AutoTokenizer", "AutoProcessor")
@@ -167,7 +167,7 @@ def test_pretrained_weights_of_a_training_are_numbers_alone(tmp_path, evil, ran)
 
 
 def _zipped(content: bytes) -> bytes:
-    """As torch packs its files now."""
+    """A file in torch's current ZIP format."""
     import io
 
     file = io.BytesIO()
@@ -209,7 +209,7 @@ def test_caches_hold_numbers_alone(tmp_path, evil, ran):
 
 
 def calls() -> list[tuple[str, str, dict[str, str]]]:
-    """Every call in our code: where, its name with dots, its named arguments as they are written."""
+    """Yield every call in our code: its place, dotted name, and keyword arguments as written."""
     found = []
     for path in (path for folder in OURS for path in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

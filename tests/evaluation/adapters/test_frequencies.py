@@ -1,4 +1,4 @@
-"""Heuristics that were fitted on a training split: what they count, what they say, and what they are not asked."""
+"""Heuristics fitted on a training split: their counts, their answers, and questions without an answer."""
 
 from collections import Counter
 
@@ -19,7 +19,7 @@ from tests.factories import make_item, make_pack
 
 pytestmark = pytest.mark.django_db
 
-# Answer type, template, scene, answer, and how many questions of it there are for training in the easy setting.
+# Answer type, template, scene, answer, and its number of training questions in the easy setting.
 TRAINING = (
     ("Boolean", "cause_0", "scene-1", "true", 4),
     ("Boolean", "cause_0", "scene-2", "false", 3),
@@ -84,8 +84,8 @@ def test_one_command_registers_every_rule_for_both_settings_and_can_be_run_again
         ("template-mfa", ("Boolean", "cause_0", "scene-2"), "true"),
         ("scene-mfa", ("Color", "descriptive_22", "scene-1"), "red"),
         ("scene-template-mfa", ("Boolean", "cause_0", "scene-2"), "false"),
-        ("scene-template-mfa", ("Boolean", "cause_0", "scene-11"), "true"),  # a scene it never saw: by the kind alone
-        ("scene-template-mfa", ("Boolean", "enable_0", "scene-11"), "false"),  # nor the kind
+        ("scene-template-mfa", ("Boolean", "cause_0", "scene-11"), "true"),  # an unseen scene: by kind only
+        ("scene-template-mfa", ("Boolean", "enable_0", "scene-11"), "false"),  # and an unseen kind
     ],
 )
 def test_what_a_rule_says(pack, rule, asked, answer):

@@ -1,4 +1,4 @@
-"""Models that hear: what reaches them is what their library makes of the same sound, and other sound is heard."""
+"""Audio models: their inputs equal their library's for the same sound, and other sound changes them."""
 
 import copy
 from dataclasses import replace
@@ -40,7 +40,7 @@ def sound(seed: int, seconds: float = 2.0, rate: int = 44100) -> Audio:
 
 
 def filmed(seconds: float = 2.0):
-    """Eight frames of a clip of 25 frames a second, as long as its sound."""
+    """Eight frames of a clip at 25 frames a second with the length of its sound."""
     count = round(seconds * 25)
     places = tuple(round(place) for place in np.linspace(0, count - 1, 8))
     times = tuple(place / 25 for place in places)

@@ -1,4 +1,4 @@
-"""Which servers the site asks, whoever names them: an address is looked at where the connection is made."""
+"""The servers that the site may contact, whoever names them: addresses are checked when the connection is made."""
 
 import socket
 
@@ -36,7 +36,7 @@ INSIDE = ("10.0.0.5", "192.168.1.1", "172.16.0.1", "100.64.0.1", "[fd12::1]", "[
 
 @pytest.fixture
 def names(monkeypatch):
-    """Names and the addresses that they stand for, one after the other; the last one stays."""
+    """Names and the addresses that they resolve to, in sequence; the last one stays."""
     stands_for: dict[str, list[str]] = {}
     real = socket.getaddrinfo
 
@@ -51,7 +51,7 @@ def names(monkeypatch):
 
 
 def asked(base_url: str) -> str:
-    """The reply, or why there is none."""
+    """The reply, or the error."""
     try:
         model = OpenAIModel(base_url=base_url, model="tiny", attempts=1, timeout=20)
         return "; ".join(reply.text or reply.error for reply in model.answer([QUESTION]))
@@ -61,7 +61,7 @@ def asked(base_url: str) -> str:
 
 @pytest.mark.parametrize("host", NEVER)
 def test_metadata_and_link_local_addresses_are_never_asked(host, settings, db):
-    settings.MODEL_HOSTS = [host.strip("[]"), "0.0.0.0/0", "::/0"]  # not even where somebody names them
+    settings.MODEL_HOSTS = [host.strip("[]"), "0.0.0.0/0", "::/0"]  # not even if somebody names them
     with pytest.raises(CallerMistake, match="which is never asked"):
         add("vl", "openai", f"base_url=http://{host}/v1", "model=tiny")
     assert not Model.objects.exists()
@@ -95,7 +95,7 @@ def test_a_name_that_turns_to_an_inner_address_after_the_first_look_is_refused(n
     with serving(fine("Yes")) as server:
         names["turning.example.org"] = ["198.51.100.7", "127.0.0.1"]
         settings.MODEL_HOSTS = ["198.51.100.0/24"]
-        asked(f"http://turning.example.org:{server.server_port}/v1")  # connects to the first address, looked at
+        asked(f"http://turning.example.org:{server.server_port}/v1")  # connects to the first, checked address
         assert "turning.example.org is 127.0.0.1" in asked(f"http://turning.example.org:{server.server_port}/v1")
         assert not server.seen
 
@@ -123,7 +123,7 @@ def test_a_redirect_is_told_and_not_followed():
 
 @pytest.mark.django_db
 def test_a_browser_adds_servers_that_are_named_and_no_others(settings):
-    """A name that nobody listed could send the site's key to whoever named it."""
+    """An unlisted name could send the site's key to the person who named it."""
     admin = client_of("admin")
     form = {"slug": "vl", "name": "VL", "revision": ""}
     for host in ("api.example.org", "10.0.0.5", "127.0.0.1.example.org", "169.254.169.254", "[::1]:80@x"):
@@ -168,7 +168,7 @@ def test_a_list_of_hosts_that_can_not_be_read_stops_the_start(value, tmp_path):
 
 
 def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
-    """Who adds a client adds its guard, and then its file here."""
+    """A new HTTP client needs its guard, and then its file in this list."""
     own = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
     clients = (
         "httpx",

@@ -1,4 +1,4 @@
-"""Log-probabilities of options: equal to a plain loop of the library, and the same through servers and programs."""
+"""Log-probabilities of options: equal to a plain loop of the library, and equal through servers and programs."""
 
 import json
 import sys
@@ -50,7 +50,7 @@ def asked(family: str, words: str, options=YES_NO) -> Request:
 
 
 def by_a_plain_loop(adapter: TransformersModel, request: Request, *, whole: bool, per_token=False) -> dict[str, float]:
-    """Each spelling after the prompt in a forward pass of its own, without padding, cache or batch."""
+    """Each spelling after the prompt in its own forward pass, without padding, cache or batch."""
     tokenizer, found = adapter.opened.tokenizer, {}
     for option in request.options:
         sums = []
@@ -84,7 +84,7 @@ def test_first_tokens_are_those_of_a_plain_loop(opened, family):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_whole_strings_are_those_of_a_plain_loop(opened, family):
-    """Options that begin alike are told apart by all their tokens, which continue from the prompt's cache."""
+    """Options with a common beginning are distinguished by all their tokens, which continue from the prompt's cache."""
     adapter = opened(family)
     requests = [asked(family, words, SHARED) for words in ("Which one?", "Which one is the ball on the table?")]
     for request, reply in zip(requests, adapter.answer(requests), strict=True):
@@ -96,7 +96,7 @@ def test_whole_strings_are_those_of_a_plain_loop(opened, family):
     ("options", "calls"), [(("object 1", "object", "the object 2", "red"), 2 * 2), (("1", "2"), 1)]
 )
 def test_all_strings_are_read_in_one_call_and_single_tokens_in_none(opened, options, calls):
-    """Two questions; of strings that begin like another only the longer one is read."""
+    """Two questions; of a string and its prefix only the longer one is read."""
     adapter, made = opened("qwen2_5_vl"), []
     requests = [asked("qwen2_5_vl", words, options) for words in ("Which?", "Which one is it?")]
     hook = adapter.model.register_forward_hook(lambda *_: made.append(1))

@@ -1,4 +1,4 @@
-"""The adapter of OpenAI-compatible servers, against a real HTTP server with every fault that servers have."""
+"""The adapter of OpenAI-compatible servers, against a real HTTP server with all kinds of faults."""
 
 import base64
 import io
@@ -27,7 +27,7 @@ from tests.evaluation.fault_server import completion, echo, fine, one_after_the_
 from tests.factories import make_item, make_model
 from tests.site import PATIENCE
 
-SLOW = {faults.hangs: {"timeout": 1.5}, faults.drips: {"timeout": 1.5}}  # little time where all of it is needed
+SLOW = {faults.hangs: {"timeout": 1.5}, faults.drips: {"timeout": 1.5}}  # short, where all of it is used up
 KEY = "sk-very-secret-0123"
 
 
@@ -46,7 +46,7 @@ def asked(text: str = "Is it red?", **values) -> Request:
 
 
 def answered(act, *requests: Request, **options):
-    """The replies, or the sentence that was raised; with the server, to see what it got."""
+    """The replies or the error message, and the server with its requests."""
     with serving(act) as server:
         try:
             return list(opened(server, **options).answer(requests or [asked()])), server
@@ -285,7 +285,7 @@ def test_an_overloaded_server_gets_fewer_requests_at_once_and_more_again_later()
         adapter = opened(server, concurrency=64, attempts=20, timeout=60)
         replies = list(adapter.answer([asked(str(number)) for number in range(60)]))
         assert [reply.text for reply in replies] == [f"you said {number}" for number in range(60)]
-        # Where it ends hangs on how fast this machine answers; without lowering, all sixty would be under way at once.
+        # Its final value depends on this machine's speed; without lowering, all sixty would be sent at once.
         assert server.most < 20
         assert 1 <= adapter.description["concurrency"] < 20
 

@@ -1,4 +1,4 @@
-"""Choosing between objects by similarity: small models of the real families, saved and loaded by the true code."""
+"""Choosing between objects by similarity: small models of the real families, saved and loaded by the real code."""
 
 import numpy as np
 import pytest
@@ -88,7 +88,7 @@ def clap_model():
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """Drawn weights, one seed each, that tell colours and loudness apart as noise does."""
+    """Random weights, one seed each, whose noise separates colours and loudness."""
     made = {}
     for name, make in (("clip", clip_model), ("siglip", siglip_model), ("clap", clap_model)):
         with torch.random.fork_rng(devices=[]):

@@ -1,4 +1,4 @@
-"""Options for large models: each reaches the library and the card, and one that can't be is refused by name."""
+"""Options for large models: each reaches the library and the card; an impossible one is refused by name."""
 
 from importlib.util import find_spec
 
@@ -62,7 +62,7 @@ def test_weights_in_fewer_bits_answer(folder, bits):
     assert kinds & {"Linear8bitLt", "Linear4bit"}
     assert adapter.description["quantised"] == bits
     if bits == "4bit":
-        return  # its kernel wants rows of 64 numbers at least, the tiny build has 32
+        return  # its kernel needs rows of at least 64 numbers, the tiny build has 32
     assert next(adapter.answer([IN_EVERY_WAY["eight frames"]])).turns
 
 

@@ -1,4 +1,4 @@
-"""The adapter of local models: conversations, batches, chance, and every way in which a folder can be wrong."""
+"""The adapter of local models: conversations, batches, random numbers, and every kind of faulty folder."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The kind `vllm`: a server of its own in a process, against a stand-in that checks arguments and every request."""
+"""The kind `vllm`: the site's own server process, against a stand-in that checks arguments and every request."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def folder(tmp_path_factory) -> str:
 
 @pytest.fixture
 def log(tmp_path, monkeypatch):
-    """A function that reads what the stand-in noted; the command runs with the interpreter of the tests."""
+    """A function that reads the stand-in's log; the command runs with the interpreter of the tests."""
     command = tmp_path / "vllm"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{STAND_IN}" "$@"\n')
     command.chmod(0o755)
@@ -112,7 +112,7 @@ def test_every_kind_of_request_fits_the_published_schema_and_the_server_ends_wit
 
 
 def test_a_field_that_is_not_published_is_an_error_of_the_question(folder, log):
-    """The stand-in's check can fail: a field of another version of vLLM is no field of this one."""
+    """The stand-in's check can fail: a field of another vLLM version is unknown in this one."""
     model = VllmModel(path=folder, extra={"guided_choice": ["yes"]})
     assert "Additional properties are not allowed ('guided_choice'" in next(model.answer([asked()])).error
 

@@ -1,4 +1,4 @@
-"""Conditions of sound: what is heard is what the condition says, and who can't hear is told so beforehand."""
+"""Conditions of sound: the model's audio matches the condition, and models without audio are refused beforehand."""
 
 import json
 import sys
@@ -49,7 +49,7 @@ def write_heard(path: Path, hertz: float, *, seconds: float = 0.5, frames: int =
 
 @pytest.fixture
 def make_pair(settings):
-    """One PACS item about two clips, each with a tone of its own; None is a clip without sound."""
+    """One PACS item about two clips with different tones; None is a clip without sound."""
     pack = make_pack(benchmark="pacs", name="tones")
 
     def make(*tones: float | None):
@@ -183,7 +183,7 @@ def test_a_program_is_handed_the_sound_of_each_clip(make_pair, tmp_path):
     assert said["no-audio"] == ", ".join(["nothing"] * 5)
 
 
-# --- who can't hear is told so ---
+# --- models without audio are refused ---
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_transformers_refuses_a_sound_that_comes_all_the_same():
         inputs_of([talk], SimpleNamespace(model=object(), sees=IMAGES, hears=""))
 
 
-# --- conditions are those of the benchmark ---
+# --- conditions match the benchmark ---
 
 
 @pytest.mark.parametrize("slug", list(BENCHMARKS))

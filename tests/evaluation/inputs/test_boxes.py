@@ -1,4 +1,4 @@
-"""The box of an object is drawn on the middle frame that the model sees, in its place in time, and on no other."""
+"""The box of an object is drawn only on the middle one of the model's frames, at its place in time."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def seen(item, condition, sampler):
 
 
 def red(frames):
-    """Which of the frames hold red, and where it begins and ends in the first of them: top, left, bottom, right."""
+    """The indices of frames with red, and the extent of red in the first of them: top, left, bottom, right."""
     pixels = frames.pixels.astype(int)
     is_red = (pixels[..., 0] > 200) & (pixels[..., 1] < 60)
     marked = [number for number, one in enumerate(is_red) if one.any()]

@@ -1,4 +1,4 @@
-"""The cache of decoded frames: bounded, the least recently read goes first, and any number of processes may use it."""
+"""The cache of decoded frames: bounded, evicts the least recently read, usable by any number of processes."""
 
 import json
 import os
@@ -111,7 +111,7 @@ def test_a_broken_or_forgetful_ledger_is_put_right(small, content):
     (root() / "held").write_bytes(content)
     for number in range(9, 30):
         cache_frames(place(number), frames(number))
-    if content != b"0" * 20:  # nobody can tell that a plausible number is wrong before room is made
+    if content != b"0" * 20:  # a plausible but wrong number is only noticed when room is made
         assert held() <= 1_000_000
     assert held() < 2_000_000
 

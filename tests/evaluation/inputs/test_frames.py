@@ -1,4 +1,4 @@
-"""What a model sees of a clip is what the clip holds, once for all models."""
+"""Models get the true frames of a clip, decoded once for all models."""
 
 import numpy as np
 import psutil
@@ -13,7 +13,7 @@ from evaluation.inputs.frames import check_sampler, frames_for, frames_of, place
 
 
 def brightness(frames) -> list[int]:
-    """Which frame of the test clip each picture is, by its grey."""
+    """The index of each picture in the test clip, from its grey."""
     return [round(float(picture.mean()) / 10) for picture in frames.pixels]
 
 

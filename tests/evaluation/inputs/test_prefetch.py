@@ -1,4 +1,4 @@
-"""The model need not wait for clips, and what is withdrawn is forgotten."""
+"""Clips are prefetched, and withdrawn ones are dropped."""
 
 import time
 

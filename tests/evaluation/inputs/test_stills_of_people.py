@@ -1,4 +1,4 @@
-"""People who are shown stills see the frames that models are sent, to the pixel."""
+"""People's stills equal the frames of models to the pixel."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""A letter is read from a reply that names one, and nothing is guessed."""
+"""The parser reads a letter from a reply that names one, and guesses nothing."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Replies are read by rule, and nothing is guessed."""
+"""Replies are parsed by rule, without guessing."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A corpus of replies with what each parser must read, and what no text whatever may do to a parser."""
+"""A corpus of replies with the right reading of each parser, and properties of parsers for any text."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Thoughts are told apart from answers: every family's markers, lone and empty and endless ones, and 200 replies."""
+"""Thoughts are separated from answers: every family's markers, lone, empty and endless ones, and 200 replies."""
 
 import json
 from pathlib import Path

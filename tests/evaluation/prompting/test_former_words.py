@@ -1,4 +1,4 @@
-"""Models are asked as they were when the prompts of this site's benchmarks were Python, byte for byte."""
+"""Prompts of this site's benchmarks are byte for byte those from when they were Python code."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ import pytest
 from benchmarks.definitions.registry import BUILT_IN
 from evaluation.prompting.strategies import STRATEGIES, Say, conversation_for
 
-# Conversations and flags of every prompt by "benchmark/prompt": with another digest models read other words.
+# Conversations and flags of every prompt by "benchmark/prompt"; another digest means another prompt.
 FORMER: dict[str, str] = json.loads(Path(__file__).with_name("former_words.json").read_text())
 ROLES = {
     "pair": [("object", 0), ("object", 1)],

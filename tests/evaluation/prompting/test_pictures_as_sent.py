@@ -1,4 +1,4 @@
-"""A row of pictures reaches a server without a word between the pictures, and pages show what was sent."""
+"""An image sequence reaches a server without text between the pictures, and pages show the prompt as sent."""
 
 import json
 
@@ -30,7 +30,7 @@ def pack(made):
 
 
 def run_of(pack, strategy: str, condition: str = "video", **options):
-    """A finished run over all items of the strategy, and the bodies of the requests as their bytes say."""
+    """A finished run over all items of the strategy, and the request bodies."""
     with serving(fine("1. A clock.")) as server:
         model = make_model(kind="openai", options={"base_url": server.base_url, "model": "tiny", **options})
         run = start_run(model=model, pack=pack, strategy=strategy, condition=condition)

@@ -1,4 +1,4 @@
-"""The settings of the Giraffe paper's models: printed ones, put into a run, and said to the model."""
+"""The settings of the Giraffe paper's models: as printed, in a run, and in the requests to the model."""
 
 from html import unescape
 

@@ -1,4 +1,4 @@
-"""Questions about two objects or a row of pictures: every clip is shown in its place, under the words that are ours."""
+"""Questions about two objects or an image sequence: every clip is shown in its place, with our labels."""
 
 import hashlib
 
@@ -40,7 +40,7 @@ def asked_about(role: str, count: int, **values) -> tuple[Item, list]:
 
 @pytest.fixture
 def seen(monkeypatch):
-    """Frames that tell which clip they are of, and what was asked for."""
+    """Frames that identify their clip, and the recorded requests for frames."""
     calls = []
 
     def frames_for(clip, *, sampler, condition, seed, key):

@@ -1,4 +1,4 @@
-"""Models read the published words, character for character, and nothing else."""
+"""Prompts are the published ones, character for character."""
 
 import json
 import random
@@ -113,7 +113,7 @@ def test_the_example_hangs_on_seed_and_item_alone(pairs):
 
 
 def test_the_example_is_the_one_that_a_draw_among_the_others_gives(pairs):
-    """Examples of earlier runs stay what they were: a choice in the list of all others, by what they are drawn by."""
+    """Examples of earlier runs stay the same: a choice from the list of all other items by the draw key."""
     for item in pairs:
         item.draw_key = item.draw_key[::-1]  # in another order than the public ids
     candidates = Candidates(pairs)

@@ -1,4 +1,4 @@
-"""Which of two: every pair is asked in both orders, and answers are about the item's own clip."""
+"""Choice of two: every pair is asked in both orders, and answers are about the item's own clip."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Wordings of the definitions: each really differs, keeps the question, and its answers are read as they were meant."""
+"""Wordings of the definitions: each differs, keeps the question, and its answers are parsed correctly."""
 
 from io import StringIO
 
@@ -71,7 +71,7 @@ def test_moved_pictures_are_read_as_the_pictures_that_were_meant():
 
 @pytest.mark.django_db
 def test_a_run_asks_each_question_in_every_wording_and_reads_the_pictures_back():
-    """A model that always says the letter A means another picture each time the pictures move on."""
+    """A model that always answers A means another picture in each wording, since the pictures rotate."""
     pack = make_pack(benchmark="giraffe")
     item = make_item(
         pack,

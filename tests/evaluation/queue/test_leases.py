@@ -1,4 +1,4 @@
-"""One holder a shard, the database's clock, and a reason after the third time."""
+"""Leases of shards: one holder each, by the database's clock, and a stated reason after the third loss."""
 
 from datetime import timedelta
 

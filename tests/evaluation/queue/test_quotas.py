@@ -1,4 +1,4 @@
-"""What one submitter may have, what never counts, and what he is told."""
+"""Quotas of a submitter: what is limited, what never counts, and the messages."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""A big run does not keep a small one waiting, and a more important one comes first."""
+"""A large run does not block a small one, and a higher priority comes first."""
 
 import pytest
 from django.db.models.functions import Now

@@ -1,4 +1,4 @@
-"""What referees write is read as points or not at all: a corpus of replies, and properties of any reply."""
+"""Referees' replies are parsed as points or not at all: a corpus of replies, and properties of any reply."""
 
 import json
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_nothing_raises_and_all_dimensions_have_a_score_or_none(raw, rubric):
 
 @given(anything, rubrics)
 def test_no_score_comes_from_nowhere(raw, rubric):
-    """A score is a number that the reply holds, or one of the six number words."""
+    """A score is a number in the reply, or one of the six number words."""
     words = ("zero", "one", "two", "three", "four", "five")
     for points in points_in(raw, rubric):
         is_word = points.is_integer() and points <= 5 and words[int(points)] in raw.lower()
@@ -83,7 +83,7 @@ FORMS = (
 
 @st.composite
 def known_replies(draw):
-    """A rubric, points on its dimensions, and a reply that gives just these in one of the forms, in any order."""
+    """A rubric, points on its dimensions, and a reply with exactly these in one of the forms, in any order."""
     rubric, form = draw(rubrics), draw(st.sampled_from(FORMS))
     points = [draw(st.integers(0, each.highest)) for each in rubric.dimensions]
     lines = [
@@ -128,7 +128,7 @@ def test_a_number_that_can_be_taken_in_two_ways_leaves_all_unscored(known, tail,
 
 
 def test_a_very_long_reply_is_read_in_no_time():
-    """Blanks, dashes and names without end; read in steps that do not grow with the square of the length."""
+    """Long runs of blanks, dashes and names are parsed in less than quadratic time."""
     rubric = RUBRICS["giraffe-sgae"]
     for part in ("\n", " ", "-", "1. ", "Accuracy: ", "| ", "score: ", '{"', "[{", "<think>", "*", "4"):
         assert verdict_of(part * 20_000, rubric).scores == {}

@@ -1,4 +1,4 @@
-"""An owner and staff can stop a run, go on with it and move it in the queue; nobody else can, and nothing by a GET."""
+"""Owner and staff can stop, resume and reprioritise a run; nobody else can, and a GET changes nothing."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_what_failed_is_retried_while_the_rest_goes_on(pack):
     second.cells.update(state="failed", reason="too long")
     run.shards.filter(pk=second.pk).update(state="done", failed=8)
     run.cells.filter(shard__number=0).filter(pk=run.cells.filter(shard__number=0).first().pk).update(state="failed")
-    assert retry_run(run=run) == 8  # the shard that somebody holds is left alone
+    assert retry_run(run=run) == 8  # a held shard is not changed
     assert run.shards.get(number=1).state == "open"
     assert run.state == "running"
 
@@ -104,7 +104,7 @@ def test_the_priority_is_shown_and_changed(owner, pack):
 @pytest.mark.parametrize("act", ACTS)
 def test_only_the_owner_and_staff_may_act(client, pack, django_user_model, act):
     run = start(pack, django_user_model.objects.create_user("owner"))
-    assert client.post(address(run, act)).status_code == 302  # to the page that asks who you are
+    assert client.post(address(run, act)).status_code == 302  # to the sign-in page
     client.force_login(django_user_model.objects.create_user("other"))
     assert client.post(address(run, act)).status_code == 403
     assert not any(address(run, act) in page(client, run) for act in ACTS)

@@ -1,4 +1,4 @@
-"""A person adds a model: by command, and in the administration where it is a server's."""
+"""Adding a model: by command, or in the administration if it is on a server."""
 
 import json
 import sys
@@ -56,9 +56,9 @@ def test_the_same_again_changes_nothing_and_what_was_asked_stays(pack):
     other = as_options(SERVER | {"model": "qwen4-vl"})
     assert add("vl", "openai", *as_options(SERVER))["changed"]
     assert not add("vl", "openai", *as_options(SERVER))["changed"]
-    assert add("vl", "openai", *other)["changed"]  # never asked: a mistake can be mended
+    assert add("vl", "openai", *other)["changed"]  # without runs: a mistake can be corrected
     run = start_run(model=Model.objects.get(), pack=pack, strategy="binary", condition="question-only")
-    assert add("vl", "openai", *as_options(SERVER))["changed"]  # asked, and never replied: the address may be wrong
+    assert add("vl", "openai", *as_options(SERVER))["changed"]  # a run without replies: the address may be wrong
     assert add("vl", "openai", *other)["changed"]
     ModelResponse.objects.create(cell=run.cells.get(), raw="Yes")
     with pytest.raises(CallerMistake, match="vl has replied with other options under this revision"):
@@ -174,7 +174,7 @@ def test_a_model_that_only_reads_says_so(settings):
 
 
 def silenced(folder: Path) -> None:
-    """All scores equal, so that the reply is nothing but the first of the special tokens."""
+    """All scores are equal, so the reply is only the first special token."""
     change_head(folder, lambda weights, head: weights[head].zero_())
 
 

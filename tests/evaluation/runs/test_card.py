@@ -1,4 +1,4 @@
-"""The run card tells two runs apart that could differ, whatever option they differ in."""
+"""Run cards differ for any two runs whose options could change replies."""
 
 import inspect
 import json
@@ -25,7 +25,7 @@ from evaluation.workers.loop import work_on
 from tests.evaluation import tiny_families
 from tests.factories import make_item, make_model, make_run
 
-# Another value of every option of models that are asked here. A new option is named here and has a place on the card.
+# Another value for every option of models run here. A new option must be added here and to the card.
 SAVED = {
     "batch_size": 3,
     "dtype": "bfloat16",
@@ -59,7 +59,7 @@ VLLM = {
     "processor_options": {"fps": 1},
     "arguments": ["--enforce-eager"],
 }
-# Told by the hash of options alone: no reply depends on them, or they are private. Prices stand with the cost.
+# Only in the hash of options: no reply depends on them, or they are private. Prices are beside the cost.
 HASHED = {
     "transformers": {"path", "device", "ahead"},
     "openai": {*UNTOLD, "price_in", "price_out"},
@@ -75,7 +75,7 @@ def thinker(tmp_path_factory):
 
 
 def described(kind: str, options: dict, path: str) -> dict:
-    """What the adapter tells the card; a server of vLLM is not started."""
+    """The adapter's facts for the card; no vLLM server is started."""
     if kind == "transformers":
         return dict(TransformersModel(path=path, **options).description)
     if kind == "openai":
@@ -197,7 +197,7 @@ def test_the_first_prompt_stands_on_the_card_unless_its_answer_is_hidden(pack):
     assert "First prompt as sent" not in dict(card_rows(run))
 
 
-# --- runs that were asked with two start tokens ---
+# --- runs with two start tokens ---
 
 GEMMA = {"bos_token": "<bos>", "add_bos_token": True}
 LLAMA = {"bos_token": {"content": "<|begin|>"}}
@@ -225,7 +225,7 @@ def test_a_folder_tells_whether_its_prompts_began_twice(tmp_path, template, toke
 
 
 def gguf(file, template, **facts):
-    """A file of metadata alone, as llama.cpp's own library writes it."""
+    """A file with metadata only, written by llama.cpp's own library."""
     writer = pytest.importorskip("gguf").GGUFWriter(file, "qwen2")
     writer.add_token_list(["<unk>", "<s>", "a"])
     writer.add_token_scores([0.0, 0.0, 0.0])
@@ -250,7 +250,7 @@ def gguf(file, template, **facts):
     ],
 )
 def test_a_gguf_file_tells_whether_its_prompts_began_twice(tmp_path, template, facts, is_doubled):
-    """As transformers 5 tokenises such files: without `add_bos_token`, SentencePiece's get a start token."""
+    """As in transformers 5: without `add_bos_token`, SentencePiece models get a start token."""
     gguf(tmp_path / "model.gguf", template, **facts)
     assert start_tokens.was_doubled(str(tmp_path / "model.gguf")) is is_doubled
 

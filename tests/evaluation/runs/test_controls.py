@@ -1,4 +1,4 @@
-"""Frame controls: the same question with less of the clip, or in another order, for every strategy about clips."""
+"""Frame controls: the same question with fewer frames or another order, for every strategy with clips."""
 
 import pytest
 from django.core.management import call_command
@@ -53,7 +53,7 @@ def test_the_order_hangs_on_seed_and_item_and_is_the_same_in_every_run(pack, mak
     first = [tuple(response.frame_indices) for response in asked(pack, "binary", **choice)]
     again = [tuple(response.frame_indices) for response in asked(pack, "binary", **choice)]
     assert first == again
-    assert len(set(first)) > 6  # of 12: two items of one clip and three seeds share an order by chance alone
+    assert len(set(first)) > 6  # of 12: two items of one clip and three seeds share an order only by chance
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A run leaves in the formats of others, valid by their schemas, without what is withheld, and comes back as it was."""
+"""A run is exported in other harnesses' formats, valid by their schemas, without withheld data, and re-imports."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The film strip: what the model saw, shown beside its reply to those who may see both the run and the clip."""
+"""The film strip: the model's frames beside its reply, for users who may see both run and clip."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Questions whose clips a release did not hold are left out of runs that show clips, with a count."""
+"""Runs with clips leave out questions whose clips are missing in the release, and count them."""
 
 import json
 from io import StringIO
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def pack(tmp_path):
-    """Two pairs, of which one has both clips."""
+    """Two pairs; one has both clips."""
     root = small(tmp_path)
     for number in (1, 2):
         write_heard(root / "videos" / f"object000{number}.mp4", tone(400, 1.0))

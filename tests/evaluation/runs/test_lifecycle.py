@@ -1,4 +1,4 @@
-"""A run is checked before it is written, worked on by any number of workers, and ends with a reason."""
+"""A run is validated before it is stored, processed by any number of workers, and ends with a reason."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A page hears of a change within a second or so, and of nothing that is not its business."""
+"""A page is notified of a change within about a second, and of nothing else."""
 
 import pytest
 from asgiref.sync import async_to_sync

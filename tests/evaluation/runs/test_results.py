@@ -1,4 +1,4 @@
-"""What came of a run, counted from its own readings alone."""
+"""A run's results, counted from its own readings only."""
 
 import pytest
 

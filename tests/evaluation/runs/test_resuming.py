@@ -1,4 +1,4 @@
-"""A half-written shard is taken up again: nothing is written twice, and, asked alone, nothing is asked twice."""
+"""A half-written shard is resumed: nothing is stored twice and, without batches, nothing is asked twice."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.requirement("M9")]
 
 @pytest.fixture
 def half(pack, monkeypatch) -> tuple[Run, list[str]]:
-    """A run of six questions whose worker was killed in the fourth, and what is asked from then on."""
+    """A run of six questions whose worker was killed at the fourth, and the list of later requests."""
     for _ in range(6):
         make_item(pack)
     model = make_model(kind="scripted", options={"default": "random"})

@@ -1,4 +1,4 @@
-"""Which items a way of asking is about: those of its level, where other levels have pictures in a row as well."""
+"""The items of a strategy: only those of its level, even if other levels have image sequences, too."""
 
 import pytest
 
@@ -79,7 +79,7 @@ def test_a_referee_for_what_is_scored_by_rule_is_refused_before_anybody_is_asked
 
 
 def test_questions_about_one_clip_follow_each_other_in_shards_and_requests():
-    """What two prompts share is their clip: its questions are asked one after the other, in the order of the draw."""
+    """Questions about one clip share its prompt prefix, so they follow each other, in the order of the draw."""
     pack = make_pack()
     clips = [make_clip(pack) for _ in range(3)]
     order = [0, 1, 0, 2, 1, 0]

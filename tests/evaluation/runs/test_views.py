@@ -1,4 +1,4 @@
-"""Pages of models and runs: every state has its words, and private runs are nobody else's business."""
+"""Pages of models and runs: every state has its text, and private runs are hidden from others."""
 
 import json
 

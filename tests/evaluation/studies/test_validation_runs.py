@@ -1,4 +1,4 @@
-"""A referee is validated with answers known to be right and answers beside the point, in the form of Tables 4 to 6."""
+"""A referee is validated with known right answers and with irrelevant ones, in the form of Tables 4 to 6."""
 
 import json
 
@@ -65,7 +65,7 @@ def pack(db):
 
 
 def judge(monkeypatch, verdict) -> None:
-    """A referee that answers by what it is told: verdict(prompt) -> points, one a dimension."""
+    """A referee with a scripted verdict: verdict(prompt) -> points, one per dimension."""
 
     def reply(self, request):
         prompt = request.turns[0].text
@@ -82,7 +82,7 @@ def judge(monkeypatch, verdict) -> None:
 
 
 def is_right(prompt: str, rubric) -> bool:
-    """What a careful reader sees: the answer holds the number that the gold label has."""
+    """A careful reader's verdict: the answer contains the number of the gold label."""
     if rubric.name == "giraffe-sgae":
         gold, _, answer = prompt.rpartition("<P>: ")[2].partition("<A>: ")
         return gold.split()[1] == answer.replace("what I make of it is this: ", "").split("icture ")[1].split()[0]
@@ -202,7 +202,7 @@ def test_halves_of_two_sets_of_samples_are_no_validation(pack, capsys, monkeypat
 
 
 def test_a_referee_is_validated_on_each_pack(pack, capsys, monkeypatch):
-    """What was made here and what was prepared are never one pack, and Tables 4 to 6 are about both."""
+    """Generated and prepared data are separate packs, and Tables 4 to 6 are about both."""
     judge(monkeypatch, careful)
     make_model(slug="judge", kind="scripted")
     pack.items.exclude(facets__value="automated").delete()
@@ -270,7 +270,7 @@ def test_an_estimate_goes_by_the_referees_own_work(pack):
 
 
 def test_a_referee_with_a_wrong_address_is_mended_and_goes_on_where_it_failed(pack, capsys):
-    """A first attempt in vain, then `add_model` and the same command: every sample is scored, none twice."""
+    """A failed first attempt, then `add_model` and the same command: every sample is scored once."""
 
     def add(address: str) -> None:
         call_command("add_model", "judge", kind="openai", option=[f"base_url={address}", "model=tiny", "attempts=1"])
@@ -331,7 +331,7 @@ def test_a_model_puts_labels_in_other_words(pack, capsys):
     assert positive.filter(raw__contains="In other words.").count() == 15  # and in the sets of three
 
 
-# --- referees beside each other ---
+# --- several referees ---
 
 
 def test_two_referees_of_the_same_replies_are_compared(pack, monkeypatch):

@@ -1,4 +1,4 @@
-"""Files that nobody should send: a corpus of hostile ones, and their mutations, the same for the same seed."""
+"""Invalid files: a corpus of hostile ones, and their mutations, reproducible by seed."""
 
 import gzip
 import random
@@ -18,7 +18,7 @@ SPLICES = (
 
 
 def corpus(pack: Pack) -> list[bytes]:
-    """Good files in every packing, and each kind of bad one that somebody once thought of."""
+    """Valid files in every compression, and all known kinds of bad ones."""
     good = good_file(pack)
     table = b"item,answer\n" + b"".join(f"{pack.name}{number},yes\n".encode() for number in range(4))
     deep = b'{"item": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
@@ -42,7 +42,7 @@ def corpus(pack: Pack) -> list[bytes]:
 
 
 def mutations(seeds: list[bytes], count: int, seed: int) -> Iterator[bytes]:
-    """The corpus, then so many files made from it by cutting, doubling, splicing and flipping."""
+    """Yield the corpus, then so many mutations by cutting, doubling, splicing and flipping."""
     chance = random.Random(seed)
     small = [content for content in seeds if len(content) < 100_000]
     yield from seeds[:count]
@@ -79,7 +79,7 @@ def _link() -> bytes:
 
 
 def _claims_much(good: bytes) -> bytes:
-    """A .zip whose end says that it holds 65,000 files."""
+    """A .zip whose end record claims 65,000 files."""
     content = bytearray(zipped({"answers.jsonl": good}))
     at = content.rfind(b"PK\x05\x06")
     content[at + 8 : at + 12] = struct.pack("<HH", 65_000, 65_000)

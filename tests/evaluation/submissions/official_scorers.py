@@ -1,4 +1,4 @@
-"""What the benchmarks' own scorers do with a result file, restated from their documentation and nothing of ours."""
+"""The benchmarks' own scorers, reimplemented from their documentation without this site's code."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-# What pandas.read_csv takes for a missing value; the scorer of GRASP crashes on one.
+# Missing values by pandas.read_csv; GRASP's scorer crashes on them.
 MISSING = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
            "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}  # fmt: skip
 DELETED = str.maketrans("", "", string.punctuation)
@@ -35,7 +35,7 @@ class ScorerCrashed(Exception):
 
 
 def grasp_table(folder: Path) -> list[dict[str, str]]:
-    """results.csv as pandas gives it to compute_accuracy.py."""
+    """results.csv as compute_accuracy.py gets it from pandas."""
     rows = list(csv.DictReader(io.StringIO((folder / "results.csv").read_text(encoding="utf-8"), newline="")))
     assert list(rows[0]) == ["scene", "prompt", "video_file", "gt", "response"]
     if any(row["response"] in MISSING for row in rows):
@@ -44,7 +44,7 @@ def grasp_table(folder: Path) -> list[dict[str, str]]:
 
 
 def grasp_accuracies(folder: Path) -> dict[tuple[str, str], list[str]]:
-    """(scene, gt) -> what compute_accuracy.py makes of each reply: "correct", "false" or "invalid"."""
+    """(scene, gt) -> the verdicts of compute_accuracy.py on replies: "correct", "false" or "invalid"."""
     config = dict(line.split(": ") for line in (folder / "test_config.yaml").read_text().splitlines())
     judge = _open if config["test_name"] == "level1-open" else _binary
     found = defaultdict(list)
@@ -88,7 +88,7 @@ def craft_accuracies(predictions: Path, questions: list[dict[str, Any]]) -> dict
 
 
 def pacs_accuracy(predictions: Path, data: dict[str, dict[str, dict[str, Any]]]) -> float:
-    """AudioCLIP's: right where the object of the label is strictly more similar; a tie is wrong."""
+    """AudioCLIP's accuracy: right if the label's object is strictly more similar; a tie is wrong."""
     said = json.loads(predictions.read_text())
     hits = [
         said[pair][question][point["label"]] > said[pair][question][1 - point["label"]]

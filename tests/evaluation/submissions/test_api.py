@@ -1,4 +1,4 @@
-"""Uploads by programs, with a key of the account page."""
+"""Uploads by programs, with an API key from the account page."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile

@@ -1,4 +1,4 @@
-"""A listed upload is a row of its board; taken back, it leaves."""
+"""A listed upload is a row of its board; a withdrawn one leaves it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Uploading in a real browser: by dropping a file, by choosing one, and without JavaScript."""
+"""Uploads in a real browser: by dropping a file, by choosing one, and without JavaScript."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -24,7 +24,7 @@ def pack(transactional_db):
 
 @pytest.fixture
 def open_page(chromium, live_server, django_user_model):
-    """A page on which somebody has signed in; at the end the console must be silent."""
+    """A page of a signed-in user; the console must have no errors at the end."""
     said, contexts = [], []
 
     def opened(path="/submit/", *, is_staff=False, **settings):
@@ -49,7 +49,7 @@ def open_page(chromium, live_server, django_user_model):
 
 
 def finds_nothing(page):
-    """axe has nothing to say about this page."""
+    """axe finds nothing on this page."""
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
 

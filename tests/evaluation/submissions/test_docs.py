@@ -1,4 +1,4 @@
-"""The page for submitters names every limit and every code as they are."""
+"""The page for submitters lists every limit and every code correctly."""
 
 import re
 from pathlib import Path

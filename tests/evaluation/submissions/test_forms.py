@@ -1,4 +1,4 @@
-"""What the form of an upload says and keeps: its choices, the fields of a table, the field that an error belongs to."""
+"""The upload form: its choices, the fields of a table, and the field of each error."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile

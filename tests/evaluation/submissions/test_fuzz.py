@@ -1,4 +1,4 @@
-"""Whatever is sent: a report or a refusal, no error of ours, no hang, nothing written. `make soak` sends 20,000."""
+"""Any upload gives a report or a refusal: no server error, no hang, nothing stored. `make soak` sends 20,000."""
 
 import os
 import time
@@ -21,7 +21,7 @@ OVER_HTTP = 25  # each such input goes through page and API, too
 
 @pytest.fixture
 def patient(submitter, monkeypatch):
-    """A submitter whom the site lets send as many files as he likes: else it would read the first twenty alone."""
+    """A submitter without rate limits, which would otherwise allow only the first twenty files."""
     for throttle in (UploadThrottle, UserThrottle):
         monkeypatch.setattr(throttle, "rate", "1000000/min", raising=False)
     return submitter

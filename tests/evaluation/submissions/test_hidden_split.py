@@ -1,4 +1,4 @@
-"""A submission to items whose answers are withheld: not scored yet, and scored by itself once they are loaded."""
+"""A submission to items with unknown answers is scored automatically once the answers are loaded."""
 
 import re
 

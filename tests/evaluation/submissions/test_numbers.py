@@ -1,4 +1,4 @@
-"""Uploads of numbers: margins and log-probabilities are stored with their answers, and nonsense is refused by line."""
+"""Uploads of numbers: margins and log-probabilities are stored with their answers; invalid ones are refused by line."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""From nobody to a row on the board in a real browser: sign up, confirm, upload, submit; staff list it; it is there."""
+"""From sign-up to a row on the board in a real browser: sign up, confirm, upload, submit; staff list it."""
 
 import re
 
@@ -33,7 +33,7 @@ def people(chromium, live_server, settings):
 
 
 def link_in(letter):
-    """The address in a letter, without the host that the test's site does not have."""
+    """The link in an e-mail, without its host, which the test's site does not have."""
     return re.search(r"https?://[^/\s]+(/\S+)", letter.body)[1]
 
 
@@ -69,7 +69,7 @@ def upload(page, content):
 
 
 def set_up_second_factor(page):
-    """As staff do at their first sign-in, with the password once more; the secret is read as from its picture."""
+    """Set up the second factor as at the first sign-in of staff; the secret is read from the page."""
     page.fill("[name=password]", PASSWORD)
     page.locator("main form button").first.click()
     page.wait_for_url("**/second-factor/totp/activate/")
@@ -107,7 +107,7 @@ def test_from_signing_up_to_a_row_on_the_board(people, django_user_model):
     assert Act.objects.filter(username="chief", what="submission-inbox").exists()
     assert "ada@example.org" in mail.outbox[-1].to
 
-    refresh()  # what the site's clock does every few seconds
+    refresh()  # the site's scheduler does this every few seconds
     visitor = people()
     visitor.goto(f"/leaderboard/grasp/?pack={pack.name}&level=1")
     expect(visitor.get_by_role("rowheader", name=re.compile("My model")).first).to_be_visible()

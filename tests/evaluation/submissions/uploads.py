@@ -11,7 +11,7 @@ from tests.factories import make_item, make_pack
 
 
 def small_pack(name: str = "small") -> Pack:
-    """Four yes/no items, of which two are true, and one open item that `binary` does not ask."""
+    """Four yes/no items, two of them true, and one open item outside `binary`."""
     pack = make_pack(name=name, title="A small pack")
     for position, expected in enumerate(("yes", "no", "yes", "no")):
         facets: dict[str, tuple[str, ...]] = {
@@ -44,7 +44,7 @@ def rows_for(pack: Pack, answer: str = "yes", kind: str = "answer") -> list[dict
 
 
 def json_lines(*records: object) -> bytes:
-    """One record a line; text goes in as it is."""
+    """One record per line; text is unchanged."""
     lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
     return ("\n".join(lines) + "\n").encode()
 

@@ -1,4 +1,4 @@
-"""Objects of a world in two colours and two tones: what any of PACS' networks can learn in seconds."""
+"""Objects with two colours and two tones, which any of PACS' networks can learn in seconds."""
 
 import itertools
 
@@ -33,7 +33,7 @@ def audio_of(high: bool, seed: int = 0, seconds: float = 1.0) -> Audio:
 
 
 def world(inputs, groups: int, seed: int = 0):
-    """Objects by number, each combination once a group, and everything that is asked about pairs of them."""
+    """Objects by number, each combination once per group, and all questions about pairs of them."""
     objects, asked = {}, []
     for group in range(groups):
         for number, (bright, high) in enumerate(itertools.product((False, True), repeat=2)):

@@ -1,6 +1,6 @@
-"""Baselines in the world of pacs_objects, small, to be trained in a process of its own and killed.
+"""Small baselines on pacs_objects, to be trained in a separate process and killed.
 
-`python -m tests.evaluation.training.pacs_training FOLDER` says each step as it is done.
+`python -m tests.evaluation.training.pacs_training FOLDER` prints each finished step.
 """
 
 import os
@@ -22,11 +22,11 @@ from evaluation.training.pacs.objective import PairObjective  # noqa: E402
 from evaluation.training.pacs.recipes import BASELINES  # noqa: E402
 from tests.evaluation.training.pacs_objects import RINGS, SHINES, world  # noqa: E402
 
-OTHERS = 1000  # numbers of the objects that are checked with
+OTHERS = 1000  # numbers of the validation objects
 
 
 def track_of(name: str, *, groups: int = 4, **recipe: object) -> PairObjective:
-    """A baseline with everything that it learns from; three groups of other objects to check with."""
+    """A baseline with its training data, and three groups of other objects for validation."""
     baseline = BASELINES[name]
     small = replace(baseline.sizes["small"], batch=2, width=32, **recipe)  # type: ignore[arg-type]
     places = places_of(baseline, None, is_random=True)

@@ -1,4 +1,4 @@
-"""CRAFT's networks: their size, their encoders beside torchvision's, and what of a batch can't matter."""
+"""CRAFT's networks: their size, their encoders beside torchvision's, and independence of a batch's padding."""
 
 from collections import OrderedDict
 from dataclasses import replace
@@ -40,7 +40,7 @@ def tiny(name: str) -> CraftRecipe:
 
 
 def asked(recipe: CraftRecipe, questions=QUESTIONS, seed: int = 0) -> QuestionBatch:
-    """Two videos: of the first, question one and two; of the second, the rest."""
+    """A batch with two videos: the first has questions one and two, the second the others."""
     words = VOCABULARY.read(questions)
     if not recipe.sees:
         return QuestionBatch(words)
@@ -52,7 +52,7 @@ def asked(recipe: CraftRecipe, questions=QUESTIONS, seed: int = 0) -> QuestionBa
 def test_encoders_have_as_many_parameters_as_published():
     assert parameters(with_head(resnet18(stages=4), 1000)) == 11_689_512
     assert parameters(with_head(r3d18(stages=4), 400)) == 33_371_472
-    # Less the last stage (four convolutions, one of 1, five batch norms) and the classes.
+    # Without the last stage (four convolutions, one of 1, five batch norms) and the classes.
     assert parameters(resnet18()) == 11_689_512 - 8_393_728 - 513_000
     assert parameters(r3d18()) == 33_371_472 - 24_908_800 - 205_200
 

@@ -1,4 +1,4 @@
-"""CRAFT's baselines as models of the site: trained by the command, taken up after a stop, asked, and what they used."""
+"""CRAFT's baselines as models of the site: trained by the command, resumed after a stop, run, and their input."""
 
 import json
 import re
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def tiny(name, **changes):
-    """A recipe of seconds: every part of the network, a few epochs."""
+    """A recipe that takes seconds: every part of the network, a few epochs."""
     recipe = BASELINES[name].sizes["small"]
     small = {"edge": 16, "width": 2, "size": 8, "reasoning": 2, "frames": min(recipe.frames, 4), "epochs": 1}
     return replace(recipe, **(small | changes))
@@ -45,7 +45,7 @@ def pack(settings, tmp_path):
 
 @pytest.fixture
 def sized(monkeypatch):
-    """Exchange the small size of a baseline for a tiny one."""
+    """Replace the small size of a baseline by a tiny one."""
 
     def change(name, **changes):
         sizes = {"small": tiny(name, **changes)}
@@ -129,13 +129,13 @@ def test_who_sees_the_first_frame_does_not_learn_how_a_video_ends(pack, sized):
 
 
 def test_who_sees_the_last_frame_learns_how_a_video_ends_and_is_asked_about_that_frame_alone(pack, sized):
-    """Also among the frames of a whole video, and in another order; never another frame in its place."""
+    """Also among the frames of a whole video, and in another order; no other frame replaces it."""
     sized("lstm-cnn-l", **LEARNS)
     model = train("lstm-cnn-l")
     rows = {row["name"]: row for row in model.card["compared"]["easy"]}
     assert rows["Descriptive"]["low"] > 0
     assert rows["Descriptive"]["right"] > 0.9
-    assert rows["Cause"]["difference"] == 0.0  # nothing of the picture tells it
+    assert rows["Cause"]["difference"] == 0.0  # not visible in the picture
     assert "In the easy setting it uses the picture (" in model.card["what"]
     adapter = open_model(model)
     clip = pack.items.get(key="000001/0").clip  # begins bright, ends dark
@@ -229,7 +229,7 @@ def test_a_page_whose_curve_is_gone_is_whole_without_it(pack, sized, client, set
     assert '<svg class="figure"' not in page.content.decode()
 
 
-# --- what can't be ---
+# --- errors ---
 
 
 def test_a_clip_that_can_t_be_read_is_named(pack, sized, settings):
@@ -300,13 +300,13 @@ def test_the_difference_is_paired_and_its_interval_by_video():
     asked = questions(60)
 
     def say(asked, shown):
-        """Right about Cause where it sees the right video, and always right about Prevent."""
+        """Right about Cause only with the right video, and always right about Prevent."""
         return {one.key: "true" if shown is None or one.kind == "Prevent" else "false" for one in asked}
 
     every, cause, prevent = video_ablation.compared(asked, say, seed=0)
     assert (every.name, every.n, every.difference) == ("All questions", 240, 0.5)
     assert (cause.right, cause.other, cause.summary) == (1.0, 0.0, "uses the picture")
-    assert 0.8 < cause.low < 1.0 == cause.high  # no video differs, and yet 60 videos don't prove that none would
+    assert 0.8 < cause.low < 1.0 == cause.high  # no video differs, but 60 videos don't prove that none would
     assert prevent.difference == 0.0
     assert prevent.low == pytest.approx(-prevent.high)
     assert 0.0 < prevent.high < 0.1

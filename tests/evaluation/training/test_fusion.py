@@ -1,4 +1,4 @@
-"""The small late-fusion model: what it is given, what it can't know, and that it learns from its own channel alone."""
+"""The small late-fusion model: its input, what it can't know, and learning from its own channel only."""
 
 import io
 import json
@@ -25,7 +25,7 @@ TEXTS = ("Which object rings?", "Which object is bright?")
 
 
 def lessons(groups, seed=0):
-    """Four objects a group: high or low in sound, bright or dark to see; one question about each."""
+    """Four objects per group, with high or low sound and bright or dark frames; one question about each."""
     chance = torch.Generator().manual_seed(seed)
     pictures = torch.randint(0, 60, (4 * groups, 2, 3, 18, 32), generator=chance, dtype=torch.uint8)
     sounds = 0.3 * torch.rand(4 * groups, BANDS, MOMENTS, generator=chance)
@@ -111,7 +111,7 @@ def test_words_that_it_does_not_know_say_nothing():
 
 @pytest.fixture
 def trained_here(db, tmp_path, monkeypatch):
-    """The command's whole way, on objects that are drawn from noise instead of simulated."""
+    """The command from start to end, on objects of noise instead of simulated ones."""
     monkeypatch.setattr(
         "scenes.tapped.recording.recordings_of", lambda seed, groups, start: [[number] for number in groups]
     )
@@ -131,7 +131,7 @@ def told(tmp_path):
 
 
 def asked(text, *, seen, heard):
-    """Two objects in turn, bright or not and ringing or not; None is not given."""
+    """A request about two objects, each bright or not and ringing or not; None is left out."""
     turns = []
     for place in range(2):
         frames = audio = None
@@ -154,7 +154,7 @@ def test_the_command_trains_saves_and_registers_it(trained_here, tmp_path):
     assert hears(model)
     before = (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns
     assert told(tmp_path)["weights"] == trained_here["weights"]
-    assert (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns == before  # it stands, and is not trained again
+    assert (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns == before  # it exists and is not trained again
 
 
 def test_it_answers_by_sight_with_sound_and_without(trained_here):

@@ -1,4 +1,4 @@
-"""A tiny Omni model learns by ear: two pitches here, the materials of Tapped's things in `make soak PART=hearing`."""
+"""A tiny Omni model learns from sound: two pitches here, materials of Tapped's things in `make soak PART=hearing`."""
 
 import os
 

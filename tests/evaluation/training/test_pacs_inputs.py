@@ -1,4 +1,4 @@
-"""What PACS' baselines are given: the marked square, the film without a box, sound altered as the paper says."""
+"""Inputs of PACS' baselines: the marked square, the film without a box, sound augmented as in the paper."""
 
 import random
 from dataclasses import replace
@@ -23,7 +23,7 @@ def red(pixels) -> int:
 
 
 def test_the_square_is_the_box_grown_by_a_quarter_with_the_box_or_without():
-    """The box is 16 x 16 pixels: a square of 20 around it, of whose lines two rows of 16 are drawn."""
+    """The box is 16 x 16 pixels, with a square of 20 around it; two rows of 16 of the box's lines are drawn."""
     frames = frames_of(True)
     drawn, plain = (square_of(frames, with_box=with_box) for with_box in (True, False))
     assert drawn.shape == plain.shape == (1, 20, 20, 3)
@@ -132,7 +132,7 @@ def test_clap_hears_five_seconds_a_shorter_sound_in_the_middle_of_silence(power)
     assert given.shape == (251, 16)
     loud = (given > 0).any(1).nonzero().flatten()
     assert (int(loud[0]), int(loud[-1])) == (101, 149)
-    assert float(given.min()) == -80  # the floor of what is heard, not a digital nothing
+    assert float(given.min()) == -80  # the floor of the spectrogram, not digital silence
     kept = power.prepared(Audio(np.zeros(16_000, np.float32), 16_000))
     assert kept.shape == (51, 16)
 

@@ -1,4 +1,4 @@
-"""PACS' trained baselines as the paper describes them: their layers, their counts, their losses by hand."""
+"""PACS' trained baselines as in the paper: layers, parameter counts, and losses computed by hand."""
 
 import math
 from typing import Any
@@ -34,7 +34,7 @@ V3_LARGE: dict[str, Any] = {
     "share_att_key": True,
     "max_relative_positions": -1,
 }
-# The shapes that the names in recipes.py stand for. Of VideoMAE two frames: places in time are no parameters.
+# The shapes of the names in recipes.py. VideoMAE has two frames here: time positions are no parameters.
 FULL = {
     IMAGE: hf.ViTConfig,
     SOUND: hf.ASTConfig,
@@ -158,7 +158,7 @@ def test_every_part_is_given_in_its_shape(drawn, name):
 
 
 def test_what_a_bias_test_is_not_given_cannot_change_its_answer(drawn):
-    """I+A+V is asked without the question; Q+A has no picture at all."""
+    """I+A+V has no question; Q+A has no picture."""
     network = drawn["fusion-iav"].eval()
     objects = {part: torch.randn(2, network.backbones[part].width) for part in (IMAGE, SOUND, VIDEO)}
     ends = torch.tensor([0]), torch.tensor([1])
@@ -181,7 +181,7 @@ def test_each_question_is_read_once_and_one_that_is_too_long_is_refused(drawn):
 
 
 def test_late_fusion_loses_the_binary_cross_entropy_of_its_logits():
-    """Logit 0 on either label loses log 2; logit 2 loses log(1 + e^-2) where it is right and 2 more where not."""
+    """Logit 0 loses log 2 on either label; logit 2 loses log(1 + e^-2) if it is right, and 2 more if wrong."""
     loss = LateFusion.loss(None, torch.tensor([0.0, 2.0, 2.0]), torch.tensor([1.0, 1.0, 0.0]))
     by_hand = (math.log(2) + 2 * math.log(1 + math.exp(-2)) + 2) / 3
     assert float(loss) == pytest.approx(by_hand)
@@ -190,7 +190,7 @@ def test_late_fusion_loses_the_binary_cross_entropy_of_its_logits():
 @pytest.mark.parametrize(
     ("cosines", "label", "by_hand"),
     [
-        ((0.2, 0.7), 1, 0.5),  # right by half: the other half of the margin is lost
+        ((0.2, 0.7), 1, 0.5),  # right by half of the margin: the other half is lost
         ((0.2, 0.7), 0, 1.5),
         ((-0.3, 0.9), 1, 0.0),  # by more than the margin
         ((0.4, 0.4), 0, 1.0),
@@ -214,7 +214,7 @@ def test_it_is_the_triplet_loss_that_the_paper_names():
 
 
 def test_six_crops_are_added_up_with_the_whole_square_three_times():
-    """One object's crops point at the question only as a whole: three of eight parts of the similarity."""
+    """Only one object's whole crop matches the question: three of eight parts of the similarity."""
     assert CROPS == (1, 1, 1, 1, 1, 3)
     network = made(BASELINES["clip"], {CLIP: ""}, (RINGS,), width=8, dropout=0.0, seed=0).eval()
     with torch.no_grad():

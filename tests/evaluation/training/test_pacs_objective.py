@@ -1,4 +1,4 @@
-"""How PACS' baselines are taught: what a step is made of, that they learn, and that a killed one goes on the same."""
+"""Training of PACS' baselines: the content of a step, learning, and identical results after a kill."""
 
 import os
 import signal
@@ -60,7 +60,7 @@ def test_pairs_that_share_an_object_are_learnt_together():
 
 @pytest.mark.parametrize(("name", "text", "other"), [("fusion-qa", RINGS, SHINES), ("clip", SHINES, RINGS)])
 def test_a_model_learns_what_its_own_channel_decides(name, text, other):
-    """Of other objects than those that it learnt from; what the other channel decides it can't know."""
+    """Tested on other objects than in training; it can't know what the other channel decides."""
     course = track_of(name, groups=6, epochs=20, check_every=5)
     Loop(course).run(lambda *how_far: None)
     (right,) = course.right(course.check, CPU).values()

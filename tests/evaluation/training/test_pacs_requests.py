@@ -1,4 +1,4 @@
-"""PACS' baselines as models of the site: which head answers, what an object lacks, and folders that are none."""
+"""PACS' baselines as models of the site: the head that answers, missing inputs of objects, and invalid folders."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""PACS' baselines are trained, saved and opened: with weights of others, and from a pack by the command."""
+"""PACS' baselines are trained, saved and opened: with pretrained weights, and from a pack by the command."""
 
 import json
 from dataclasses import replace
@@ -38,7 +38,7 @@ OPTIONS = ("object 1", "object 2")
 
 @pytest.fixture(scope="module")
 def backbones(tmp_path_factory):
-    """A folder as `--backbones` wants it, its models small and saved as any other."""
+    """A folder for `--backbones` with small saved models."""
     folder, words = tmp_path_factory.mktemp("backbones"), small_tokenizer([RINGS, SHINES])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(5)
@@ -97,7 +97,7 @@ def test_a_folder_that_is_no_such_backbone_is_refused_in_words(backbones, tmp_pa
 
 
 def write_release(folder):
-    """Twelve objects, bright or dark and high or low; the first eight to learn from, four to check with."""
+    """Write twelve objects, bright or dark and high or low: eight for training, four for validation."""
     box = {"duration": 1.0, "bounding_box": [320, 180, 960, 540], "fps": 10, "materials": ["wood"]}
     names = [f"object{number:04}" for number in range(12)]
     for number, name in enumerate(names):
@@ -156,7 +156,7 @@ def told(name, tmp_path, *arguments):
 
 
 def test_every_baseline_is_trained_registered_and_asked_with_sound_and_without(pack, short, tmp_path):
-    """Late fusion has a row for either; the one that hears nothing is refused where sound is played."""
+    """Late fusion has a row for each condition; the model without audio is refused in the condition with sound."""
     found = told("late-fusion", tmp_path)
     model = Model.objects.get(slug="tapped-late-fusion")
     assert (found["model"], model.made_here, hears(model)) == (model.slug, True, True)
@@ -171,7 +171,7 @@ def test_every_baseline_is_trained_registered_and_asked_with_sound_and_without(p
         assert run.cells.filter(response__raw__in=OPTIONS).count() == len(cells) == 8
     before = (tmp_path / "late-fusion" / "model.safetensors").stat().st_mtime_ns
     assert told("late-fusion", tmp_path)["weights"] == found["weights"]
-    assert (tmp_path / "late-fusion" / "model.safetensors").stat().st_mtime_ns == before  # it stands
+    assert (tmp_path / "late-fusion" / "model.safetensors").stat().st_mtime_ns == before  # it exists
 
 
 def test_the_command_takes_pretrained_backbones(pack, short, backbones, tmp_path):

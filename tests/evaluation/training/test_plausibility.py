@@ -1,4 +1,4 @@
-"""The small video network of Level 2: what it is drawn, that it learns, resumes, and answers as a model of the site."""
+"""The small video network of Level 2: its clips, learning, resuming, and answers as a model of the site."""
 
 import io
 import json
@@ -40,7 +40,7 @@ PROMPT = "Is the trajectory of the ball plausible? Answer only with yes or no."
 
 
 def clip(test, *, plausible, brightness=0):
-    """Pictures [4, 12, 18, 3] of a bar that rises or falls, in an implausible clip only until the middle."""
+    """Pictures [4, 12, 18, 3] of a rising or falling bar, which stops in the middle of an implausible clip."""
     pictures = np.full((4, 12, 18, 3), 40 + brightness, np.uint8)
     for frame in range(4):
         place = 3 * (frame if plausible else min(frame, 1))
@@ -98,7 +98,7 @@ def test_a_training_that_is_killed_twice_ends_with_the_same_weights(tmp_path, mo
 
 
 def test_what_changed_is_seen_as_if_it_were_taken_before_the_first_convolution():
-    """Its convolutions of differences equal differences of its convolutions."""
+    """Convolutions of differences equal differences of convolutions."""
     network = VideoNet(TINY).eval()
     seen = torch.rand(3, 3, 12, 18)
     kernels = network.eye.weight.chunk(3)
@@ -110,7 +110,7 @@ def test_what_changed_is_seen_as_if_it_were_taken_before_the_first_convolution()
 @pytest.mark.render
 @needs_opengl
 def test_it_is_drawn_pairs_that_look_as_runs_see_the_same_clips(tmp_path):
-    """The first frames of a pair are equal, the last ones of a collision are not; a made clip looks the same."""
+    """The first frames of a pair are equal, the last ones of a collision are not; a generated clip looks the same."""
     from evaluation.training.video_language.examples import decoded
     from scenes.clip import make_clip
 
@@ -132,7 +132,7 @@ def test_it_is_drawn_pairs_that_look_as_runs_see_the_same_clips(tmp_path):
 
 @pytest.fixture
 def trained_here(db, tmp_path, monkeypatch):
-    """The command's whole way, on clips that are written down instead of simulated."""
+    """The command from start to end, on stored clips instead of simulated ones."""
     monkeypatch.setattr("evaluation.training.plausibility.examples.examples_of", lambda *asked: examples())
     monkeypatch.setitem(recipes.RECIPES, "small", TINY)
     return told(tmp_path)

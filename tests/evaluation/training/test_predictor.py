@@ -1,4 +1,4 @@
-"""The next-frame predictor: it learns, its untrained copy does not, and a run stores what surprises it."""
+"""The next-frame predictor: it learns, an untrained copy does not, and a run stores its surprise."""
 
 import json
 
@@ -19,7 +19,7 @@ TINY = PredictorRecipe(clips=CLIPS, channels=(8, 12), steps=90, batch=8, rate=1e
 
 
 def falling(*, stops_at=99, brightness=0):
-    """Pictures [12, 12, 16, 3] of a bar that falls a line a frame; it may hang in the air from some frame on."""
+    """Pictures [12, 12, 16, 3] of a bar that falls one line per frame; it may stop in the air at some frame."""
     pictures = np.full((12, 12, 16, 3), 40 + brightness, np.uint8)
     for frame in range(12):
         row = min(frame, stops_at)

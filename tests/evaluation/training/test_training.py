@@ -1,4 +1,4 @@
-"""Training: the words, the batches, the loop, the command, and what the trained model really sees."""
+"""Training: the vocabulary, the batches, the loop, the command, and the trained model's use of its input."""
 
 import json
 import random
@@ -45,7 +45,7 @@ def silent(*how_far):
 
 
 def made(seed=0, places=None, **changes):
-    """A new tiny model and its teacher."""
+    """A new tiny model and its trainer."""
     recipe = replace(TINY, **changes)
     processor = processor_for(recipe, tokenizer_for(texts()))
     places = places or by_place(lesson(colour, number) for number in range(40) for colour in COLOURS)
@@ -100,7 +100,7 @@ def test_the_model_is_taught_in_the_words_in_which_it_is_asked():
 
 @pytest.mark.parametrize("gap", [(0, 1), (1, 0)])
 def test_a_frame_alone_stands_where_it_would_stand_in_its_clip(gap):
-    """What a whole clip asks of the model's sense of place is learnt from single frames."""
+    """The positions that whole clips need are learnt from single frames."""
     _, _, teacher = made()
     talk = (Exchange("Is it red?", "Yes"),)
     whole, _ = teacher.written(talk, frames=2)
@@ -152,7 +152,7 @@ def test_a_minute_is_not_needed_to_tell_red_from_blue(tmp_path):
 
 
 def truth(asked):
-    """The colour that the first picture of each request has most of."""
+    """The most common colour in the first picture of each request."""
     for request in asked:
         red, _, blue = request.turns[0].frames.pixels[0].astype(int).sum((0, 1))
         yield "red" if red > blue else "blue"
@@ -173,7 +173,7 @@ def test_a_training_that_was_cut_off_ends_with_the_same_weights(tmp_path, monkey
 
     with pytest.raises(PoweredOff):
         Loop(Talking(made(steps=8)[1], teacher, teacher.recipe), tmp_path / "two").run(power_off)
-    _, resumed, _ = made(steps=8, seed=99)  # other first weights: only the checkpoint can mend them
+    _, resumed, _ = made(steps=8, seed=99)  # other initial weights: only the checkpoint can restore them
     course = Loop(Talking(resumed, teacher, teacher.recipe), tmp_path / "two").run(silent)
     assert course.losses == undisturbed.losses
     assert all(torch.equal(one, other) for one, other in zip(whole.parameters(), resumed.parameters(), strict=True))
@@ -225,7 +225,7 @@ def test_the_command_names_the_callers_mistake(arguments, said):
     assert not Model.objects.exists()
 
 
-# --- what the trained model sees; `make soak PART=training` asks one that is trained in full, of shapes as well ---
+# --- the trained model's use of frames; `make soak PART=training` tests a full-size one, also on shapes ---
 
 ASKED = 128 if IS_WHOLE else 64  # clips of each test
 
@@ -237,7 +237,7 @@ def eyes():
 
 @pytest.fixture(scope="module")
 def unseen(tmp_path_factory):
-    """Clips of a seed that no training uses. Nothing moves in them, so one frame a second is enough."""
+    """Clips of a seed outside training. Nothing moves in them, so one frame a second is enough."""
     folder = tmp_path_factory.mktemp("unseen")
     scenes = {"Shape": 2, "Color": 4}
     for test in TESTS:

@@ -1,7 +1,7 @@
-"""A course of a second, with everything that a resumed training could get wrong: dropout, momentum, an early stop.
+"""A training of one second with everything that resuming could get wrong: dropout, momentum, an early stop.
 
-`python -m tests.evaluation.training.tiny_training FOLDER` trains it in a process of its own and says each step as it is
-done.
+`python -m tests.evaluation.training.tiny_training FOLDER` trains it in a separate process and prints each finished
+step.
 """
 
 import os
@@ -19,7 +19,7 @@ from evaluation.training.core.schedule import warmth
 
 
 class Tiny:
-    """Tells points of one half-plane from the other; from step 30 on its rate is so high that it gets worse."""
+    """Separates the points of two half-planes; from step 30 on its learning rate is so high that it gets worse."""
 
     def __init__(self, seed: int = 3, pace: TrainingSchedule | None = None) -> None:
         self.seed, self.pace = seed, pace or TrainingSchedule(200, check_every=5, patience=3, largest_gradient=1.0)
@@ -58,6 +58,6 @@ def train(folder: Path, pause: float = 0.0, **how: object) -> tuple[Tiny, Reache
 
 
 if __name__ == "__main__":
-    # -1: a checkpoint after every step; more: steps after the last one are lost, and done again.
+    # -1: a checkpoint after every step; more: steps after the last checkpoint are lost and repeated.
     loop.CHECKPOINT_SECONDS = int(os.environ.get("CHECKPOINT_SECONDS", "-1"))
     train(Path(sys.argv[1]), pause=0.02)

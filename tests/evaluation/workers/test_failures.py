@@ -1,4 +1,4 @@
-"""What waiting can mend makes a run rest, what it can't fails the run in one sentence; the others go on in any case."""
+"""Temporary failures make a run wait, permanent ones fail it with one sentence; other runs always continue."""
 
 import errno
 import html
@@ -152,7 +152,7 @@ def test_the_first_question_that_failed_is_named_by_the_run(pack, staff):
 def test_a_database_that_is_really_full_lets_the_run_rest_and_goes_on_when_there_is_room(pack):
     run = start(pack, default="x" * 5000)
     with connection.cursor() as cursor:
-        cursor.execute("VACUUM")  # else the answers would go into pages that the tests before left free
+        cursor.execute("VACUUM")  # else the answers would fit into pages freed by earlier tests
         pages = cursor.execute("PRAGMA page_count").fetchone()[0]
         cursor.execute(f"PRAGMA max_page_count = {pages + 1}")
         work()
@@ -195,7 +195,7 @@ def test_a_model_too_large_for_even_one_question_fails_its_run_and_leaves_the_me
     ],
 )
 def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(pack, staff, field, words):
-    """As after a restore into an older site; `start_run` itself refuses such a run and names what there is."""
+    """As after a restore into an older version; `start_run` refuses such a run and lists the known names."""
     old, other = start(pack), start(pack)
     Run.objects.filter(pk=old.pk).update(**{field: "telepathy"})
     work()
@@ -238,7 +238,7 @@ def test_each_bad_server_is_one_reason_on_its_run_and_the_others_go_on(pack):
 
 
 def reads_text_alone(folder: Path) -> str:
-    """A saved language model that has never seen a picture."""
+    """A saved text-only language model."""
     torchvision_shim.declared()
     import transformers as hf
     from tokenizers import Tokenizer, models

@@ -1,4 +1,4 @@
-"""Replies that a model gives together are written together: few statements, all of them or none, each once."""
+"""Replies of a batch are stored together: few statements, all or none, each once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A reply is scored once by a referee, on every dimension or on none, and what can't be read is never guessed."""
+"""A referee scores a reply once, on every dimension or on none; unparsed referee replies are never guessed."""
 
 import json
 
@@ -53,7 +53,7 @@ def points(run: Run) -> dict[str, float]:
     return dict(rows.values_list("reading__response__cell__item__public_id", "value"))
 
 
-# --- reading what a referee says ---
+# --- parsing referee replies ---
 
 
 SGAE, CLEVRER, PPE = (RUBRICS[f"giraffe-{name}"] for name in ("sgae", "mgae-clevrer", "ppe-charades"))
@@ -311,7 +311,7 @@ def test_cancelling_stops_the_referee_too(pack):
 
 
 def work_on_answers_alone(run: Run) -> None:
-    """Answer the questions, and stop where the refereeing would begin."""
+    """Answer the questions, and stop before the refereeing."""
     answer_shards(run=Run.objects.select_related("model", "pack").get(pk=run.pk), adapter=warm_model(run.model)[0])
     settle(run.pk)
     run.refresh_from_db()
@@ -355,7 +355,7 @@ def reread(capsys, stage: Run, *options: str) -> dict:
 
 
 def as_an_earlier_version_read_it(stage: Run) -> None:
-    """A version 0 that could read none of the referee's replies."""
+    """A parser version 0 that reads none of the referee's replies."""
     Reading.objects.filter(response__cell__run=stage).update(version="0", answer="", problem="unscored")
     Run.objects.filter(pk=stage.pk).update(parser_version="0")
     Score.objects.filter(referee=stage.model.slug).delete()
@@ -391,7 +391,7 @@ def test_a_referee_is_leased_like_any_other_run(pack):
     assert claim(run=stage, holder="three") is None
 
 
-# --- what a rubric needs to know ---
+# --- references of a rubric ---
 
 
 @pytest.mark.parametrize(

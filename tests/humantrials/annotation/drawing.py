@@ -1,4 +1,4 @@
-"""Frames of six shapes to draw boxes on in a browser, and ten ways to draw one: by mouse, touch, keys and numbers."""
+"""Frames of six shapes for drawing boxes in a browser, and ten gestures: by mouse, touch, keys and numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tests.firefox import Firefox
 
 SHAPES = ((640, 360), (360, 640), (1920, 1080), (1080, 1920), (480, 480), (320, 240))
 EDGES = ("left", "top", "width", "height")
-# Without its stroke, which Firefox counts in.
+# Without its stroke, which Firefox includes.
 MEASURE = """(one) => {
   if (one.hasAttribute('hidden')) return null;
   one.style.strokeWidth = 0;
@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom; in shares o
 
 
 def shaped_trial(shapes=SHAPES, slug: str = "shaped") -> Trial:
-    """One clip of each shape, with a picture of its middle that is a file."""
+    """A trial with one clip of each shape, whose middle frame is a real file."""
     pack = make_pack(benchmark="tapped")
     for number, (width, height) in enumerate(shapes):
         clip = make_clip(pack, key=f"object{number:04}", width=width, height=height)
@@ -43,14 +43,14 @@ def shaped_trial(shapes=SHAPES, slug: str = "shaped") -> Trial:
 
 @dataclass(frozen=True)
 class Canvas:
-    """The picture on the page: where its pixels lie on the screen, by the rules of SVG and not by the page's script."""
+    """The picture on the page: its pixels' places on the screen, by the rules of SVG instead of the page's script."""
 
     page: Page | Firefox
     width: int
     height: int
 
     def frame(self) -> tuple[float, float, float]:
-        """Left and top of the picture on the screen, and pixels of the screen for one of the clip."""
+        """Left and top of the picture on the screen, and screen pixels per clip pixel."""
         found = self.page.locator("[data-canvas] svg").bounding_box()
         assert found is not None
         scale = min(found["width"] / self.width, found["height"] / self.height)
@@ -58,7 +58,7 @@ class Canvas:
         return left, found["y"] + (found["height"] - scale * self.height) / 2, scale
 
     def at(self, across: float, down: float) -> tuple[float, float]:
-        """The point of the screen at these shares of the frame; beyond 0 and 1 it lies outside."""
+        """The screen point at these shares of the frame; outside of 0 to 1 it lies outside the frame."""
         left, top, scale = self.frame()
         return left + across * self.width * scale, top + down * self.height * scale
 
@@ -74,7 +74,7 @@ class Canvas:
     def touch(
         self, start: tuple[float, float], end: tuple[float, float], *, last: str = "touchEnd", moves: int = 1
     ) -> None:
-        """A finger, as the browser gets it from a screen; several moves give it a speed."""
+        """A touch as from a real screen; several moves give it a speed."""
         if isinstance(self.page, Firefox):
             self.page.touch(self.at(*start), self.at(*end))
             return
@@ -103,7 +103,7 @@ class Canvas:
         return [min(max(share, 0), 1) * side for share, side in zip(box, sides, strict=True)]
 
     def seen(self) -> list[float] | None:
-        """Where the rectangle lies, measured on the screen, in pixels of the clip; None where none is to be seen."""
+        """The visible rectangle, measured on the screen, in pixels of the clip; None if none is visible."""
         found = self.page.locator("[data-rectangle]").evaluate(MEASURE)
         left, top, scale = self.frame()
         return found and [(edge - (left, top)[at % 2]) / scale for at, edge in enumerate(found)]
@@ -127,7 +127,7 @@ def _moved(canvas: Canvas) -> Box:
 
 
 def _resized(canvas: Canvas) -> Box:
-    """By a corner, by the middle of an edge, and by an edge that is pulled beyond the one across."""
+    """Resize by a corner, by the middle of an edge, and by an edge pulled beyond the opposite one."""
     canvas.drag((0.2, 0.2), (0.6, 0.6))
     canvas.drag((0.6, 0.6), (0.8, 0.7))
     canvas.drag((0.5, 0.2), (0.5, 0.3))
@@ -136,7 +136,7 @@ def _resized(canvas: Canvas) -> Box:
 
 
 def _touched(canvas: Canvas) -> Box:
-    """Drawn, then moved, then pulled by a corner, all with a finger."""
+    """Draw, move, and resize by a corner, all by touch."""
     canvas.touch((0.2, 0.2), (0.6, 0.6))
     canvas.touch((0.4, 0.4), (0.5, 0.5))
     canvas.touch((0.7, 0.7), (0.8, 0.9))
@@ -176,7 +176,7 @@ def _typed(canvas: Canvas) -> Box:
     return 0.1, 0.2, 0.5, 0.9
 
 
-# Each draws on an empty picture and says where the box is then to be, in shares of the frame.
+# Each draws on an empty picture and returns the expected box, in shares of the frame.
 WAYS: dict[str, Callable[[Canvas], Box]] = {
     "backwards": _backwards,
     "second drag": _second_drag,

@@ -1,4 +1,4 @@
-"""A trial of annotation that is over, written straight into its tables: six objects, three pairs, agreed questions."""
+"""A finished annotation trial, written directly into its tables: six objects, three pairs, agreed questions."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ SPLITS = ("train", "train", "val", "val", "test", "test")
 
 
 def settled_trial(*, files: bool = False, **values) -> Trial:
-    """Its clips are 320 × 240, so that boxes have to be scaled; `files` writes a small video for each."""
+    """The trial, with clips of 320 × 240, so that boxes must be scaled; `files` writes a small video for each."""
     pack = make_pack(benchmark="pacs", profile="material", name="wood")
     trial = make_trial(pack, protocol="pacs-annotation", slug="made", title="Made here", seed=7, **values)
     objects = [_object(trial, number, files=files) for number in range(6)]

@@ -1,4 +1,4 @@
-"""Material for annotation, and simulated annotators who walk through the pages without a network."""
+"""Material for annotation, and simulated annotators who use the pages without a network."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ MATERIALS = ("foam", "textile", "paper", "rubber", "plastic", "wood", "ceramic",
 
 
 def material_pack(clips: int) -> Pack:
-    """Clips that say what they show, as those of `tapped` do; every one has a picture of its middle."""
+    """Clips with descriptions, like those of `tapped`; each has a picture of its middle frame."""
     pack = make_pack(benchmark="tapped")
     for number in range(clips):
         facts = {"box": [200, 100, 700, 600], "box_in": [1280, 720], "materials": [MATERIALS[number % 10]]}
@@ -43,7 +43,7 @@ class Inside(Visitor):
 
 
 class InsideCrowd(Crowd):
-    """A crowd that comes one after the other."""
+    """A crowd whose members come one after another."""
 
     visitor = Inside
 
@@ -54,14 +54,14 @@ class InsideCrowd(Crowd):
 
 
 def simulate(trial: Trial, *, people: int = 150, seed: int = 1, **habits: float) -> dict[str, int]:
-    """Simulated people come until everything is done; what happened."""
+    """Let simulated people come until everything is done; returns the summary."""
     mark_simulated(trial=trial)
     first = trial.participants.count()
     return InsideCrowd(trial, "http://testserver", people, seed, Habits(**habits), first=first).walk()
 
 
 def reach(trial: Trial, stage: str) -> None:
-    """One after the other comes until this stage is open."""
+    """Let simulated people come until this stage is open."""
     while not trial.tasks.filter(stage=stage).exists():
         simulate(trial, people=1, accuracy=1.0)
 

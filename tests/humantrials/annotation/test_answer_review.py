@@ -1,4 +1,4 @@
-"""Staff look at answers: each beside its pictures and what others said, accepted or sent back, also by keys."""
+"""Staff review answers: each beside its pictures and others' answers, accepted or sent back, also by keys."""
 
 import os
 import re
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def walked(db):
-    """A trial that careless people walked through: some of them stand alone."""
+    """A trial with careless people, some of whose answers differ from all others'."""
     trial = annotation_trial(12)
     simulate(trial, accuracy=0.8)
     trial.refresh_from_db()

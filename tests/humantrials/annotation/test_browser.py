@@ -1,4 +1,4 @@
-"""The first stage in Chromium: a box drawn, moved and named by keyboard alone; axe, a phone, from right to left."""
+"""The first stage in Chromium: a box drawn, moved and named by keyboard only; axe, a phone, right-to-left."""
 
 import json
 
@@ -64,7 +64,7 @@ def test_the_parts_of_a_clip_fit_a_phone_from_right_to_left_and_axe_finds_nothin
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     seat = Seat(site, context, "box-phone")
     page = reach_work(seat, "ar")
-    press(page, SEND)  # with nothing drawn: the page comes back and says so
+    press(page, SEND)  # without a box: the page returns with an error
     expect(page.locator(".error")).to_have_count(2)
     assert (findings(page), width_beyond(page)) == ([], 0)
     page.locator("[data-keys]").press("Enter")

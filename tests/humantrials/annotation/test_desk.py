@@ -1,4 +1,4 @@
-"""What staff look at by hand: every question stands beside pictures and clips of the pair that it is about."""
+"""Staff's review pages: every question is beside the pictures and clips of its pair."""
 
 import re
 
@@ -19,7 +19,7 @@ PAGES = ("annotation-questions", "annotation-rounds")
 
 @pytest.fixture
 def trial(db):
-    """Over but for one question that waits, a writers' round about two pairs, and a round of reasons about a third."""
+    """A trial with one open question, a writers' round about two pairs, and a round of reasons about a third."""
     trial = settled_trial()
     for number, one in enumerate(trial.objects_found.all()):
         add_poster(one.clip)
@@ -61,7 +61,7 @@ def page_of(client, name, trial):
 
 
 def shown(part):
-    """The numbers of the objects of which this part of a page has a frame and a clip."""
+    """The numbers of the objects with a frame and a clip on this part of a page."""
     frames, clips = (re.findall(rf"annotation/(\d+)\.{kind}", part) for kind in ("jpg", "mp4"))
     assert frames == clips
     return [int(number) for number in frames]
@@ -70,7 +70,7 @@ def shown(part):
 def test_each_question_to_be_graded_stands_beside_its_pair(admin_client, trial):
     written, reasons = page_of(admin_client, "annotation-rounds", trial).split("<h3>")[1:]
     blocks = written.split('<div class="beside">')[1:]
-    assert [shown(block) for block in blocks] == [[5, 4], [3, 2]]  # pairs 2 and 1, as they were written
+    assert [shown(block) for block in blocks] == [[5, 4], [3, 2]]  # pairs 2 and 1, in the order of writing
     assert all(f"Which of pair {pair}" in block for pair, block in zip((2, 1), blocks, strict=True))
     assert 'viewBox="0 0 320 240"' in blocks[0]
     assert '<rect x="32" y="24" width="128" height="96"/>' in blocks[0]

@@ -1,4 +1,4 @@
-"""Boxes that were drawn before the page stored what it showed: found, left out, confirmed, asked for again."""
+"""Boxes from before the page stored what it showed: found, left out, confirmed, reassigned."""
 
 import json
 import os
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def old(db):
-    """A trial that people walked through before boxes had a proof."""
+    """A trial from before boxes had a proof."""
     trial = annotation_trial(8)
     make_old(trial)
     return trial
@@ -97,7 +97,7 @@ def test_a_clip_that_waits_again_after_a_withdrawal_breaks_no_export(old):
 
 @pytest.mark.parametrize("share", ["some", "all"])
 def test_clips_that_are_asked_again_are_answered_by_somebody_new_and_every_promise_holds(old, share):
-    """Some move to a sheet of their own; a sheet of which all are asked again is wanted again as it is."""
+    """Some clips move to a new sheet; a sheet whose clips are all reassigned is reopened unchanged."""
     numbers = kept_objects(old)[:3] if share == "some" else kept_objects(old)
     before = {one.pk for one in TaskAnswer.objects.filter(counts=True, task__stage=Stage.OBJECTS)}
     finder, sheets = worker_of(old, Stage.OBJECTS), old.sheets.count()

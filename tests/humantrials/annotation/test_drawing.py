@@ -1,4 +1,4 @@
-"""What is seen is what is stored: ten ways to draw a box on frames of six shapes, by mouse, finger and keyboard."""
+"""The visible box is the stored one: ten gestures on frames of six shapes, by mouse, touch and keyboard."""
 
 import os
 
@@ -18,7 +18,7 @@ from tests.humantrials.participation.annotation.test_pages import at_work, send
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 WINDOWS = ({"width": 1280, "height": 800}, {"width": 360, "height": 640})
-# The form as its button would send it; the page stays, and can send the next box.
+# The form data as its button would send them; the page stays open for the next box.
 SEND = """async () => {
   const form = document.querySelector('form[data-box]');
   return (await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) })).status;
@@ -27,7 +27,7 @@ SEND = """async () => {
 
 @pytest.fixture
 def road(client, live_server):
-    """A person in front of the first clip, and a way to the next one."""
+    """A participant at the first clip, and a function to go to the next one."""
     walker = at_work(client, shaped_trial())
     walker.address = live_server.url + walker.road
     walker.tasks = list(walker.person.sheet.tasks.select_related("object__clip"))
@@ -47,7 +47,7 @@ def shot(page, name):
 
 
 def open_clip(page, road, number, window):
-    """The page of one clip with its window at the picture, as the redirect from the clip before leaves it."""
+    """The page of one clip, scrolled to the picture, as after the previous clip's redirect."""
     page.set_viewport_size(window)
     page.goto(road.address)
     page.evaluate("document.querySelector('#main').scrollIntoView()")
@@ -65,7 +65,7 @@ def emptied(page):
 
 
 def stored(page, name):
-    """Send what stands in the form, and take the stored row away so that the same clip can be asked again."""
+    """Send the form, and return the stored row after deleting it, so that the same clip can be used again."""
     page.locator("[name=name]").fill(name)
     assert page.evaluate(SEND) == 200
     answer = TaskAnswer.objects.get(content__has_key="box")
@@ -78,7 +78,7 @@ def is_near(one, other, pixels):
 
 
 def drawn(road, page, windows, ways):
-    """Each way on each frame: the boxes with the sizes of their frames, and what is not as it was seen and meant."""
+    """Do each gesture on each frame; returns boxes with frame sizes, and deviations from visible or expected boxes."""
     found, wrong = [], []
     for number in range(len(road.tasks)):
         canvas = open_clip(page, road, number, windows[number % len(windows)])
@@ -87,7 +87,7 @@ def drawn(road, page, windows, ways):
             wanted = canvas.pixels(WAYS[way](canvas))
             page.mouse.move(0, 0)
             seen, box = canvas.seen(), stored(page, way)
-            slack = 3 / canvas.frame()[2] + 1  # a pixel of the screen for each of three drags, and rounding
+            slack = 3 / canvas.frame()[2] + 1  # one screen pixel for each of three drags, plus rounding
             is_right = is_near(box["box"], seen, 1) and is_near(box["box"], wanted, slack) and box["proof"] == "shown"
             found.append((canvas.width, canvas.height, box["box"]))
             wrong += [] if is_right else [(canvas.width, canvas.height, way, wanted, seen, box)]
@@ -109,7 +109,7 @@ def test_firefox_stores_what_it_shows_by_mouse_finger_and_keys(road):
 
 
 def export_and_import_agree(boxes, folder):
-    """Six boxes at a time go out as a release of PACS and come in again."""
+    """Export six boxes at a time as a release of PACS, and import them again."""
     trial = settled_trial(files=True)
     objects = list(trial.objects_found.filter(state="kept").select_related("clip"))
     for number in range(0, len(boxes), len(objects)):
@@ -145,7 +145,7 @@ def test_a_box_that_differs_from_the_one_shown_comes_back_as_it_was_typed(road, 
     canvas = open_clip(page, road, 0, WINDOWS[0])
     canvas.drag((0.2, 0.2), (0.6, 0.6))
     page.locator("[name=name]").fill("a mug")
-    page.evaluate("document.querySelector('[name=width]').value = 99")  # as an extension that fills forms might
+    page.evaluate("document.querySelector('[name=width]').value = 99")  # like a form-filling browser extension
     page.locator("[data-send]").click()
     expect(page.locator("#box-error")).to_contain_text("The picture showed another box than the numbers say")
     assert not TaskAnswer.objects.exists()
@@ -179,7 +179,7 @@ def test_without_its_script_the_page_takes_numbers(road, browser):
 
 
 def test_a_gesture_that_the_browser_takes_leaves_the_box_as_it_was(road, page):
-    """Two fingers zoom; a slip of the mouse of a few pixels and a click draw nothing either."""
+    """A two-finger zoom, a mouse slip of a few pixels and a click draw nothing."""
     canvas = open_clip(page, road, 0, WINDOWS[1])
     canvas.drag((0.2, 0.2), (0.6, 0.6))
     before = canvas.seen()
@@ -193,14 +193,14 @@ def test_a_gesture_that_the_browser_takes_leaves_the_box_as_it_was(road, page):
 
 
 def test_a_tap_on_the_button_right_after_drawing_sends_the_box(road, browser):
-    """A finger that leaves the picture at speed is no fling, whose end Chromium would take the tap for."""
+    """A fast touch that leaves the picture is no fling; Chromium would treat the tap as the end of a fling."""
     window = {"width": 390, "height": 844}
     context = browser.new_context(viewport=window, has_touch=True, is_mobile=True, device_scale_factor=2)
     page = context.new_page()
     canvas = open_clip(page, road, 0, window)
     sent = []
 
-    def take(route):  # the page stays, and can send the next box
+    def take(route):  # the page stays open for the next box
         if route.request.method != "POST":
             return route.continue_()
         sent.append(route.request.post_data_json)

@@ -1,4 +1,4 @@
-"""What a page of a stage sends: bad input is named at its field, all of it at once."""
+"""Parsing of a stage's form: all bad input is reported at once, each at its field."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_a_box_is_kept_as_its_edges_with_how_we_know_it():
     kept = {"box": [10, 20, 40, 60], "name": "cup"}
     assert read_box(BOX | {"shown": ["10 20 30 40"]}, 640, 360) == kept | {"proof": "shown"}
     assert read_box(BOX | {"shown": [""]}, 640, 360) == kept | {"proof": "typed"}
-    assert read_box(BOX, 640, 360) == kept  # a page of the form before, which vouches for nothing
+    assert read_box(BOX, 640, 360) == kept  # a page of the earlier form, which has no proof
 
 
 @pytest.mark.parametrize("shown", ["10 20 30 41", "none", "10 20 30", "[10, 20, 30, 40]"])

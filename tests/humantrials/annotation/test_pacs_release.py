@@ -1,4 +1,4 @@
-"""The data set of a trial as PACS' own files, and the way back in through PACS' importer."""
+"""The data set of a trial as PACS' own files, and its import by PACS' importer."""
 
 import io
 import json

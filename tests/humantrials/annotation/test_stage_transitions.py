@@ -1,4 +1,4 @@
-"""A stage without sheets says what it waits for, and what to do where nothing comes by itself."""
+"""A stage without sheets says what it waits for, or what staff must do."""
 
 import pytest
 from django.urls import reverse

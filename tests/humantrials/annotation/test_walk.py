@@ -1,7 +1,7 @@
-"""A research assistant's day by the browser alone, with five people by hand, one of them on a phone.
+"""A research assistant's day in the browser only, with five participants, one of them on a phone.
 
-`WALK=whole` (`make soak PART=walk`) takes twelve clips of five seconds that are read as a worker reads them; else there
-are six short ones, whose analysis is written by hand. `-s` prints how long each step took.
+`WALK=whole` (`make soak PART=walk`) uses twelve clips of five seconds, analysed as by a worker; else there are six
+short ones with a stored analysis. `-s` prints the duration of each step.
 """
 
 import json
@@ -39,7 +39,7 @@ def files(tmp_path):
 
 @pytest.fixture
 def day(admin_client, live_server, browser, monkeypatch):
-    """The assistant's browser, the people's, and the times; what a worker does is done between their steps."""
+    """The assistant's browser, the participants' browsers, and the times; workers' tasks run between their steps."""
     monkeypatch.setattr("celery.current_app.send_task", lambda *_, **__: None)
     made = Day(browser, live_server.url, admin_client.cookies["sessionid"].value)
     yield made
@@ -49,7 +49,7 @@ def day(admin_client, live_server, browser, monkeypatch):
 
 
 class Day:
-    """One assistant, the people who came so far, and how long everything took."""
+    """One assistant, the participants so far, and the duration of each step."""
 
     def __init__(self, browser, address, session):
         self.browser, self.address, self.times = browser, address, Times()
@@ -61,7 +61,7 @@ class Day:
         return self.people[-1].enter(SLUG, f"person-{len(self.people)}")
 
     def somebody(self):
-        """A newcomer while there are fewer than five; then whoever came before and finds another sheet."""
+        """A newcomer while there are fewer than five; then an earlier participant with another free sheet."""
         if len(self.people) < PEOPLE:
             return self.newcomer()
         return next(one for one in self.people if one.come_back().kind != "code")
@@ -143,12 +143,12 @@ def make_the_study(day):
 
 
 def left(stage):
-    """The number of tasks of this stage that nobody has done yet."""
+    """The number of open tasks of this stage."""
     return Trial.objects.get().tasks.filter(stage=stage).exclude(answers__counts=True).count()
 
 
 def look_for_objects(day):
-    """The first sheet is done on a phone; one answer goes back, and the phone reads why beside its own work."""
+    """Do stage A, the first sheet on a phone; one answer is sent back, and the phone shows the reason."""
     with day.times.of("phone: consent, sound check, instructions"):
         phone = day.newcomer(PHONE)
     with day.times.of("phone: a sheet of stage A"):
@@ -172,12 +172,12 @@ def look_for_objects(day):
 
 
 def stage_line(day, number):
-    """What the desk says about the stage of this number."""
+    """The desk's line about the stage with this number."""
     return day.staff.desk("annotation", SLUG).locator("#stages ~ .list tbody tr").nth(number)
 
 
 def write_questions(day):
-    """The writer's first round fails with a word of feedback, and the second attempt is good enough."""
+    """The writer's first round fails with feedback, and the second attempt passes."""
     expect(stage_line(day, 1)).to_contain_text("0 of 1")
     expect(stage_line(day, 2)).to_contain_text("opens by itself after 1 more answer in the stage before it")
     writer = day.somebody()
@@ -200,7 +200,7 @@ def write_questions(day):
 
 
 def grade_rounds(day, grade, feedback=""):
-    """The same grade for every answer of every round that waits."""
+    """Give the same grade to every answer of every waiting round."""
     page = day.staff.desk("annotation", SLUG)
     day.staff.follow("1 round to grade")
     for answer in page.locator("fieldset.badges").all():
@@ -210,7 +210,7 @@ def grade_rounds(day, grade, feedback=""):
 
 
 def qualified(day):
-    """Somebody who has passed both rounds of stage C, or passed one before."""
+    """A participant who has passed both rounds of stage C, now or earlier."""
     one = day.somebody()
     if one.page.locator("form[data-work] [name=position]").first.input_value() == "round":
         one.work()
@@ -227,7 +227,7 @@ def answer_questions(day):
 
 
 def check_answers(day):
-    """One line of one checker differs from the two others, and the desk shows it beside theirs."""
+    """One checker differs from the two others in one line, and the desk shows it beside theirs."""
     with day.times.of("stage D, with rounds and grades"):
         while left(Stage.CHECKS):
             checker = qualified(day)

@@ -1,4 +1,4 @@
-"""An annotator in front of Chromium who does whatever page is shown, and a member of staff; both note their times."""
+"""An annotator in Chromium who completes each page, and a member of staff; both record their times."""
 
 import os
 import time
@@ -60,7 +60,7 @@ class Times:
 
 
 class Browsing:
-    """A page whose console is listened to."""
+    """A page with recorded console errors."""
 
     def __init__(self, browser: Browser, address: str, shape: dict[str, Any]) -> None:
         self.address, self.width = address, shape["viewport"]["width"]
@@ -107,12 +107,12 @@ class Staff(Browsing):
 
 
 class Annotator(Browsing):
-    """Somebody who annotates. They choose the first object everywhere, but for one line if they are `contrary`."""
+    """An annotator who always chooses the first object, except in one line if `contrary`."""
 
     contrary = False
 
     def enter(self, slug: str, name: str) -> "Annotator":
-        """Up to the first task: consent, sound check, instructions."""
+        """Go to the first task: consent, sound check, instructions."""
         self.go(f"/t/{slug}/?participant={name}")
         self.send(BUTTON)
         for side in SIDES:
@@ -130,7 +130,7 @@ class Annotator(Browsing):
         return str(self.page.evaluate(KIND))
 
     def work(self) -> int:
-        """Do page after page until there is a code; returns how many."""
+        """Complete pages until there is a code; returns their number."""
         done = 0
         while self.kind != "code":
             getattr(self, f"_{self.kind}")()
@@ -139,7 +139,7 @@ class Annotator(Browsing):
         return done
 
     def come_back(self) -> "Annotator":
-        """Look at the same address again, and take another sheet if it offers one."""
+        """Open the same address again, and take another sheet if it is offered."""
         self.page.reload()
         another = self.page.get_by_role("button", name="Take another sheet")
         if another.count():

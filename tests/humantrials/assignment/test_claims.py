@@ -121,7 +121,7 @@ def test_an_expired_sheet_goes_on_when_nobody_else_wants_it(trial):
 
 @pytest.fixture
 def zombie(trial):
-    """Somebody who answered once, vanished, and whose sheet somebody else holds now."""
+    """A participant who answered once and disappeared; somebody else holds the sheet now."""
     person, other = consented(trial), newcomer(trial)
     claim_sheet(participant=other)
     person.own_sheet = claim_sheet(participant=person)

@@ -1,4 +1,4 @@
-"""Whatever people do, in whatever order: the invariants of slots and sheets hold after every single step."""
+"""The invariants of slots and sheets hold after every step of any sequence of actions."""
 
 from collections import Counter
 
@@ -20,15 +20,15 @@ pytestmark = pytest.mark.django_db
 
 
 class Study(RuleBasedStateMachine):
-    """Four sheets of two clips, and anybody who does anything."""
+    """Four sheets of two clips, and participants with random actions."""
 
     def __init__(self) -> None:
         super().__init__()
         pack = physics_pack(tests=2)
         self.trial = running_trial(pack, slug=f"study-{pack.pk}", replicates=2, seed=pack.pk)
         self.people: list[Participant] = []
-        self.finished: dict[int, str] = {}  # whoever got a code keeps it
-        self.given: dict[tuple[int, int], str] = {}  # every acknowledged answer of somebody who did not withdraw
+        self.finished: dict[int, str] = {}  # a code is never taken back
+        self.given: dict[tuple[int, int], str] = {}  # acknowledged answers of people who did not withdraw
 
     def someone(self, number: int) -> Participant:
         person = self.people[number % len(self.people)]
@@ -142,7 +142,7 @@ class Study(RuleBasedStateMachine):
     @invariant()
     def epochs_of_events_never_go_back(self) -> None:
         for sheet in self.trial.sheets.all():
-            changes = sheet.events.exclude(kind="finished late")  # noted at the epoch of whoever lost the sheet
+            changes = sheet.events.exclude(kind="finished late")  # recorded at the lost epoch
             epochs = list(changes.order_by("pk").values_list("epoch", flat=True))
             assert epochs == sorted(epochs)
             assert not epochs or epochs[-1] <= sheet.epoch
@@ -155,7 +155,7 @@ def test_the_invariants_hold_whatever_people_do():
     wish = settings(
         max_examples=7,
         stateful_step_count=25,
-        phases=(Phase.generate,),  # 25 steps can be read as they are; making them fewer takes minutes
+        phases=(Phase.generate,),  # 25 steps are readable without shrinking, which takes minutes
         deadline=None,
         suppress_health_check=checks,
         database=None,

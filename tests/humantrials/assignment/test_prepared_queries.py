@@ -1,4 +1,4 @@
-"""Queries whose text is kept give what querysets give, and what never changes is read once."""
+"""Prepared queries return the same as querysets, and constant rows are read once."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def holder():
-    """Somebody with a sheet."""
+    """A participant with a sheet."""
     trial = running_trial(physics_pack(tests=3, clips=1))
     person, sheet = consented(trial), trial.sheets.first()
     Sheet.objects.filter(pk=sheet.pk).update(state="leased", holder=person, epoch=4, lease_until=lease_end(60))
@@ -111,7 +111,7 @@ def test_a_stored_answer_is_what_the_queryset_reads(holder):
     with pytest.raises(IntegrityError), transaction.atomic():
         INSERT.store(Judgment(**given, answer="no", raw="no"))
     judgment.counts = True
-    judgment.save()  # an update: it is known as stored
+    judgment.save()  # an update: the object counts as stored
     assert Judgment.objects.get().counts
 
 

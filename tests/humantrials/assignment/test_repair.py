@@ -1,4 +1,4 @@
-"""A code although answers are missing: who gets it, what staff see, and that nothing counts before all is there."""
+"""A code despite missing answers: who gets it, what staff see, and that nothing counts until all answers arrive."""
 
 import pytest
 from django.test import Client
@@ -22,7 +22,7 @@ def ask_for_code(walker: Walker):
 
 @pytest.fixture
 def marked(walker) -> Walker:
-    """Somebody with one of two answers and the code."""
+    """A participant with one of two answers and the code."""
     walker.reach_trials().answer()
     ask_for_code(walker)
     return walker
@@ -48,7 +48,7 @@ def test_the_road_shows_the_code_and_leads_back_to_what_is_missing(marked):
     marked.page = page
     page = marked.answer().page.content.decode()
     assert marked.person.completion_code in page
-    assert part.rpartition("-")[2] not in marked.person.completion_code  # who has a part's code can't guess the whole's
+    assert part.rpartition("-")[2] not in marked.person.completion_code  # it can't be guessed
     assert (marked.person.has_finished, marked.person.repair_at) == (True, None)
 
 

@@ -64,7 +64,7 @@ def test_a_bad_number_is_said_at_the_field(trial, staff, typed):
 
 def test_the_author_limits_newcomers(client):
     trial = running_trial(physics_pack(tests=1), replicates=9, newcomers="2")
-    for name in ("a", "b", "a", "b"):  # who was here before comes in
+    for name in ("a", "b", "a", "b"):  # an earlier visitor may enter
         assert client.get(f"/t/{trial.slug}/?participant={name}").status_code == 302
     page = client.get(f"/t/{trial.slug}/?participant=c")
     assert page.status_code == 429

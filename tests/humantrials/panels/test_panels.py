@@ -31,7 +31,7 @@ TASK = {"assignmentId": "a1", "hitId": "h1", "workerId": "w1", "turkSubmitTo": P
 
 @pytest.fixture(scope="module")
 def key():
-    """A private key as the panel has it."""
+    """The panel's private key."""
     return rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
@@ -41,7 +41,7 @@ def key_set(key, kid: str = "k1") -> str:
 
 
 def signed(key: Any, *, kid: str = "k1", alg: str = "RS256", **claims) -> str:
-    """A token as the panel makes it."""
+    """A token signed like the panel's."""
     said = {
         "iss": "https://www.prolific.com",
         "sub": "session1",
@@ -147,7 +147,7 @@ def test_each_outcome_has_its_own_code_and_way_back(trial):
         assert f'href="https://app.prolific.com/submissions/complete?cc={code}"' in page, code
     page = done.page.content.decode()
     assert "<output" in page
-    assert done.person.completion_code not in page  # one code alone is shown
+    assert done.person.completion_code not in page  # only one code is shown
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_somebody_whose_answers_did_not_arrive_returns_as_partial(trial, ending,
     if ending:
         walker.client.post(f"{walker.road}{ending}")
     else:
-        walker.answer().press(step="withdraw")  # a whole sheet stays one
+        walker.answer().press(step="withdraw")  # a finished sheet stays finished
     shown = walker.look().page.content.decode()
     assert f"complete?cc={'DONE1' if outcome == FINISHED else 'STOP1'}" in shown
 

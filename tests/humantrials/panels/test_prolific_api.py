@@ -1,4 +1,4 @@
-"""A trial and Prolific's API, held against a stand-in that follows the published reference."""
+"""A trial with Prolific's API, against a stand-in that follows the published reference."""
 
 import json
 from decimal import Decimal
@@ -28,7 +28,7 @@ REQUIRED = {
 
 
 class StandIn:
-    """Prolific as its reference describes it: studies, submissions, bonuses; every payment is counted."""
+    """Prolific by its reference: studies, submissions, bonuses; every payment is counted."""
 
     def __init__(self) -> None:
         self.studies: dict[str, dict] = {}
@@ -83,7 +83,7 @@ class StandIn:
 
 
 class ToStandIn(Prolific):
-    """The client that asks the stand-in."""
+    """The API client, connected to the stand-in."""
 
     there: StandIn
 
@@ -98,7 +98,7 @@ def prolific() -> ToStandIn:
 
 @pytest.fixture
 def study(client) -> Trial:
-    """A trial with Prolific as its panel, pay and codes, where two people came."""
+    """A trial with Prolific as its panel, with pay, codes and two participants."""
     trial = running_trial(physics_pack(tests=2), replicates=1)
     trial.panel, trial.pay_amount, trial.pay_currency = "prolific", Decimal("2.50"), "GBP"
     trial.panel_settings = {"code_finished": "DONE1", "code_screened": "OUT1"}

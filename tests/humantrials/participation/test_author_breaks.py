@@ -1,4 +1,4 @@
-"""Breaks that an author sets after so many items: how far one is, how long they last, and what counts as work."""
+"""Breaks that an author sets after a number of items: progress, length, and counted working time."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def trial(db) -> Trial:
-    """Two sheets of four clips, a break after two, of at least 30 seconds."""
+    """Two sheets of four clips with a break of at least 30 seconds after two."""
     pack = physics_pack(tests=4)
     physics_item(pack, "Gravity", is_plausible=True, split=("all",))
     return running_trial(pack, replicates=1, break_every="2", break_seconds="30 to 60")
@@ -30,7 +30,7 @@ def trial(db) -> Trial:
 
 @pytest.fixture
 def resting(client, trial) -> Walker:
-    """Somebody who has answered two clips."""
+    """A participant who has answered two clips."""
     return Walker(client, trial).reach_trials().answer("yes").answer("no")
 
 
@@ -39,7 +39,7 @@ def text(walker: Walker) -> str:
 
 
 def begun_before(walker: Walker, seconds: float) -> None:
-    """As if the break had begun so long ago."""
+    """Pretend that the break began so long ago."""
     person = walker.person
     person.checks["break_at"] -= seconds
     person.save()

@@ -1,4 +1,4 @@
-"""An author's own quiz on the instructions: shown after them, explained, and followed by the end or by the clips."""
+"""An author's own quiz on the instructions: shown after them, with explanations, then the end or the clips."""
 
 import pytest
 from django.test import Client

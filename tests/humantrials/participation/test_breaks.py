@@ -1,4 +1,4 @@
-"""PACS' study on the road: sound check, quiz, a break between the block with sound and the one without."""
+"""PACS' study for a participant: sound check, quiz, a break between the blocks with and without sound."""
 
 import pytest
 from django.test import Client
@@ -37,7 +37,7 @@ def trial(tmp_path):
 
 @pytest.fixture
 def listener(trial) -> Walker:
-    """Somebody invited, at their first clip."""
+    """An invited participant at the first clip."""
     walker = Walker(Client(), trial).agree()
     walker.press(step="sound", **hear(walker.person.token)).press(step="instructions")
     assert walker.reader.step == "quiz"
@@ -59,7 +59,7 @@ def test_between_the_blocks_there_is_a_break_and_the_next_begins_with_a_press(li
     assert "Time for a break" in page
     assert "your place is kept for 60 minutes" in page
     assert "Without sound: these videos have none" in page
-    assert "Time for a break" in listener.look().page.content.decode()  # a reload stays
+    assert "Time for a break" in listener.look().page.content.decode()  # a reload stays on the break
     fields = listener.reader.fields
     assert listener.press(**fields).press(**fields).reader.positions == [2, 3]
     listener.answer("object 1").answer("object 1")
@@ -87,7 +87,7 @@ def test_a_break_before_its_time_changes_nothing(listener):
 
 
 class Here:
-    """The site as a simulated person sees it, without a network between."""
+    """The site for a simulated participant, without a network."""
 
     def __init__(self, trial: Trial) -> None:
         self.client = Client(headers={SIMULATOR_HEADER: simulator_signature(trial.slug)})

@@ -1,4 +1,4 @@
-"""Equipment before the clips: gates, the headphone test, the size of the screen, and people of one address."""
+"""Equipment checks before the clips: gates, the headphone test, the screen's size, and people of one address."""
 
 import io
 import wave
@@ -66,7 +66,7 @@ def test_the_headphone_test_has_huggins_pitch_in_one_interval_alone(trial):
     for place in range(3):
         left, right = samples[place * step : place * step + RATE].T
         same, other = np.fft.rfft(left), np.fft.rfft(right)
-        assert np.abs(np.abs(same) - np.abs(other)).max() < 0.02 * np.abs(same).max()  # neither ear alone tells
+        assert np.abs(np.abs(same) - np.abs(other)).max() < 0.02 * np.abs(same).max()  # one ear alone is not enough
         differ.append(np.flatnonzero(np.abs(same - other) > np.abs(same) + 1e3))
     found = [place + 1 for place, band in enumerate(differ) if band.size]
     assert found == [target(walker.person, number)]
@@ -121,7 +121,7 @@ def test_a_plain_link_takes_as_many_ids_of_one_address_as_the_trial_says():
     pages = [Walker(Client(), trial, name=f"invented{number}").page for number in range(4)]
     assert [page.status_code for page in pages] == [200, 200, 403, 403]
     assert "Several people came from your network" in pages[-1].content.decode()
-    assert Walker(Client(), trial, name="invented0").page.status_code == 200  # who came before comes back
+    assert Walker(Client(), trial, name="invented0").page.status_code == 200  # earlier participants may return
     elsewhere = Walker(Client(REMOTE_ADDR="192.0.2.9"), trial, name="elsewhere")
     assert elsewhere.page.status_code == 200
     assert "192.0.2.9" not in str(elsewhere.person.traces)

@@ -1,4 +1,4 @@
-"""What is asked right after an answer: how sure, and why. The answer is stored before and counts without it."""
+"""Follow-up questions: how sure, and why. The answer is stored before them and counts without them."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ JSON = {"Accept": "application/json"}
 @pytest.fixture
 @kept
 def trial(db) -> Trial:
-    """Two sheets of two clips; after each answer how sure, after one of the two why."""
+    """Two sheets of two clips; "how sure" after each answer, "why" after one of the two."""
     pack = physics_pack(tests=2)
     physics_item(pack, "Gravity", is_plausible=True, split=("all",))
     return running_trial(pack, replicates=1, confidence="5, guessing, certain", why="0.5")
@@ -39,7 +39,7 @@ def at_work(client, trial) -> Walker:
 
 
 def say(walker: Walker, confidence: int = 4, why: str = "It fell.") -> Walker:
-    """Press one of the steps of the page in view."""
+    """Press one of the steps on the current page."""
     fields = {"position": walker.reader.fields["position"], "confidence": str(confidence), "why": why}
     walker.page = walker.client.post(f"{walker.road}follow-up/", fields, follow=True)
     return walker
@@ -135,11 +135,11 @@ def test_a_reason_may_have_as_many_characters_as_its_field_lets_in_and_no_others
 
 
 def test_a_follow_up_that_was_lost_keeps_nobody_from_the_code(at_work):
-    for position in ("0", "1"):  # as an outbox sends them, whatever page is in view
+    for position in ("0", "1"):  # as sent by an outbox, whatever page is open
         at_work.client.post(f"{at_work.road}answer/", {"position": position, "answer": "yes"}, headers=JSON)
     assert at_work.person.has_finished
     assert Judgment.objects.filter(counts=True).count() == 2
-    assert at_work.look().reader.fields["position"] == "1"  # of the answer before nothing is asked any more
+    assert at_work.look().reader.fields["position"] == "1"  # no further questions about the previous answer
     assert at_work.person.completion_code in text(say(at_work))
     assert verify(at_work.person.trial).broken == []
 

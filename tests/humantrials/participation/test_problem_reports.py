@@ -1,4 +1,4 @@
-"""Troubles of real studies that need no browser: other clocks, lost connections, doubled presses, returns."""
+"""Problems of real studies, without a browser: wrong clocks, lost connections, double presses, returns."""
 
 import csv
 from datetime import timedelta

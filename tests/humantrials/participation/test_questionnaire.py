@@ -69,7 +69,7 @@ def test_a_consent_keeps_the_version_that_it_showed(trial, client):
     first = Walker(client, trial, "first")
     assert "Who asks: <strong>us</strong>." in first.page.content.decode()
     own(trial, consent="I agree to more.")
-    first.agree()  # the text changed while it was read: the new one is shown
+    first.agree()  # the text changed meanwhile: the new one is shown
     assert first.person.consented_at is None
     assert "I agree to more." in first.page.content.decode()
     first.agree()

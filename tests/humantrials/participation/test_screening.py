@@ -1,4 +1,4 @@
-"""The sound check and the quiz: who passes, who is asked again, and that nobody is rejected."""
+"""The sound check and the quiz: passing, repeating, and no rejections."""
 
 import io
 import wave

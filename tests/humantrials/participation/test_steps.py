@@ -1,4 +1,4 @@
-"""The road of a participant over HTTP: consent to code at one address, without a cookie."""
+"""A participant's steps over HTTP: from consent to code at one address, without a cookie."""
 
 from datetime import timedelta
 
@@ -221,7 +221,7 @@ def test_the_order_of_the_buttons_is_kept(trial):
 
 
 def test_who_answers_by_the_form_is_given_one_clip_at_a_time(client):
-    """A page that holds the whole sheet is for the script that plays it."""
+    """Only the script gets a page with the whole sheet."""
     trial = running_trial(physics_pack(tests=3), replicates=1)
     walker = Walker(client, trial).agree().press(step="instructions").practise()
     assert len(walker.reader.positions) == 3

@@ -1,4 +1,4 @@
-"""From clips to accepted questions with simulated people, and what becomes of it when somebody leaves."""
+"""From clips to accepted questions with simulated people, and the effects when somebody leaves."""
 
 import os
 
@@ -36,7 +36,7 @@ CLIPS = int(os.environ.get("ANNOTATION_CLIPS", "16"))  # `make soak PART=annotat
 @pytest.fixture
 @kept
 def made(db):
-    """Eight clips, walked through by people who make no mistakes: every split has a pair."""
+    """A trial of eight clips with people who make no mistakes: every split has a pair."""
     trial = annotation_trial(8)
     simulate(trial, accuracy=1.0)
     return trial
@@ -45,7 +45,7 @@ def made(db):
 @pytest.fixture
 @kept
 def walked(db):
-    """People who are careless now and then walk through every stage, rounds included."""
+    """A trial with occasionally careless people in every stage, with qualification rounds."""
     trial = annotation_trial(CLIPS, qualification=True, writers=4)
     happened = simulate(trial, accuracy=0.9, dropout=0.05, late=0.05, doubled=0.2)
     assert (happened["full"], happened["lost"], happened["late"] > 0) == (True, 0, True)
@@ -66,7 +66,7 @@ def test_clips_become_accepted_questions_and_every_promise_is_kept(walked):
 
 
 def every_stage_happened(trial):
-    """Work of each kind was done, and something was dropped wherever something can be."""
+    """Check that work of each kind was done, and that something was dropped for each possible reason."""
     assert {stage for stage, done in by(trial.tasks, "stage", "answers__counts") if done} == set(Stage.values)
     assert by(trial.rounds, "stage", "number") == {("questions", 1), ("answers", 1), ("answers", 2)}
     assert {state for (state,) in by(trial.objects_found, "state")} == {"kept", "dropped"}
@@ -196,7 +196,7 @@ def test_another_sheet_has_no_pair_that_the_person_had_and_splits_are_those_of_t
 
 
 def test_who_has_finished_may_take_another_sheet_that_is_free(made):
-    """The same person under another code, agreed to what was agreed to; pressed twice it is one sitting."""
+    """The same person gets another code under the same consent; two presses give one sitting."""
     finder = worker_of(made, Stage.OBJECTS)
     assert not may_go_on(finder)  # everything is done
     withdraw(participant=worker_of(made, Stage.CHECKS))

@@ -1,4 +1,4 @@
-"""Which of two, when it broke, and what stills tell: the three protocols walked without a script, and their rows."""
+"""The protocols of twins, moments and stills: walked through without JavaScript, and their rows."""
 
 from datetime import timedelta
 
@@ -31,7 +31,7 @@ BROKEN = {"first_violation": {"state": 100, "seconds": 2.5}, "first_knowable": {
 
 
 def twin_pack(tests: int = 4, pairs: int = 2, *, profile: str = "corrected"):
-    """Pairs of the first tests; impossible clips break at 2.5 s, which can be known at 3.25 s."""
+    """Pairs of the first tests; impossible clips have their violation at 2.5 s, known at 3.25 s."""
     pack = make_pack(profile=profile)
     for test in TESTS[:tests]:
         for number in range(pairs):
@@ -121,7 +121,7 @@ def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(c
 
 
 def answer_all(trial: Trial, said) -> None:
-    """One person a sheet, all of whose answers count."""
+    """Fill all sheets, one person per sheet; all answers count."""
     for sheet in trial.sheets.all():
         person = Participant.objects.create(trial=trial, token=f"t{sheet.pk}", code=f"P{sheet.pk}", sheet=sheet)
         for slot in sheet.slots.select_related("item"):
@@ -179,7 +179,7 @@ def test_the_delay_of_a_press_is_the_median_over_clips_with_a_flash(client):
 
 
 def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, monkeypatch):
-    """Eight people see 90 % of violations 0.2 s late, press 0.3 s after that, and guess on 20 % of the rest."""
+    """Eight people notice 90 % of violations 0.2 s late, press 0.3 s later, and guess on 20 % of the rest."""
     trial = opened("grasp-moment", twin_pack(tests=6, pairs=4), replicates=1, seal=False)
     crowd = [
         MomentMarker(number, 3, Habits(accuracy=0.9, lag=0.2, guesses=0.2)) for number in range(trial.sheets.count())
@@ -253,7 +253,7 @@ def test_stills_are_shown_as_many_as_the_author_says(client, layout):
     assert "<video" not in page
     assert ("stills slides" in page) is (layout == "slides")
     assert ("1 / 4" in page, "4 / 4" in page) == (layout == "slides",) * 2
-    assert page.count('href="#still-') == (6 if layout == "slides" else 0)  # onwards from three, back from three
+    assert page.count('href="#still-') == (6 if layout == "slides" else 0)  # forward from three, back from three
     while walker.reader.positions:
         walker.answer("yes")
     assert walker.person.has_finished
@@ -275,7 +275,7 @@ def test_an_answer_about_stills_that_were_not_all_requested_does_not_count():
     assert people_out(trial) == {person.pk}
     person.clip_fetches.filter(item=second.item_id).update(at=second.created_at + timedelta(minutes=1))
     assert set(doubts_of(trial)[person.pk]) == {first.pk, second.pk}
-    trial.__dict__["registered_rules"] = ""  # as studies of pictures did before the server noted pictures
+    trial.__dict__["registered_rules"] = ""  # like studies of pictures before the server recorded pictures
     assert not has_evidence(trial)
     assert people_out(trial) == set()
 

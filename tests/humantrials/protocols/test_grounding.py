@@ -1,4 +1,4 @@
-"""GRASP's Level 1 asked to people: the statement of the prompt, one of each test, in every language."""
+"""GRASP's Level 1 with people: the prompt's statement, one per test, in every language."""
 
 import pytest
 from django.utils.translation import override
@@ -16,7 +16,7 @@ from tests.kept import kept
 
 
 def filled() -> dict[str, list[str]]:
-    """Test -> every prompt that its labels give."""
+    """Test -> all prompts of its labels."""
     return {
         test.name: [PROMPTS[test.name]["binary"].format(label) for label in dict.fromkeys(test.labels.values())]
         for test in LEVEL_1
@@ -47,7 +47,7 @@ def test_every_statement_and_object_is_translated(language):
 @pytest.fixture
 @kept
 def pack(db):
-    """Two clips a test, each with a true and a false statement; orderings are of two tests at once."""
+    """Two clips per test, each with a true and a false statement; orderings belong to two tests."""
     pack = make_pack()
     for test in LEVEL_1:
         names = (test.name, "Ordering") if test.objects else (test.name,)

@@ -1,4 +1,4 @@
-"""People give numbers and moments in studies of benchmarks that are files: each is right within its range."""
+"""People give numbers and moments in studies of benchmarks defined in files; each is right within its range."""
 
 import json
 from io import StringIO
@@ -47,7 +47,7 @@ def study(settings, tmp_path):
 
 
 def answers(client, trial, given):
-    """Walk to the questions and give each the fields named for its key; returns the first page."""
+    """Go to the questions and answer each with the fields for its key; returns the first page."""
     walker = Walker(client, trial).agree().press(step="instructions")
     asked = {slot.position: slot.item.key for slot in walker.person.sheet.slots.select_related("item")}
     page = walker.page.content.decode()

@@ -1,4 +1,4 @@
-"""What people are asked is what models are asked, and a protocol's texts are versioned."""
+"""People get the same questions as models, and a protocol's texts are versioned."""
 
 import re
 from operator import attrgetter
@@ -92,7 +92,7 @@ def test_the_site_checks_that_named_protocols_exist(monkeypatch):
 
 
 def test_templates_name_what_a_protocol_has():
-    """Django shows nothing in place of a name that is not there."""
+    """Django renders an unknown name as nothing."""
     texts = (path.read_text() for path in (settings.BASE_DIR / "templates/humantrials").rglob("*.html"))
     named = {name for text in texts for name in re.findall(r"\bprotocol\.([\w.]+)", text)}
     assert len(named) > 10

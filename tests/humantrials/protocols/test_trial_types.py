@@ -1,4 +1,4 @@
-"""What a page sends is read strictly, and a strange number never costs an answer."""
+"""Values of a page are parsed strictly, and an invalid number never costs an answer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The data set of a trial: a Psych-DS folder, anonymous unless asked for, and the plan frozen at opening."""
+"""The data set of a trial: a Psych-DS folder, anonymous by default, and the plan frozen at opening."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What the floors above read of a trial, and the pages that show it."""
+"""Results of a trial for the upper layers, and the pages that show them."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def everybody_answers(trial: Trial, answer) -> None:
-    """Fill the trial; `answer` goes from an item to what everybody says about it."""
+    """Fill the trial; `answer` maps an item to everybody's answer."""
     while trial.sheets.exclude(state=SheetState.DONE).exists():
         person = consented(trial)
         sheet = claim_sheet(participant=person)
@@ -144,17 +144,17 @@ def test_the_result_page_asks_the_same_number_of_questions_for_many_answers(
     newcomer(trial)
     with django_assert_max_num_queries(
         23
-    ):  # one reads the registered rules, two the quiz, five consents and own questions
+    ):  # one for the registered rules, two for the quiz, five for consents and own questions
         visitor.get("/trials/running/")
 
 
 def test_agreement_and_sensitivity_are_those_of_all_counted_answers():
-    """Everybody says yes to both: people agree perfectly, and tell nothing apart."""
+    """Everybody says yes to both: perfect agreement, and no sensitivity."""
     trial = running_trial(physics_pack(tests=1))
     everybody_answers(trial, lambda slot: "yes")
     found = judgments.agreement(judgments.answers(trial))
     assert (found.people, found.judgments, found.unanimous) == (6, 6, 1.0)
-    assert found.alpha is None  # a single answer was given at all: nothing to agree against
+    assert found.alpha is None  # only one kind of answer: agreement is undefined
     assert found.detection.d_prime == pytest.approx(0)
     assert found.detection.criterion < 0
     assert found.median_seconds == 2.5

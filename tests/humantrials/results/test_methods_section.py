@@ -1,4 +1,4 @@
-"""The paragraphs that authors take into a paper."""
+"""The methods paragraphs for a paper."""
 
 import re
 

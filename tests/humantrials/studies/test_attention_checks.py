@@ -1,4 +1,4 @@
-"""Attention items among the clips of a sheet: drawn apart, stored apart, flagged, and never a rejection."""
+"""Attention items among the clips of a sheet: drawn and stored separately, flagged, never a rejection."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def screened(protocol, **changes):
 
 @pytest.fixture
 def attentive(monkeypatch):
-    """A protocol with one attention item a sheet, which nobody may miss; it leaves out whoever does."""
+    """A protocol with one attention item per sheet; people who miss it are left out."""
     player, analysis = replace(GRASP_PLAUSIBILITY.player, swaps=False), Analysis(excludes=("missed-attention",))
     changed = screened(
         replace(GRASP_PLAUSIBILITY, player=player, analysis=analysis), attention=(SOURCE,), attention_items=1
@@ -60,7 +60,7 @@ def trial(db, attentive):
 
 
 def finish(walker: Walker, attention: str) -> Walker:
-    """Answer everything, the attention item as said."""
+    """Answer everything, with this answer to the attention item."""
     for _ in range(3):
         position = walker.reader.positions[0]
         walker.answer(attention if position == 2 else "yes")
@@ -128,7 +128,7 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     assert sum(vote.n for vote in judgments.votes(trial)) == 2
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, analysis=Analysis()))
     assert left_out(trial) == {"missed-attention": 1, "clip-not-seen": 0}  # what was registered stays
-    QuerySet(TrialEvent).update(note="was draft")  # as in studies of before, which follow their protocol
+    QuerySet(TrialEvent).update(note="was draft")  # as in older studies, which follow their protocol
     trial = Trial.objects.get(pk=trial.pk)
     assert left_out(trial) == {"clip-not-seen": 0}
     assert sum(vote.n for vote in judgments.votes(trial)) == 4
@@ -182,7 +182,7 @@ def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, 
 
 
 def finish_named(walker: Walker) -> Walker:
-    """Answer right everywhere but at the attention item."""
+    """Answer everything right except for the attention item."""
     for one in questions_of_sheet(walker.person):
         item = Item.objects.get(pk=one.item_id)
         is_slot = Slot.objects.filter(sheet=walker.person.sheet, item=item).exists()
@@ -247,7 +247,7 @@ def test_a_clip_that_is_withdrawn_takes_its_item_along_and_nobody_is_stopped(eas
 
 
 def test_an_item_withdrawn_in_mid_study_leaves_the_sheets_and_nobody_has_missed_it(trial):
-    """The other sheets keep what they drew, who has answered it has no flag, and who has not finishes without it."""
+    """Other sheets keep their items; people who answered it get no flag, and others finish without it."""
     sheets = list(trial.sheets.all())
     drawn = [attention_items(trial, sheet)[0] for sheet in sheets]
     walker = Walker(Client(), trial).reach_trials()
@@ -258,7 +258,7 @@ def test_an_item_withdrawn_in_mid_study_leaves_the_sheets_and_nobody_has_missed_
     assert [attention_items(trial, sheet)[0] for sheet in sheets] == drawn
     late = Walker(Client(), trial, name="late").reach_trials()
     withdraw(clip=attention_items(trial, late.person.sheet)[0].clip, why="faulty too")
-    sent = {"position": "2", "answer": "no"}  # of a page that was open before
+    sent = {"position": "2", "answer": "no"}  # from a page that was open before
     assert Client().post(f"{late.road}answer/", sent, HTTP_ACCEPT="application/json").status_code == 200
     for position in ("0", "1"):
         Client().post(f"{late.road}answer/", {"position": position, "answer": "yes"}, HTTP_ACCEPT="application/json")

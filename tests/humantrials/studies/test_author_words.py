@@ -1,4 +1,4 @@
-"""What authors' pages say in the corners of a trial's life: all is done, nothing is paid, one answer is wanted."""
+"""Texts of authors' pages in special cases: everything is done, nothing is paid, one answer is wanted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whom the results leave out: three ways between which the address chooses."""
+"""Exclusion of people from results: three ways, selected by the URL."""
 
 import json
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def study():
-    """Two clips of three answers each, all watched; somebody watched half and was wrong."""
+    """Two clips with three answers each, all watched except one wrong answer after half of the clip."""
     trial = running_trial(physics_pack(tests=1))
     everybody_answers(trial, right)
     close_trial(trial=trial)

@@ -1,4 +1,4 @@
-"""People say which of four pictures comes next: pictures at addresses that tell nothing, one vote a person."""
+"""People choose which of four pictures comes next: picture addresses reveal nothing, one vote per person."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Making, opening, pausing and closing a trial."""
+"""Creating, opening, pausing and closing a trial."""
 
 import pytest
 
@@ -131,7 +131,7 @@ def test_a_trial_moves_only_where_it_can(state, move, allowed):
 
 def test_one_simulated_request_marks_a_trial_for_ever():
     trial = running_trial()
-    newcomer(trial)  # somebody who looked in and did not consent
+    newcomer(trial)  # a visitor who did not consent
     mark_simulated(trial=trial)
     mark_simulated(trial=trial)
     assert (trial.is_simulated, trial.answers_version) == (True, 1)
@@ -152,7 +152,7 @@ def laid_out(trial) -> list[tuple]:
 
 
 def test_who_knows_the_seed_can_not_lay_out_the_sheets(monkeypatch):
-    """A participant could else lay them out for each official clip that the one he sees might be."""
+    """Otherwise a participant could compute the sheets for each official clip that the visible one might be."""
     pack = physics_pack(tests=4, clips=4)
     first, again = make(pack), make(pack, slug="again")
     assert laid_out(first) == laid_out(again)

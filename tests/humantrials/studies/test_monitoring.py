@@ -1,4 +1,4 @@
-"""The page of a running trial: its flow, sheets, pace, precision, and what it must not tell."""
+"""The page of a running trial: attrition, sheets, pace, precision, and no results."""
 
 import itertools
 from datetime import timedelta
@@ -43,7 +43,7 @@ def finisher(trial: Trial, answer: str = "yes") -> Participant:
 @pytest.fixture
 @kept
 def crowd(trial) -> Trial:
-    """One of every fate."""
+    """Participants with every possible outcome."""
     lost = agreed(trial)
     claim_sheet(participant=lost)
     record_judgment(participant=lost, position=0, answer="yes", records={"seconds": 7.5})
@@ -107,7 +107,7 @@ def test_the_projection_needs_three_finishes_within_the_hour(trial):
 
 def test_precision_is_the_width_alone_and_gets_finer(trial):
     finisher(trial)
-    assert watch(trial).precision.half_width is None  # one person says nothing about people
+    assert watch(trial).precision.half_width is None  # one person is not enough for an estimate
     finisher(trial, "no")
     finisher(trial)
     few = watch(trial).precision

@@ -1,4 +1,4 @@
-"""Pay: recommended with a reason, approved by a person, once a kind; nobody is rejected."""
+"""Pay: recommended with a reason, approved by staff, once per kind; nobody is rejected."""
 
 from decimal import Decimal
 
@@ -83,7 +83,7 @@ def test_all_that_is_recommended_is_approved_after_a_second_press_and_once(staff
     Walker(Client(), trial, name="c").reach_trials().answer()
     Walker(Client(), trial, name="d")  # never agreed
     address = f"/trials/{trial.slug}/pay/approve/"
-    assert "6.00 EUR" in staff.get(address).content.decode()  # whoever is at work is not paid off
+    assert "6.00 EUR" in staff.get(address).content.decode()  # people still at work are not paid yet
     let_leases_run_out(trial)
     assert "7.50 EUR" in staff.get(address).content.decode()
     assert not PayEntry.objects.exists()

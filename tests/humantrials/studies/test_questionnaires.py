@@ -1,4 +1,4 @@
-"""Questions that an author writes as text: every kind is read, and every bad line is named."""
+"""Questions that an author writes as text: every kind is parsed, and errors name the bad line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A second round: drawn once the first is complete, more answers where people disagreed, figures of both rounds."""
+"""A second round: drawn when the first is complete, more answers where people disagreed, figures of both rounds."""
 
 from collections import Counter
 
@@ -25,7 +25,7 @@ SHEETS = 8
 
 @pytest.fixture
 def trial() -> Trial:
-    """Two tests of four clips each, three answers a clip; a test's second round has eight slots for its four."""
+    """Two tests of four clips each, three answers per clip; the second round has eight slots per test."""
     return running_trial(physics_pack(tests=2, clips=2), replicates=3, second_round=str(SHEETS))
 
 

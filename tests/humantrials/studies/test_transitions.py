@@ -1,4 +1,4 @@
-"""A trial's life in the site: made by a form, tried out, opened, paused, closed, archived; all confirmed and logged."""
+"""A trial's life cycle: created by a form, piloted, opened, paused, closed, archived; confirmed and logged."""
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -18,7 +18,7 @@ NEW = "/trials/new/?protocol=grasp-plausibility"
 
 @pytest.fixture
 def author(django_user_model):
-    """Somebody signed in who may make trials, and is no staff."""
+    """A signed-in author who is not staff."""
     user = django_user_model.objects.create_user("author", "author@example.org", "a long password 1")
     user.user_permissions.add(Permission.objects.get(codename="add_trial"))
     client = Client()
@@ -120,7 +120,7 @@ def test_a_draft_is_there_for_its_author_and_the_staff_alone(author, submitter, 
 
 
 def test_a_setting_may_have_the_name_of_a_method(staff, trial):
-    """`items` is one, and a template that asks the settings for their `.items` would get this one's number."""
+    """`items` is one: `.items` of the settings in a template would be this setting's number."""
     Trial.objects.update(settings={"items": 4, "keys": 1})
     assert "<code>items=4</code>" in staff.get(f"/trials/{trial.slug}/manage/").content.decode()
 

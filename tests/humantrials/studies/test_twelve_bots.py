@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P10")]
 
 TAB_HOPPING = Behaviour(records=(("leaves", "2"), ("away_seconds", "9")))
 SCREEN_READER = Behaviour(between=40.0, seconds="38", records=(("replays", "3"), ("pauses", "6")))
-# Who, what they do, their flags, and whether the results leave them out.
+# Name, behaviour, flags, and whether the results leave them out.
 BOTS = {
     "instant": (Behaviour(between=0.01, seconds="0.01"), {"faster-than-clip"}, True),
     "constant": (Behaviour(answers="same"), {"straight-lining"}, False),
@@ -56,7 +56,7 @@ def test_each_ends_as_it_should(study, bot):
     how, flags, is_out = BOTS[bot]
     person = behave(study, how)
     assert flags <= names(study, person)
-    assert names(study, person) <= flags | {"below-chance"}  # who says the same or takes turns is wrong often
+    assert names(study, person) <= flags | {"below-chance"}  # constant or alternating answers are often wrong
     assert person.has_finished
     assert people_out(study) == ({person.pk} if is_out else set())
     (line,) = lines(study, owed(study))

@@ -1,4 +1,4 @@
-"""Bots and honest people, and how each ends: flags, the results, and what the pages of the desk say."""
+"""Bots and honest people: their flags, their part in the results, and the pages of the desk."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -31,7 +31,7 @@ def study() -> Trial:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What somebody does: seconds between fetches and answers, claims, answers and fetches."""
+    """A participant's behaviour: seconds between fetches and answers, claims, answers and fetches."""
 
     between: float = 3.0  # seconds from one answer to the next
     fetches: str = "each"  # each clip before its answer, "first" = all at the start, "none"
@@ -41,7 +41,7 @@ class Behaviour:
     all_at_once: bool = False  # every answer arrives at the end
     fetched_twice: bool = False
     beats: bool = True  # the open page sends heartbeats
-    records: tuple[tuple[str, str], ...] = ()  # what its page records besides
+    records: tuple[tuple[str, str], ...] = ()  # further recordings of its page
     browser: str = "Firefox"
 
 
@@ -62,7 +62,7 @@ HONEST = {
 
 
 def behave(trial: Trial, how: Behaviour, name: str = "somebody") -> Participant:
-    """Somebody takes part from the consent to the code over HTTP; the clock is set in the rows afterwards."""
+    """Take part from the consent to the code over HTTP; times are set in the rows afterwards."""
     walker = Walker(Client(HTTP_USER_AGENT=how.browser), trial, name=name)
     if walker.reader.step == "consent":
         walker.agree()
@@ -103,7 +103,7 @@ def test_answers_that_rest_on_no_view_of_the_clip_do_not_count(study, staff, bot
     how, flags = BOTS[bot]
     person = behave(study, how)
     assert names(study, person) == flags
-    assert person.has_finished  # nobody is refused the code: a person decides
+    assert person.has_finished  # everybody gets the code: staff decide
     assert people_out(study) == people_out(study, "strict") == {person.pk}
     assert sum(vote.n for vote in judgments.votes(study)) == 0
     assert sum(vote.n for vote in judgments.votes(study, exclusion="none")) == CLIPS

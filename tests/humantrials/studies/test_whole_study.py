@@ -1,7 +1,7 @@
-"""A study from its form to its data set by pages alone, and whether the exported table holds the known parameters.
+"""A study from its form to its data set through pages only; the exported table must reproduce known parameters.
 
-One study in the suite; `make soak PART=study` runs STUDIES=100 of them. People answer rightly with the probability
-share + person + item, where persons lie 10 points and items 20 points above or below: the true share is exactly SHARE.
+The suite runs one study; `make soak PART=study` runs STUDIES=100. People are right with the probability share + person
++ item; persons are 10 points and items 20 points above or below, so the true share is exactly SHARE.
 """
 
 import csv
@@ -23,12 +23,12 @@ from tests.humantrials.fixtures import physics_pack
 
 STUDIES = int(os.environ.get("STUDIES", "1"))
 SHARE, PERSON, ITEM = 0.7, 0.1, 0.2
-CHANCE = 0.01  # so few intervals that hold, if 95 of 100 do
+CHANCE = 0.01  # lower limit of intervals that hold the truth, if 95 of 100 do
 QUESTIONS = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older"
 
 
 def made(author: Client, pack, slug: str, replicates: int) -> Trial:
-    """Make a study by its form, write its texts and open it by its page."""
+    """Create a study by its form, write its texts and open it on its page."""
     fields = {
         "title": "Known",
         "slug": slug,
@@ -44,7 +44,7 @@ def made(author: Client, pack, slug: str, replicates: int) -> Trial:
 
 
 class Passer:
-    """Somebody who takes part by pages, and answers with known probabilities."""
+    """A participant through pages, who answers with known probabilities."""
 
     def __init__(self, entry: str, rng: random.Random, **options) -> None:
         self.client, self.rng = Client(**options), rng

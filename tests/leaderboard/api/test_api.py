@@ -1,4 +1,4 @@
-"""The API: what it tells, what it keeps to itself, and how it answers mistakes."""
+"""The API: its content, its secrets, and its answers to mistakes."""
 
 import csv
 import io
@@ -132,7 +132,7 @@ def test_votes_come_when_results_are_shown_and_name_nobody(visitor, study):
 
 
 def test_an_item_has_what_people_answered_and_how_sure_they_were(visitor, study):
-    """Means by hand: steps 1, 2 and 4 of five; the page of the item says the same."""
+    """Means by hand: steps 1, 2 and 4 of five; the item's page shows the same."""
     study.settings = {**study.settings, "confidence": "5"}
     study.save()
     item = study.pack.items.get(key="clip0")
@@ -263,7 +263,7 @@ def test_who_calls_too_often_is_told_when_to_come_back(visitor, db, monkeypatch)
     assert codes == [200, 200, 429]
     assert int(visitor.get("/api/v1/benchmarks/")["Retry-After"]) <= 60
     forged = {"x-forwarded-for": "203.0.113.9"}
-    assert visitor.get("/api/v1/benchmarks/", headers=forged).status_code == 429  # no proxy of ours stands before
+    assert visitor.get("/api/v1/benchmarks/", headers=forged).status_code == 429  # there is no proxy of ours
 
 
 def test_a_frozen_board_is_listed_with_its_file(visitor, board):

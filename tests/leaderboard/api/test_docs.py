@@ -1,4 +1,4 @@
-"""docs/api.md is true: its examples run, and it names every call."""
+"""docs/api.md is correct: its examples run, and it lists every call."""
 
 import re
 import subprocess

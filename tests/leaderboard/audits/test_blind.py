@@ -1,4 +1,4 @@
-"""A planted leak of each kind is found and named; a clean pack stays at chance."""
+"""The audit finds and names a planted leak of each kind; a clean pack is at chance."""
 
 import json
 import os
@@ -25,7 +25,7 @@ WORDS = ["".join(letters) for letters in product("bdgklmnprst", "aeiou", "xyz")]
 
 @pytest.fixture
 def pictures(monkeypatch):
-    """Frames drawn from each clip's facts, in place of decoded files: the probes see arrays either way."""
+    """Replace decoded files by frames made from each clip's facts; probes get arrays in both cases."""
 
     class Picture:
         def __init__(self, clip, which):
@@ -38,7 +38,7 @@ def pictures(monkeypatch):
 
 
 def planted(leak="", seed=0, n=N):
-    """Questions with yes or no, drawn by a coin, and a leak of one kind in four of five."""
+    """Yes/no questions with random answers, and a leak of one kind in four of five."""
     rng = np.random.default_rng(seed)
     pack = make_pack(name=f"pack-{leak or 'clean'}-{seed}")
     for number in range(n):
@@ -126,7 +126,7 @@ text = "{question}"
 
 
 def write_framed(root, n=44):
-    """Clips whose first and last frames tell the answers of one kind of question each, and of a third none."""
+    """Clips whose first and last frames each reveal the answers of one kind of question; a third kind has no leak."""
     rng, lines = np.random.default_rng(3), ["id,clip,kind,question,answer"]
     (root / "clips").mkdir(parents=True)
     for number in range(n):
@@ -166,7 +166,7 @@ def test_frames_of_stored_clips_tell_what_they_show_and_nothing_else(tmp_path, s
 
 @pytest.mark.usefixtures("pictures")
 def test_clean_packs_stay_at_chance():
-    """One pack; `make soak PART=blind` takes a hundred, of which one in twenty may have a false leak."""
+    """One pack; `make soak PART=blind` tests a hundred, and one in twenty may have a false leak."""
     packs = int(os.environ.get("BLIND_PACKS", "1"))
     wrong = sum(bool(leaks(planted(seed=seed))) for seed in range(1, packs + 1))
     print(f"{wrong} of {packs} clean packs have a false leak")

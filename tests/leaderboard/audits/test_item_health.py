@@ -1,4 +1,4 @@
-"""Items with a wrong key are flagged once ten have answered; before, the page says why there is nothing."""
+"""Items with a wrong key are flagged once ten have answered; before that, the page says why there are no flags."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ ADDRESS = "/leaderboard/grasp/health/?pack=keys"
 
 @pytest.fixture
 def pack():
-    """Sixty questions, of which the first three have a key that is the wrong way round."""
+    """Sixty questions; the first three have a reversed key."""
     made = make_pack(name="keys")
     for number in range(60):
         make_item(made, key=f"k{number}", expected="yes" if number % 2 else "no")
@@ -51,14 +51,14 @@ def test_wrong_keys_are_flagged_and_shown(pack, client):
 
 
 def shows_a_change(rng):
-    """Whether an implausible clip of GRASP's test 1, drawn as published, shows what its name says."""
+    """Whether an implausible clip of GRASP's test 1, in the published profile, shows a change."""
     scene = unchangeableness(rng, "implausible", "faithful")
     things = [body for body in scene.bodies if body.name.startswith("Object")]
     return scene.parameters["change"] == "colour" or not isinstance(things[scene.parameters["target"]], Box)
 
 
 def test_official_clips_without_a_change_are_flagged(db):
-    """The positive control: about a quarter of these clips show nothing, and who looks says so."""
+    """The positive control: about a quarter of these clips show no change, and good viewers answer so."""
     rng, made = np.random.default_rng(11), make_pack(name="control")
     shown = [shows_a_change(rng) for _ in range(60)]
     assert 8 <= shown.count(False) <= 22

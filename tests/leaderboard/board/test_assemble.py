@@ -146,7 +146,7 @@ def test_peoples_sensitivity_is_over_their_single_answers(study, visitor):
 
 @pytest.mark.requirement("M6")
 def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor, pack):
-    """Eight clips of two questions each: always right, right but for one clip, always wrong."""
+    """Eight clips of two questions each: always right, right except for one clip, always wrong."""
     for name, wrong in (("Right", 0), ("Nearly", 1), ("Wrong", 8)):
         for item in (run := make_run(pack, model=make_model(name=name, slug=name.lower()))).pack.items.all():
             is_right = int(item.key[4:]) >= wrong

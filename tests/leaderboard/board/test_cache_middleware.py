@@ -1,4 +1,4 @@
-"""Boards kept as whole pages: the same to the byte, for visitors alone, and drawn anew when a figure moved."""
+"""Boards cached as whole pages: identical bytes, only for visitors, and rendered again when a figure changed."""
 
 import gzip
 
@@ -24,7 +24,7 @@ def test_a_kept_page_is_sent_packed_or_not_at_all(client, board):
     assert {"Cookie", "Accept-Encoding"} <= set(plain["Vary"].replace(" ", "").split(","))
     assert client.get(BOARD, headers={"if-none-match": plain["ETag"]}).status_code == 304
     refreshed = Standing.objects.first()
-    refreshed.save()  # its time moves, as when answers changed
+    refreshed.save()  # a new time, as after a change of answers
     assert client.get(BOARD, headers={"if-none-match": plain["ETag"]}).status_code == 200
 
 
@@ -32,7 +32,7 @@ def test_a_kept_page_has_the_head_of_a_fresh_one(client, board):
     client.get(BOARD)
     kept, fresh = client.get(BOARD), client.get(BOARD, headers={"cookie": "seen=1"})
     assert "ETag" not in fresh
-    shared = fresh.headers.keys() - {"Vary", "X-Request-ID"}  # each request has a name of its own
+    shared = fresh.headers.keys() - {"Vary", "X-Request-ID"}  # each request has its own id
     assert {name: kept[name] for name in shared} == {name: fresh[name] for name in shared}
     assert kept["X-Request-ID"] != fresh["X-Request-ID"]
     assert {"Content-Security-Policy", "X-Frame-Options", "Content-Language", "Content-Length"} <= set(fresh.headers)
@@ -64,7 +64,7 @@ def test_a_database_that_is_away_is_told_as_such(client, board, monkeypatch):
 
 @pytest.fixture
 def glance(monkeypatch):
-    """Long enough for a test to see what is believed meanwhile."""
+    """A longer cache time, so that a test can see the cached version."""
     forget_versions()
     monkeypatch.setattr("leaderboard.board.cache.GLANCE", 60.0)
     yield
@@ -73,7 +73,7 @@ def glance(monkeypatch):
 
 def change_a_name():
     Model.objects.filter(name="Right").update(name="Righteous")
-    Standing.objects.first().save()  # its time moves, as when answers changed
+    Standing.objects.first().save()  # a new time, as after a change of answers
 
 
 def test_a_kept_page_asks_nothing_of_the_database_for_a_moment(client, board, glance, django_assert_num_queries):

@@ -1,4 +1,4 @@
-"""Ways of asking, or things shown, side by side as blocks of columns."""
+"""Prompting strategies or conditions side by side, as blocks of columns."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ WAYS = f"{BOARD}?blocks=strategy"
 @pytest.fixture
 @kept
 def asked(pack):
-    """One model asked in two ways, another in one, both once with the first frame alone."""
+    """One model with two strategies, another with one, both also with only the first frame."""
     both, one = make_model(name="Both", slug="both"), make_model(name="One", slug="one")
     answer_all(make_run(pack, model=both), lambda item: item.expected)
     answer_all(make_run(pack, model=both, strategy="binary-cot"), lambda item: "yes")
@@ -50,7 +50,7 @@ def test_an_answerer_stands_in_one_line_over_all_ways_of_asking(visitor, asked):
 
 
 def test_each_block_is_the_board_of_its_own(visitor, asked):
-    """Cell by cell the same figures, printed ones too, as the board that one block is."""
+    """Cell by cell the same figures as the board of one block, including published ones."""
     content = visitor.get(f"{WAYS}&format=json").json()
     blocks = {block["name"]: block for block in content["blocks"]}
     assert list(blocks) == ["binary", "binary-cot", "binary-oneshot", "open"]
@@ -61,7 +61,7 @@ def test_each_block_is_the_board_of_its_own(visitor, asked):
             own = alone.get(row["name"], {"cells": {}, "overall": None})
             expected = own["cells"] | ({"overall": own["overall"]} if own["overall"] else {})
             for cell in (*shown.values(), *expected.values()):
-                cell.pop("p_holm", None)  # over the cells of the view, which are others
+                cell.pop("p_holm", None)  # over the cells of the view, which differ
             assert shown == expected
 
 

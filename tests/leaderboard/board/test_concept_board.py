@@ -1,4 +1,4 @@
-"""A concept across benchmarks: figures of the boards, rows joined by answerer, people and best models by rule."""
+"""A concept across benchmarks: figures from the boards, rows joined by answerer, people and best models."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def figures_of(slug):
 @pytest.fixture
 @kept
 def materials():
-    """One model asked on PACS-material and Tapped-material, another on Tapped-material alone."""
+    """One model on PACS-material and Tapped-material, another only on Tapped-material."""
     both, one = make_model(name="Both", kind="scripted"), make_model(name="One", kind="scripted")
     for slug, models in (("pacs", [both]), ("tapped", [both, one])):
         pack = make_pack(benchmark=slug, name=slug)

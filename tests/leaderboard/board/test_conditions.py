@@ -1,4 +1,4 @@
-"""A study under two conditions is two rows: each is compared, frozen and shown with what was said under it alone."""
+"""A study under two conditions is two rows; each is compared, frozen and shown with its own condition's answers."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""What an open board hears over its socket."""
+"""Messages to an open board over its websocket."""
 
 import asyncio
 
@@ -56,7 +56,7 @@ def test_no_benchmark_no_hints():
 @pytest.mark.redis
 def test_machines_that_share_a_redis_tell_each_other_at_once(board, pack, monkeypatch, settings):
     settings.CHANNEL_LAYERS = channel_layers(REDIS_URL)
-    monkeypatch.setattr(consumers, "PAUSE", 3600.0)  # whoever hears of it was told
+    monkeypatch.setattr(consumers, "PAUSE", 3600.0)  # every subscriber was notified
     asyncio.run(_listen(pack))
 
 

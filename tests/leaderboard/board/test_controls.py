@@ -1,4 +1,4 @@
-"""Controls of a board: no choice leads to nothing, and every set filter can be taken off."""
+"""Controls of a board: no choice leads to an empty view, and every active filter can be removed."""
 
 import re
 
@@ -23,7 +23,7 @@ def switch(legend, benchmark=GRASP, **given):
 
 
 def rows_behind(query):
-    """Rows of the view that a link leads to, those without a figure aside."""
+    """Rows with a figure of a link's view."""
     given = dict(re.findall(r"(\w+)=([^&]*)", query))
     board = board_of(view_of(GRASP, given))
     return len([*board.pinned, *board.ranked, *board.of_the_paper, *board.of_later_papers, *board.people_of_papers])

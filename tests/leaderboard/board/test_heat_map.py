@@ -1,4 +1,4 @@
-"""The heat map: tint where an interval leaves chance, people untinted on top, one cell opened by the server."""
+"""The heat map: tinted if an interval excludes chance, people untinted on top, one cell opened by the server."""
 
 import re
 
@@ -46,7 +46,7 @@ def test_a_cell_whose_interval_reaches_peoples_says_so():
     people = cell(0.9, 0.75, 0.97)
     assert look_of(MODEL, cell(0.7, 0.6, 0.8), 0.5, people) == "a3 as-people"
     assert look_of(MODEL, cell(0.7, 0.6, 0.74), 0.5, people) == "a3"
-    assert look_of(MODEL, cell(0.5, 0.2, 0.8), 0.5, people) == "nil"  # nothing is said of what may be chance
+    assert look_of(MODEL, cell(0.5, 0.2, 0.8), 0.5, people) == "nil"  # no tint for figures that may be chance
 
 
 @pytest.mark.parametrize("kind", ["human", "simulated"])
@@ -133,7 +133,7 @@ def test_filters_of_rows(physics, query, kept):
     name, _, value = query.partition("=")
     board = board_of(view_of(GRASP, {"level": "2", name: value}))
     assert sorted(row.name for row in board.ranked) == kept
-    assert len(board.pinned) == len(board.people_of_papers) == 1  # the measure passes every filter
+    assert len(board.pinned) == len(board.people_of_papers) == 1  # the reference passes every filter
 
 
 def test_counts_dimmed_choices_and_a_bad_date(visitor, heat):

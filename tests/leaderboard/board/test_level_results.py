@@ -1,4 +1,4 @@
-"""What is known on each level: from the papers alone, and with people and models of this site."""
+"""Results on each level: from papers only, and with people and models of this site."""
 
 import pytest
 

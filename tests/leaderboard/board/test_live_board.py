@@ -1,4 +1,4 @@
-"""An open board: its view changes in place, and it reads itself again when the figures changed."""
+"""An open board: its view changes in place, and it reloads when figures change."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ BOARD = "/leaderboard/grasp/"
 
 @pytest.fixture
 def page(chromium, live_server, board):
-    """A board that nobody reloads: what this page remembers is gone with a reload."""
+    """A board page with a marker that a reload would delete."""
     page = chromium.new_page()
     page.goto(live_server.url + BOARD)
     page.evaluate("window.isTheSame = true")
@@ -116,7 +116,7 @@ for item in items:
 @pytest.mark.browser
 @pytest.mark.worker
 def test_a_run_that_ends_stands_on_an_open_board_without_a_reload(small_site, chromium):
-    """The whole site: clock, standings, sockets, page."""
+    """The whole site: scheduler, standings, websockets, page."""
 
     def add(name):
         env = environment(small_site.folder) | {"DJANGO_SETTINGS_MODULE": "benchsite.settings"}

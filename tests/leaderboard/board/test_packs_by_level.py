@@ -1,4 +1,4 @@
-"""A benchmark whose packs hold one level each: boards, switches, tables and its page find the pack of each level."""
+"""A benchmark whose packs have one level each: boards, controls, tables and its page use each level's pack."""
 
 import pytest
 
@@ -18,7 +18,7 @@ HELD = {"patterns": ("1", "automated", "patterns-images"), "prepared": ("2", "ch
 @pytest.fixture
 @kept
 def packs():
-    """Patterns that were made here, and a newer pack of activities that was prepared; one model answered both."""
+    """Generated patterns, and a newer, prepared pack of activities; one model answered both."""
     model, found = make_model(name="Small"), {}
     for name, (level, test, strategy) in HELD.items():
         pack = make_pack(
@@ -83,7 +83,7 @@ def test_the_benchmarks_page_counts_every_level_and_calls_nothing_official(packs
     assert '?pack=prepared&amp;test=charades">Charades</a>' in page
     assert "1<small>in The prepared</small>" in compact(page)
     assert '?pack=patterns&amp;test=automated">' in page
-    assert page.index("The patterns") < page.index("The prepared")  # what can be looked at stands first
+    assert page.index("The patterns") < page.index("The prepared")  # viewable packs come first
     assert "<td>made here</td>" in compact(page)
     assert "prepared from other data sets" in page
     assert "official" not in page.lower()

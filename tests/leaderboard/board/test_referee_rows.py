@@ -1,4 +1,4 @@
-"""Pages about referees: who was validated and how, one referee a board, reference lines, reasons on an item's page."""
+"""Pages about referees: validation, one referee per board, reference lines, reasons on an item's page."""
 
 import json
 from unittest.mock import patch
@@ -48,7 +48,7 @@ def models_reply_by_rule(monkeypatch):
 @pytest.fixture
 @kept
 def refereed():
-    """One model's replies on ActivityNet told in words, scored by two referees, both validated."""
+    """One model's text-only replies on ActivityNet, scored by two validated referees."""
     pack = make_pack(benchmark="giraffe", name="told")
     for number in range(4):
         item = make_item(
@@ -93,7 +93,7 @@ def test_the_page_has_both_referees_and_their_agreement(refereed, visitor):
     assert page.count("100.00") >= 4
     assert "kind, strict" in page
     assert "Not validated yet" not in page
-    assert page.count("<h2 id=") == 3  # one a referee, however many packs it is validated on, and people's
+    assert page.count("<h2 id=") == 3  # one for each referee, whatever its number of validations, and people's
     assert "/leaderboard/giraffe/tables/giraffe-table-6/" in page
 
 

@@ -1,4 +1,4 @@
-"""Charts hold the board's figures, in the drawing, in words and in the table."""
+"""Charts have the board's figures in the drawing, in the text alternative and in the table."""
 
 import json
 import re
@@ -29,7 +29,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture
 @kept
 def measured(study, physics):
-    """People; a model asked in two ways, always yes and then always right; another one asked once."""
+    """People; a model with two strategies, first always yes, then always right; another with one."""
     both = make_model(name="Both", slug="both", kind="transformers")
     answer_all(make_run(physics, strategy="plausibility", model=both), lambda item: "yes")
     answer_all(make_run(physics, strategy="plausibility-cot", model=both), lambda item: item.expected)
@@ -106,7 +106,7 @@ def test_the_page_shows_the_drawing_its_words_and_its_table(visitor, measured, n
     page = visitor.get(f"/leaderboard/grasp/charts/{name}/?level=2")
     text = page.content.decode()
     drawings = [ElementTree.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.S)]
-    assert len({drawing.get("aria-labelledby") for drawing in drawings}) == 2  # the narrow one has ids of its own
+    assert len({drawing.get("aria-labelledby") for drawing in drawings}) == 2  # the narrow one has its own ids
     chart = chart_of(name)
     points = [trace for trace in chart.traces for _ in trace.points]
     keys = chart.traces if len(chart.traces) > 1 else ()

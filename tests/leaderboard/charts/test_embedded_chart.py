@@ -1,4 +1,4 @@
-"""A chart in a frame of another site: allowed there alone, as current as the board, and offered as a snippet."""
+"""A chart in a frame of another site: only this page allows it; it is current and has a snippet."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""The strip of a level: one axis from 0 to 100, everything at its place."""
+"""The strip of a level: one axis from 0 to 100, with every mark at its place."""
 
 import pytest
 

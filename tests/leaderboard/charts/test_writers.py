@@ -1,4 +1,4 @@
-"""One specification, one drawing: page, files and interactive form hold the same marks, colours and numbers."""
+"""One specification, one drawing: page, files and interactive form have the same marks, colours and numbers."""
 
 import builtins
 import io
@@ -28,7 +28,7 @@ PAGE = "/leaderboard/grasp/charts/profile/?level=2"
 
 
 def chart(form: str = ACROSS, **options) -> Chart:
-    """People, three models, one of them uploaded, and simulated people; in a list one a category."""
+    """People, three models, one of them uploaded, and simulated people; in a list, one per category."""
     traces = tuple(
         Trace(name, _points(form, number), name == "People", name == "Simulated", name == "Uploaded")
         for number, name in enumerate(NAMES)
@@ -62,7 +62,7 @@ CHARTS = {
 
 
 def shapes(svg: ElementTree.Element) -> list[tuple]:
-    """Every shape and text with its class and its geometry; the file's own sheet and heading left out."""
+    """Every shape and text with its class and geometry, without the file's own style sheet and heading."""
     own = ("sheet", "head", "brief")
     found = [one for one in svg.iter() if one.get("class") and one.get("class") not in own]
     return [

@@ -1,4 +1,4 @@
-"""What sound changes: rows with and without it, spoilt sound, materials alone, and the items behind."""
+"""Effects of sound: rows with and without it, mismatched audio, questions about materials, and changed items."""
 
 import json
 from dataclasses import replace
@@ -31,7 +31,7 @@ N = 8
 
 
 def pair_item(pack, number, kind):
-    """Even ones are decided by sound, odd ones by sight; object 1 is always the answer."""
+    """Even items are decided by sound, odd ones by sight; object 1 is always the answer."""
     level, test = {"pair": ("1", "tapped"), "material": ("2", "tapped-material")}[kind]
     facets = {
         "level": (level,),
@@ -75,7 +75,7 @@ def answered(pack, model, condition, right, strategy="pair"):
 @pytest.fixture
 @kept
 def runs(pack):
-    """Hears what sound decides (6 of 8 right), is deaf to it without (3), and falls for swapped sounds (2)."""
+    """A model that uses sound: 6 of 8 right with it, 3 without, and 2 with swapped sounds."""
     model = make_model(name="Listener", slug="listener")
     found = {
         "audio": answered(pack, model, "audio", {0, 2, 4, 6, 1, 3}),
@@ -93,7 +93,7 @@ def shown(**given):
 
 
 def test_with_and_without_sound_is_paired_by_item(runs):
-    (effect,) = shown().effects  # who was asked in one way alone has no difference
+    (effect,) = shown().effects  # a row with one condition has no difference
     assert (effect.name, effect.difference.n) == ("Listener", N)
     assert (effect.difference.first, effect.difference.second) == (6 / N, 3 / N)
     assert (effect.mended, effect.spoiled) == (4, 1)
@@ -183,7 +183,7 @@ def study(db, tmp_path):
 
 
 def answered_study(folder, *, by_a_program=False):
-    """Four questions: with sound most people are right, without it on two; a model says what most of them say."""
+    """Four questions: with sound most people are right, without it on two; a model gives the majority's answers."""
     data = {
         f"object000{one}_object000{two}": {
             f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)

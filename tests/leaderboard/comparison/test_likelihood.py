@@ -81,7 +81,7 @@ def test_a_page_without_likelihoods_says_so(physics, client):
 
 
 def test_people_s_confidence_stands_beside_models(weighed, study, client):
-    """A person's area is that of the signed confidences, as scikit-learn has it."""
+    """A person's area is that of the signed confidences, by scikit-learn."""
     study.settings = {**study.settings, "confidence": "4, unsure, sure"}
     study.answers_version += 1
     study.save()

@@ -1,4 +1,4 @@
-"""Rows that say when a clip broke: uploads and runs, their figures by test, and what is refused."""
+"""Rows that name moments: uploads and runs, their figures by test, and refused values."""
 
 import re
 
@@ -24,7 +24,7 @@ BROKEN = {"first_violation": {"state": 200, "seconds": 4.0}, "first_knowable": {
 
 @pytest.fixture
 def clips(db):
-    """Two tests with two pairs each; the impossible clips break at 4 s, which can be known at 6 s."""
+    """Two tests with two pairs each; impossible clips have their violation at 4 s, known at 6 s."""
     pack = make_pack(name="moments", title="Moments")
     for number in range(4):
         test = "Gravity" if number < 2 else "Collision"
@@ -41,7 +41,7 @@ def heads(pack):
 
 
 def said(item):
-    """Right about Gravity, half a second late; about Collision one report in a possible clip and nothing else."""
+    """Answers: right about Gravity, half a second late; about Collision only one report, in a possible clip."""
     if "Gravity" in item.key:
         return "6.5" if item.expected == "no" else "nothing"
     return "2" if item.key == "level2/P_Collision/002" else "Nothing"
@@ -155,7 +155,7 @@ def test_the_page_of_an_item_calls_a_moment_neither_right_nor_wrong(clips, clien
 
 
 def test_answerers_stand_beside_each_other_and_nothing_is_minus_nought(uploaded, clips, client):
-    """In files all rows of one test together, after those over all clips; on the page each name once."""
+    """In files, rows of one test are together, after those over all clips; on the page each name appears once."""
     other = header(clips, strategy="moment", model="B watcher")
     run = submit(file=upload(json_lines(other, *rows(clips))), user=User.objects.create_user("bo"))
     Run.objects.filter(pk=run.pk).update(listing="listed")

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def both(physics, study):
-    """People, and a model that says yes to everything, on the same six clips."""
+    """People, and a model that always says yes, on the same six clips."""
     run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
     refresh()
     return "trial-study", f"run-{run.pk}"
@@ -41,7 +41,7 @@ def address(first, second, **more):
 
 @pytest.mark.requirement("M7")
 def test_two_rows_are_tested_on_the_items_that_both_answered(both, physics):
-    """One is right on all but the last of six, the yes-man on the three plausible ones."""
+    """One is right on all but the last of six clips, the other always says yes."""
     run = make_run(physics, strategy="plausibility", model=make_model(name="Nearly"))
     last = physics.items.order_by("key").last()
     answer_all(run, lambda item: {"yes": "no", "no": "yes"}[item.expected] if item == last else item.expected)
@@ -138,7 +138,7 @@ def test_a_private_run_is_not_there(visitor, both):
 
 def test_sealed_items_are_neither_shown_nor_counted(visitor, both, physics):
     item = physics.items.get(key="clip0")
-    assert item.public_id in visitor.get(address(*both)).content.decode()  # the page is kept from here on
+    assert item.public_id in visitor.get(address(*both)).content.decode()  # the page is cached from here on
     ItemSeal.objects.create(item=item, by="trial:open")
     page = visitor.get(address(*both)).content.decode()
     assert item.public_id not in page
@@ -253,7 +253,7 @@ def test_several_rows_are_compared_with_the_first_under_one_correction(visitor, 
     tested = [row for row in rows if row["p (Holm)"] is not None]
     expected = multipletests([row["p"] for row in tested], method="holm")[1]
     assert [row["p (Holm)"] for row in tested] == pytest.approx(list(expected))
-    assert max(expected) < 1  # so that the correction of each pair alone would differ
+    assert max(expected) < 1  # so that correcting each pair separately would differ
     page = visitor.get(query)
     assert "Right minus 2 others" in text_of(page)
     assert f'href="?a=run-{right.pk}&amp;b=run-{no.pk}"' in page.content.decode()

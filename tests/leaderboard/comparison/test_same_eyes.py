@@ -1,4 +1,4 @@
-"""Same eyes: an answerer that is right exactly where a telling frame was shown traces the ceiling to the item."""
+"""Same eyes: an answerer that is right exactly where a frame decides reaches the ceiling exactly."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def staged(*rules):
 
 @pytest.fixture(scope="module")
 def gone_for():
-    """Trajectories in which the ball is always there, and gone from 6 s for 0.3 s, for 1 s, or to the end."""
+    """Trajectories in which the ball is always there, or absent from 6 s for 0.3 s, for 1 s, or to the end."""
     there = staged()
     gone = {}
     for seconds in (0.3, 1.0, 9.0):
@@ -73,7 +73,7 @@ def pack(db, gone_for, tmp_path):
 
 
 def answer_what_can_be_seen(pack, count):
-    """A run on so many frames that is right exactly where one of them tells."""
+    """A run on so many frames that is right exactly where one of them decides."""
     model = make_model(name="Honest eyes", slug=f"eyes-{count}")
     run = make_run(pack, model=model, strategy="plausibility", sampler=f"uniform-{count}")
     spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", FRAMES)]
@@ -91,7 +91,7 @@ def test_an_honest_answerer_traces_the_ceiling_to_the_item(pack, client):
     found = {one.frames: one.figures for one in decidable_rows(view)}
     ceiling = dict(ceilings(view))
     assert {count: one["all"]["score"] for count, one in found.items()} == pytest.approx(ceiling)
-    # The ball that is gone for 0.3 s is missed by all but every frame of the clip.
+    # Only all frames of the clip show the ball's absence of 0.3 s.
     assert [round(share, 3) for share in ceiling.values()] == [0.667, 0.667, 0.667, 0.667, 1.0]
     assert all(one["told"]["score"] == 1.0 for one in found.values())
     assert found[4]["untold"]["score"] == 0.0
@@ -107,7 +107,7 @@ def test_an_honest_answerer_traces_the_ceiling_to_the_item(pack, client):
 
 @pytest.mark.parametrize("count", [8, 64])
 def test_people_who_see_the_same_stills_trace_it_too(pack, client, count):
-    """Three people who are right exactly where one of the stills tells: their row stands beside the models' ones."""
+    """Three people who are right exactly where one of the stills decides: their row is beside the models' rows."""
     trial = make_trial(
         pack,
         slug="stills",

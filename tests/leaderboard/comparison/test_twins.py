@@ -1,4 +1,4 @@
-"""Which of two: a preference for the first video shows as the criterion of a row, and moves no accuracy."""
+"""Choice of two: a preference for the first video changes a row's criterion, not its accuracy."""
 
 from statistics import NormalDist
 
@@ -29,7 +29,7 @@ def pack(db):
 
 
 def replies(pack, favour):
-    """The item's own clip is the first video. Half of the pairs' questions are known, the others guessed."""
+    """Replies: the item's own clip is the first video. Half of the pairs' questions are known, the others guessed."""
     rng = np.random.default_rng(3)
     for item in pack.items.order_by("pk"):
         names_first = item.expected == "no" if rng.random() < KNOWS else rng.random() < favour

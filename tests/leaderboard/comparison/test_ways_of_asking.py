@@ -1,4 +1,4 @@
-"""Pages of how models are asked: tokens and time, replies held to the options, spread over wordings."""
+"""Pages about prompting: tokens and time, constrained replies, spread over wordings."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def counted(run, tokens: int, **values):
 
 @pytest.fixture
 def thinker(physics):
-    """One model that thinks little and errs, and thinks long and is right, with prices."""
+    """One model with prices: wrong with little thinking, right with much."""
     model = make_model(name="Thinker", slug="thinker", kind="openai", options={"price_in": 1.0, "price_out": 10.0})
     off, on = (
         make_run(physics, strategy="plausibility", model=model, sampling={"temperature": 0.0, "thinking": one})
@@ -95,7 +95,7 @@ def test_tokens_that_nobody_counted_are_no_row(physics, client):
 
 
 def test_people_are_drawn_by_the_time_of_their_answers(study, client):
-    """Wrong answers were quick and right ones slow: the parts by time rise."""
+    """Wrong answers were quick and right ones slow, so accuracy rises with time."""
     for one in study.judgments.select_related("item"):
         one.seconds = 9.0 if one.answer == one.item.expected else 2.0
         one.save()
@@ -109,14 +109,14 @@ def test_people_are_drawn_by_the_time_of_their_answers(study, client):
 
 @pytest.fixture
 def held(physics):
-    """Free replies of which a third is unparsed, and the same model held to the options."""
+    """Free replies, a third of them unparsed, and the same model's constrained replies."""
     model = make_model(name="Rambler", slug="rambler", kind="scripted")
     free, held = (make_run(physics, strategy=f"plausibility{end}", model=model) for end in ("", "-constrained"))
     items = list(physics.items.order_by("key"))
     answer_all(free, lambda item: None if items.index(item) < 2 else item.expected)
     answer_all(held, lambda item: item.expected)
     other = make_run(physics, strategy="plausibility-constrained", model=model, sampler="uniform-4")
-    answer_all(other, lambda item: "yes")  # other frames: nothing free to compare it with
+    answer_all(other, lambda item: "yes")  # other frames: no free replies to compare with
     refresh()
     return free, held
 
@@ -139,7 +139,7 @@ def test_the_difference_to_free_replies_is_paired_by_model(held, client):
 
 @pytest.fixture
 def reworded(physics):
-    """A model that is right in the first wording alone, another that never is but in all alike."""
+    """A model that is right only in the first wording, another that is wrong in all."""
     runs = []
     for name in ("Moved", "Firm"):
         run = make_run(

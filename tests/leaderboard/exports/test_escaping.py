@@ -1,4 +1,4 @@
-"""Names with every letter that means something to Markdown, LaTeX or BibTeX say the same when they are read back."""
+"""Names with all special characters of Markdown, LaTeX and BibTeX are unchanged when they are read back."""
 
 import csv
 import io
@@ -79,7 +79,7 @@ def test_bibtex_keeps_every_letter_and_its_braces_pair_up(name):
     not (shutil.which("bibtex") and shutil.which("pdflatex")), reason="SKIPPED LOUDLY: no bibtex, pdflatex"
 )
 def test_bibtex_and_latex_themselves_read_every_name(tmp_path):
-    """Set by the programs that authors use, among other entries and rows: no error, and no warning of bibtex."""
+    """Typeset by the real programs, among other entries and rows: no error, and no bibtex warning."""
     entries = [
         provenance._entry(f"key-{number}", name, "https://example.org", name) for number, name in enumerate(NAMES)
     ]

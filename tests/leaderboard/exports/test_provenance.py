@@ -1,4 +1,4 @@
-"""Every file that is taken along says where it comes from and what to cite."""
+"""Every exported file states its origin and its citations."""
 
 import io
 import json

@@ -20,7 +20,7 @@ EXPLORE = "/explore/"
 @pytest.fixture
 @kept
 def asked(physics, study):
-    """Two models that say yes beside people, who are wrong on the last item alone, which is plausible."""
+    """Two models that always say yes, and people who are wrong only on the last item, which is plausible."""
     for name in ("Yes-man", "Nodder"):
         answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
     refresh()
@@ -121,7 +121,7 @@ def test_an_even_split_is_neither_right_nor_wrong(visitor, asked):
 
 
 def words(page):
-    """The text of a page without its tags, blanks as one."""
+    """The text of a page without tags, with single blanks."""
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
@@ -129,7 +129,7 @@ def test_a_thumbnail_says_the_expected_answer_and_who_was_right(visitor, asked):
     page = visitor.get(f"{EXPLORE}?who=models").content.decode()
     assert "expected answer: yes People 0/3 models 2/2" in words(page)
     right, wrong = (re.findall(rf'class="{kind}" x1="\d+"', page) for kind in ("up", "down"))
-    assert (len(right) - 1, len(wrong) - 1) == (2, 0)  # one of each is the key's
+    assert (len(right) - 1, len(wrong) - 1) == (2, 0)  # one of each belongs to the legend
 
 
 def test_a_bar_a_model_stands_on_each_thumbnail_best_first(visitor, asked):

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @kept
 def asked(physics, study):
-    """A model beside the people on the same clips."""
+    """A model and people on the same clips."""
     run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
     refresh()
     return run
@@ -128,7 +128,7 @@ def test_a_sealed_item_is_kept_out_of_sight(visitor, django_user_model, asked):
 def test_a_list_that_was_kept_follows_new_answers_and_seals_at_once(visitor, asked, django_assert_num_queries):
     address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show=wrong"
     assert visitor.get(address).content.decode().count("<code>") == 3
-    with django_assert_num_queries(4):  # the run, what is sealed, the facet, and fifty lines in full
+    with django_assert_num_queries(4):  # the run, the seals, the facet, and fifty full lines
         assert visitor.get(address).content.decode().count("<code>") == 3
     sealed, read_anew = Score.objects.filter(value=0).values_list("pk", "reading__response__cell__item")[:2]
     ItemSeal.objects.create(item_id=sealed[1], by="trial:open")
@@ -355,7 +355,7 @@ def test_pages_of_replies_keep_the_row_and_the_answer(visitor, asked, monkeypatc
     answer_all(make_run(asked.pack, strategy="plausibility", model=make_model(name="No-man")), lambda item: "no")
     refresh()
     address = f"{asked.pack.items.first().get_absolute_url()}?row=run-{asked.pk}&level=2&show=all"
-    for query in ("&answer=1", ""):  # the second page is drawn from the replies that the first one kept
+    for query in ("&answer=1", ""):  # the second page uses the replies cached by the first one
         page = visitor.get(f"{address}{query}").content.decode()
         [link] = re.findall(r'rel="next" href="(\?[^"]*page=2)"', page)
         assert link.replace("&amp;", "&") == f"?row=run-{asked.pk}&level=2&show=all{query}&page=2"

@@ -16,7 +16,7 @@ DRAWN = {"seed": 0, "index": 3, "profile": "corrected"}
 
 @pytest.fixture
 def twins():
-    """The plausible and the implausible clip of one scene, made here."""
+    """The plausible and the implausible clip of one generated scene."""
     return _twins(make_pack())
 
 

@@ -1,4 +1,4 @@
-"""Two clips of one scene in a browser: one button and one scrubber move both; without a script each has its own."""
+"""Two clips of one scene in a browser: one button and one scrubber move both; without JavaScript each has its own."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -41,11 +41,11 @@ def test_both_play_in_step_by_keyboard(site, chromium):
     page.get_by_role("button", name="Pause").press("Space")
     wait_for(lambda: all(page.evaluate(PAUSED)))
     first, second = page.evaluate(TIMES)
-    assert abs(first - second) < 0.5  # a busy machine corrects late
+    assert abs(first - second) < 0.5  # a busy machine synchronises late
     scrubber = page.get_by_role("slider")
     scrubber.press("Home")
     wait_for(lambda: page.evaluate(TIMES) == [0, 0])
-    scrubber.press("ArrowRight")  # and leaves the page where it is
+    scrubber.press("ArrowRight")  # and does not scroll the page
     wait_for(lambda: len({round(time, 2) for time in page.evaluate(TIMES)} | {0.04}) == 1)
     page.close()
 

@@ -1,4 +1,4 @@
-"""Boards of free text: the mean of what a referee scored, and each dimension apart."""
+"""Boards of free text: the mean of a referee's scores, and each dimension separately."""
 
 import csv
 import io
@@ -142,8 +142,8 @@ def test_rows_of_before_dimensions_were_kept_are_computed_again(visitor, run):
     for row in Standing.objects.all():
         row.overall.pop("dimensions")
         row.save()
-    Extremes.objects.all().delete()  # as in a database that was there before either
-    assert Standing.objects.count() == 1  # shown until the clock comes round
+    Extremes.objects.all().delete()  # as in a database from before either
+    assert Standing.objects.count() == 1  # shown until the next sweep
     refresh()
     assert set(shown(visitor)["Teller"]["overall"]["dimensions"]) == set(DIMENSIONS)
     assert refresh().computed == 0

@@ -1,4 +1,4 @@
-"""Results of later papers: from a file or a form they stand on the boards with their citation, or nothing is kept."""
+"""Results of later papers, from a file or a form, appear on boards with their citation, or nothing is stored."""
 
 import csv
 import io
@@ -146,7 +146,7 @@ def test_another_figure_of_the_same_source_is_refused(tmp_path):
     assert PublishedResult.objects.get().figure == "63.4"
 
 
-# --- by form, with a second pair of eyes ---
+# --- by form, with a second reader ---
 
 
 def staff(name):

@@ -1,4 +1,4 @@
-"""The LaTeX of every table is set, and the PDF says what the table says."""
+"""The LaTeX of every table compiles, and the PDF has the table's text."""
 
 import re
 import shutil
@@ -39,7 +39,7 @@ def tables():
 
 
 def spaceless(text):
-    """TeX draws an underscore as a rule, which is no letter, and has another code for two others."""
+    """The text without blanks and underscores, which TeX draws as rules; two other letters have TeX's codes."""
     return re.sub(r"[\s_]", "", text.replace("∆", "Δ").replace("ˆ", "^"))
 
 
@@ -61,7 +61,7 @@ def test_the_pdf_of_every_table_reads_as_the_table(tmp_path):
 
 
 def test_every_table_is_one_whole_booktabs_table():
-    """What can be said without LaTeX: the parts in their order, as many cells a row as heads, nothing unescaped."""
+    """Checks without LaTeX: the parts in order, as many cells per row as heads, everything escaped."""
     for table in tables():
         text = writers.as_latex(table).decode()
         assert STRUCTURE.fullmatch(text), table.title

@@ -1,4 +1,4 @@
-"""The archive of a pack: the same bytes whole or in parts, nothing that is not public, and a scorer that agrees."""
+"""The archive of a pack: the same bytes whole or by range, only public content, and a scorer that agrees with ours."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""The papers' tables as exports and on the boards, although no pack of them is here."""
+"""The papers' tables as exports and on the boards, without any imported pack."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ LAYOUTS_OF_PAPERS = (*known.NAMES, "pacs-table-4")
 
 
 def typed(name):
-    """Every row as the paper prints it, labels and figures, '–' where it prints nothing."""
+    """Every row as printed in the paper, labels and figures, '–' for empty cells."""
     if name == "pacs-table-4":
         return [[subset, *["not recovered"] * 3] for subset in ("Val", "Test")]
     rows = [[cell or "–" for cell in row] for row in known.read(name)]
@@ -31,7 +31,7 @@ def typed(name):
 
 
 def compared(rows):
-    """Without what a head or the paper's own spelling of a label may differ in."""
+    """The text without permitted differences in heads and spellings of labels."""
     return [[cell.replace(" (text only)", "").replace("\\", "") for cell in row] for row in rows]
 
 
@@ -60,7 +60,7 @@ def read_latex(content):
 
 
 def read_xlsx(content):
-    """Numbers as their own format shows them."""
+    """The cells, with numbers in their own format."""
     rows = load_workbook(io.BytesIO(content))["Table"].iter_rows(min_row=2)
     return [["–" if cell.value is None else shown(cell) for cell in row] for row in rows]
 
@@ -99,7 +99,7 @@ def test_without_published_rows_the_table_has_none():
 
 
 def test_a_run_of_this_site_fills_the_papers_columns():
-    """One model on both settings is one row; another way of asking is another."""
+    """One model on both settings is one row; another prompting is another row."""
     pack = make_pack(benchmark="craft", name="small")
     for number, (kind, expected) in enumerate([("Cause", "true"), ("Cause", "false"), ("Descriptive", "true")]):
         facets = {"test": (kind,), "split": ("all", "easy-test")}
@@ -232,7 +232,7 @@ def test_a_model_asked_with_and_without_sound_has_the_difference():
     (row,) = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
     assert (row["With audio"], row["Without audio"]) == (100.0, pytest.approx(33.3333))
     assert row["Δ"] == pytest.approx(66.6667)
-    (note,) = [note for note in table.notes if "Δ" in note]  # 2 of 3 items, known as well as one independent one
+    (note,) = [note for note in table.notes if "Δ" in note]  # 2 of 3 items with the information of one independent item
     assert "Δ +66.7 points, 95 % interval −65.6 to +97.5, paired on 3 items" in note
     assert "AudioCLIP" not in str(table.rows)
 

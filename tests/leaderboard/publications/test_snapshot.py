@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def frozen(board, tmp_path):
-    """The Level-1 board of two models, with an unread reply and two seeds somewhere."""
+    """The Level-1 board of two models, with an unparsed reply and two seeds."""
     run = make_run(board[0].pack, model=make_model(name="Mumbler"), seeds=[0])
     answer_all(run, lambda item: None if item.variant == "true" else "no")
     call_command("snapshot_board", "grasp", out=tmp_path / "board.json", verbosity=0)
@@ -52,7 +52,7 @@ def with_ranks(content, rule, ranks):
 
 
 def test_ranks_follow_by_the_rule_that_the_file_names(frozen):
-    """Twice right on each of eight clips, against once and against once or never: overlapping, and still separated."""
+    """Two right answers on each of eight clips, against one and against one or none: overlapping but separated."""
     content = json.loads(frozen.read_text())
     assert content["ranks"] == "simultaneous"
     assert {row["name"]: row["rank"] for row in content["rows"]} == {"Right": [1, 1], "Yes": [2, 3], "Mumbler": [2, 3]}
@@ -64,7 +64,7 @@ def test_ranks_follow_by_the_rule_that_the_file_names(frozen):
 
 def test_a_board_that_mixes_two_rules_is_frozen_with_pairwise_ranks(frozen, tmp_path):
     [test] = RankTest.objects.all()
-    test.runs, test.packed = test.runs[:1], b"\0"  # a row has come since the last refresh
+    test.runs, test.packed = test.runs[:1], b"\0"  # a row was added since the last refresh
     test.save()
     call_command("snapshot_board", "grasp", out=tmp_path / "mixed.json", verbosity=0)
     content = json.loads((tmp_path / "mixed.json").read_text())
@@ -79,7 +79,7 @@ def test_people_are_votes_an_item_and_their_numbers_follow_too(frozen_people):
     assert people["overall"]["score"] == pytest.approx(5 / 6)
     assert sum(sum(counts.values()) for _, counts in people["votes"]) == 18
     assert differences_in(content) == []
-    assert "study-0" not in text  # nobody's code
+    assert "study-0" not in text  # no participant's code
 
 
 def test_a_tie_counts_half_and_as_wrong_in_files_of_before(physics, study, tmp_path):
@@ -108,7 +108,7 @@ def test_simulated_people_are_left_out(physics, study, tmp_path):
 
 def changed(content, change):
     change(content)
-    return content | {"sha256": digest(content)}  # whoever changes a number can make a new digest as well
+    return content | {"sha256": digest(content)}  # a forger can also compute a new digest
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_verifying_asks_no_database(frozen, capsys, django_assert_num_queries):
     with django_assert_num_queries(0):
         call_command("verify_snapshot", str(frozen))
     assert "every number follows" in capsys.readouterr().out
-    assert connection.vendor  # the connection is there, and was not used
+    assert connection.vendor  # the connection exists and was not used
 
 
 def test_a_difference_ends_with_1(frozen):
@@ -240,7 +240,7 @@ def test_the_order_of_the_release_is_not_in_it(frozen):
 
 @pytest.fixture
 def nearly_right(pack, tmp_path):
-    """A board of one row, right on 18 of 20 questions about eight clips, and that row: one clip has six of them."""
+    """A board of one row, right on 18 of 20 questions about eight clips, one of which has six; and that row."""
     clip = pack.clips.order_by("pk").first()
     for variant in ("more", "much", "most", "last"):
         make_item(pack, clip=clip, key=clip.key, variant=variant, facets={"test": ("Shape",)})
@@ -268,7 +268,7 @@ def test_a_file_of_before_is_verified_with_the_intervals_of_its_time(nearly_righ
 
 @pytest.mark.parametrize(("rules", "ends"), [(2, two_sided), (3, partial(interval_of, spare=0.0))])
 def test_a_file_with_the_ends_of_before_is_verified_so(nearly_right, rules, ends):
-    """With half of the error at each end, and then without a spare degree of freedom at the one that can err."""
+    """First with half of the error at each end, then without the further degree of freedom at the end that can err."""
     content, overall = nearly_right
     before = ends(as_independent(np.array([4.0, *[2.0] * 7]), np.array([6.0, *[2.0] * 7])))
     assert overall["high"] < before.high - 1e-5

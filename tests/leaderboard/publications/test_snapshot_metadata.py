@@ -1,4 +1,4 @@
-"""A snapshot is frozen by staff in the browser, and carries the metadata that archives ask for."""
+"""Staff freeze a snapshot in the browser; it has the metadata that archives need."""
 
 import pytest
 import yaml

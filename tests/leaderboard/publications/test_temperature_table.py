@@ -1,4 +1,4 @@
-"""The temperature study: the paper's tau from its own tables, and runs of this site at each temperature."""
+"""The temperature study: the paper's tau recomputed from its tables, and this site's runs at each temperature."""
 
 import json
 
@@ -80,7 +80,7 @@ def test_what_the_referee_will_take_is_said_before_the_study(told_pack, capsys):
 
 
 def test_orders_of_two_models_are_compared(told_pack, visitor):
-    """The better one at default is the worse one at 1.0; a second referee's scores are another study."""
+    """The better model at the default is the worse one at 1.0; a second referee's scores are another study."""
     make_validation("judge")
     points = {"One": {0.0: 0.8, 0.2: 0.8, 0.7: 0.6, 1.0: 0.2}, "Two": {0.0: 0.4, 0.2: 0.6, 0.7: 0.4, 1.0: 1.0}}
     for name, by_temperature in points.items():
@@ -106,7 +106,7 @@ def test_orders_of_two_models_are_compared(told_pack, visitor):
 
 
 def test_runs_asked_in_two_ways_are_two_studies_and_every_pack_is_shown(told_pack, visitor):
-    """An earlier run that asked otherwise is no default; a newer pack with rows hides no study."""
+    """An earlier run with other prompting is no default; a newer pack with rows hides no study."""
     make_validation("judge")
     model = make_model(name="One")
     asked = [("activity-images", 0.0, 0.9), *(("activity-text", warm, 0.5) for warm in (0.0, 0.2, 1.0))]

@@ -1,4 +1,4 @@
-"""A round: commitment, clips on the date, revealed seed, the same bytes again; a planted memoriser is flagged."""
+"""A round: commitment, clips on the date, revealed seed, reproducible bytes; a planted memoriser is flagged."""
 
 import hashlib
 import html
@@ -48,7 +48,7 @@ def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
     assert one.commitment == commitment(SEED, one.definition)
     page = client.get("/leaderboard/grasp/rounds/").content.decode()
     assert one.commitment in page
-    [text] = re.findall(r"<code>({&quot;.*?)</code>", page)  # enough for anybody to check the hash
+    [text] = re.findall(r"<code>({&quot;.*?)</code>", page)  # sufficient for checking the hash
     assert hashlib.sha256(f"{SEED}\n{html.unescape(text)}".encode()).hexdigest() == one.commitment
     assert SEED not in page
     call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "fresh")

@@ -1,4 +1,4 @@
-"""Items about two clips, each shared with others: intervals, differences and p take either as a cluster."""
+"""Items about two clips, each shared with others: intervals, differences and p cluster by both clips."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ OBJECTS = 12
 @pytest.fixture
 @kept
 def pack(db):
-    """A star and a ring: object 0 with every other one, always as the second, and each with its neighbour."""
+    """A star and a ring of objects: object 0 with every other one, as the second, and each with its neighbour."""
     pack = make_pack(benchmark="tapped", name="star", title="Star")
     clips = [make_clip(pack, key=f"object{number}") for number in range(OBJECTS)]
     pairs = [(number, 0) for number in range(1, OBJECTS)] + [(one, one % 11 + 1) for one in range(1, OBJECTS)]
@@ -54,7 +54,7 @@ def answered(pack, name, wrong):
 @pytest.fixture
 @kept
 def runs(pack):
-    """One that fails where object 0 is shown, and one that is nearly always right."""
+    """One run that fails on items with object 0, and one that is nearly always right."""
     found = answered(pack, "Fails", lambda number: number < 11), answered(pack, "Right", lambda number: number == 20)
     refresh()
     return found

@@ -1,4 +1,4 @@
-"""Groups of questions: their scores beside those of the questions, on boards, in exports, for people and in pairs."""
+"""Group scores beside question scores: on boards, in exports, for people and in comparisons."""
 
 import json
 from dataclasses import replace
@@ -35,7 +35,7 @@ def pairs(monkeypatch):
 
 @pytest.fixture
 def pack():
-    """Twelve pairs of two clips each; the last has lost one of its questions."""
+    """Twelve pairs of two clips each; the last lacks one of its questions."""
     pack = make_pack()
     for pair in range(12):
         for place, expected in ((1, "yes"), (2, "no")):
@@ -54,7 +54,7 @@ def answered(pack, answer, **values):
 
 
 def halfway(item):
-    """Right on every first question, and on the second of the first three pairs."""
+    """A run that is right on every first question, and on the second ones of the first three pairs."""
     right = item.place == 1 or int(item.group.split()[1]) < 3
     return item.expected if right else "yes" if item.expected == "no" else "no"
 
@@ -102,7 +102,7 @@ def test_always_the_same_answer_gets_no_pair_right(pack):
 
 
 def test_a_group_needs_one_seed_with_every_answer_right(pack):
-    """Right on one question with one seed and on the other with the next is no pair right."""
+    """A pair with one question right in one seed and the other in the next is not right."""
     run = make_run(pack, seeds=[0, 1])
     for item in pack.items.all():
         for seed in (0, 1):

@@ -23,7 +23,7 @@ def rows_of(visitor, address):
 @pytest.fixture
 @kept
 def judged(physics):
-    """Six clips asked about once each, by one that knows and one that says yes."""
+    """Six clips with one question each; one model is right, one always says yes."""
     for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):
         answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
     refresh()
@@ -57,7 +57,7 @@ def test_the_test_is_a_view_of_the_board_and_stands_in_each_cells_title(visitor,
 
 
 def test_seeds_of_one_clip_are_not_independent(visitor, physics):
-    """Nine replies to each of six clips, right on five clips: no surer than five of six."""
+    """Nine replies to each of six clips, right on five clips: the same evidence as five of six."""
     run = make_run(physics, strategy="plausibility", seeds=list(range(9)), model=make_model(name="Sure"))
     for item in physics.items.all():
         for seed in range(9):
@@ -99,7 +99,7 @@ def test_open_questions_are_tested_against_their_own_chance(visitor):
 @pytest.fixture
 @kept
 def one_shot(pack):
-    """Sixteen questions, each after the example of the first true statement: one copies it, one can't be read."""
+    """Sixteen questions after the example of the first true statement: one model copies it, one is unparsed."""
     example = pack.items.filter(expected="yes").first()
     runs = {}
     for name, answer_of in (

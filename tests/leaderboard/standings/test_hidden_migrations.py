@@ -1,4 +1,4 @@
-"""What was stored before answers were hidden as they are now."""
+"""Migrations of rows from before the current rules for hidden answers."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Rows that hold hidden answers: what is told of them, and that no single answer can be read from it."""
+"""Rows with hidden answers: their public figures, which reveal no single answer."""
 
 import re
 from itertools import pairwise
@@ -71,13 +71,13 @@ def test_a_row_of_hidden_answers_is_rounded_and_tells_nothing_by_answer():
     assert not EXACT & row.overall.keys()
     assert all(round(row.overall[end] / 0.1, 6).is_integer() for end in ("low", "high"))
     assert "polarity" not in row.cells
-    assert row.cells["test"].keys() == {"Shape"}  # of four hidden answers to "Color" nothing is told
+    assert row.cells["test"].keys() == {"Shape"}  # four hidden answers to "Color" are not counted
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("hidden", "tested"), [(0, True), (10, True), (64, False)])
 def test_ranks_tell_nothing_of_hidden_answers(client, hidden, tested):
-    """Two rows that differ on the first ten items alone: hidden, these separate nobody."""
+    """Two rows that differ only on the first ten items: if these are hidden, ranks do not differ."""
     pack = pack_of(64)
     withhold(pack.items.order_by("public_id")[:hidden])
     answered(pack, 64)
@@ -178,7 +178,7 @@ def test_rows_and_results_follow_a_study_that_opens_and_closes(client):
 
 @pytest.mark.django_db
 def test_what_is_told_of_a_private_run_does_not_depend_on_hidden_answers(django_user_model, client):
-    """The same file against a pack and its twin with all hidden answers the other way round."""
+    """The same file against a pack and its twin with all hidden answers reversed."""
     user = django_user_model.objects.create_user("ada")
     client.force_login(user)
     pack = pack_of(8)

@@ -1,4 +1,4 @@
-"""The column that says how far each row is from people."""
+"""The column with each row's gap to humans."""
 
 import re
 
@@ -18,7 +18,7 @@ BOARD = "/leaderboard/grasp/?level=2"
 @pytest.fixture
 @kept
 def rows(physics, study):
-    """People are right on five of six clips; one model on all, one on the three plausible ones."""
+    """People are right on five of six clips, one model on all, one on the three plausible ones."""
     for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):
         answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
     refresh()

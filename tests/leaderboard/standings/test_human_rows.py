@@ -126,12 +126,12 @@ def test_one_more_vote_is_read(study):
 @pytest.mark.parametrize(
     ("said", "swings"),
     [
-        (["yes", "yes", "no"], [1, 1, 0]),  # the majority hangs on one whose two others differ
+        (["yes", "yes", "no"], [1, 1, 0]),  # an answer decides the majority if the two others differ
         (["yes", "no", "no"], [0, 1, 1]),
         (["yes", "yes", "yes"], [0, 0, 0]),
-        (["yes", "no"], [0.5, 0.5]),  # of two it is a tie or not
+        (["yes", "no"], [0.5, 0.5]),  # with two answers, it decides whether there is a tie
         (["yes"], [1]),
-        (["yes", "B", "C"], [1 / 3, 2 / 3, 2 / 3]),  # three apart share the point
+        (["yes", "B", "C"], [1 / 3, 2 / 3, 2 / 3]),  # three different answers share the point
     ],
 )
 def test_the_swing_of_a_person_is_what_the_majority_gains_if_they_are_right(said, swings):

@@ -1,4 +1,4 @@
-"""Ranks of boards: the test of all pairs at a refresh, and what boards, API, exports and links show of it."""
+"""Ranks of boards: the test of all pairs at a refresh, and its display on boards, in the API, exports and links."""
 
 import re
 

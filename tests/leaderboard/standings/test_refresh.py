@@ -72,7 +72,7 @@ def test_differences_of_many_are_looked_for_in_three_queries(physics, study):
 
 
 def test_a_difference_never_outlives_the_row_it_is_about(physics, study):
-    """A worker that dies between the row and its difference leaves none, and the next one makes it."""
+    """A worker that dies between the row and its difference leaves no difference, and the next worker computes it."""
     run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
     refresh()
     assert Comparison.objects.count() == 1
@@ -182,7 +182,7 @@ def test_the_number_of_queries_does_not_grow_with_the_answers(pack):
             refresh()
         return len(asked)
 
-    queries(1)  # what is known of the pack alone is kept from here on
+    queries(1)  # the pack's own facts are cached from here on
     assert queries(1) == queries(4)
 
 

@@ -1,4 +1,4 @@
-"""Scores by item as stored with a run's row, against those read from every reply."""
+"""Scores by item stored with a run's row equal those read from every reply."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def wavering(physics):
-    """A run of two seeds, which says yes and then no; sealed and withdrawn items are among those that it answered."""
+    """A run of two seeds, first yes, then no; some of its items are sealed or withdrawn."""
     run = make_run(physics, strategy="plausibility", model=make_model(name="Waverer"), seeds=[0, 1])
     for place, item in enumerate(physics.items.order_by("pk")):
         make_answer(run, item, "yes", seed=0)

@@ -1,4 +1,4 @@
-"""What does not exist is a 404 that says what does and leads back, wherever an address holds a choice."""
+"""An unknown choice in any URL gives a 404 that lists the known ones and links back."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The public pages in Chromium: both themes, wide and narrow, by keyboard, without JavaScript, a silent console."""
+"""The public pages in Chromium: both themes, wide and narrow, by keyboard, without JavaScript, no console errors."""
 
 import re
 from urllib.parse import urlsplit
@@ -74,8 +74,8 @@ PAGES = [
     "/api/v1/docs/",
     "/no-such-page/",
 ]
-OF_ROWS = {"item", "model", "run", "snapshot"}  # routes whose addresses the test makes of what is there
-# Routes that are no public page: what they are instead. A new route is named here or stands in PAGES.
+OF_ROWS = {"item", "model", "run", "snapshot"}  # routes whose addresses the test builds from existing rows
+# Routes that are no public page, with their kind. A new route must be added here or to PAGES.
 NO_PAGE = re.compile(
     r"""
     api-(?!docs).* | .*-frame | .*-points | snapshot-file | benchmark-progress | items-download | ground-truth
@@ -100,7 +100,7 @@ SHAPES = [(1280, "light"), (360, "dark")]  # both themes and both widths; `make 
 
 @pytest.fixture
 def site(live_server, runs, study, physics):
-    """Both levels answered by a model, Level 2 by people as well."""
+    """A site whose two levels a model answered, Level 2 people as well."""
     for name in ("Yes-man", "Other"):
         answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
     refresh()
@@ -108,7 +108,7 @@ def site(live_server, runs, study, physics):
 
 
 def opened(browser, address, *, width=1280, theme="light", **options):
-    """A page, and everything that its console said."""
+    """A page and its console messages."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
     said = []
     page.on("console", lambda message: said.append(message.text))
@@ -118,7 +118,7 @@ def opened(browser, address, *, width=1280, theme="light", **options):
 
 
 def routes(resolver, within=""):
-    """Name and pattern of everything that has an address, the administration aside."""
+    """Name and pattern of every URL outside the administration."""
     for one in resolver.url_patterns:
         place = within + str(one.pattern)
         if isinstance(one, URLResolver):
@@ -275,7 +275,7 @@ def test_arrow_keys_walk_through_the_list_that_an_item_was_opened_from(site, chr
     page.wait_for_url(f"**/{wrong[1]}/?*")
     page.keyboard.press("ArrowLeft")
     page.wait_for_url(f"**/{wrong[0]}/?*")
-    page.keyboard.press("ArrowLeft")  # the first of the list: nothing lies before it
+    page.keyboard.press("ArrowLeft")  # the first of the list has no predecessor
     assert wrong[0] in page.url
     page.close()
 
@@ -295,7 +295,7 @@ def test_the_link_to_the_view_copies_its_address_and_says_so(site, chromium):
     page.keyboard.press("Enter")
     link.get_by_text("copied").wait_for()
     page.wait_for_timeout(200)
-    assert requests == []  # the board is not read again, which would take the word away
+    assert requests == []  # the board is not reloaded, which would clear the word
     assert page.evaluate("window.kept") == page.url.split("?")[0] + link.get_attribute("href")
     assert "columns=halves" in page.evaluate("window.kept")
     assert said == []

@@ -1,4 +1,4 @@
-"""Pages of concepts: the list, one concept, clips that show it, and what is not there."""
+"""Pages of concepts: the list, one concept, example clips, and unknown concepts."""
 
 import re
 

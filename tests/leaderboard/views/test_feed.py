@@ -1,4 +1,4 @@
-"""The Atom feed of what is new."""
+"""The Atom feed of recent changes."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""The first page's list of what is new, and the page of one model."""
+"""The home page's list of recent changes, and the page of one model."""
 
 import re
 from datetime import timedelta
@@ -43,7 +43,7 @@ def test_simulated_people_private_runs_and_more_than_a_list_are_no_news(pack):
     refresh()
     make_people(pack, simulated=True)
     assert latest_changes()[0].name.startswith("Newest")
-    Run.objects.filter(pk=run.pk).update(listing="private")  # its row is there until the next refresh
+    Run.objects.filter(pk=run.pk).update(listing="private")  # its row remains until the next refresh
     names = [change.name for change in latest_changes()]
     assert not any(name.startswith("Newest") for name in names)
     assert "people" not in {change.what for change in latest_changes()}
@@ -51,7 +51,7 @@ def test_simulated_people_private_runs_and_more_than_a_list_are_no_news(pack):
 
 
 def test_a_study_is_as_new_as_its_last_participant(pack):
-    """Computing its row anew makes it no news."""
+    """Recomputing its row does not make it a recent change."""
     ended = timezone.now() - timedelta(days=90)
     make_participant(make_people(pack).trial, finished_at=ended)
     Standing.objects.touch()
@@ -82,7 +82,7 @@ def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor
 
 
 def test_home_asks_the_same_number_of_queries_for_six_times_the_rows(visitor, pack):
-    """Cold: with one and with six models and people; warm: a kept page asks for its versions and what is new."""
+    """Cold: with one and with six models and people; warm: a cached page queries its versions and recent changes."""
     found = []
     for number in range(6):
         run_of(pack, f"Model {number}")

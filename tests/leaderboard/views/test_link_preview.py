@@ -1,4 +1,4 @@
-"""What a link to a page looks like where it is shared."""
+"""The preview of a shared link."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Pages of models: every answerer has one, reported ones too, and says what is measured and what is reported."""
+"""Pages of models: every evaluated or reported model has one, which separates measured from reported figures."""
 
 import json
 import re
@@ -73,7 +73,7 @@ def make_standing(run, **place):
 
 @pytest.fixture
 def seer(physics):
-    """A model of 7B asked in two ways, people on the same clips, and two more models with a size."""
+    """A 7B model with two strategies, people on the same clips, and two more models with a size."""
     people = make_people(physics, level="2", strategy="plausibility", test="Gravity", score=0.95)
     card = {"parameters": "7B", "what": "It looks.", "citation": "@misc{seer, title={Seer}}"}
     model = make_model(name="Seer", slug="seer", card=card, kind="openai")

@@ -166,7 +166,7 @@ def test_the_number_of_queries_is_the_same_for_four_times_the_responses(visitor,
             found.append(len(asked))
         return found
 
-    queries(1)  # what a process asks once: kinds of content, benchmarks that are files
+    queries(1)  # queried once per process: content types, benchmarks defined in files
     few = queries(1)
     assert queries(4) == few
     assert max(few[1:]) <= 12

@@ -1,4 +1,4 @@
-"""Rows of papers on the boards' pages: sorted, people on top, without a figure in one line, and never lost."""
+"""Rows of papers on boards: sorted, people on top, rows without a figure in one line, none lost."""
 
 import re
 
@@ -12,7 +12,7 @@ CRAFT = "/leaderboard/craft/?split=hard-test"
 
 
 def rows_of(page):
-    """Name and overall figure of each published model on the page, in its order."""
+    """Name and overall figure of each published model, in page order."""
     found = PRINTED.findall(compact(page.content.decode()))
     return [
         (re.search(r'class="who">.*?<(?:a|span)[^>]*>([^<]*)', row)[1], re.findall(r"<b>(?:<span[^>]*>)?([\d.]+)", row))

@@ -1,4 +1,4 @@
-"""The roads of a visitor from the home page, link by link as they stand on the pages."""
+"""A visitor's journeys from the home page, along links on the pages."""
 
 import html
 import re
@@ -23,7 +23,7 @@ LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
 
 @pytest.fixture
 def asked(tmp_path):
-    """A pack that people answered rightly and a model by always saying yes."""
+    """A pack that people answered rightly, and a model with always yes."""
     release = write_release(tmp_path / "release", ("P_Gravity", "IP_Gravity"))
     pack = import_release(BENCHMARKS["grasp"], release, pack_name="small").pack
     trial = make_trial(pack, slug="study", state=TrialState.CLOSED, answers_version=1)
@@ -39,7 +39,7 @@ def text_of(markup):
 
 
 def followed(visitor, road: Journey):
-    """The body at the end of the road; every click is a link that stands on the page before."""
+    """The last page's body; every click is a link on the page before."""
     address, answer = "/", visitor.get("/")
     for pattern in road.links:
         page = answer.content.decode()

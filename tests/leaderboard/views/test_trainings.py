@@ -1,4 +1,4 @@
-"""The page of trainings: what runs now, curves of seeds beside each other, and who sees which."""
+"""The page of trainings: running ones, curves of several seeds, and visibility."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_a_training_that_fails_says_why_and_goes_on_below_it():
     (one,) = ongoing()
     assert one.stopped == "the loss is nan"
     with progress_lines("x", MADE) as lines:
-        lines.part("Training")(3, 9, "loss 0.8000")  # from the checkpoint before
+        lines.part("Training")(3, 9, "loss 0.8000")  # from the previous checkpoint
         (one,) = ongoing()
         assert (one.stopped, one.now.losses) == ("", [(3, 0.8)])
 

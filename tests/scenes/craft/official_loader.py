@@ -1,6 +1,6 @@
-"""What the official baselines read of a release, said again: `dataset_minimal.json`, a split file, and the videos.
+"""The official baselines' loader, reimplemented: `dataset_minimal.json`, a split file, and the videos.
 
-After sections 1.3, 1.4, 4.3 and 6.1 of the fact sheet; the original is under another licence and is not copied.
+It follows sections 1.3, 1.4, 4.3 and 6.1 of the fact sheet; the original has another licence and is not copied.
 """
 
 import json
@@ -14,12 +14,12 @@ import av
 SETTINGS = {"random": "split_info_random.json", "hard": "split_info_hard.json"}
 SPLITS = ("train", "validation", "test")
 PAD, UNK = "<PAD>", "<UNK>"
-FRAMES, EDGE = 50, 112  # of what a video model is shown: five frames a second, in pixels
+FRAMES, EDGE = 50, 112  # input of a video model: five frames a second, pixels
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One question of a split: words and answer as places in the vocabularies."""
+    """One question of a split: words and answer as indices in the vocabularies."""
 
     video_index: int
     question_index: int
@@ -36,12 +36,12 @@ class Loaded:
 
 
 def tokens(text: str) -> list[str]:
-    """`basic_english`: lower case, punctuation by itself."""
+    """`basic_english`: lower case, punctuation as separate tokens."""
     return re.findall(r"[\w<>]+|[^\w\s]", text.lower())
 
 
 def load(root: Path, setting: str) -> Loaded:
-    """Every question of every split; KeyError, ValueError or OSError where the original would fail."""
+    """All questions of all splits; KeyError, ValueError or OSError if the original would fail."""
     records = json.loads((root / "dataset_minimal.json").read_text())
     by_key = {(record["video_index"], record["question_index"]): record for record in records}
     if len(by_key) != len(records):
@@ -72,7 +72,7 @@ def _sample(record: dict[str, Any], root: Path, words: tuple[str, ...], answers:
 
 
 def frames_of(video: Path) -> int:
-    """How many pictures a model would be shown: every twelfth of 600, resized."""
+    """The number of a model's frames: every twelfth of 600, resized."""
     with av.open(str(video)) as container:
         stream = container.streams.video[0]
         every = round(float(stream.average_rate or 0) / 5)
@@ -81,7 +81,7 @@ def frames_of(video: Path) -> int:
 
 
 def graph_of(run: dict[str, Any]) -> dict[int, list[int]]:
-    """The causal graph of a run: the original fails where the end, or anything that is led to, has no record."""
+    """The causal graph of a run: the original fails if the end, or the target of an edge, has no record."""
     graph = run["causal_graph"]
     after = {edge["from"]: edge["to"] for edge in graph["edges"]}
     known = {node["id"]: node for node in graph["nodes"]}
@@ -93,7 +93,7 @@ def graph_of(run: dict[str, Any]) -> dict[int, list[int]]:
 
 
 def tsv_rows(root: Path, setting: str) -> list[tuple[str, ...]]:
-    """`questions-<setting>.tsv`: what predictions are scored against."""
+    """`questions-<setting>.tsv`, the reference for scoring predictions."""
     records = json.loads((root / "dataset_minimal.json").read_text())
     by_key = {(record["video_index"], record["question_index"]): record for record in records}
     test = json.loads((root / SETTINGS[setting]).read_text())["test"]

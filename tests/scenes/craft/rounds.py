@@ -1,7 +1,7 @@
-"""A release of 200 videos, checked whole: `python -m tests.scenes.craft.rounds [--count 10] [--release DIR]`.
+"""Complete check of a release of 200 videos: `python -m tests.scenes.craft.rounds [--count 10] [--release DIR]`.
 
-Small pictures, since what is checked is what happened and what is asked; `--release` checks a folder that stands.
-Prints one JSON object; exit 1 when evaluator, loader, audit or importer disagree, or a kind of question is missing.
+Pictures are small, since only events and questions are checked; `--release` checks an existing folder. Prints one JSON
+object; exit 1 if evaluator, loader, audit or importer disagree, or if a kind of question is missing.
 """
 
 import argparse
@@ -24,7 +24,7 @@ KINDS, TYPES = 48, 5
 
 
 def made(folder: Path, count: int, seed: int) -> Path:
-    """So many videos of each scene."""
+    """Generate so many videos of each scene."""
     for key in generate.keys_of(count):
         generate.make(key, seed, folder, **SMALL)  # type: ignore[arg-type]
     generate.write_labels(seed, folder)
@@ -32,7 +32,7 @@ def made(folder: Path, count: int, seed: int) -> Path:
 
 
 def disagreements(root: Path, name: str = "dataset_minimal.json") -> list[str]:
-    """Every question of this file that the second evaluator answers otherwise, or not at all."""
+    """Every question of this file that the second evaluator answers differently or not at all."""
     annotations = json.loads((root / "annotations.json").read_text())
     found = []
     for record in json.loads((root / name).read_text()):
@@ -59,7 +59,7 @@ def what_the_loader_refuses(root: Path) -> list[str]:
 
 
 def what_the_importer_refuses(root: Path) -> list[str]:
-    """The site's own, without its database."""
+    """Faults found by the site's own importer, without its database."""
     from benchmarks.definitions.importers.craft import read_release
     from benchmarks.errors import BadRelease
 

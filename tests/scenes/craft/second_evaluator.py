@@ -1,7 +1,7 @@
-"""CRAFT's questions answered again from the definitions (fact sheet, 4.1, 5.1 and 5.4) and the released JSON.
+"""Answers CRAFT's questions from the definitions (fact sheet, 4.1, 5.1 and 5.4) and the released JSON.
 
-It imports nothing of the site: neither programs nor the audit, neither events nor things. What kind of question it is,
-the template's name says; which things are meant, the words.
+It imports nothing of the site: no programs, audit, events or things. The template's name gives the kind of question,
+the words give the things.
 """
 
 import re
@@ -12,7 +12,7 @@ SIZES = {"small": "small", "tiny": "small", "large": "large", "big": "large"}
 COLORS = {name: name for name in ("gray", "red", "blue", "green", "brown", "purple", "cyan", "yellow")}
 SHAPES = {"cube": "cube", "block": "cube", "triangle": "triangle", "circle": "circle"}
 NAMED = re.compile(rf"({'|'.join(SIZES)}) ({'|'.join(COLORS)}) ({'|'.join(SHAPES)})")
-STILL = 0.001  # metres a second: what is slower along both axes stands still
+STILL = 0.001  # metres a second: a thing slower than this along both axes is at rest
 Run = dict[str, Any]
 
 
@@ -30,7 +30,7 @@ def evaluate(template: str, text: str, annotation: dict[str, Any]) -> str:
 
 
 class World:
-    """What is recorded of a video and of its variations."""
+    """The records of a video and of its variations."""
 
     def __init__(self, annotation: dict[str, Any]) -> None:
         self.run: Run = annotation["original_video_output"]
@@ -50,7 +50,7 @@ class World:
         return thing["bodyType"] != 0 and any(abs(speed) > STILL for speed in thing["2dLinearVelocity"])
 
     def times(self, outcome: str, run: Run | None = None) -> dict[int, list[int]]:
-        """When each free thing entered the basket or hit the ground, by `enter` or `fall`; only those that did."""
+        """Thing -> the step of its `enter` or `fall`, for free things that entered the basket or hit the ground."""
         found: dict[int, list[int]] = {}
         for node in (run or self.run)["causal_graph"]["nodes"]:
             is_it = (
@@ -63,7 +63,7 @@ class World:
         return found
 
     def meetings(self) -> list[tuple[int, set[int]]]:
-        """Collisions between things that are both free, by step, those of one step as they are listed."""
+        """Collisions between two free things, by step; those of one step in the listed order."""
         nodes = sorted(self.run["causal_graph"]["nodes"], key=lambda node: node["step"])
         return [
             (node["step"], set(node["objects"]))
@@ -109,7 +109,7 @@ def partner(world: World, text: str, number: int) -> str:
 
 
 def counted(world: World, text: str, uids: set[int]) -> int:
-    """How many of these are of the kind in "how many red objects", "how many cubes"."""
+    """The number of these things of the kind in "how many red objects", "how many cubes"."""
     first, second = text.removeprefix("how many ").split()[:2]
     for name, known in (("size", SIZES), ("color", COLORS)):
         if first in known and second == "objects":
@@ -133,13 +133,13 @@ def counterfactual(world: World, text: str, number: int) -> object:
 
 
 def affector_of(world: World, text: str) -> int:
-    """Named first, or after "by" where the sentence is passive."""
+    """The thing named first, or after "by" in a passive sentence."""
     passive = re.findall(rf"by the {NAMED.pattern}", text)
     return world.meant(passive[0]) if passive else things_in(world, text)[0]
 
 
 def changed(world: World, text: str, number: int, *, wants_motion: bool) -> object:
-    """Who has it, would not have it without the affector, and meant to (enable) or did not (cause)."""
+    """Things with the outcome that lack it without the affector, and with intention (enable) or without it (cause)."""
     outcome, affector = outcome_of(number, 0, 3), affector_of(world, text)
     has, would = world.times(outcome), world.times(outcome, world.without[affector])
     who = {uid for uid in has if uid not in would and world.moves(world.start[uid]) == wants_motion} - {affector}
@@ -147,7 +147,7 @@ def changed(world: World, text: str, number: int, *, wants_motion: bool) -> obje
 
 
 def prevented(world: World, text: str, number: int) -> object:
-    """Who does not have it, would have it without the affector, and meant to."""
+    """Things without the outcome that have it without the affector, and with intention."""
     outcome, affector = outcome_of(number, 0, 3), affector_of(world, text)
     has, would = world.times(outcome), world.times(outcome, world.without[affector])
     who = {uid for uid in would if uid not in has and world.moves(world.start[uid])} - {affector}
@@ -155,7 +155,7 @@ def prevented(world: World, text: str, number: int) -> object:
 
 
 def told(world: World, text: str, number: int, affector: int, who: set[int], askable: set[int]) -> object:
-    """How many, or whether the one that is named; it is chosen among those of whom it may be asked."""
+    """The number of things, or whether the named thing is among them; it is chosen among the permitted things."""
     if number >= 3:
         return len(who)
     (patient,) = {*things_in(world, text)} - {affector}

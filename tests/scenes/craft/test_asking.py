@@ -1,4 +1,4 @@
-"""Questions: programs against what they mean, words, noise, and a second opinion on every answer."""
+"""Questions: programs against their meaning, words, noise, and a second evaluation of every answer."""
 
 import re
 from typing import Any
@@ -105,7 +105,7 @@ def world(speed: float = 0.0) -> Case:
     ],
 )
 def test_each_program_answers_what_its_words_mean(name, values, expected):
-    """By its program, and by what the words mean."""
+    """Each answer by its program equals that by the meaning of the words."""
     template, case = templates()[name], world()
     if expected == "unanswerable":
         with pytest.raises(NoAnswer):
@@ -118,7 +118,7 @@ def test_each_program_answers_what_its_words_mean(name, values, expected):
 
 
 def test_a_little_speed_turns_a_cause_into_a_help():
-    """The rule of intention: who moves at the start was going to do something."""
+    """The rule of intention: a thing that moves at the start has an intention."""
     answers = [
         [
             answer(templates()[name].program, SUBJECT | PATIENT, CaseFacts(world(speed)))
@@ -143,7 +143,7 @@ def cases():
 
 
 def test_a_second_opinion_from_words_and_events_agrees_on_every_question(cases):
-    """One video a scene here; `audit_benchmark craft` does it for a whole release."""
+    """One video per scene here; `audit_benchmark craft` does it for a complete release."""
     kinds = set()
     for number, case in cases.items():
         for question in cleaned(ask(case, np.random.default_rng(number)), case):

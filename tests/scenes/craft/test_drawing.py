@@ -1,4 +1,4 @@
-"""What the pictures show: colours, who is on top, faces; and the file that they end up in."""
+"""The pictures: colours, the order of things, faces; and the video file."""
 
 import math
 from pathlib import Path
@@ -25,7 +25,7 @@ def picture(*things, edge=256):
 
 
 def at(pixels, x, y):
-    """The colour at this place of the world."""
+    """The colour at this point of the world."""
     scale = len(pixels) / 50
     return tuple(int(part) for part in pixels[int((45 - y) * scale), int((x + 25) * scale), :3])
 
@@ -82,7 +82,7 @@ def test_what_cant_be_filmed_is_refused(size, fps):
 
 
 def test_the_pages_pictures_of_the_scenes_are_what_the_code_draws():
-    """`python -m scenes.craft.figure_2 static/sheets/craft` makes them anew."""
+    """`python -m scenes.craft.figure_2 static/sheets/craft` redraws them."""
     folder = Path(__file__).parents[3] / "static" / "sheets" / "craft"
     assert len(list(folder.glob("scene-*.webp"))) == 20
     drawn = Image.fromarray(picture_of(13)).convert("L")

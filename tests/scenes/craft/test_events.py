@@ -1,4 +1,4 @@
-"""What counts as a collision, a touch and an entry, and which event follows from which."""
+"""The rules of collisions, touches and entries, and the causal links of events."""
 
 import pytest
 
@@ -12,7 +12,7 @@ GOES_ON = 1000
 
 
 def types_of(lasting: int, steps: int = 100) -> list[tuple[int, str]]:
-    """What a contact from step 10 on that lasts so long becomes."""
+    """The event types of a contact from step 10 on with this length."""
     watch = ContactTracker()
     for step in range(steps):
         if step == 10:
@@ -68,7 +68,7 @@ def test_who_touches_the_basket_has_entered_and_each_edge_is_a_contact_of_its_ow
 
 
 def test_circles_roll_without_rattling():
-    """Scene 14's circle on its platform: a polygon in its place gives dozens of collisions there."""
+    """Scene 14's circle on its platform: a polygon gives dozens of collisions there."""
     for index in range(3):
         run = simulate(stage(14, 0, index))
         shelf, roller = run.start[4], run.dynamic[0]

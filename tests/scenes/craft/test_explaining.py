@@ -1,4 +1,4 @@
-"""What led to what, as it is drawn: through what is not shown, and as it was written."""
+"""The causal diagram: links through hidden events, and links as stored."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_what_is_not_shown_hands_on_what_led_to_it():
 
 
 def test_a_written_graph_is_read_as_it_was_made():
-    """Made again from a read run it may be another: the order in which events became known is not written."""
+    """A graph recomputed from a stored run may differ: the order in which events became known is not stored."""
     for scene in (2, 9):
         case = case_of(stage(scene, 3, 4))
         record = json.loads(json.dumps(case_record(case, "")))

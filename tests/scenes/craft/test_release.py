@@ -1,4 +1,4 @@
-"""From finished videos to the files of a release: balance, splits, and the same again."""
+"""From finished videos to the files of a release: balance, splits, and reproducibility."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ SMALL = {"size": (32, 32), "fps": 10}
 
 
 def kept(*answers, cell=(1, "cause_0")) -> Counter:
-    """How many of each answer stay."""
+    """The number of remaining questions by answer."""
     numbered = dict(enumerate(answers))
     stay = balanced(((cell, number, answer) for number, answer in numbered.items()), seed=0)
     return Counter(numbered[number] for number in stay)
@@ -181,11 +181,11 @@ def test_questions_can_be_had_without_filming_and_are_the_same(tmp_path):
     assert first == second != []
     assert not list(made["told"].rglob("*.mp4"))
     assert generate.make(key, 3, made["told"], films=False, **SMALL)
-    assert not generate.make(key, 3, made["told"], **SMALL)  # wanted with its film, it is not finished
+    assert not generate.make(key, 3, made["told"], **SMALL)  # without its wanted film it is not finished
 
 
 def test_a_second_evaluator_from_the_definitions_agrees_on_every_question(out):
-    """Before balancing, too; `make soak PART=craft` does it for 200 videos."""
+    """Also before balancing; `make soak PART=craft` does it for 200 videos."""
     assert disagreements(out, "imbalanced_dataset.json") == disagreements(out) == []
     assert len({record["template_id"] for record in read(out / "imbalanced_dataset.json")}) > 40
 
@@ -224,7 +224,7 @@ def test_the_official_loader_said_again_takes_every_causal_graph(out):
     for annotation in read(out / "annotations.json").values():
         for run in (annotation["original_video_output"], *annotation["variations_outputs"].values()):
             assert graph_of(run)
-    assert graph_of(run_record(told(()), "")) == {0: [1], 1: []}  # the original fails where nothing happens
+    assert graph_of(run_record(told(()), "")) == {0: [1], 1: []}  # the original fails if nothing happens
 
 
 def test_the_audit_finds_nothing_and_then_what_was_put_there(out):

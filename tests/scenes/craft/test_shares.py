@@ -19,13 +19,13 @@ ANSWERS = ("Boolean", "Count", "Shape", "Color")
 
 
 def asked(each=400):
-    """Many questions, alike many of each question and answer type."""
+    """Many questions, equally many of each question and answer type."""
     kinds = [(name, answer) for name in TYPES for answer in ANSWERS]
     return [(*kind, number) for number, kind in enumerate(kinds * each)]
 
 
 def test_the_shares_are_those_of_table_1():
-    """The overall accuracies of the models are the types' accuracies in these shares, up to the rounding."""
+    """The models' overall accuracies are the types' accuracies weighted by these shares, except for rounding."""
     (table,) = BENCHMARKS["craft"].tables
     titles = [column.title for column in table.columns]
     for row in table.rows:
@@ -56,7 +56,7 @@ def test_a_missing_kind_is_named():
 
 
 def write_questions(out, videos, rng):
-    """Finished videos without clips, each asked every kind of question, with drawn answers."""
+    """Write finished videos without clips, each with every kind of question and random answers."""
     answers = {"Boolean": [True, False], "Count": [0, 1, 2], "Shape": ["cube", "circle"], "Color": ["red", "blue"]}
     kinds = [template for template in templates().values() if template.is_asked]
     for number in range(videos):

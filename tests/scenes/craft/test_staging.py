@@ -1,4 +1,4 @@
-"""The twenty scenes: what is there, in which order, and the same again by seed."""
+"""The twenty scenes: their things, the order of creation, and reproducibility by seed."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from scenes.craft.records import BadRecord, case_from, case_record, mass_of
 from scenes.craft.staging import LAYOUTS, stage
 from tests.scenes.craft.worlds import fixed, thing
 
-DYNAMIC = (5, 10, 3, 4, 3, 3, 4, 4, 4, 3, 3, 4, 4, 3, 3, 3, 4, 5, 4, 3)  # things that move, by scene
+DYNAMIC = (5, 10, 3, 4, 3, 3, 4, 4, 4, 3, 3, 4, 4, 3, 3, 3, 4, 5, 4, 3)  # number of moving things, by scene
 
 
 def test_circles_of_128_corners_are_refused_by_a_box2d_that_was_built_for_16(tmp_path):
@@ -35,7 +35,7 @@ def test_circles_of_128_corners_are_refused_by_a_box2d_that_was_built_for_16(tmp
 
 
 def test_circles_with_corners_rattle_and_weigh_a_little_less():
-    """With 16 corners, as many as this Box2D takes; docs/benchmarks/craft.md has the figures of 128."""
+    """With 16 corners, the limit of this Box2D; docs/benchmarks/craft.md has the figures of 128."""
 
     def collisions(corners):
         things = (tuple(replace(one, corners=corners) for one in stage(number, 1, 0)) for number in LAYOUTS)
@@ -75,7 +75,7 @@ def test_settings_are_the_ends_and_the_middle_of_what_is_drawn():
 
 
 def test_the_original_leaves_out_what_it_cant_tell_apart():
-    """Scene 7's large circle; the corrected profile draws its colour again."""
+    """Scene 7's large circle; the corrected profile chooses another colour."""
     counts = {
         profile: {sum(one.is_dynamic for one in stage(7, 0, index, profile=profile)) for index in range(120)}
         for profile in ("faithful", "corrected")

@@ -1,5 +1,8 @@
-"""Rules that choose one of four pictures without the pattern. Each is given the pixels of the shown pictures and of the
-choices, [pictures, edge, edge, 3] in 0 to 255, and returns the place of its choice; of equals the first."""
+"""Rules that choose one of four pictures without the pattern.
+
+Each gets the pixels of the shown pictures and of the choices, [pictures, edge, edge, 3] from 0 to 255, and returns the
+index of its choice; of equal choices the first.
+"""
 
 from collections.abc import Callable
 
@@ -17,7 +20,7 @@ def apart(one: Pixels, other: Pixels) -> NDArray[np.float64]:
 
 
 def repeated(shown: Pixels, choices: Pixels) -> NDArray[np.bool_]:
-    """Which choices look like a shown picture, [choices]; edges may differ a little."""
+    """Whether each choice looks like a shown picture, [choices]; edges may differ slightly."""
     return np.abs(choices[:, None] - shown[None]).max(axis=(2, 3, 4)).min(axis=1) <= SAME
 
 
@@ -31,16 +34,16 @@ def ink(pictures: Pixels) -> NDArray[np.float64]:
 
 
 def most_common_colour(_shown: Pixels, choices: Pixels) -> int:
-    """The choice with most of the colour that the choices have most of, white left out."""
+    """The choice with most of the choices' most common colour, without white."""
     colours = choices.reshape(len(choices), -1, 3)
-    codes = (colours @ [65536, 256, 1]).astype(int)  # one number a colour: sorting rows takes ten times as long
+    codes = (colours @ [65536, 256, 1]).astype(int)  # one number per colour: sorting rows takes ten times as long
     every, counts = np.unique(codes, return_counts=True)
     counts[np.minimum(np.minimum(every >> 16, every >> 8 & 255), every & 255) > 200] = 0
     return int(np.argmax((codes == every[np.argmax(counts)]).sum(axis=1)))
 
 
 def of_those_left(score: Callable[[Pixels, Pixels], NDArray[np.float64]]) -> Rule:
-    """The rule that takes the best choice after leaving out those that repeat a shown picture."""
+    """The rule limited to choices that repeat no shown picture."""
 
     def rule(shown: Pixels, choices: Pixels) -> int:
         places = left(shown, choices)

@@ -1,7 +1,7 @@
-"""Tells what comes next from the words of a pattern alone. It shares nothing with what draws and words them.
+"""Predicts the next image from the words of a pattern only. It shares no code with the generators.
 
-Each solver reads the numbers of the images and the stated rule, works the rule out for the images (so that a text whose
-numbers do not follow its rule is found), and gives the facts that the prediction has to state.
+Each solver reads the numbers of the images and the stated rule, and applies the rule to the images, which detects texts
+whose numbers do not follow their rule. It returns the facts that the prediction must state.
 """
 
 import re
@@ -16,7 +16,7 @@ class Unsolved(AssertionError):
 
 
 def facts_in(text):
-    """Times, numbers and the names of colours, in their order."""
+    """Times, numbers and names of colours, in order."""
     return re.findall(r"\d+:\d\d|\d+|\b(?:red|orange|yellow|green|blue|purple|pink|brown|black|grey)\b", text)
 
 

@@ -1,4 +1,4 @@
-"""Four to choose from: no rule that does without the pattern is right more often than chance."""
+"""The four choices: no rule without the pattern is right more often than chance."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from scenes.giraffe.scenarios import BEYOND, SCENARIOS, puzzle, shows_its_turns
 from tests.scenes.giraffe.shortcuts import RULES, repeated
 from tests.scenes.giraffe.solver import facts_in, solve
 
-EACH = int(os.environ.get("CHOICE_ITEMS", 3 * BLOCK))  # of each scenario; 288 in `make soak`
+EACH = int(os.environ.get("CHOICE_ITEMS", 3 * BLOCK))  # items of each scenario; 288 in `make soak`
 ALPHA = 0.05
 
 
@@ -27,7 +27,7 @@ def drawn(pictures):
 
 
 def four_of(key, one):
-    """The shown pictures, the choices in the order of the item, and the place of the right one."""
+    """The shown pictures, the choices in the item's order, and the index of the right one."""
     right = "abcd".index(record_of(key, one)["answer"])
     choices = [miss.picture for miss in one.near_misses]
     choices.insert(right, one.following)
@@ -35,7 +35,7 @@ def four_of(key, one):
 
 
 def hits_of(keys, version):
-    """How often each rule is right about the items of each scenario of these keys."""
+    """The number of right choices of each rule by scenario, over the items of these keys."""
     hits = {(key.partition("/")[0], name): 0 for key in keys for name in RULES}
     for key in keys:
         shown, choices, right = four_of(key, puzzle_of(key, 0, version))
@@ -45,7 +45,7 @@ def hits_of(keys, version):
 
 
 def overall(hits):
-    """How often each rule is right about all items."""
+    """The number of right choices of each rule over all items."""
     return {name: sum(count for (_, own), count in hits.items() if own == name) for name in RULES}
 
 
@@ -70,8 +70,10 @@ def test_no_rule_without_the_pattern_is_above_chance_overall_or_inside_a_scenari
 
 
 def test_no_rule_is_above_chance_inside_those_that_told_before():
-    """In 96 of version 2 the nearest to the last shown is right in 51 % of `snake`; what told in 44 % of `colour` of
-    version 3 needs the 288 items of `make soak` to be found."""
+    """In 96 items of version 2, the choice nearest to the last shown picture is right in 51 % of `snake`.
+
+    The shortcut of version 3, right in 44 % of `colour`, needs the 288 items of `make soak`.
+    """
     assert not above_chance(hits_of(keys_of(6 * BLOCK, ["snake", "colour"]), VERSION), 6 * BLOCK)
     old = hits_of(keys_of(6 * BLOCK, ["snake"]), 2)
     assert ("snake", "new, most like the last shown") in above_chance(old, 6 * BLOCK)

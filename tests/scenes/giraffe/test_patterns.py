@@ -1,4 +1,4 @@
-"""A thousand patterns: all ten scenarios, none twice, their words true and enough to tell what comes next."""
+"""A thousand patterns of all ten scenarios: all different, with true words that suffice for the prediction."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ EACH = 100
 
 @pytest.fixture(scope="module")
 def thousand():
-    """With the choices of version 1, which are drawn faster; `test_choices` looks at those of version 2."""
+    """Patterns with the choices of version 1, which are faster to make; `test_choices` tests later versions."""
     return {(name, place): puzzle(name, 0, place, 1) for name in SCENARIOS for place in range(EACH)}
 
 
@@ -64,7 +64,7 @@ def test_near_misses_are_wrong_and_all_different(thousand):
 
 
 def test_near_misses_look_different_too(thousand):
-    """What differs in its marks could still look the same, such as a thing with a symmetry that is turned."""
+    """Different marks can look the same, for example a rotated symmetric thing."""
     for one in [*list(thousand.values())[::7], *(each.puzzle for each in compositions().values())]:
         pictures = [one.following, *(miss.picture for miss in one.near_misses)]
         drawn = [pixels_of(picture, 64)[..., :3].astype(int) for picture in pictures]
@@ -138,7 +138,7 @@ def test_several_things_move_and_rotation_has_more_than_ten_variants():
 
 
 def _moving(one):
-    """Kind and colour of what is not at the same places in all images."""
+    """Kind and colour of things that are not at the same places in all images."""
     places = [{(mark.kind, mark.colour, mark.x, mark.y) for mark in picture} for picture in one.images]
     return {mark[:2] for mark in set.union(*places) - set.intersection(*places)}
 

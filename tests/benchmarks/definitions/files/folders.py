@@ -82,7 +82,7 @@ COLUMNS = "id,clip,kind,question,options,answer,group,place,scene,test,split,lea
 
 
 def write_folder(root: Path, *, pairs: int = 6, text: str = TOML) -> Path:
-    """Pairs of possible and impossible clips, and a question with letters about each first clip."""
+    """Write pairs of possible and impossible clips, and a multiple-choice question about each first clip."""
     lines = [COLUMNS]
     for pair in range(pairs):
         scene, test = f"scene-{pair % 3}", ("drop", "roll")[pair % 2]

@@ -1,4 +1,4 @@
-"""A benchmark.toml with the keys of version 2 of the schema, and each of them wrong once."""
+"""A benchmark.toml with the keys of version 2 of the schema, and one error for each key."""
 
 TEXT = """\
 schema = 2

@@ -1,4 +1,4 @@
-"""IntPhys 2, MVP, CausalVQA and Video-MME-v2: folders in their layouts become boards, with scores as made by hand."""
+"""IntPhys 2, MVP, CausalVQA and Video-MME-v2: folders in their layouts become boards, with hand-computed scores."""
 
 import csv
 import json
@@ -43,7 +43,7 @@ def table(path, rows):
 
 @pytest.fixture
 def intphys2(tmp_path):
-    """Three quads of Main, and one of the held-out split, whose metadata tell no type."""
+    """Three quads of Main, and one of the held-out split, whose metadata have no type."""
     root, rows = tmp_path / "IntPhys2", []
     for scene in range(3):
         for place, kind in enumerate(PLACES):
@@ -125,7 +125,7 @@ def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
     assert quad == ["yes", "no", "yes", "no"]
     told = run_of("intphys2", "intphys2-direct")
     assert (told["accuracy"], told["groups"]["score"], told["groups"]["n"]) == (0.5, 0.0, 3)
-    last = (2, "1_Impossible")  # taken for possible
+    last = (2, "1_Impossible")  # counted as possible
     lines = [
         {"filename": f"{scene:03}_{kind}.mp4", "model_answer": "_P" in kind or (scene, kind) == last}
         for scene in range(3)
@@ -208,7 +208,7 @@ def test_causalvqa_asks_each_question_twice(causalvqa):
 
 
 def sample(number, qid, version, letter):
-    """As lmms-eval writes it, with the document that CausalVQA's own script prepares."""
+    """A sample as lmms-eval writes it, with the document from CausalVQA's own script."""
     doc = {
         "id": qid,
         "task": "Anticipation",
@@ -318,7 +318,7 @@ def test_official_readings_and_ours(parser, reply, official, ours):
 
 
 def replies_to(options, seed=0):
-    """A thousand replies as models write them: bare, in sentences, with articles, denials and refusals."""
+    """A thousand realistic replies: bare, in sentences, with articles, denials and refusals."""
     lot = random.Random(seed)
     forms = [
         "{0}",

@@ -1,4 +1,4 @@
-"""Numbers and moments as answers of a benchmark that is a file, its questions a Parquet table."""
+"""Numbers and moments as answers of a benchmark defined in a file, with questions in a Parquet table."""
 
 import json
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Every key of benchmark.toml wrong once: the line, the key and what is allowed."""
+"""An error in every key of benchmark.toml: the message has the line, the key and the allowed values."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def mistakes(text):
 
 
 def keys_of(node, path=()):
-    """Every key of the schema with its own schema, through tables and lists of tables."""
+    """Yield every key of the schema with its own schema, through tables and lists of tables."""
     for name, own in node.get("properties", {}).items():
         yield (*path, name), own
         yield from keys_of(own, (*path, name))

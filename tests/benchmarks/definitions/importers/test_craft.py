@@ -1,4 +1,4 @@
-"""CRAFT's release: what is read from it, and one clear line for each way in which it can be broken."""
+"""CRAFT's release: its import, and one clear line for each kind of broken release."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def release(made, tmp_path):
 
 @pytest.fixture
 def official(release):
-    """The same folder as the official archive has it: nothing tells how it was made, and its videos are .mpg."""
+    """The same folder in the form of the official archive: without facts about its making, and with .mpg videos."""
     (release / "made_here.json").unlink()
     shutil.rmtree(release / "intermediates")
     path = release / "dataset_minimal.json"
@@ -52,7 +52,7 @@ def official(release):
 
 
 def change(release, name, **values):
-    """The first record with other values; None takes one away."""
+    """Change values of the first record; None removes one."""
     path = release / name
     records = json.loads(path.read_text())
     records[0] = {key: value for key, value in (records[0] | values).items() if value is not None}
@@ -184,7 +184,7 @@ def test_its_page_draws_every_question_in_rings(release, client):
 
 
 def test_a_run_in_which_nothing_happens_can_be_imported(release):
-    """The original's own loader fails on it: its graph has no edge to the end."""
+    """The original's own loader fails on such a run: its graph has no edge to the end."""
     path = record_of(release, first_video(release))
     record = json.loads(path.read_text())
     graph = record["original_video_output"]["causal_graph"]
@@ -195,7 +195,7 @@ def test_a_run_in_which_nothing_happens_can_be_imported(release):
 
 
 def test_a_queued_set_is_made_in_batches_labelled_and_imported(made, tmp_path, monkeypatch):
-    """The videos of another folder are put there beforehand, all but one, so that little is drawn anew."""
+    """All videos but one are copied from another folder, so that only one is drawn."""
     sent = []
     monkeypatch.setattr(distributed, "BATCH", 3)
     monkeypatch.setattr(tasks.make_batch, "delay", sent.append)

@@ -1,4 +1,4 @@
-"""Giraffe-Bench from making to asking: what is made is imported, shown and asked; what is wrong is named."""
+"""Giraffe-Bench from generation to runs: items are generated, imported, shown and asked; faults are named."""
 
 import json
 import shutil
@@ -43,7 +43,7 @@ def make_release(folder, count=1, only=("clock", "quantity"), size=(64, 64)):
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """Two scenarios with an item each, and two that were composed by hand."""
+    """Two scenarios with an item each, and two hand-made items."""
     return make_release(tmp_path_factory.mktemp("giraffe"), only=("clock", "quantity", "hand"))
 
 
@@ -74,7 +74,7 @@ def test_the_command_makes_keeps_and_goes_on(tmp_path):
     )
     assert told(*arguments, "--count", "2") == {"benchmark": "giraffe", "clips": 2, "kept": 0, "out": str(out)}
     before = {path: path.read_bytes() for path in out.rglob("*.png")}
-    (out / "items/clock/0002/item.json").unlink()  # as if it had been stopped there
+    (out / "items/clock/0002/item.json").unlink()  # as if the command had been stopped there
     assert told(*arguments, "--count", "3")["kept"] == 1
     assert all(path.read_bytes() == content for path, content in before.items())
     records = json.loads((out / "items.json").read_text())

@@ -1,4 +1,4 @@
-"""The official layout becomes exactly the questions that the official tools would ask."""
+"""The official layout gives exactly the questions of the official tools."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ def rows_of(root, **facts):
 
 
 def touch_release(root, folders, count):
-    """The layout alone: files without content are enough to read names."""
+    """Write the layout only: empty files are enough for reading names."""
     for folder in folders:
         level = "level2" if folder.startswith(("P_", "IP_")) else "level1"
         for index in range(count):
@@ -126,7 +126,7 @@ def test_false_orders_are_every_order_but_the_true_one():
     ("line", "objects", "order"),
     [
         ("red ball,blue cube,", 2, "red ball,blue cube"),
-        ("old one,old two,red ball,blue cube,", 2, "red ball,blue cube"),  # the release once gathered labels
+        ("old one,old two,red ball,blue cube,", 2, "red ball,blue cube"),  # once, the release collected labels
         ("red ball,blue cube,\n", 2, "red ball,blue cube"),
         ("red ball,red ball,blue cube,", 3, "red ball,red ball,blue cube"),
     ],
@@ -206,7 +206,7 @@ ALL = [folder for names in FOLDERS.values() for folder in names]
 
 
 def whole_release(root):
-    """Every scene with two clips of bytes of their own."""
+    """Every scene with two clips of unique bytes."""
     touch_release(root, ALL, 2)
     for clip in (root / "videos").rglob("*.mp4"):
         clip.write_text(str(clip))

@@ -1,4 +1,4 @@
-"""Sounds made on the spot, mono at 16 kHz: spoken digits, chords, taps, rubbing, a quiet room; and videos of them."""
+"""Makes sounds, mono at 16 kHz: spoken digits, chords, taps, rubbing, a quiet room; and videos with them."""
 
 import wave
 from fractions import Fraction
@@ -27,7 +27,7 @@ def _read(path):
 
 
 def chords(seconds=8, beat=1.0, fade=0.0, seed=0):
-    """Three notes with four partials each, changing with every beat; `fade` is how fast they die away, per second."""
+    """Three notes with four partials each, changing with every beat; `fade` is their decay rate per second."""
     rng = np.random.default_rng(seed)
     time = np.arange(round(beat * RATE)) / RATE
     played = []
@@ -39,7 +39,7 @@ def chords(seconds=8, beat=1.0, fade=0.0, seed=0):
 
 
 def taps(seconds=8, every=1.0, fade=8.0, seed=0):
-    """Something struck again and again: partials that die away, over the noise of a quiet room."""
+    """Repeated blows: decaying partials over the noise of a quiet room."""
     time = np.arange(seconds * RATE) / RATE
     sound = room(seconds, 0.001, seed).astype(float)
     for start in np.arange(0, seconds, every):
@@ -51,13 +51,13 @@ def taps(seconds=8, every=1.0, fade=8.0, seed=0):
 
 
 def drums(seconds=8, every=0.5, level=0.3, seed=0):
-    """Bursts of noise that die away within a tenth of a second, as snares do."""
+    """Bursts of noise that decay within a tenth of a second, like snares."""
     since = np.arange(seconds * RATE) / RATE % every
     return (room(seconds, level, seed) * np.exp(-30 * since)).astype(np.float32)
 
 
 def room(seconds=8, level=0.001, seed=0):
-    """Noise of this level: 0.001 is a quiet room, 0.05 something that is rubbed."""
+    """Noise of this level: 0.001 is a quiet room, 0.05 is rubbing."""
     return (level * np.random.default_rng(seed).standard_normal(round(seconds * RATE))).astype(np.float32)
 
 

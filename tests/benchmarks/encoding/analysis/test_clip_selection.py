@@ -1,4 +1,4 @@
-"""Where long videos are cut and which clips are picked, for any cuts, keyframes and seed."""
+"""Cuts of long videos and the selected clips, for any cuts, keyframes and seed."""
 
 import itertools
 

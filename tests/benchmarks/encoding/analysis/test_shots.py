@@ -1,4 +1,4 @@
-"""Shots of a made video by TransNet V2 with its real weights, and the clips that are cut out of it."""
+"""Shots of a synthetic video by TransNet V2 with its real weights, and the clips cut from it."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The sound filter, on sounds of which it is known what they are."""
+"""The sound filter, on known sounds."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_talking_silence_and_music_are_told_from_what_is_wanted(name):
 
 
 def test_music_without_held_notes_is_left_to_people():
-    """A limit that the page of the measures tells, held here so that it stays true."""
+    """A documented limit; this test keeps the documentation true."""
     assert list(sound_shares(drums(), talking).reasons()) == []
 
 

@@ -1,4 +1,4 @@
-"""Result files of the benchmarks' own tools: their scorers read ours, and what we write comes back as it was."""
+"""Result files of the benchmarks' own tools: their scorers read our files, and our files re-import unchanged."""
 
 import dataclasses
 import gzip
@@ -46,7 +46,7 @@ def user(db):
 
 @pytest.fixture
 def out(tmp_path):
-    """A folder that holds nothing else."""
+    """An empty output folder."""
     folder = tmp_path / "out"
     folder.mkdir()
     return folder
@@ -66,7 +66,7 @@ def statements(pack, count=4):
 
 
 def answered(pack, replies, **values) -> Run:
-    """A run whose cells hold these replies: item -> text, or the texts of its turns."""
+    """A run with these replies: item -> text, or the texts of its turns."""
     run = make_run(pack, **{"parser": "grasp-official"} | values)
     heard = []
     for seed in run.seeds:
@@ -95,7 +95,7 @@ def header_of(run: Run, **changes: str) -> dict[str, str]:
 
 
 def readings(run: Run) -> dict:
-    """(item, seed) -> what counts of its reply and its score."""
+    """(item, seed) -> the counted reading of its reply, and its score."""
     found = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version)
     scores = dict(Score.objects.of_run(run).values_list("reading_id", "value"))
     return {
@@ -109,13 +109,13 @@ def readings(run: Run) -> dict:
 
 
 def sent_back(run: Run, folder, user) -> Run:
-    """Export the run and upload what was written."""
+    """Export the run and upload the written file."""
     write_official(run, folder)
     return submit(file=packed(folder), user=user, header=header_of(run))
 
 
 def small(definition, rows, name="small"):
-    """A pack as an importer makes it, of questions without clips."""
+    """A pack of questions without clips, as an importer makes it."""
     benchmark = dataclasses.replace(definition, read_release=lambda root: Release(clips=(), rows=tuple(rows)))
     call = import_release(benchmark, Path.cwd(), pack_name=name)
     return call.pack
@@ -391,7 +391,7 @@ def pacs_file(kind: str) -> bytes:
     found: dict = {}
     for pair, question, answer in rows:
         scores = (0.25, 0.3) if answer else (0.3, 0.25)
-        # CLIP: the first object is ahead in the sum of the six crops, the centre decides for the second.
+        # CLIP: the first object leads in the sum of the six crops; the centre decides for the second.
         crops = [[0.2] * 5 + [0.1], [0.1] * 5 + [0.35]] if answer else [[0.1] * 5 + [0.35], [0.2] * 5 + [0.1]]
         found.setdefault(pair, {})[question] = crops if kind == "clip" else scores
     return json.dumps(found).encode()
@@ -556,7 +556,7 @@ WHOLE = {
 
 @pytest.mark.parametrize("kind", list(WHOLE))
 def test_no_damage_to_a_result_file_raises(kind):
-    """Bytes changed, cut out or doubled anywhere: a report, which pages can show, and never a traceback."""
+    """Bytes changed, removed or doubled anywhere give a report that pages can show, never a traceback."""
     if kind == "grasp":
         pack = make_pack()
         statements(pack, 2)
@@ -671,7 +671,7 @@ def test_a_benchmark_without_a_file_of_its_own_is_refused(out):
         call_command("export_run", str(make_run(make_pack(benchmark="giraffe")).pk), layout="official", out=out)
 
 
-# --- every door ---
+# --- every entry point ---
 
 
 def test_page_api_and_commands_take_the_same_file(client, submitter, user, out, capsys):
@@ -756,7 +756,7 @@ def test_what_the_scorer_can_not_read_is_written_so_that_it_comes_back():
 
 
 def cut_short(path: Path, pairs: int = 12) -> list[tuple[str, str, int]]:
-    """Leave the first pairs of a release's file; (pair, question, label) of each datapoint that is left."""
+    """Keep only the first pairs of a release's file; returns (pair, question, label) of each remaining datapoint."""
     data = dict(list(json.loads(path.read_text()).items())[:pairs])
     path.write_text(json.dumps(data))
     return [(pair, question, point["label"]) for pair, all_of in data.items() for question, point in all_of.items()]

@@ -36,7 +36,7 @@ def linked() -> bytes:
 
 
 def marked(at: int, value: int) -> bytes:
-    """A .zip whose directory entry has another version, flag or way of packing."""
+    """A .zip whose directory entry has another version, flag or compression method."""
     content = bytearray(zipped({"a.jsonl": TEXT}))
     start = content.index(b"PK\x01\x02")
     content[start + at : start + at + 2] = struct.pack("<H", value)

@@ -51,7 +51,7 @@ def log(*samples, packing=zipfile.ZIP_DEFLATED, packed=str.encode):
 
 
 def zstd_log(*samples):
-    """A log as inspect writes it since 2026: zipfile can't pack so, but the kind of packing is one number a file."""
+    """A log as inspect writes it since 2026: zipfile lacks this compression, but its id is one number per file."""
     whole = log(*samples, packing=zipfile.ZIP_STORED, packed=lambda text: zstandard.compress(text.encode()))
     for sign, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         head, *files = whole.split(sign)

@@ -1,4 +1,4 @@
-"""Uploaded bytes become rows or problems; nothing is skipped and nothing raises."""
+"""Uploaded bytes are parsed into rows or problems; nothing is skipped and nothing raises."""
 
 import io
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""A file against its items: every problem by line and item, coverage, and a dry-run score."""
+"""Checks of a file against its items: every problem by line and item, coverage, and a dry-run score."""
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ def linted(*records, given_header=None):
 
 
 def problems(*records, given_header=None):
-    """(code, line, item) of everything that is wrong."""
+    """(code, line, item) of every problem."""
     return [(each.code, each.line, each.item) for each in linted(*records, given_header=given_header).problems]
 
 
@@ -209,7 +209,7 @@ def test_coverage_names_no_facet_that_tells_the_answer(pack):
 
 @pytest.mark.parametrize("hide", [True, False])
 def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(monkeypatch, hide):
-    """The official rule looks at the answer: several words are false, not unclear, where the true one is not said."""
+    """The official rule uses the answer: several words count as false, not unclear, if the true one is missing."""
     pack = small_pack()
     monkeypatch.setitem(item_checks.TAKEN, "reply", "grasp-official")
     unread = []

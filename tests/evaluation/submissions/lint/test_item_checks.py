@@ -1,4 +1,4 @@
-"""Files may name public items by official keys or old ids; of others a report tells nothing."""
+"""Files may name public items by official keys or old ids; reports reveal nothing about other items."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_an_item_named_twice_in_two_ways_is_a_duplicate(pack):
 
 @pytest.mark.parametrize("hides", ["seal", "withhold", "withheld"])
 def test_a_report_tells_nothing_of_a_key_that_is_not_public(pack, hides):
-    """The same words and line for a key of a sealed or withheld item as for one that there never was."""
+    """The key of a sealed or withheld item gives the same message and line as a key that never existed."""
     first, *rest = items_of(pack)
     first.keeps_old_id = True
     if hides == "withhold":
@@ -90,7 +90,7 @@ def ids(path, rows):
 
 @pytest.fixture
 def lists(pack, tmp_path):
-    """Tables of ids: another site calls the first item `theirs0`, and so on."""
+    """Tables of ids: on another site the first item is `theirs0`, and so on."""
     keys = [f"{item.key},{item.kind},{item.variant}" for item in items_of(pack)]
     theirs = ids(tmp_path / "theirs.csv", zip(keys, ("theirs0", "theirs1", "theirs2", "theirs3"), strict=True))
     ours = ids(tmp_path / "ours.csv", zip(keys, (item.public_id for item in items_of(pack)), strict=True))

@@ -1,4 +1,4 @@
-"""Uploads to withheld answers: so many are listed a calendar month, of one model and of one sender."""
+"""Uploads to withheld answers: the number of listings per calendar month is limited by model and by sender."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Planted copies, made-up answers and short replies are flagged; honest rows that err as models do are not."""
+"""Planted copies, invented answers and short replies are flagged; honest rows with realistic errors are not."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def upload(pack, right, *, asked=None, **card):
 
 
 def honest(rng, skill=0.0):
-    """Right or wrong as one of several models whose errors share how hard a question is."""
+    """Right and wrong answers of a model whose errors share the difficulty of questions with other models."""
     hardness = np.random.default_rng(7).normal(0, 2.5, N)
     return rng.random(N) < 1 / (1 + np.exp(-(0.8 + skill - hardness)))
 

@@ -1,4 +1,4 @@
-"""Private, submitted, listed, declined: who may do what next, and that the board is told."""
+"""Private, submitted, listed, declined: allowed transitions, and the board's update."""
 
 import pytest
 

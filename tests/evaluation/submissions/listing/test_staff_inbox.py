@@ -1,4 +1,4 @@
-"""Staff decide: the inbox, its preview, marks, letters; and the card that a sender writes."""
+"""Decisions of staff: the inbox, its preview, marks, e-mails; and the card that a sender writes."""
 
 import pytest
 from django.core import mail

@@ -151,7 +151,7 @@ def test_a_run_stored_by_chunks_equals_the_one_stored_at_once(pack, user, monkey
 
 
 def test_what_is_stored_is_what_reading_each_reply_alone_gives(pack, user):
-    """The fast way of uploads against the way of every other answer: `recording.read`."""
+    """The fast path of uploads against the path of all other answers: `recording.read`."""
     replies = ("Yes.", "no", "Hm.", "YES it is", "No: it's not", "")
     rows = [row | {"reply": reply, "seed": seed} for seed, reply in enumerate(replies) for row in rows_for(pack)]
     for row in rows:
@@ -165,7 +165,7 @@ def test_what_is_stored_is_what_reading_each_reply_alone_gives(pack, user):
 
 
 def contents(run):
-    """Everything that is stored of a run's answers, without keys and times."""
+    """All stored data of a run's answers, without keys and times."""
     columns = (
         "item__public_id",
         "seed",

@@ -1,4 +1,4 @@
-"""Large files: put aside, checked one at a time in a process with limits, and never lost or stored twice."""
+"""Large files: spooled, checked one at a time in a limited process, and never lost or stored twice."""
 
 import json
 import signal
@@ -62,7 +62,7 @@ def test_a_large_file_with_problems_leads_to_its_report(submitter, pack):
     report = submitter.get(page["Location"], follow=True)
     assert "One problem in the file" in report.content.decode()
     assert not Run.objects.exists()
-    listed = submitter.get("/submit/").content.decode()  # who closed the page finds it there
+    listed = submitter.get("/submit/").content.decode()  # somebody who closed the page finds it there
     assert page["Location"] in listed
     assert "nothing of it was stored" in listed
 
@@ -154,7 +154,7 @@ LIMITED = (
 
 
 @pytest.mark.parametrize(
-    ("then", "ended"),  # by the limit of the processor's time, or by the clock's where others are in the way
+    ("then", "ended"),  # by the limit of processor time, or of wall time on a busy machine
     [
         ("bytearray(2_000_000_000)", {1}),
         ("exec('while True: pass')", {-signal.SIGXCPU, -signal.SIGALRM}),
@@ -180,7 +180,7 @@ def test_a_checking_process_has_an_end_of_memory_and_of_time_and_goes_last(then,
         (b"", 100, True),
         (gzipped(b"x" * 9000)[:-9], 5000, False),
         (zipped({"../a": b"x"}), 1000, True),
-        (gzipped(b"x" * 9_000_000), 2_000_000, True),  # of a bomb no more than its size allows is read
+        (gzipped(b"x" * 9_000_000), 2_000_000, True),  # of a bomb, only the allowed size is read
     ],
 )
 def test_what_is_small_enough_to_be_checked_at_once(content, limit, is_small):

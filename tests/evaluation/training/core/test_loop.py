@@ -1,4 +1,4 @@
-"""The one training loop: the same after a kill, stopped early, its best weights kept, its logs read by TensorBoard."""
+"""The training loop: equal after a kill, early stopping, best weights, logs for TensorBoard."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def two_threads():
 
 
 def silent(*how_far):
-    """Nobody watches."""
+    """Ignore progress."""
 
 
 def events_of(folder):
@@ -40,12 +40,12 @@ def events_of(folder):
 
 
 def killed_after(step, folder, *, checkpoint_seconds=-1):
-    """Start the training in a process of its own and end it with SIGKILL when it has said this step.
+    """Start the training in a separate process and end it with SIGKILL once it has printed this step.
 
     By default a checkpoint is written after every step.
     """
     command = [sys.executable, "-m", "tests.evaluation.training.tiny_training", str(folder)]
-    as_many = os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}  # results hang on it
+    as_many = os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}  # results depend on it
     as_many |= {"CHECKPOINT_SECONDS": str(checkpoint_seconds)}
     with subprocess.Popen(command, cwd=ROOT, env=as_many, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -75,12 +75,12 @@ def test_a_training_that_is_killed_before_and_after_checkpoints_ends_with_the_sa
     assert reached.checks == undisturbed.checks
     weights, others = whole.network.state_dict(), resumed.network.state_dict()
     assert all(torch.equal(weights[name], others[name]) for name in weights)
-    # What was logged between the last checkpoint and the kill stands there once.
+    # Log entries between the last checkpoint and the kill occur once.
     assert events_of(tmp_path / "cut" / "logs") == events_of(tmp_path / "whole" / "logs")
 
 
 class SharedVideos(Tiny):
-    """Ten times as many questions as videos: their gradients meet in the rows of `seen`."""
+    """Ten times as many questions as videos: gradients are added in the rows of `seen`."""
 
     def __init__(self):
         super().__init__(pace=TrainingSchedule(steps=20))

@@ -1,4 +1,4 @@
-"""A training tells the site's page how far it is, while it runs and when it was stopped."""
+"""A training reports its progress to the site's page, while it runs and when it was stopped."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ ORDER = TrainingOrder("tiny", "grasp", seed=3)
 
 
 class TinyTrainer:
-    """Trains `Tiny`, and looks at the site's lines at its last step."""
+    """Trains `Tiny`, and reads the site's progress rows at its last step."""
 
     makes_clips = True
 
@@ -23,7 +23,7 @@ class TinyTrainer:
         self.breaks_at = breaks_at
 
     def check(self, order):
-        """Every order is possible."""
+        """Accept every order."""
 
     def slug(self, order):
         return "tiny" + order.suffix

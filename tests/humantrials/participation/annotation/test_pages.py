@@ -1,4 +1,4 @@
-"""Pages of annotation: what is wrong is said beside what was typed; desks open for their authors alone."""
+"""Pages of annotation: errors are shown beside the input; desks open only for their authors."""
 
 import json
 from decimal import Decimal
@@ -36,7 +36,7 @@ QUESTION = {"text-0": "Which object would dent a table more if it fell?", "answe
 
 
 def at_work(client, trial: Trial, name: str = "w") -> Walker:
-    """Past consent, sound check and instructions."""
+    """A participant after consent, sound check and instructions."""
     return let_in(Walker(client, trial, name))
 
 
@@ -46,7 +46,7 @@ def let_in(walker: Walker) -> Walker:
 
 
 def met_at(client, address: str, *, pressed: bool = False) -> Walker:
-    """Whoever comes by a link that has no sheet to give."""
+    """The page of a newcomer without a free sheet."""
     walker = Walker.__new__(Walker)
     walker.client, walker.page = client, (client.post if pressed else client.get)(address, follow=True)
     walker.road = walker.page.request["PATH_INFO"]
@@ -65,7 +65,7 @@ def said(walker: Walker) -> str:
 @pytest.fixture
 @kept
 def answering(db) -> Trial:
-    """A trial whose questions are written and wait for answers."""
+    """A trial with written questions that wait for answers."""
     trial = annotation_trial(12)
     reach(trial, Stage.ANSWERS)
     return trial
@@ -74,7 +74,7 @@ def answering(db) -> Trial:
 @pytest.fixture
 @kept
 def writing(db) -> Trial:
-    """A trial of which the clips are done and nothing is written."""
+    """A trial with finished clips and no written questions."""
     trial = annotation_trial(8, qualification=True)
     simulate(trial, people=1, accuracy=1.0)
     return trial
@@ -97,7 +97,7 @@ def test_the_clip_is_shown_after_the_picture_alone(client, db):
     assert "<video" not in said(walker)
     send(walker, part="sight", materials="wood", confidence="2")
     assert "<video" in said(walker)
-    send(walker, part="sight", materials="metal", confidence="5")  # an old tab: it stays as it was
+    send(walker, part="sight", materials="metal", confidence="5")  # an old tab: the answer stays unchanged
     send(walker, part="sound", materials=["wood", "metal"], other="Wax paper", confidence="2")
     answer = TaskAnswer.objects.get()
     assert answer.is_complete
@@ -132,7 +132,7 @@ def test_what_a_pilot_sends_is_kept_apart_and_shown_to_the_authors(admin_client,
     send(walker, part="box", left="5", top="6", width="50", height="40", name="cup", seconds="4")
     send(walker, part="sight", materials="wood", confidence="2", seconds="3")
     send(walker, part="sound", materials="metal", confidence="3")
-    send(walker, part="sound", materials="glass", confidence="3")  # the page before, sent once more
+    send(walker, part="sound", materials="glass", confidence="3")  # the previous page, sent again
     (answer,) = walker.person.pilot_answers.all()
     kept = json.loads(answer.raw)
     assert (kept["box"]["name"], kept["sight"]["materials"], kept["sound"]["materials"]) == ("cup", ["wood"], ["metal"])
@@ -143,7 +143,7 @@ def test_what_a_pilot_sends_is_kept_apart_and_shown_to_the_authors(admin_client,
 
 
 def written(**changes: str) -> dict[str, str]:
-    """A whole writers' round; the third question brings two more properties."""
+    """A complete writers' round; the third question has two further properties."""
     fields = {name.replace("-0", f"-{place}"): value for place in range(3) for name, value in QUESTION.items()}
     return {"position": "round", **fields, "other-2": "texture, weight", **changes}
 
@@ -157,8 +157,8 @@ def test_writers_are_let_in_by_grades_with_one_second_attempt(client, writing):
     send(walker, **written())
     assert "Somebody reads what you sent" in said(walker)
     assert walker.person.partial_code.startswith("ROUND-")
-    assert walker.person.partial_code in said(walker)  # for who never comes back
-    assert not writing.sheets.filter(state=SheetState.LEASED).exists()  # nobody waits for grades with a sheet
+    assert walker.person.partial_code in said(walker)  # for people who never return
+    assert not writing.sheets.filter(state=SheetState.LEASED).exists()  # people who wait for grades hold no sheet
     one = QualificationRound.objects.get()
     grade_round(one=one, grades=[3, 3, 2], feedback="Bring in a third thing.", by=None)
     page = said(walker.look())
@@ -209,7 +209,7 @@ def test_rule_and_questions_have_the_same_numbers_and_the_reason_follows(client,
     assert f"0 answers of {count} were right; {right_wanted(count)} are needed." in page
     again = {line["text"] for block in walker.page.context["blocks"] for line in block["lines"]}
     for own in walker.page.context["failed"].answers:
-        assert (own.is_right is None) == (own.text in again)  # an answer that is asked once more is not told
+        assert (own.is_right is None) == (own.text in again)  # the right answer to a repeated question is not shown
 
 
 @pytest.mark.parametrize(("count", "needed"), [(1, 1), (3, 3), (5, 4), (10, 8), (13, 11)])

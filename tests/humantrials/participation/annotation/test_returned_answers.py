@@ -1,4 +1,4 @@
-"""What staff sent back is shown to its annotator: the reason, and the person's own work beside it."""
+"""An annotator sees answers that staff sent back: the reason beside the person's own work."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""PACS asked to people, on the real validation questions with stand-in clips: crossed, apart, five and five."""
+"""PACS' human study on the real validation questions with stand-in clips: crossed, without shared clips, k = 5."""
 
 import itertools
 from collections import Counter
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 def stand_in_clips(pack) -> None:
-    """A clip with a box for every object, hung on the questions as the importer would."""
+    """Give every object a clip with a box, and attach it to the questions like the importer."""
     items = list(pack.items.filter(kind="pair"))
     pairs = {item.pk: item.key.partition("/")[0].split("_") for item in items}
     facts = {"box": [320, 180, 960, 540], "box_in": [1280, 720]}
@@ -171,7 +171,7 @@ def test_a_trial_without_sound_gets_a_file_without_a_sound_stream(
 
 
 def write_sounding(path) -> None:
-    """Half a second of picture and silence as MP4."""
+    """Write half a second of picture and silence as MP4."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with av.open(str(path), "w", format="mp4") as file:
         video, sound = file.add_stream("libx264", rate=10), file.add_stream("aac", rate=16000)

@@ -1,4 +1,4 @@
-"""Splits, pairs and questions as the paper has them, for any seed and number of objects."""
+"""Splits, pairs and questions follow the paper, for any seed and number of objects."""
 
 from collections import Counter
 

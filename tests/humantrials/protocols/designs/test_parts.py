@@ -1,4 +1,4 @@
-"""CRAFT asked to people: five parts, answers of the question's own, "not clear", and who is included."""
+"""CRAFT's human study: five parts, each question's own answers, "not clear", and inclusion."""
 
 import json
 from collections import Counter

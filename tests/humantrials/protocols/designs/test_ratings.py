@@ -1,4 +1,4 @@
-"""People rate predictions by the referees' rubric, blind to the model; three each, whole predictions on a sheet."""
+"""People rate predictions by the referees' rubric, blind to the model; three each, whole predictions per sheet."""
 
 import json
 from collections import Counter, defaultdict
@@ -34,7 +34,7 @@ def test_three_people_rate_each_prediction_whole_and_nobody_one_twice(count):
     for sheet in sheets:
         names = [slot.item.partition("-")[0] for slot in sheet]
         assert len(set(names)) <= 10
-        assert names == [name for name in dict.fromkeys(names) for _ in range(3)]  # dimensions one after the other
+        assert names == [name for name in dict.fromkeys(names) for _ in range(3)]  # dimensions in order
     assert sheets == sheets_of_predictions(pool, 3, 5)
     assert count == 1 or sheets != sheets_of_predictions(pool, 3, 6)
     assert len(draw_predictions(pool, 4, 0)) == 3 * min(4, count)
@@ -118,7 +118,7 @@ def test_people_rate_without_learning_the_model_and_referees_are_held_against_th
     assert all("Prediction &lt;A&gt;: It is picture" in page and "Pattern &lt;P&gt;: Rule" in page for page in pages)
     assert verify(trial).broken == []
     assert Judgment.objects.filter(counts=True, seconds=7.5, playback__flags=[]).count() == 54
-    assert not list(ratings("giraffe"))  # it is open, and what is said could sway who still comes
+    assert not list(ratings("giraffe"))  # it is open, and results could influence later participants
     close_trial(trial=trial)
     given = defaultdict(list)
     for _, dimension, highest, points in ratings("giraffe"):
