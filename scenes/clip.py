@@ -14,7 +14,7 @@ from typing import Any
 from scenes.audit import audit_folder
 from scenes.drawing import AcceptedDraw, ClipFailed, draw_scene, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import LOOK, LOOKS, PROFILES, STAGING, Look, Profile, staged
+from scenes.scene import BEFORE_LOOKS, LOOK, LOOKS, PROFILES, STAGING, Look, Profile, look_facts, staged
 from scenes.whole_files import whole
 
 __all__ = ["ClipFailed", "ClipReport", "NoSuchScene", "UnknownProfile", "audit_folder", "draw_scene", "make_clip"]
@@ -93,13 +93,13 @@ def make_clip(
     states_a_frame(size, fps)
     files = ClipFiles.of(kind, index, Path(out))
     wanted = {"scene": scene, "seed": seed, "index": index, "profile": profile, "size": list(size), "fps": fps}
-    wanted |= {"staging": staging, "is_long": is_long, "look": look}
+    wanted |= {"staging": staging, "is_long": is_long, **look_facts(look)}
     if finished := _finished(files, wanted):
         return ClipReport(files.video, finished["label"], was_kept=True)
-    return _make_anew(kind, files, wanted)
+    return _make_anew(kind, files, wanted, look)
 
 
-def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> ClipReport:
+def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any], look: Look) -> ClipReport:
     from scenes.rendering.video import render
 
     started = time.perf_counter()
@@ -109,7 +109,7 @@ def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> Cli
     profile = staged(wanted["profile"], wanted["staging"])
     draw = draw_until_sound(kind, wanted["seed"], wanted["index"], profile, files.trajectory, is_long=wanted["is_long"])
     width, height = wanted["size"]
-    rendering = render(draw.trajectory, files.video, size=(width, height), fps=wanted["fps"], look=wanted["look"])
+    rendering = render(draw.trajectory, files.video, size=(width, height), fps=wanted["fps"], look=look)
     if not kind.label:
         _write(files.text, f"{draw.scene.label},")
     _write(files.facts, json.dumps(wanted | _facts(kind, draw), indent=1))
@@ -136,7 +136,7 @@ def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None
     """The facts of the clip if all its files exist and it was made with the wanted settings, else None."""
     if not (files.facts.is_file() and files.video.is_file() and files.trajectory.is_file()):
         return None
-    facts = {"staging": 1, "is_long": False, "look": "plain"} | json.loads(files.facts.read_text())
+    facts = {"staging": 1, "is_long": False} | BEFORE_LOOKS | json.loads(files.facts.read_text())
     return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
 
 

@@ -25,12 +25,19 @@ since the second staging, in which everything that tells is large and long enoug
 STAGING = 2  # of new clips; clips without a staging in their facts have the first
 PROFILES: tuple[Profile, ...] = ("corrected", "faithful")  # selectable profiles
 
-Look = Literal["classic", "cinema", "plain"]
+Look = Literal["classic", "classic-1", "cinema", "plain"]
 """How a clip is drawn, which changes nothing that happens in it. classic: soft shadows, light from all of the ceiling;
-cinema: by MuJoCo's Filament renderer; plain: one lamp with hard shadows, as all clips were before looks."""
+classic-1: its first drawing, which costs a third more; cinema: by MuJoCo's Filament renderer; plain: one lamp with hard
+shadows, as all clips were before looks."""
 
-LOOKS: tuple[Look, ...] = ("classic", "cinema", "plain")
-LOOK: Look = "classic"  # of new clips; clips without a look in their facts are plain
+LOOKS: tuple[Look, ...] = ("classic", "classic-1", "cinema", "plain")
+LOOK: Look = "classic"  # of new clips
+BEFORE_LOOKS = {"look": "plain", "drawing": 1}  # of clips whose facts name no look or no drawing
+
+
+def look_facts(look: Look) -> dict[str, str | int]:
+    """A look's part of a clip's facts: its name and the number of its drawing."""
+    return {"look": look.removesuffix("-1"), "drawing": 2 if look == "classic" else 1}
 
 
 def staged(profile: Profile, staging: int = STAGING) -> Profile:

@@ -20,17 +20,21 @@ def stage_of(trajectory: Trajectory, size: tuple[int, int], look: Look) -> State
         from scenes.rendering.cinema import Cinema  # needs Vulkan
 
         return Cinema(trajectory, size)
-    return SoftLight(trajectory, size) if look == "classic" else RenderScene(trajectory, size)
+    return RenderScene(trajectory, size) if look == "plain" else _soft_light(look, trajectory, size)
+
+
+def _soft_light(look: Look, trajectory: Trajectory, size: tuple[int, int]) -> SoftLight:
+    return SoftLight(trajectory, size, is_first_drawing=look == "classic-1")
 
 
 def pictures_in(
     look: Look, trajectory: Trajectory, size: tuple[int, int], states: Iterable[int] | None = None
 ) -> Iterator[RenderedFrame]:
     """Yield pictures of these states, or of all, in a look; an unchanged picture is the same array again."""
-    if look != "classic":
+    if look in ("cinema", "plain"):
         yield from pictures(trajectory, size, states, stage=stage_of(trajectory, size, look))
         return
-    stage = SoftLight(trajectory, size)
+    stage = _soft_light(look, trajectory, size)
     _shared.begin()
     last = b""
     pixels: Pixels | None = None

@@ -18,13 +18,14 @@ from scenes.rendering.mujoco_renderer import SUN_DISTANCE, Prop, aim, changed_bo
 from scenes.rendering.shadow_footprint import PictureArea, disjoint, distances, footprints
 from scenes.rendering.studio import DrawingQuality, renderer_for
 from scenes.scene import Camera, Light
-from scenes.trajectory import Trajectory
+from scenes.trajectory import Description, Trajectory
 
 RENDERINGS = 4
 CEILING_LAMPS = 2  # in each rendering
 HALF_SECOND = 25  # states
-QUALITY = DrawingQuality(samples=0, shadow_size=512, quads=1)
-WITH_CYLINDERS = replace(QUALITY, round_quads=(32, 16))  # they have as many quads as balls but need fewer
+QUALITY = DrawingQuality(samples=0, shadow_size=512, quads=1, round_quads=(32, 16), blends_sizes=False)
+FIRST_WITH_CYLINDERS = replace(QUALITY, blends_sizes=True)
+FIRST = replace(FIRST_WITH_CYLINDERS, round_quads=(48, 32))
 SUN_RADIUS = 0.035  # of the sun's disc at a distance of 1 metre: a window's penumbra
 AMBIENT = 0.20  # light that reaches everything
 CEILING = 0.46  # light from the ceiling; a body blocks its part
@@ -36,11 +37,11 @@ BRIGHTER = 1.15
 class SoftLight:
     """Draws the states of one trajectory."""
 
-    def __init__(self, trajectory: Trajectory, size: tuple[int, int]) -> None:
+    def __init__(self, trajectory: Trajectory, size: tuple[int, int], *, is_first_drawing: bool = False) -> None:
         self.trajectory, self.size = trajectory, size
         description = trajectory.description
-        has_cylinders = any(body.shape == "cylinder" for body in description.bodies)
-        self.renderer = renderer_for(size, WITH_CYLINDERS if has_cylinders else QUALITY)
+        quality = _first_quality(description) if is_first_drawing else QUALITY
+        self.renderer = renderer_for(size, quality)
         self.props = [
             Prop(replace(body, material=FINER.get(body.material, body.material)), self.renderer.model)
             for body in description.bodies
@@ -48,7 +49,7 @@ class SoftLight:
         self.lamps = [_lamps(description.lights, number) for number in range(RENDERINGS)]
         self.directions = np.array([lamp.direction for lamps in self.lamps for lamp in lamps if lamp.is_sun])
         bodies = [(body.shape, body.size, body.material) for body in description.bodies]
-        constant = repr((size, bodies, description.camera, description.lights))
+        constant = repr((size, quality, bodies, description.camera, description.lights))
         self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each half second
         self.whole = PictureArea(0, 0, *size)
         self.at_starts: dict[tuple[int, int], list[list[PictureArea]]] = {}  # footprints by state and column
@@ -134,6 +135,10 @@ class SoftLight:
             aim(eye, camera)
             _narrow(eye, area, self.size, number)
         return self.renderer.render_area(area.width, area.height)
+
+
+def _first_quality(description: Description) -> DrawingQuality:
+    return FIRST_WITH_CYLINDERS if any(body.shape == "cylinder" for body in description.bodies) else FIRST
 
 
 def _tones() -> NDArray[np.uint8]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.audit.geometry import in_picture, rotations
-from scenes.scene import LOOK, STEP, Look
+from scenes.scene import BEFORE_LOOKS, LOOK, STEP, Look, look_facts
 from scenes.tapped.composing import PART
 from scenes.tapped.planning import pairs_of, things_of
 from scenes.tapped.questions import BANK, material_bank, material_questions, questions_about
@@ -58,7 +58,7 @@ def make_thing(
     video, motion = out / "videos" / f"{key}.mp4", out / "trajectories" / f"{key}.npz"
     thing = next(thing for thing in things_of(seed, pairs, staging) if thing.key == key)
     wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": json.loads(json.dumps(asdict(thing)))}
-    wanted |= _telling(staging) | ({} if staging == 1 else {"look": look})
+    wanted |= _telling(staging) | ({} if staging == 1 else look_facts(look))
     facts = motion.with_suffix(".json")
     if _is_made(video, motion, facts, wanted):
         return True
@@ -87,7 +87,7 @@ def _is_made(video: Path, motion: Path, facts: Path, wanted: Mapping[str, Any]) 
     """Whether all three files are there, made with the wanted settings."""
     if not all(path.is_file() for path in (video, motion, facts)):
         return False
-    found = json.loads(facts.read_text(encoding="utf-8"))
+    found = BEFORE_LOOKS | json.loads(facts.read_text(encoding="utf-8"))
     return all(found.get(name) == value for name, value in wanted.items())
 
 

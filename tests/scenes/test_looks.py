@@ -1,4 +1,5 @@
 import ctypes
+import json
 
 import numpy as np
 import pytest
@@ -6,11 +7,12 @@ import pytest
 from scenes.clip import UnknownLook, make_clip
 from scenes.drawing import draw_motion
 from scenes.registry import SCENES
-from scenes.scene import LOOKS, staged
+from scenes.scene import LOOKS, look_facts, staged
 from tests.scenes.test_clip import needs_opengl
 
 pytestmark = [pytest.mark.render, needs_opengl]
 SIZE = (96, 72)
+FACTS = "trajectories/level1/ColorRed/000.json"
 
 
 def motion(folder):
@@ -18,7 +20,7 @@ def motion(folder):
 
 
 def test_an_unknown_look_is_named(tmp_path):
-    with pytest.raises(UnknownLook, match="'noir'; there are classic, cinema, plain"):
+    with pytest.raises(UnknownLook, match="'noir'; there are classic, classic-1, cinema, plain"):
         make_clip("ShapeBall", 0, 0, tmp_path / "out", look="noir")
     assert not (tmp_path / "out").exists()
 
@@ -80,9 +82,29 @@ def test_looks_move_nothing(tmp_path):
     facts = {}
     for look in set(LOOKS) - {"cinema"}:
         make_clip("ColorRed", 1, 0, tmp_path / look, size=SIZE, fps=10, look=look)
-        facts[look] = (tmp_path / look / "trajectories/level1/ColorRed/000.json").read_text()
-        assert f'"look": "{look}"' in facts[look]
-    assert facts["classic"].replace('"look": "classic"', '"look": "plain"') == facts["plain"]
+        facts[look] = json.loads((tmp_path / look / FACTS).read_text())
+        assert (facts[look].pop("look"), facts[look].pop("drawing")) == tuple(look_facts(look).values())
+    assert facts["classic"] == facts["classic-1"] == facts["plain"]
+
+
+def test_clips_of_the_first_drawing_are_kept_as_such_alone(tmp_path):
+    options = {"size": SIZE, "fps": 10}
+    make_clip("ColorRed", 1, 0, tmp_path, look="classic-1", **options)
+    facts = json.loads((tmp_path / FACTS).read_text())
+    assert (facts["look"], facts.pop("drawing")) == ("classic", 1)
+    (tmp_path / FACTS).write_text(json.dumps(facts))  # as they were before there were two drawings
+    assert make_clip("ColorRed", 1, 0, tmp_path, look="classic-1", **options).was_kept
+    assert not make_clip("ColorRed", 1, 0, tmp_path, look="classic", **options).was_kept
+
+
+def test_two_drawings_of_classic_hardly_differ():
+    from scenes.rendering.looks import stage_of
+
+    trajectory = motion("P_Collision")
+    first, now = (stage_of(trajectory, (320, 240), look).draw(60).astype(int) for look in ("classic-1", "classic"))
+    difference = np.abs(now - first).max(axis=2)
+    assert difference.any()
+    assert (difference > 4).mean() < 0.005
 
 
 def test_without_vulkan_cinema_says_what_to_install(monkeypatch):
