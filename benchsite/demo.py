@@ -42,7 +42,7 @@ HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
 JUDGED = ("plausibility", "plausibility-likelihood")
 SOUNDS = ("audio", "no-audio")
-VIDEO_NETWORK = TrainingOrder("grasp-video", BENCHMARK)
+VIDEO_NETWORK = TrainingOrder("grasp-video", BENCHMARK, size="motion")
 LISTENER = TrainingOrder("tapped-small", "tapped", size="tiny")
 CRAFT_NETWORKS = {
     TrainingOrder("lstm", "craft", pack=PACK): {"condition": "question-only"},

@@ -1,5 +1,6 @@
 """Display labels for the names that URLs and exports use."""
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 CONDITIONS = {
@@ -83,3 +84,8 @@ CHARTS = {
 def place_of_condition(name: str) -> int:
     """Position of a condition in lists on pages: the order above, unknown conditions last."""
     return list(CONDITIONS).index(name) if name in CONDITIONS else len(CONDITIONS)
+
+
+def within_sentence(title: str) -> str:
+    """A title within a sentence: in small letters in English, as it is in languages whose nouns keep their capitals."""
+    return title.lower() if (get_language() or "en").startswith("en") else title

@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from django.utils.translation import gettext
+
 from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
+from benchmarks.definitions.titles import has_title, in_english
 from benchmarks.definitions.wordings import PromptWording
 
 
@@ -70,6 +73,7 @@ class Release:
     root: Path = Path()  # official paths are relative to this folder
 
 
+@has_title
 @dataclass(frozen=True)
 class FacetValue:
     """One value of a facet, with its title on pages and in exports."""
@@ -83,6 +87,7 @@ class FacetValue:
     concepts: tuple[str, ...] = ()  # the concepts that this test covers
 
 
+@has_title
 @dataclass(frozen=True)
 class Facet:
     """A property that boards group by."""
@@ -92,7 +97,21 @@ class Facet:
     values: tuple[FacetValue, ...]
     tells: bool = False  # its value reveals (part of) the correct answer, so lists of questions omit it
 
+    @property
+    def plural(self) -> str:
+        """The title in small letters and in the plural: "tests", "materials present"."""
+        return gettext(plural(in_english(self).lower()))
 
+
+def plural(word: str) -> str:
+    """Plural of a facet's English name, such as test or property; some are plurals already."""
+    noun, of, whose = word.partition(" of ")
+    if any(part.endswith("s") for part in noun.split()):  # "materials present"
+        return word
+    return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
+
+
+@has_title
 @dataclass(frozen=True)
 class Level:
     """A part of a benchmark with its own boards; `number` is its value in URLs (`level=1`)."""
@@ -107,6 +126,7 @@ class Level:
     dimensions: tuple[str, ...] = ()  # the dimensions scored by a referee; () = answers are right or wrong
 
 
+@has_title
 @dataclass(frozen=True)
 class StrategyName:
     """The titles and settings of a strategy; evaluation/prompting/strategies.py has its code under the same name."""
@@ -166,7 +186,7 @@ class StrategyName:
         return replace(
             self,
             name=f"{self.name}-constrained",
-            title=f"{self.title}, constrained",
+            title=f"{in_english(self)}, constrained",
             paper=NOT_IN_PAPER,
             constrained=True,
         )
@@ -176,7 +196,7 @@ class StrategyName:
         return replace(
             self,
             name=f"{self.name}-wordings",
-            title=f"{self.title}, {len(wordings)} wordings",
+            title=f"{in_english(self)}, {len(wordings)} wordings",
             paper=NOT_IN_PAPER,
             ours=True,
             wordings=wordings,
@@ -188,7 +208,7 @@ class StrategyName:
         return replace(
             self,
             name=f"{self.name}-likelihood",
-            title=f"{self.title}, likelihood",
+            title=f"{in_english(self)}, likelihood",
             paper=NOT_IN_PAPER,
             parser=LIKELIHOOD_PARSER,
             by_likelihood=True,

@@ -138,7 +138,7 @@ def _of_pairs(pack: Pack) -> list[Distribution]:
     """The other panels of PACS' Figure 2, cached forever: they read every question, and a pack never changes."""
     panels = cache.get_or_set(f"pairs:{pack.pk}:{pack.manifest_hash}", lambda: panels_of_pairs(pack), None)
     return [
-        Distribution(panel.title, tuple(ValueCount(what, count, count / most) for what, count in panel.bars))
+        Distribution(_(panel.title), tuple(ValueCount(what, count, count / most) for what, count in panel.bars))
         for panel in panels or ()
         if (most := max((count for _, count in panel.bars), default=0))
     ]
@@ -306,8 +306,8 @@ def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str,
     values = [("pack", _("Pack"), [(card.pack.name, card.pack.title) for card in packs])]
     for facet in facet_filters(benchmark):
         name = facet.name
-        choices = [(value.value, _(titled(value))) for value in facet.values]
-        values.append((name, _(facet.title), [("", _("All")), *choices]))
+        choices = [(value.value, titled(value)) for value in facet.values]
+        values.append((name, facet.title, [("", _("All")), *choices]))
     kinds = [(kind.value, _(kind.title)) for kind in benchmark.kinds]
     values.append(("kind", _("Question type"), [("", _("All")), *kinds]))
     return [

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from benchmarks.definitions.files.schema import BadDefinition
 from benchmarks.errors import BadRelease, BenchmarkError
+from benchmarks.gallery import checked_folder
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.packs.folder_check import FolderReport, report_on
 
@@ -45,22 +46,47 @@ class BenchmarkUploadForm(forms.Form):
 @permission_required("benchmarks.add_benchmarkfile", raise_exception=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
-    """Check a folder and preview the benchmark; the second button imports it."""
-    form = BenchmarkUploadForm(request.POST or None, request.FILES or None)
+    """Check a folder and preview the benchmark; the second button imports it without a second upload."""
+    digest = "" if request.FILES else request.POST.get("checked", "")
+    form = BenchmarkUploadForm() if digest else BenchmarkUploadForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"section": "benchmarks", "form": form}
-    if request.method == "POST" and form.is_valid():
-        try:
-            with unpacked(form.cleaned_data["folder"]) as root:
-                own = read_file(root / NAME)
-                context["report"] = report_on(own, root)
-                if "import" in request.POST:
-                    benchmark, report = import_folder(own, root)
-                    messages.success(request, f"{benchmark.title}: {report.items} questions about {report.clips} clips")
-                    return redirect("benchmark", benchmark.slug)
-        except BadDefinition as error:
-            context |= {"mistakes": error.mistakes, "file": error.file}
-        except BenchmarkError as error:
-            context["refusal"] = without_folder(str(error))
+    try:
+        if digest:
+            with checked_file(str(request.user.pk), digest) as file:
+                return _answered(request, file, context)
+        if request.method == "POST" and form.is_valid():
+            return _answered(request, form.cleaned_data["folder"], context)
+    except BadDefinition as error:
+        context |= {"mistakes": error.mistakes, "file": error.file}
+    except BenchmarkError as error:
+        context["refusal"] = without_folder(str(error))
+    return _page(request, context)
+
+
+def _answered(request: HttpRequest, file: IO[bytes], context: dict[str, Any]) -> HttpResponse:
+    """What the folder would become, or where it is once it is imported."""
+    with unpacked(file) as root:
+        own = read_file(root / NAME)
+        context["report"] = report_on(own, root)
+        if "import" not in request.POST:
+            return _page(request, context | {"checked": checked_folder.store(str(request.user.pk), file)})
+        benchmark, report = import_folder(own, root)
+    checked_folder.forget(str(request.user.pk))
+    messages.success(request, f"{benchmark.title}: {report.items} questions about {report.clips} clips")
+    return redirect("benchmark", benchmark.slug)
+
+
+@contextmanager
+def checked_file(user: str, digest: str) -> Iterator[IO[bytes]]:
+    """The file that this person checked; BadRelease if it is not here any more."""
+    path = checked_folder.find(user, digest)
+    if path is None:
+        raise BadRelease("the file that was checked is not here any more: choose it again")
+    with path.open("rb") as file:
+        yield file
+
+
+def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     status = 200 if request.method != "POST" or isinstance(context.get("report"), FolderReport) else 422
     return render(request, "benchmarks/file_upload.html", context, status=status)
 

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_safe
 
 # The participant's pages; the first page, boards and pages linked from them. Long texts on method and desks are
 # English.
+REPORTS = "likelihood|twins|surprise|moments|same-eyes|effort|constrained|wordings"
 TRANSLATED = re.compile(
     r"/(?:(?:t|p|withdraw)/.*|"
-    r"|leaderboard/(?:[-\w]+/(?:items/)?)?|embed/.*|benchmarks/(?:[-\w]+/(?:items/(?:\w+/)?)?)?"
+    rf"|leaderboard/(?:[-\w]+/(?:items/|charts/[-\w]+/|(?:{REPORTS})/)?)?|embed/.*|benchmarks/(?:[-\w]+/(?:items/(?:\w+/)?)?)?"
     r"|concepts/(?:[-\w]+/)?|models/(?:[-\w.]+/)?|explore/|compare/|trials/|docs/(?!files/).*)"
 )
 PARTICIPANTS = ("/t/", "/p/", "/withdraw/")  # only the participant's pages

@@ -148,6 +148,12 @@ def _left_out(run: Run) -> int:
     return hidden.filter(Exists(Cell.objects.filter(run=run, item=OuterRef("pk")))).count()
 
 
+def mean_scores(runs: Iterable[int]) -> dict[int, float]:
+    """The mean score of each of these runs over all its questions, hidden ones too: for staff alone."""
+    found = Score.objects.of_runs(Run.objects.filter(pk__in=runs)).order_by()
+    return dict(found.values_list("reading__response__cell__run").annotate(Avg("value")))
+
+
 def store_results(run: Run) -> None:
     """Store an ended run's results on its row, with the version of the answers behind them."""
     results = asdict(computed(run)) | {"rules": RULES}

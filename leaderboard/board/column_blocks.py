@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from django.utils.translation import gettext as _
+
 from leaderboard.board.assemble import BoardCell, BoardColumn, BoardRow, ColumnBlock
 from leaderboard.board.query import View
 
@@ -45,7 +47,7 @@ def joined(view: View, parts: Sequence[BoardBlock]) -> tuple[tuple[ColumnBlock, 
 
 def _columns(part: BoardBlock) -> Iterable[BoardColumn]:
     block = part.block.key
-    yield BoardColumn(f"{block}/{WHOLE}", "Overall", chance=part.chance, block=block)
+    yield BoardColumn(f"{block}/{WHOLE}", _("Overall"), chance=part.chance, block=block)
     for column in part.columns:
         yield replace(column, key=f"{block}/{column.key}", block=block, value=column.key)
 

@@ -167,7 +167,7 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     stays = view.pack and (available.has_rows(view.pack, level.strategies) or not elsewhere)
     query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack and stays else "")
     is_current = level == view.level
-    option = ControlOption(f"{level.number} {_(level.title)}", view.query if is_current else query, is_current)
+    option = ControlOption(f"{level.number} {level.title}", view.query if is_current else query, is_current)
     if is_current:
         return _counted(option, counts, view)
     others = (_opened(view, level=level.number, strategy=name) for name in level.strategies)
@@ -219,20 +219,12 @@ def _pack_choice(view: View, pack: Pack, counts: RowCounts) -> ControlOption:
 
 
 def _groups(view: View) -> Switch:
-    titles = {name: _(plural(view.benchmark.facet(name).title.lower())) for name in view.level.groups}
+    titles = {name: view.benchmark.facet(name).plural for name in view.level.groups}
     choices = (
         ControlOption(titles[name], view.but(group=name, sort="overall").query, name == view.group)
         for name in view.level.groups
     )
     return Switch(_("Columns"), tuple(choices))
-
-
-def plural(word: str) -> str:
-    """Plural of a facet's English name, such as test or property; some are plurals already."""
-    noun, of, whose = word.partition(" of ")
-    if any(part.endswith("s") for part in noun.split()):  # "materials present"
-        return word
-    return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 
 
 def _dimensions(view: View) -> Switch:
@@ -271,7 +263,7 @@ def _blocks(view: View) -> Switch:
 
 
 def _splits(view: View) -> Switch:
-    titles = {value.value: _(value.title) for value in view.benchmark.facet("split").values}
+    titles = {value.value: value.title for value in view.benchmark.facet("split").values}
     printed = {split for _, split in published_places(view.benchmark, view.level, view.strategy)}
     known = view.available.splits(view.pack, view.strategy.name) | {view.split} | printed
     names = [split for split in view.strategy.splits if split in known]

@@ -249,7 +249,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     is_first = view.strategy.name == view.level.strategies[0]
     share = share_of(cell) or 0.0
     return Result(
-        name=f"{row.name} {row.parameters}".strip(),
+        name=f"{row.title} {row.parameters}".strip(),
         share=share,
         figure=_in_words(cell.published_text) if cell.score is None else f"{100 * share:.1f}",
         row=row,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue
@@ -81,7 +82,7 @@ def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iter
             block = next(one for one in board.blocks if one.key == column.block)
             yield ConceptGap(
                 concept=concept,
-                title=block.title if column.title == concept.title else f"{block.title}, {column.title}",
+                title=block.title if column.title == _(concept.title) else f"{block.title}, {column.title}",
                 chance=column.chance,
                 people=measure.cells[column.key] if measure else None,
                 model=model.cells[column.key],

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import number, percent
@@ -14,10 +17,10 @@ from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, sentence_of
 
-OVERALL = BoardColumn("", "Overall")
+OVERALL = BoardColumn("", gettext_noop("Overall"))
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
 HOLLOW_KINDS = ("uploaded", "published")
-HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
+HOLLOW = gettext_noop("Hollow marks: uploaded answers, or figures reported in papers.")
 
 
 def profile(view: View, available: AvailablePacks) -> Chart:
@@ -32,35 +35,49 @@ def profile_of(board: Board) -> Chart:
     columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
     traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
     ticks = tuple(
-        (place, f"{column.number} {column.title}" if column.number else column.title)
+        (place, f"{column.number} {column.title}" if column.number else _(column.title))
         for place, column in enumerate(columns)
     )
-    heads = ("Who", *(head for column in columns for head in (f"{column.title} %", "low", "high", "n")))
+    ends = (_("low"), _("high"), "n")
+    heads = (_("Who"), *(head for column in columns for head in (f"{_(column.title)} %", *ends)))
     body = tuple(
         (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
     )
     return Chart(
         title=f"{view.benchmark.title}: {_profiled_by(view, columns)}",
         form=ACROSS,
-        x=Axis(f"{measured_in(view).capitalize()} in per cent", 0, 100, PER_CENT, _guess(board)),
+        x=Axis(_capitalized(_in_per_cent(view)), 0, 100, PER_CENT, _guess(board)),
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
         traces=tuple(trace for trace in traces if trace.points),
         table=table_of(board, rows, heads, body),
-        note=f"{_note(board, rows)} Lines are 95 % intervals.".strip(),
+        note=f"{_note(board, rows)} {_('Lines are 95 % intervals.')}".strip(),
     )
 
 
 def _profiled_by(view: View, columns: Sequence[BoardColumn]) -> str:
+    measure = {"measure": measured_in(view)}
     if columns == [OVERALL]:
-        return f"overall {measured_in(view)}"
-    return f"{measured_in(view)} by {view.benchmark.facet(view.group).title.lower()}"
+        return _("overall %(measure)s") % measure
+    facet = labels.within_sentence(view.benchmark.facet(view.group).title)
+    return _("%(measure)s by %(facet)s") % (measure | {"facet": facet})
+
+
+def _in_per_cent(view: View) -> str:
+    return _("%(measure)s in per cent") % {"measure": measured_in(view)}
+
+
+def _capitalized(text: str) -> str:
+    """The text with a large first letter; the others stay, as German has nouns among them."""
+    return text[:1].upper() + text[1:]
 
 
 def measured_in(view: View) -> str:
     """Name of the quantity that this view's figures measure."""
     if not view.level.dimensions:
-        return "accuracy"
-    return f"a referee's points for {labels.DIMENSIONS[view.dimension]}" if view.dimension else "a referee's points"
+        return _("accuracy")
+    if not view.dimension:
+        return _("a referee's points")
+    return _("a referee's points for %(dimension)s") % {"dimension": labels.DIMENSIONS[view.dimension]}
 
 
 def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
@@ -69,7 +86,9 @@ def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
         cell = _cell(row, key)
         if cell and cell.score is not None:
             low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-            points.append(Point(100 * cell.score, place, f"{key or OVERALL.title} {percent(cell.score)} %", low, high))
+            points.append(
+                Point(100 * cell.score, place, f"{key or _(OVERALL.title)} {percent(cell.score)} %", low, high)
+            )
     return trace_of(row, points)
 
 
@@ -104,15 +123,18 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         for name, rows in several.items()
     )
     displayed = [row for rows in several.values() for row in rows.values()]
-    heads = ("Who", *(f"{title} %" for title in titles))
+    heads = (_("Who"), *(f"{title} %" for title in titles))
     return Chart(
-        title=f"{view.benchmark.title}: the same model asked in different ways",
+        title=_("%(benchmark)s: the same model asked in different ways") % {"benchmark": view.benchmark.title},
         form=UPWARDS,
         x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
-        y=Axis(f"Overall {measured_in(view)} in per cent", 0, 100, PER_CENT, _guess(*boards)),
+        y=Axis(
+            _("Overall %(measure)s in per cent") % {"measure": measured_in(view)}, 0, 100, PER_CENT, _guess(*boards)
+        ),
         traces=traces,
         table=table_of(boards[0], displayed, heads, body),
-        note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
+        note=_("%(count)s of %(all)s models that were asked in more than one way; lines are 95 %% intervals.")
+        % {"count": len(traces), "all": len(several)},
         has_lines=True,
     )
 
@@ -155,20 +177,24 @@ def bias(view: View, available: AvailablePacks) -> Chart:
     low = min([-0.5, *(point.y - 0.25 for trace in traces for point in trace.points)])
     body = tuple(_bias_row(row) for row in rows)
     return Chart(
-        title=f"{view.benchmark.title}: yes bias and sensitivity",
+        title=_("%(benchmark)s: yes bias and sensitivity") % {"benchmark": view.benchmark.title},
         form=FREE,
-        x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
+        x=Axis(_("How often the answer was yes, in per cent"), 0, 100, PER_CENT, 50),
         y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
         traces=traces,
-        table=table_of(board, rows, ("Who", "Yes %", "d′", "c", "n"), body),
-        note=_note(board, rows[: MOST + len(board.pinned)]) + " d′ is 0 for guessing and for who always says the same.",
+        table=table_of(board, rows, (_("Who"), _("Yes %"), "d′", "c", "n"), body),
+        note=_note(board, rows[: MOST + len(board.pinned)])
+        + " "
+        + _("d′ is 0 for guessing and for who always says the same."),
     )
 
 
 def _bias_of(row: BoardRow) -> Trace:
     assert row.overall
     yes, apart = 100 * (row.overall.yes or 0.0), row.overall.d_prime or 0.0
-    return trace_of(row, [Point(yes, apart, f"yes {yes:.1f} %, d′ {number(apart)}")])
+    return trace_of(
+        row, [Point(yes, apart, _("yes %(yes)s %%, d′ %(apart)s") % {"yes": f"{yes:.1f}", "apart": number(apart)})]
+    )
 
 
 def _bias_row(row: BoardRow) -> tuple[Value, ...]:
@@ -197,19 +223,26 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
     for row in rows:
         others = [next((one for one in board.ranked if one.key == row.key), row) for board in boards]
         for condition in SOUND:
-            cells = [others[place].cells.get(f"{condition}/{key}") for place, key, _ in order]
+            cells = [others[place].cells.get(f"{condition}/{key}") for place, key, _title in order]
             points = [point_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
-            name = f"{full_name(row)}, {'with' if condition == 'audio' else 'without'} sound"
+            sound = _("with sound") if condition == "audio" else _("without sound")
+            name = f"{full_name(row)}, {sound}"
             traces.append(Trace(name, tuple(point for point in points if point)))
             body.append((name, *(in_per_cent(cell.score) if cell else None for cell in cells)))
     return Chart(
-        title=f"{views[0].benchmark.title}: with and without sound, by material and by property",
+        title=_("%(benchmark)s: with and without sound, by material and by property")
+        % {"benchmark": views[0].benchmark.title},
         form=ACROSS,
-        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, 50),
-        y=Axis("", -0.5, len(order) - 0.5, tuple((place, title) for place, (_, _, title) in enumerate(order))),
+        x=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT, 50),
+        y=Axis("", -0.5, len(order) - 0.5, tuple((place, one[-1]) for place, one in enumerate(order))),
         traces=tuple(traces),
-        table=table_of(boards[0], rows, ("Who", *(f"{title} %" for *_, title in order)), tuple(body)),
-        note=f"{len(rows)} models that were asked with sound and without; lines are 95 % intervals.",
+        table=table_of(boards[0], rows, (_("Who"), *(f"{one[-1]} %" for one in order)), tuple(body)),
+        note=ngettext(
+            "%(count)s model that was asked with sound and without; lines are 95 %% intervals.",
+            "%(count)s models that were asked with sound and without; lines are 95 %% intervals.",
+            len(rows),
+        )
+        % {"count": len(rows)},
     )
 
 
@@ -259,8 +292,9 @@ def _guess(*boards: Board) -> float | None:
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     kinds = [row.kind for row in rows]
     count = sum(kind in ("run", "uploaded") for kind in kinds)
-    sentences = [f"{count} of {len(board.ranked)} models evaluated or uploaded here, the best of this view."]
-    return " ".join((sentences if board.ranked else []) + ([HOLLOW] if {*HOLLOW_KINDS} & set(kinds) else []))
+    counts = {"count": count, "all": len(board.ranked)}
+    sentences = [_("%(count)s of %(all)s models evaluated or uploaded here, the best of this view.") % counts]
+    return " ".join((sentences if board.ranked else []) + ([_(HOLLOW)] if {*HOLLOW_KINDS} & set(kinds) else []))
 
 
 def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:

@@ -78,8 +78,8 @@ def people_chart(found: Sequence[tuple[BoardRow, Sequence[dict[str, Any]]]]) -> 
     for row, parts in found:
         points = tuple(_point(part["seconds"], part, f"{part['seconds']:.1f} s") for part in parts)
         of_people = row.kind == "human"
-        traces.append(Trace(row.name, points, of_people=of_people, is_simulated=not of_people))
-        rows += [(row.name, part["n"], round(part["seconds"], 2), round(100 * part["score"], 1)) for part in parts]
+        traces.append(Trace(row.title, points, of_people=of_people, is_simulated=not of_people))
+        rows += [(row.title, part["n"], round(part["seconds"], 2), round(100 * part["score"], 1)) for part in parts]
     title, axis = _("People: accuracy by time"), _("Seconds from the first frame to the answer")
     table = Table(title, (_("Model or group"), "n", _("Median seconds"), _("Accuracy, %")), tuple(rows))
     note = _("Answers in four parts of equal size by their time, each at its median; lines are 95 % intervals.")

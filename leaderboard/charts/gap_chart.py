@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
+from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View
@@ -34,10 +37,10 @@ def human_gap_chart(view: View, available: AvailablePacks) -> Chart:
 def gap_chart(board: Board) -> Chart:
     """The gaps of a board that is assembled already; without traces where people and models share no questions."""
     view = board.view
-    facet = view.benchmark.facet(view.group).title.lower()
+    facet = view.benchmark.facet(view.group).title
     rows = compared_rows(board)
     found = column_gaps(board, *rows) if rows else []
-    heads = (facet.capitalize(), "People %", "Model %", "Gap in points", "n")
+    heads = (facet, _("People %"), _("Model %"), _("Gap in points"), "n")
     body = tuple(
         (
             one.column.title,
@@ -49,9 +52,10 @@ def gap_chart(board: Board) -> Chart:
         for one in found
     )
     return Chart(
-        title=f"{view.benchmark.title}: gap to people by {facet}, largest first",
+        title=_("%(benchmark)s: gap to people by %(facet)s, largest first")
+        % {"benchmark": view.benchmark.title, "facet": labels.within_sentence(facet)},
         form=ACROSS,
-        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, None if board.chance is None else 100 * board.chance),
+        x=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT, None if board.chance is None else 100 * board.chance),
         y=Axis("", -0.5, len(found) - 0.5, tuple((place, _tick(one)) for place, one in enumerate(found))),
         traces=tuple(trace_of(row, _points(row, found)) for row in rows),
         table=table_of(board, rows, heads, body),
@@ -94,8 +98,8 @@ def _tick(one: ColumnGap) -> str:
 
 def _note(rows: tuple[BoardRow, ...]) -> str:
     if not rows:
-        return "No people and no model answered the same questions in this view."
-    return (
-        f"{full_name(rows[1])} is the best model that answered what people answered. Numbers are its points minus "
-        "people's; lines are 95 % intervals."
-    )
+        return _("No people and no model answered the same questions in this view.")
+    return _(
+        "%(name)s is the best model that answered what people answered. Numbers are its points minus people's; lines"
+        " are 95 %% intervals."
+    ) % {"name": full_name(rows[1])}

@@ -39,7 +39,9 @@ def profile_of_model(name: str, levels: Sequence[LevelResults]) -> Chart:
         x=Axis(_("In per cent"), 0, 100, PER_CENT),
         y=Axis("", -0.5, len(levels) - 0.5, titles),
         traces=tuple(trace for trace in traces if trace.points),
-        table=Table(_("%(name)s against people") % {"name": name}, ("Level", "Who", "%", "low", "high"), tuple(rows)),
+        table=Table(
+            _("%(name)s against people") % {"name": name}, (_("Level"), _("Who"), "%", _("low"), _("high")), tuple(rows)
+        ),
         note=_("Lines are 95 % intervals; hollow marks are reported in papers."),
     )
 
@@ -103,7 +105,7 @@ def _scatter(
         x=_log_axis(across, [value for value, _one in every], ticks),
         y=Axis(_("In per cent"), 0, 100, PER_CENT, guess),
         traces=tuple(trace for trace in traces if trace.points),
-        table=Table(title, ("Model", across, "%"), rows),
+        table=Table(title, (_("Model"), across, "%"), rows),
         note=_("A log scale; hollow marks are reported in papers."),
     )
 

@@ -34,7 +34,7 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
         title=title,
         form=FREE,
         x=_steps_axis(max(one.total for one in displayed)),
-        y=_axis("Loss", max(loss for _, points in plotted for _, loss in points)),
+        y=_axis(_("Loss"), max(loss for _one, points in plotted for _step, loss in points)),
         traces=tuple(
             Trace(
                 one.name,
@@ -44,7 +44,9 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
             for one, points in plotted
         ),
         table=_table(title, plotted),
-        note=f"The first {MOST} of {len(curves)} are drawn." if len(curves) > MOST else "",
+        note=_("The first %(most)s of %(all)s are drawn.") % {"most": MOST, "all": len(curves)}
+        if len(curves) > MOST
+        else "",
         has_lines=True,
         has_points=False,
     )
@@ -90,7 +92,7 @@ def _step_label(step: float, loss: float) -> str:
 
 
 def _steps_axis(total: int) -> Axis:
-    return _axis("Step", total, is_whole=True)
+    return _axis(_("Step"), total, is_whole=True)
 
 
 def _axis(title: str, high: float, *, is_whole: bool = False) -> Axis:

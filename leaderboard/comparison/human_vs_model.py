@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
 from humantrials.models import Trial
@@ -41,7 +44,11 @@ HEADS = (
     "p (Holm)",
 )
 BY_GROUP = "by group"  # key of the group scores, in place of a test
-SHORT_HEADS = tuple({"Strategy": "Prompting", "Condition": "Shown"}.get(head, head) for head in HEADS)
+SHORT_HEADS = (
+    *(gettext_noop("Model"), gettext_noop("Kind"), gettext_noop("Prompting"), gettext_noop("Shown")),
+    *(gettext_noop("Test"), "n", gettext_noop("People %"), gettext_noop("Model %"), gettext_noop("Difference")),
+    *(gettext_noop("Low"), gettext_noop("High"), "p", "p (Holm)"),
+)
 NOTES = (
     "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
     f"95 % interval: {ESTIMATOR}. People: majority of votes.",
@@ -89,7 +96,7 @@ def _table(
         )
         for row in found
     )
-    return Table(title, HEADS, found, notes, SHORT_HEADS, printed)
+    return Table(title, HEADS, found, notes, tuple(map(_, SHORT_HEADS)), printed)
 
 
 def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from benchmarks.packs.caveats import caveats_of
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
@@ -126,14 +128,15 @@ def columns_with_titles(board: Board) -> list[tuple[str, str]]:
 
 def sentence_of(view: View) -> str:
     """The view in words."""
-    pack = f", pack: {view.pack.title}" if view.pack else ""
+    pack = _(", pack: %(pack)s") % {"pack": view.pack.title} if view.pack else ""
     condition = labels.CONDITIONS.get(view.condition, view.condition)
     term = view.strategy.term
-    term, condition = {"strategy": ("by column", condition), "condition": (term, "by column")}.get(
+    term, condition = {"strategy": (_("by column"), condition), "condition": (term, _("by column"))}.get(
         view.blocks, (term, condition)
     )
-    scored = f", scored: {labels.DIMENSIONS[view.dimension]}" if view.dimension else ""
-    return f"level {view.level.number} {view.level.title}, prompting: {term}, shown: {condition}{pack}{scored}"
+    scored = _(", scored: %(dimension)s") % {"dimension": labels.DIMENSIONS[view.dimension]} if view.dimension else ""
+    words = {"number": view.level.number, "title": view.level.title, "term": term, "shown": condition}
+    return _("level %(number)s %(title)s, prompting: %(term)s, shown: %(shown)s") % words + pack + scored
 
 
 def notes_of(board: Board) -> Iterator[str]:
@@ -245,7 +248,7 @@ def in_per_cent(share: float | None) -> float | None:
 
 
 def full_name(row: BoardRow) -> str:
-    return f"{row.name} {row.parameters}".strip()
+    return f"{row.title} {row.parameters}".strip()
 
 
 def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:

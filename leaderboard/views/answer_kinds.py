@@ -43,7 +43,7 @@ class AnswerPage:
 def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = view_of(benchmark, read)
     found = rows_by_likelihood(view)
-    curves = [(row.name, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
+    curves = [(row.title, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
     return AnswerPage(
         view,
         _("How sure are the answers?"),
@@ -91,7 +91,7 @@ def same_eyes(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     found = decidable_rows(view)
     answerers: dict[str, list[tuple[int, float]]] = {}
     for one in found:
-        answerers.setdefault(f"{one.row.name}, {one.prompting}", []).append((one.frames, one.figures["all"]["score"]))
+        answerers.setdefault(f"{one.row.title}, {one.prompting}", []).append((one.frames, one.figures["all"]["score"]))
     ceiling = ceilings(view)
     return AnswerPage(
         view,

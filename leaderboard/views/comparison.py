@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.page_cache import cached_body
@@ -65,7 +67,8 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
         Point(
             100 * one.first,
             100 * one.second,
-            f"{one.count} items: {one.first:.0%} and {one.second:.0%}",
+            _("%(count)s items: %(first)s and %(second)s")
+            % {"count": one.count, "first": f"{one.first:.0%}", "second": f"{one.second:.0%}"},
             count=one.count,
         )
         for one in report.bubbles(found.pairs)
@@ -74,8 +77,8 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
     return Chart(
         title=table.title,
         form=FREE,
-        x=Axis(f"{found.first.name}, score in per cent", -5, 105, PER_CENT),
-        y=Axis(f"{found.second.name}, score in per cent", -5, 105, PER_CENT),
+        x=Axis(_("%(who)s, score in per cent") % {"who": found.first.title}, -5, 105, PER_CENT),
+        y=Axis(_("%(who)s, score in per cent") % {"who": found.second.title}, -5, 105, PER_CENT),
         traces=(Trace(table.title, points),),
         table=table,
         has_diagonal=True,
@@ -155,14 +158,17 @@ def _download(reports: Sequence[report.ComparisonReport], wanted: str) -> HttpRe
     return writers.response(table_of(*reports), wanted, name=f"compare-{name}")
 
 
-HEADS = ("n", "Clips", "First %", "Second %", "Difference", "Low", "High", "p", "p (Holm)", "Test")
+HEADS = (
+    *("n", gettext_noop("Clips"), gettext_noop("First %"), gettext_noop("Second %"), gettext_noop("Difference")),
+    *(gettext_noop("Low"), gettext_noop("High"), "p", "p (Holm)", gettext_noop("Test")),
+)
 
 
 def table_of(*reports: report.ComparisonReport) -> Table:
     """Table of the comparisons, overall and by facet value; shares in per cent, differences in points."""
     found = reports[0]
     several = len(reports) > 1
-    heads = (*(("Second",) if several else ()), found.facet.title, *HEADS)
+    heads = (*((_("Second"),) if several else ()), found.facet.title, *map(_, HEADS))
     parts = [((f"{one.second.name}, {one.second.label}",) if several else (), one) for one in reports]
     full = tuple((*name, *row) for name, one in parts for row in _rows_of(one))
     printed = tuple((*map(text_of, row[:-3]), *map(chance_of_as_much, row[-3:-1]), str(row[-1])) for row in full)
@@ -171,9 +177,9 @@ def table_of(*reports: report.ComparisonReport) -> Table:
 
 
 def _rows_of(one: report.ComparisonReport) -> Iterator[tuple[Value, ...]]:
-    grouped = [("By group of questions", one.of_groups, None)] if one.of_groups else []
+    grouped = [(_("By group of questions"), one.of_groups, None)] if one.of_groups else []
     rows = [
-        ("Overall", one.overall, None),
+        (_("Overall"), one.overall, None),
         *grouped,
         *((each.title, each.difference, each.p_holm) for each in one.groups),
     ]

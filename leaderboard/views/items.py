@@ -158,7 +158,7 @@ def _policy_for(request: HttpRequest, found: Item) -> str:
 def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
     """Facet, value and caution of the item, without facets that give the answer away."""
     return [
-        (gettext(facet.title), gettext(value.title), value.caution)
+        (facet.title, value.title, value.caution)
         for facet in benchmark.facets
         if not facet.tells and facet.name not in ("split", "caution")
         for value in facet.values

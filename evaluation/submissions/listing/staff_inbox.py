@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.typing import SignedInRequest
 from benchmarks.gallery.query import page_of
 from evaluation.models import Listing, Run, RunKind, RunQuerySet
-from evaluation.runs.results import outcome_of
+from evaluation.runs.results import mean_scores
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing import lifecycle
 
@@ -45,8 +45,7 @@ def _list(request: SignedInRequest, *, chosen: set[int], reason: str) -> HttpRes
     """The inbox, oldest first, with the choice and reason of a refused form."""
     page = page_of(request, waiting().order_by("created_at", "pk"), A_PAGE)
     dry_run = {run.pk: run.card["lint"]["score"] for run in page}
-    unscored = [run for run in page if dry_run[run.pk] is None]  # their answers may have been loaded meanwhile
-    since = {run.pk: outcome_of(run, whole=True).overall.accuracy for run in unscored}
+    since = mean_scores([pk for pk, score in dry_run.items() if score is None])  # they may have been loaded meanwhile
     context = {"section": "submit", "page": page, "chosen": chosen, "reason": reason}
     context["rows"] = [(run, since.get(run.pk, dry_run[run.pk])) for run in page]
     return render(request, "submissions/inbox.html", context)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from benchmarks.definitions.grasp_tests import LEVEL_2
 
 SEED_OF_CLIPS = 900_000  # far from the seeds of packs, so that no clip of a leaderboard is in the training
+HOW_THINGS_MOVE = frozenset({"gravity", "inertia", "collision", "support"})
+MOTION_TESTS = tuple(test.name for test in LEVEL_2 if HOW_THINGS_MOVE & set(test.concepts))
 
 
 @dataclass(frozen=True)
@@ -33,4 +35,5 @@ class PlausibilityRecipe:
         return 2 * self.pairs * len(self.tests)
 
 
-RECIPES = {"small": PlausibilityRecipe()}
+# "motion" saw half of the tests and shows what a network knows of concepts that it was never trained on.
+RECIPES = {"small": PlausibilityRecipe(), "motion": PlausibilityRecipe(tests=MOTION_TESTS, steps=500)}

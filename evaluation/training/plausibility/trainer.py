@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
+from benchmarks.definitions.grasp_tests import LEVEL_2
 from evaluation.models import Model
 from evaluation.runs.builtin_models import KNOWS_THE_SCENES
 from evaluation.runs.learning_curves import CURVE
@@ -15,11 +16,15 @@ from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, ti
 from evaluation.training.plausibility.recipes import RECIPES, SEED_OF_CLIPS, PlausibilityRecipe
 from evaluation.training.video_language.register import movable
 
-NAME, SLUG, TITLE = "grasp-video", "video-network-here", "Small video network, trained on these scenes"
+NAME, SLUG = "grasp-video", "video-network-here"
+TITLES = {
+    "small": "Small video network, trained on these scenes",
+    "motion": "Small video network, trained on half of these tests",
+}
 WHAT = (
     "A very small network of convolutions over time and picture. It was trained here, from weights drawn at random, for"
     " {seconds:.0f} seconds on {clips} clips made with other seeds (seed {seed}) of the very scenes that it is asked"
-    " about: the {tests} tests of Level 2. Its figures therefore don't compare with those of models that never saw such"
+    " about: {tests}. Its figures therefore don't compare with those of models that never saw such"
     " clips; it counts as a baseline and is never the best model. It looks at {frames} frames and reads no question."
 )
 
@@ -35,7 +40,7 @@ class PlausibilityTrainer:
             raise TrainingMisused(f"{NAME} makes its own clips: leave --pack out")
 
     def slug(self, order: TrainingOrder) -> str:
-        return SLUG + order.suffix
+        return SLUG + ("" if order.size == "small" else f"-{order.size}") + order.suffix
 
     def key(self, order: TrainingOrder) -> str:
         return key_of(order.size, order.seed)
@@ -93,7 +98,7 @@ def register(trained: Trained, slug: str = SLUG) -> Model:
     model, _ = Model.objects.update_or_create(
         slug=slug,
         defaults={
-            "name": title_of(TITLE, facts["seed"]),
+            "name": title_of(TITLES[facts["size"]], facts["seed"]),
             "kind": "video-network",
             "options": {"path": movable(trained.path)},
             "revision": facts["weights"],
@@ -104,15 +109,22 @@ def register(trained: Trained, slug: str = SLUG) -> Model:
     return model
 
 
+def _in_words(tests: list[str]) -> str:
+    """The tests of the training; where they are not all of Level 2, by name."""
+    if len(tests) == len(LEVEL_2):
+        return f"the {len(tests)} tests of Level 2"
+    return f"{', '.join(tests)} of Level 2, and no clip of the other tests"
+
+
 def card_of(trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     figures = {key: facts[key] for key in ("seconds", "clips", "frames")}
     return {
-        "what": WHAT.format(tests=len(facts["tests"]), seed=SEED_OF_CLIPS, **figures),
+        "what": WHAT.format(tests=_in_words(facts["tests"]), seed=SEED_OF_CLIPS, **figures),
         "organisation": "this site",
         "family": "3-D convolutions",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-        "trained_on": f"{facts['clips']} clips of Level 2's scenes, made for training",
+        "trained_on": f"{facts['clips']} clips of {len(facts['tests'])} tests of Level 2, made for training",
         **KNOWS_THE_SCENES,
         "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
         "asked_with": f"--sampler uniform-{facts['frames']}",

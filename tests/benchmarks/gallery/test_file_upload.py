@@ -5,7 +5,9 @@ import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
+from accounts.models import User
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery import file_upload
 from benchmarks.models import BenchmarkFile, Pack
@@ -47,6 +49,31 @@ def test_it_is_checked_and_then_imported(staff, folder):
     done = send(staff, zipped(folder), "import")
     assert (done.status_code, done["Location"]) == (302, "/benchmarks/falling/")
     assert Pack.objects.get(benchmark="falling").items.count() == 6
+
+
+def test_what_was_checked_is_imported_without_being_chosen_again(staff, folder, settings):
+    checked = send(staff, zipped(folder)).context["checked"]
+    assert staff.post(ADDRESS, {"checked": "0" * 64, "import": ""}).status_code == 422
+    done = staff.post(ADDRESS, {"checked": checked, "import": ""})
+    assert (done.status_code, done["Location"]) == (302, "/benchmarks/falling/")
+    assert not list((settings.VAR_DIR / "checked-folders").iterdir())
+    again = staff.post(ADDRESS, {"checked": checked, "import": ""})
+    assert "not here any more: choose it again" in again.content.decode()
+
+
+def test_another_file_chosen_after_the_check_is_the_one_imported(staff, folder):
+    checked = send(staff, zipped(folder)).context["checked"]
+    other = {name: data.replace(b"Falling", b"Rising") for name, data in folder.items()}
+    sent = {"folder": SimpleUploadedFile("other.zip", zipped(other)), "checked": checked, "import": ""}
+    assert staff.post(ADDRESS, sent).status_code == 302
+    assert BENCHMARKS["falling"].title.startswith("Rising")
+
+
+def test_nobody_imports_what_somebody_else_checked(staff, folder):
+    checked = send(staff, zipped(folder)).context["checked"]
+    other = Client()
+    other.force_login(User.objects.create_superuser("other", "other@example.org"))
+    assert "choose it again" in other.post(ADDRESS, {"checked": checked, "import": ""}).content.decode()
 
 
 def test_mistakes_are_listed_with_line_and_key(staff, folder):

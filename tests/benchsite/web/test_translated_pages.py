@@ -10,9 +10,9 @@ from django.test import Client
 from django.utils.translation.template import templatize
 
 from benchmarks.definitions.concepts import CONCEPTS
-from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.definition import Benchmark, plural
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.controls import plural
+from leaderboard.views import answer_kinds
 from tests.humantrials.test_locale import LANGUAGES, entries
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -66,28 +66,34 @@ def texts_of_modules() -> dict[str, str]:
     """Every text that the modules of these pages mark."""
     found = {}
     modules = [path for folder in MODULES for path in (ROOT / folder).glob("*.py") if path.name not in OWN_PAGES]
-    for path in (*modules, ROOT / "leaderboard" / "labels.py"):
+    for path in (*modules, ROOT / "leaderboard" / "labels.py", ROOT / "leaderboard" / "exports" / "table.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                is_marked = node.func.id in ("_", "_lazy", "gettext", "gettext_lazy", "ngettext")
+                is_marked = node.func.id in ("_", "_lazy", "gettext", "gettext_lazy", "gettext_noop", "ngettext")
                 if is_marked and isinstance(node.args[0], ast.Constant):
                     found[str(node.args[0].value)] = path.name
     return found
 
 
-def _filters(one: Benchmark) -> Iterator[str]:
-    """Texts of its filters: titles of facets, of columns and of question types."""
+NAMES = {"PACS", "PACS-material", "Tapped", "Tapped-material"}  # as are data sets and templates of CRAFT
+DATA_SETS = {"ActivityNet Captions", "Charades", "CLEVRER", "RoboSet (Teleoperation)"}
+NAMED = ("scene", "template", "material-pair")  # facets whose values are numbers, names or two values of another facet
+
+
+def _titles(one: Benchmark) -> Iterator[str]:
+    """Titles of facets, their values, columns, question types and prompts."""
     yield from (facet.title for facet in one.facets)
+    yield from (value.title for facet in one.facets if facet.name not in NAMED for value in facet.values)
+    yield from (strategy.title for strategy in one.strategies)
     yield from (plural(one.facet(name).title.lower()) for level in one.levels for name in level.groups)
     yield from (kind.title for kind in one.kinds)
 
 
 def texts_of_definitions() -> dict[str, str]:
     named = [(text, one.slug) for one in BENCHMARKS.values() for text in (one.question, *(i.title for i in one.levels))]
-    named += [(text, one.slug) for one in BENCHMARKS.values() for text in _filters(one)]
+    named += [(text, one.slug) for one in BENCHMARKS.values() for text in _titles(one)]
     told = [(text, one.slug) for one in CONCEPTS.values() for text in (one.title, one.about, *one.development)]
-    papers = {"PACS", "PACS-material", "Tapped", "Tapped-material"}  # names
-    return {text: slug for text, slug in (*named, *told) if text not in papers}
+    return {text: slug for text, slug in (*named, *told) if text not in NAMES | DATA_SETS}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -103,6 +109,8 @@ PAGES = (
     "/",
     "/leaderboard/",
     "/leaderboard/craft/",
+    "/leaderboard/grasp/charts/profile/",
+    *(f"/leaderboard/grasp/{name}/" for name in answer_kinds.PAGES),
     "/concepts/",
     "/concepts/gravity/",
     "/explore/",

@@ -181,7 +181,7 @@ def test_it_is_a_baseline_and_never_the_best_model(trained_here):
     make_answer(run, make_item(pack), "yes")
     refresh()
     first = all_levels()["grasp"][0]
-    assert (first.models, [one.row.name for one in first.baselines]) == ((), [trainer.TITLE])
+    assert (first.models, [one.row.name for one in first.baselines]) == ((), [trainer.TITLES["small"]])
 
 
 @pytest.mark.parametrize(

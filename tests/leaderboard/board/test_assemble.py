@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 from scipy.stats import norm
 
+from benchmarks.definitions.definition import plural
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Run
 from evaluation.runs.results import store_results
 from leaderboard.board.assemble import BoardCell, BoardColumn, BoardRow, assemble
-from leaderboard.board.controls import plural
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh

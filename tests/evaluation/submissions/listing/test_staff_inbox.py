@@ -94,6 +94,17 @@ def test_the_list_takes_the_same_queries_however_many_wait(staff, ada, pack, dja
         assert "Model 5" in words(staff.get("/submit/inbox/"))
 
 
+def test_scores_that_came_after_the_upload_are_read_for_all_rows_at_once(
+    staff, ada, pack, django_assert_max_num_queries
+):
+    for number in range(6):
+        run = proposed(ada, pack, f"Model {number}")
+        run.card["lint"]["score"] = None
+        run.save()
+    with django_assert_max_num_queries(7):
+        assert words(staff.get("/submit/inbox/")).count("50.0&nbsp;%") == 6
+
+
 def test_letters_go_to_staff_and_then_to_the_sender(ada, pack, django_capture_on_commit_callbacks):
     boss = User.objects.create_superuser("boss", "boss@example.org")
     with django_capture_on_commit_callbacks(execute=True):

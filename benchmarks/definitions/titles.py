@@ -1,0 +1,30 @@
+"""Titles of a definition: written in English in its file, read on pages in the reader's language."""
+
+from typing import TypeVar
+
+from django.utils.translation import gettext
+
+Titled = TypeVar("Titled", bound=type)
+WRITTEN = "_title"  # the attribute that holds the English one
+
+
+class _Title:
+    """The attribute `title` of a frozen dataclass."""
+
+    def __get__(self, one: object | None, owner: type) -> object:
+        return self if one is None else gettext(vars(one)[WRITTEN])
+
+    def __set__(self, one: object, title: str) -> None:
+        vars(one)[WRITTEN] = title
+
+
+def has_title(kind: Titled) -> Titled:
+    """Make `title` of this dataclass read as its translation; exports, commands and the API are always in English."""
+    kind.title = _Title()  # type: ignore[attr-defined]
+    return kind
+
+
+def in_english(one: object) -> str:
+    """The title as its file has it."""
+    title: str = vars(one)[WRITTEN]
+    return title
