@@ -39,6 +39,11 @@ def version_of(slug: str) -> str:
         return "|".join(map(str, (*cursor.fetchone(), names_of_ongoing())))
 
 
+def has_rows(version: str) -> bool:
+    """Whether the boards of this version have a row that was computed here."""
+    return version.split("|")[1] != "0"
+
+
 def version_of_items() -> str:
     """Changes with every board, and whenever items, clips or people's answers become visible or hidden."""
     studies = Trial.objects.order_by("pk").values_list("pk", "state", "is_simulated", "answers_version")

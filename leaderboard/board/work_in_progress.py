@@ -6,6 +6,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Origin, Pack, Production, ProductionState
 from evaluation.models import Run
 from evaluation.runs.training_progress import OngoingTraining, ongoing
+from leaderboard.board.cache import has_rows, recent_version
 from leaderboard.models import Standing
 
 ENDED = (ProductionState.DONE, ProductionState.FAILED)
@@ -23,11 +24,14 @@ class WorkInProgress:
         return bool(self.productions or self.trainings or self.computes_figures)
 
 
-def work_in_progress() -> dict[str, WorkInProgress]:
-    """Slug -> the benchmark's work in progress, without trainings on packs of releases."""
+def work_in_progress(version: str = "") -> dict[str, WorkInProgress]:
+    """Slug -> the benchmark's work in progress, without trainings on packs of releases.
+
+    Figures are looked for only where the version of the boards, of all or of the caller's, has no row.
+    """
     productions = list(Production.objects.exclude(state__in=ENDED).order_by("pk"))
     trainings = [one for one in ongoing() if not (one.stopped or one.is_silent) and _is_listed_training(one)]
-    computed = without_figures()
+    computed = set() if has_rows(version or recent_version("")) else without_figures()
     return {
         slug: WorkInProgress(
             tuple(one for one in productions if one.benchmark == slug),

@@ -96,7 +96,12 @@ def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> Http
     """The board's page with its cached body; BadAddress if the view does not exist."""
     view = cache(lambda: view_of(benchmark, request.GET))  # read only if the body is not cached
     body = cached_body(address_of(request), version=version, make=lambda: body_of(view()))
-    context = {"section": "boards", "benchmark": benchmark, "body": body, "making": work_in_progress()[benchmark.slug]}
+    context = {
+        "section": "boards",
+        "benchmark": benchmark,
+        "body": body,
+        "making": work_in_progress(version)[benchmark.slug],
+    }
     preview = cached_body(f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view()))
     path, _, image = preview.partition(" ")
     context |= {"version": short(version), "path": path, "image": image}
