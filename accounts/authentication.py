@@ -37,7 +37,7 @@ class TokenAuthentication(BaseAuthentication):
 class InScope(BasePermission):
     """A key reads or uploads as its scopes allow; a user signed in on the page may do both."""
 
-    message = _("This key is not good for that: make one with the right scope on your account page.")
+    message = _("This key lacks the scope for this: make one with the right scope on your account page.")
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         wanted = Scope.READ if request.method in SAFE_METHODS else Scope.SUBMIT

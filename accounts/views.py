@@ -44,7 +44,9 @@ def make_token(request: SignedInRequest) -> HttpResponse:
         return _account_page(request, new_key=form)
     cleaned = form.cleaned_data
     if not _spend(request, str(cleaned["sheet"])):
-        messages.error(request, _("That form made its key already, and a key is shown once. Not copied? Make another."))
+        messages.error(
+            request, _("This form has made its key, and a key is shown only once. Not copied? Make another.")
+        )
         return redirect("account")
     plain = new_token(user=request.user, name=cleaned["name"], days=cleaned["days"], scopes=cleaned["scopes"])
     return _account_page(request, plain_token=plain)

@@ -40,22 +40,22 @@ class TrialAdmin(NotDeletedHere):
                        "answers_version", "author", "created_at")  # fmt: skip
     actions = ("open_trials", "pause_trials", "close_trials", "archive_trials")
 
-    @admin.action(description="Open: let people in, keep the items out of sight", permissions=["change"])
+    @admin.action(description="Open: let people in and hide the items", permissions=["change"])
     @previewed(_becomes("open"))
     def open_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, open_trial, "open")
 
-    @admin.action(description="Pause: nobody new; who has begun may finish", permissions=["change"])
+    @admin.action(description="Pause: nobody new can begin; people at work may finish", permissions=["change"])
     @previewed(_becomes("pause"))
     def pause_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, pause_trial, "paused")
 
-    @admin.action(description="Close: show the items again; what is still answered is surplus", permissions=["change"])
+    @admin.action(description="Close: show the items again; later answers are surplus", permissions=["change"])
     @previewed(_becomes("close"))
     def close_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, close_trial, "closed")
 
-    @admin.action(description="Archive: off the list of trials for good", permissions=["change"])
+    @admin.action(description="Archive: remove from the list of trials for good", permissions=["change"])
     @previewed(_becomes("archive"))
     def archive_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, archive_trial, "archived")

@@ -13,7 +13,7 @@ from humantrials.protocols import PROTOCOLS
 @register
 def attention_items_have_a_source(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
     return [
-        Error(f"{name} wants attention items and names no source of them", id="humantrials.E002")
+        Error(f"{name} has attention items but names no source for them", id="humantrials.E002")
         for name, protocol in PROTOCOLS.items()
         if protocol.screening.attention_items and not protocol.screening.attention
     ]

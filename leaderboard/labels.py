@@ -63,8 +63,8 @@ LEAST_EVIDENCE = {
 TIERS_MEAN = {
     "reported": _("A paper prints this figure; nobody here has seen the answers."),
     "uploaded": _("The senders read the answers in their own replies; they were compared with our key."),
-    "rescored": _("The senders gave whole replies, which this site read and scored."),
-    "run": _("This site asked the model itself and keeps every reply."),
+    "rescored": _("The senders uploaded whole replies, which this site parsed and scored."),
+    "run": _("This site ran the model itself and stores every reply."),
     "repeated": _("Two runs of this site asked the same model the same way and got the same answer to every question."),
 }
 CELLS = {"heat": _("heat map"), "forest": _("forest plots")}

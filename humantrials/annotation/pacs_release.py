@@ -144,7 +144,7 @@ def refuse_foreign(out: Path, slug: str) -> None:
     except (ValueError, AttributeError):
         stands = None
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and stands != slug)):
-        raise CannotExport(f"{out}: something else lies there; name an empty folder, or one that this trial was put in")
+        raise CannotExport(f"{out}: it has other content; name an empty folder, or an earlier export of this trial")
 
 
 def files_of(dataset: Dataset, subset: tuple[MaterialPoint, ...]) -> dict[str, Any]:

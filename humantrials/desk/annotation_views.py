@@ -237,7 +237,7 @@ def _decide_boxes(request: HttpRequest, trial: Trial) -> str:
     if request.POST.get("choice") == "again":
         done = ask_again(trial=trial, numbers=numbers, by=_user(request))
         return f"{done} clip{pluralize(done)} will be asked about again."
-    raise BadAnswer("Choose what to do with the clips that are ticked.")
+    raise BadAnswer("Choose an action for the ticked clips.")
 
 
 def _user(request: HttpRequest) -> User:

@@ -151,7 +151,7 @@ def _decided(request: HttpRequest, answer: TaskAnswer) -> str:
 def accept_answer(*, answer: TaskAnswer, by: User | None) -> None:
     """Record that staff reviewed the answer and found it good."""
     if answer.sent_back:
-        raise BadAnswer("This answer was sent back already; somebody else is asked.")
+        raise BadAnswer("This answer was sent back already; somebody else gets its task.")
     TaskAnswer.objects.filter(pk=answer.pk).update(looked_at=Now(), looked_at_by=by)
 
 
@@ -163,7 +163,7 @@ def send_back(*, answer: TaskAnswer, reason: str, by: User | None) -> None:
     """
     reason, trial = " ".join(reason.split()), answer.task.trial
     if not reason or len(reason) > LONGEST_REASON:
-        raise BadAnswer(f"Say why it goes back, in {LONGEST_REASON} letters at most.")
+        raise BadAnswer(f"Give a reason for sending it back, at most {LONGEST_REASON} letters.")
     must_be_asking(trial)
     lock_sheets([answer.task.sheet_id])
     locked = TaskAnswer.objects.select_for_update(of=("self",)).select_related("task__sheet", "task__trial")

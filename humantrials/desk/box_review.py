@@ -40,7 +40,7 @@ def _chosen(trial: Trial, numbers: Sequence[int]) -> list[TaskAnswer]:
     locked = TaskAnswer.objects.select_for_update(of=("self",)).filter(pk__in=list(pks), counts=True)
     found = list(locked.select_related("task__object", "task__sheet").order_by("task__subject"))
     if missing := sorted(set(numbers) - {answer.task.subject for answer in found}):
-        raise BadAnswer(f"clip {missing[0]} does not wait for a look (any more); nothing was changed")
+        raise BadAnswer(f"clip {missing[0]} does not wait for a review (any more); nothing was changed")
     return found
 
 

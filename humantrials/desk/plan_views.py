@@ -28,16 +28,16 @@ class PlanForm(forms.Form):
         min_value=0,
         max_value=50,
         label="Standard deviation between people, points",
-        help_text="How far people's own shares lie from each other's.",
+        help_text="How much the shares of people differ.",
     )
     items = forms.FloatField(
         min_value=0,
         max_value=50,
         label="Standard deviation between items, points",
-        help_text="How far the shares of single clips lie from each other.",
+        help_text="How much the shares of clips differ.",
     )
     reference = forms.FloatField(
-        min_value=0, max_value=100, label="Reference, %", help_text="Chance, or a model that people are held against."
+        min_value=0, max_value=100, label="Reference, %", help_text="Chance, or a model that people are compared with."
     )
     wanted = forms.FloatField(min_value=0.5, max_value=50, label="Half of the 95 % interval wanted, points")
     pay = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a sheet")
@@ -69,7 +69,7 @@ class PlanForm(forms.Form):
         if price is None:
             self.add_error("pay", "A budget needs the pay for a sheet.")
         elif cleaned["budget"] < price.of_one:
-            self.add_error("budget", f"This pays nobody: one person costs {price.of_one} with the fee.")
+            self.add_error("budget", f"This budget pays nobody: one person costs {price.of_one} with the fee.")
 
     @property
     def price(self) -> Price | None:

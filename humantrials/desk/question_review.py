@@ -45,7 +45,7 @@ def refuse_question(*, question: WrittenQuestion, reason: str, by: User | None) 
     """Refuse the question, even if accepted before; its candidates are dropped. The writer is still paid."""
     reason = " ".join(reason.split())
     if not reason or len(reason) > LONGEST_REASON:
-        raise BadAnswer(f"Say why it is a bad question, in {LONGEST_REASON} letters at most.")
+        raise BadAnswer(f"Give a reason for refusing it, at most {LONGEST_REASON} letters.")
     found = WrittenQuestion.objects.filter(pk=question.pk).exclude(state=QuestionState.BAD)
     if found.update(state=QuestionState.BAD, reason=reason, looked_at_by=by):
         note = f"question {question.number}: {reason}"[:300]

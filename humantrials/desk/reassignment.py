@@ -18,7 +18,7 @@ def must_be_asking(trial: Trial) -> None:
     """Raise BadAnswer if nobody can be asked any more."""
     if trial.state not in ASKING:
         way = "; open the trial first" if trial.state == TrialState.CLOSED else ""
-        raise BadAnswer(f"{trial.slug} is {trial.state}, so nobody can be asked again{way}")
+        raise BadAnswer(f"{trial.slug} is {trial.state}, so no answer can be reassigned{way}")
 
 
 def lock_sheets(sheets: Iterable[int]) -> None:

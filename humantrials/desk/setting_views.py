@@ -43,7 +43,7 @@ def _settings_stored(request: HttpRequest, trial: Trial, form: DraftForm) -> boo
         form.add_error(error.name or None, str(error))
         return False
     if is_stored:
-        messages.success(request, "The settings are kept. They are frozen when the study is first opened.")
+        messages.success(request, "The settings are saved. They are frozen when the study is first opened.")
     else:
         messages.warning(request, "The study was opened meanwhile: its settings are as they were then.")
     return True

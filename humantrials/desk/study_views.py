@@ -75,7 +75,7 @@ def new_trial(request: HttpRequest) -> HttpResponse:
     form = TrialForm(protocol, request.POST or None)
     trial = _made(request, form) if request.method == "POST" and form.is_valid() else None
     if trial:
-        messages.success(request, f"{trial.title} is made, as a draft. Nobody can enter yet.")
+        messages.success(request, f"{trial.title} is created as a draft. Nobody can enter yet.")
         if warning := warning_of(trial.settings, protocol):
             messages.warning(request, warning)
         return redirect("manage-trial", trial.slug)

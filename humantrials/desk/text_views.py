@@ -25,14 +25,14 @@ ABOUT = {
     TextPart.CONSENT: ("Consent", "In place of the protocol's; the sentence above the button stays."),
     TextPart.BEFORE: ("Questions before", "After the consent: about age, vision, hearing, experience."),
     TextPart.INSTRUCTIONS: ("Instructions", "In place of the protocol's."),
-    TextPart.QUIZ: ("Quiz", "On the instructions, in place of the protocol's; who fails its last attempt is let go."),
+    TextPart.QUIZ: ("Quiz", "On the instructions, in place of the protocol's; its last failed attempt ends the study."),
     TextPart.AFTER: ("Questions after", "After the last item, before the code."),
     TextPart.DEBRIEF: ("Debriefing", "On the last page, in place of the protocol's."),
 }
 READERS = {TextPart.BEFORE: read_questions, TextPart.AFTER: read_questions, TextPart.QUIZ: read_quiz}
 STARTS = {TextPart.BEFORE: START, TextPart.QUIZ: QUIZ_START}
 HELP = "A question is a line NAME: KIND, its words below it, its answers, and an empty line."
-HELP_ON_QUIZZES = " In a quiz the right answer begins with + and a last line with ! says why, to who chose another."
+HELP_ON_QUIZZES = " In a quiz the right answer begins with +; a last line with ! explains it after a wrong answer."
 
 
 class TextForm(forms.Form):
@@ -102,9 +102,7 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
         stored = write(
             trial=trial, part=part, language=language, body=form.cleaned_data["body"], by=cast(User, request.user)
         )
-        messages.success(
-            request, f"{ABOUT[TextPart(part)][0]}: version {stored.version} is what people see from now on."
-        )
+        messages.success(request, f"{ABOUT[TextPart(part)][0]}: version {stored.version} is shown from now on.")
         return redirect("trial-texts", trial.slug)
     title, about = ABOUT[TextPart(part)]
     facts: dict[str, Any] = {"form": form, "part": part, "title": title, "about": about, "versions": versions}

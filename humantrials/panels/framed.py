@@ -59,7 +59,7 @@ FRAMED = Panel(
     about="A panel that opens the task in a frame of its own page: preview, accept, submit by form post.",
     entry="",
     settings=(
-        PanelSetting("frame_hosts", "May frame us", "Addresses of the panel's pages, with spaces between.", read_hosts),
+        PanelSetting("frame_hosts", "May frame us", "Addresses of the panel's pages, separated by spaces.", read_hosts),
         PanelSetting("submit_hosts", "Submitted to", "Addresses that the closing form may go to.", read_hosts),
     ),
     read=read_arrival,

@@ -30,8 +30,8 @@ GENERIC = Panel(
     name="generic",
     title="Plain link",
     about="Any list or panel that adds an id to a link. People get a code, and a link back where the trial has one."
-    " Whoever has the link can come again under another id: the settings limit newcomers an hour and people of one"
-    " address, and invitations admit one person each.",
+    " Anybody with the link can come again under another id; the settings limit newcomers an hour and people"
+    " of one address, and invitations admit one person each.",
     entry="?participant=ID",
     settings=(),
     read=read_arrival,

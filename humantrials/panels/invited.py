@@ -37,7 +37,7 @@ def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arri
 INVITED = Panel(
     name="invited",
     title="Invitations",
-    about="A list of links, one for each person. Nobody else can enter; a link that is used again finds its person.",
+    about="A list of links, one for each person. Nobody else can enter; a link used again leads to the same person.",
     entry="?invitation=…",
     settings=(PanelSetting("invitations", "Invitations", f"How many are valid, up to {MOST}.", read_number),),
     read=read_arrival,

@@ -72,5 +72,5 @@ def _origin(word: str) -> str:
     parts = urlsplit(word.rstrip("/"))
     has_rest = parts.path or parts.query or parts.fragment or parts.username
     if parts.scheme not in ("http", "https") or has_rest or not re.fullmatch(r"[a-z0-9.-]+(:\d+)?", parts.netloc):
-        raise ValueError("addresses such as https://www.example.org, with spaces between them")
+        raise ValueError("addresses such as https://www.example.org, separated by spaces")
     return f"{parts.scheme}://{parts.netloc}"

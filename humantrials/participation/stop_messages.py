@@ -45,23 +45,22 @@ STOPPED = Stop(
 SCREENED = Stop(
     _("This study does not fit this time"),
     _(
-        "Thank you for your time. Not all questions on the instructions were answered as they should be, so your place"
+        "Thank you for your time. Some questions on the instructions were not answered correctly, so your place"
         " goes to somebody else. You are not rejected."
     ),
 )
 DECLINED = Stop(
-    _("You are not taking part"), _("That is all right. We keep nothing but that you said no. You may close this page.")
+    _("You are not taking part"), _("That is all right. We store only that you said no. You may close this page.")
 )
 WITHDRAWN = Stop(
-    _("Your answers are deleted"),
-    _("Nothing of what you answered is left. If you had a completion code, it stays valid."),
+    _("Your answers are deleted"), _("All your answers are deleted. If you had a completion code, it stays valid.")
 )
 EXCLUDED = Stop(_("Your part is over"), _("Thank you for taking part. If you had a completion code, it stays valid."))
 LET_GO = Stop(
     _("Your part is over"),
     _(
-        "Thank you for your work. Twice a line told you what to tick and something else was ticked, so your part ends"
-        " here. What you did until now is paid: please keep your code."
+        "Thank you for your work. Twice a line told you what to tick, but something else was ticked, so your part"
+        " ends here. Your work so far is paid: please keep your code."
     ),
 )
 UNKNOWN = Stop(
@@ -73,7 +72,7 @@ NOT_THE_STAFF = Stop(
 )
 NOT_A_PILOT = Stop(_("This pilot link is not valid"), _("Please ask the person who gave it to you for the whole link."))
 ONLY_LOOKING = Stop(
-    _("This is a look at the study"), _("You would answer one question after another. Accept the task to begin.")
+    _("This is a preview of the study"), _("You would answer one question after another. Accept the task to begin.")
 )
 BUSY = Stop(_("Too many people are coming at once"), _("Please try again in a minute at the same address."))
 LATER = Stop(

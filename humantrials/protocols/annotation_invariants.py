@@ -143,16 +143,16 @@ def finished_sheets_alone(facts: AnnotationFacts) -> bool:
 
 ANNOTATION_INVARIANTS = (
     Invariant("every-clip-once", "every clip is asked about once", every_clip_once),
-    Invariant("clips-answered", "a clip is kept or dropped by a counted answer alone", accepted_clips_were_answered),
-    Invariant("writers-each", "every writers' pair is wanted of so many people", writers_have_each),
+    Invariant("clips-answered", "only a counted answer keeps or drops a clip", accepted_clips_were_answered),
+    Invariant("writers-each", "every writers' pair has tasks for the set number of people", writers_have_each),
     Invariant("pairs-once", "every other pair is wanted once, with thirteen questions at most", other_pairs_once),
     Invariant("instructions", "one pair in ten carries an instruction in place of a question", instructions_are_there),
     Invariant("splits-apart", "pairs and questions stay in their split", splits_stay_apart),
-    Invariant("own-pair", "what was written is asked about its own pair with its own answer", written_for_their_pair),
-    Invariant("checked-twice", "what is accepted stood on exactly two sheets of checks", checked_twice),
-    Invariant("three-agree", "what is accepted has one answer of three different people", three_agree),
+    Invariant("own-pair", "written questions keep their own pair and their own answer", written_for_their_pair),
+    Invariant("checked-twice", "each accepted question was on exactly two sheets of checks", checked_twice),
+    Invariant("three-agree", "each accepted question has one answer from three different people", three_agree),
     Invariant("no-overfill", "no task has more than one counted answer", at_most_one_counted),
     Invariant("once-a-person", "nobody's answers to one pair count twice", nobody_twice),
     Invariant("whole-sheets", "answers count only on finished sheets", finished_sheets_alone),
-    Invariant("settled", "states are what the counted answers make them", lambda facts: facts.settled),
+    Invariant("settled", "states follow from the counted answers", lambda facts: facts.settled),
 )

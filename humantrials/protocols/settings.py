@@ -102,55 +102,57 @@ def _address(text: str) -> str:
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("seal", _flag, "keep the items out of sight while the trial is open: true or false",
+        Setting("seal", _flag, "hide the items while the trial is open: true or false",
                 "Items out of sight"),
-        Setting("replicates", _count, "answers wanted an item: a number from 1", "Answers an item", part="design"),
+        Setting("replicates", _count, "answers to each item: a number from 1", "Answers an item", part="design"),
         Setting("per_test", _count, "items of each test, at most: a number from 1", "Items of a test", part="pool"),
         Setting("items", _count, "items altogether, at most: a number from 1", "Items in all", part="pool"),
-        Setting("qualified", str.split, "panel ids of the people who may come, where the protocol asks for it: words",
+        Setting("qualified", str.split, "panel ids of permitted people, if the protocol has such a list: words",
                 "Qualified people", part="screening"),
         Setting("split", str, "the split that the pool is taken from: its name", "Split", part="pool"),
-        Setting("qualification", _flag, "let people into a stage by graded rounds alone: true or false",
+        Setting("qualification", _flag, "admit people to a stage only after graded rounds: true or false",
                 "Graded rounds"),
         Setting("writers", _count, "people who write questions for each writers' pair: a number from 1",
                 "Writers of a pair"),
-        Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds, from 1",
+        Setting("lease_seconds", _count, "how long a sheet is reserved after the last heartbeat: seconds, from 1",
                 "Seconds a sheet is kept", part="player"),
         Setting("precision", _points, "stop once half the 95 % interval is so many points: a number from 0.5 to 50",
                 "Precision wanted"),
         Setting("second_round", _count, "sheets of a second round, which asks more often where people disagreed: a "
                 "number from 1", "Second round"),
-        Setting("rules", read_rules, "rules that leave people out of the results, each with its limit if it is not the "
-                f"usual one: NAME or NAME=LIMIT, apart by blanks, of {', '.join(LIMITS)}", "Rules of exclusion"),
+        Setting("rules", read_rules, "rules that leave people out of the results, each with its limit if it is not"
+                " the usual one: NAME or NAME=LIMIT, separated by blanks, of"
+                f" {', '.join(LIMITS)}", "Rules of exclusion"),
         Setting("gates", read_gates, "equipment that people need: words of computer, tablet, phone, chrome, edge, "
                 "firefox, safari, headphones, width=800", "Equipment"),
         Setting("headphone_test", _flag, "test for headphones before the clips, and store the result: true or false",
                 "Headphone test"),
         Setting("card", _flag, "ask for the size of the screen, by a bank card held against it: true or false",
                 "Size of the screen"),
-        Setting("quiz_attempts", _few, "attempts at the quiz on the instructions, after which the study ends kindly: a "
-                "number from 1 to 5", "Attempts at the quiz", part="screening"),
+        Setting("quiz_attempts", _few, "attempts at the quiz on the instructions, after which the study ends: a"
+                " number from 1 to 5", "Attempts at the quiz", part="screening"),
         Setting("confidence", read_scale, "ask after each answer how sure people are: steps from 2 to 7, and the words "
                 "at both ends if they are your own, such as 5, guessing, certain", "Confidence"),
         Setting("why", _share, "share of each sheet's items after which people are asked why: a number from 0 to 1",
                 "Reasons"),
-        Setting("attention", _pack_or_items, "where attention items come from, which have the pages and answers of the "
-                "others: the name of a pack, or PACK:ITEM,ITEM with public ids", "Attention items from"),
+        Setting("attention", _pack_or_items, "source of attention items, with pages and answers like the others:"
+                " the name of a pack, or PACK:ITEM,ITEM with public ids",
+                "Attention items from"),
         Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack): a number from 1",
                 "Attention items a sheet", part="screening"),
-        Setting("frames", _stills, "stills of each clip, where people see stills (8 if you say nothing): a number from "
-                "1 to 64", "Stills of a clip"),
+        Setting("frames", _stills, "stills of each clip, if stills are shown (default 8): a number from 1 to 64",
+                "Stills of a clip"),
         Setting("layout", _layout, "how stills are shown: row or slides", "Layout of stills"),
         Setting("break_every", _count, "a break after so many items: a number from 1", "Break after"),
-        Setting("break_seconds", _seconds_to, "how long a break lasts at least, and how much of it counts as work at "
-                "most (0 to 300 if you say nothing): seconds, such as 30 to 300", "Length of a break"),
+        Setting("break_seconds", _seconds_to, "the least length of a break, and the most of it that counts as work"
+                " (default 0 to 300): seconds, such as 30 to 300", "Length of a break"),
         Setting("people_per_address", _count, "people from one network address, at most: a number from 1",
                 "People of one address"),
         Setting("newcomers", _count, "new people in an hour, at most: a number from 1", "Newcomers an hour"),
-        Setting("contact", str, "whom participants may ask: shown with the consent", "Contact"),
+        Setting("contact", str, "contact for participants' questions: shown with the consent", "Contact"),
         Setting("ethics", str, "the ethics board's approval: its name and number, shown with the consent",
                 "Ethics approval"),
-        Setting("completion_url", _address, "where the panel wants people to go with their code: an https:// address",
+        Setting("completion_url", _address, "where people return to their panel with the code: an https:// address",
                 "Address of completion"),
     )
 }  # fmt: skip

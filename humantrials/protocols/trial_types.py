@@ -116,15 +116,15 @@ VIDEO_CHOICE = TrialType(
         RecordedField("dropped_frames", int, "frames that the browser did not show"),
         RecordedField("failures", int, "how often the clip failed to load or to start"),
         RecordedField(
-            "clock", str, "what told the first frame: frame = the browser's own report, event = the playing event"
+            "clock", str, "source of the first frame: frame = the browser's own report, event = the playing event"
         ),
         RecordedField("reloads", int, "how often the page was loaded again before the answer"),
         RecordedField("viewport_width", float, "width of the page in CSS pixels, at the answer"),
         RecordedField("viewport_height", float, "height of the page in CSS pixels, at the answer"),
-        RecordedField("pixel_ratio", float, "pixels of the screen for a CSS pixel"),
+        RecordedField("pixel_ratio", float, "screen pixels per CSS pixel"),
         RecordedField("clip_width", float, "width of the clip on the page in CSS pixels, at the answer"),
-        RecordedField("device", str, "what the browser says of the device: computer, tablet or phone"),
-        RecordedField("refresh_hz", float, "redrawings of the screen in a second, the median of up to 40"),
+        RecordedField("device", str, "the device according to the browser: computer, tablet or phone"),
+        RecordedField("refresh_hz", float, "screen refreshes in a second, the median of up to 40"),
         RecordedField("volume", float, "volume of the player, 0 to 1, at the answer; of two clips the lower one"),
         RecordedField("muted", int, "1 = the player, or one of two, was muted at the answer"),
         RecordedField("problem", str, "the participant reported that something is wrong with the clip"),

@@ -39,7 +39,7 @@ PEOPLE = {
     "state": "how far the person came",
     "language": "language of the person's pages",
     "consent_version": "version of the consent that was agreed to",
-    "minutes": "from the consent to the end, of each break no more than counts as work",
+    "minutes": "from the consent to the end, each break counted up to its limit",
     "answers": "answers that arrived",
     "counted": "answers that count",
     "left_out_by": "rules of the primary exclusion that leave the person out",
@@ -162,7 +162,7 @@ def _description(source: Source) -> str:
 
 def _readme(source: Source) -> str:
     people = (
-        "People are numbered in an order drawn for exports. Random codes, times of day and free text are left out."
+        "People are numbered in a random order. Random codes, times of day and free text are left out."
         if source.is_anonymous
         else "People appear under the site's random codes. Panel ids are nowhere in these files."
     )
@@ -215,7 +215,7 @@ def files_of(source: Source) -> dict[str, DataFile]:
     long = source.table("long")
     files = {
         "README.md": DataFile("this list", _readme),
-        "dataset_description.json": DataFile("the columns of all tables, as Psych-DS wants them", _description),
+        "dataset_description.json": DataFile("the columns of all tables, in the form of Psych-DS", _description),
         source.table("judgments"): DataFile(
             "one row per answer that arrived, counted or not", lambda one: _csv(judgment_rows(one.trial, one.columns))
         ),

@@ -66,7 +66,7 @@ def _of_checks() -> dict[str, Column]:
             lambda one: one.participant.checks.get("headphones_right"),
         ),
         "px_per_mm": (
-            "CSS pixels for a millimetre of the screen, by the card",
+            "CSS pixels per millimetre of the screen, by the card",
             lambda one: one.participant.checks.get("px_per_mm"),
         ),
         "clip_mm": ("width of the clip on the screen in millimetres, by the card", clip_mm),

@@ -52,10 +52,10 @@ FIXED = (
     ExportColumn("replicate", "which of the answers wanted to this item, from 0", get("slot.replicate")),
     ExportColumn("answer", "what the person answered", get("answer")),
     ExportColumn("expected", "the right answer", get("item.expected")),
-    ExportColumn("abstained", "1 = no answer, but that the question is not clear", lambda judgment: _is_none(judgment)),
+    ExportColumn("abstained", "1 = said that the question is not clear", lambda judgment: _is_none(judgment)),
     ExportColumn("correct", "1 = right, 0 = wrong, empty = none or a moment", lambda judgment: _is_right(judgment)),
     ExportColumn("counts", "1 = counted: the sheet was finished by its holder", get("counts")),
-    ExportColumn("surplus", "1 = kept but not counted: the sheet was somebody else's by then", get("is_surplus")),
+    ExportColumn("surplus", "1 = stored but not counted: somebody else held the sheet by then", get("is_surplus")),
     ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(UTC)),
 )
 FLAGS = ExportColumn(
@@ -115,7 +115,7 @@ def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportCol
     """The columns without random codes, times of day and free text; `names` by participant."""
     instead = {
         "participant": ExportColumn(
-            "participant", "number of the person, drawn for exports", lambda judgment: names[judgment.participant_id]
+            "participant", "random number of the person", lambda judgment: names[judgment.participant_id]
         ),
         "answered_at": ExportColumn("answered_after", "seconds from the consent to the answer's arrival", _after),
         "problem": ExportColumn(

@@ -54,14 +54,13 @@ def sentences_of(found: MomentFigures) -> list[str]:
         sentences.append(f"d′ was {_number(found.d_prime)}, the criterion {_number(found.criterion)}.")
     if found.lead is not None:
         sentences.append(
-            f"Reports lay {_seconds(found.lead)} after that moment on average"
+            f"Reports came {_seconds(found.lead)} after that moment on average"
             f" ({_ends(found.lead_interval, _seconds)}), {_seconds(found.error)} from it in the median."
         )
     if found.press is not None:
         sentences.append(
-            f"First presses, each without the delay that clips with a flash told of its person, came"
-            f" {_seconds(found.press)} after it on average ({_ends(found.press_interval, _seconds)};"
-            f" {found.presses} presses)."
+            f"First presses, minus each person's delay in the clips with a flash, came {_seconds(found.press)} after"
+            f" it on average ({_ends(found.press_interval, _seconds)}; {found.presses} presses)."
         )
     return [*sentences, "People and clips are both taken as samples."]
 

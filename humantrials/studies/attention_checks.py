@@ -156,10 +156,10 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
     if "attention" in trial.settings:
         check_named(protocol, trial.pack, trial.settings["attention"])
     elif not protocol.screening.attention:
-        raise BadSetting("attention items need a pack that they come from", "attention_items")
+        raise BadSetting("attention items need a source pack", "attention_items")
     count, free = attention_count(trial), sum(item.pk not in used for item in attention_pool(trial))
     if free < count:
-        raise BadSetting(f"{free} of them are not asked in the study itself; each sheet wants {count}", "attention")
+        raise BadSetting(f"{free} of them are not in the study itself; each sheet needs {count}", "attention")
     if count >= shortest:
         raise BadSetting(f"the shortest sheet has {shortest} questions: at most {shortest - 1} fit", "attention_items")
 

@@ -167,7 +167,7 @@ class TrialForm(SettingsForm):
         max_value=3650,
         initial=180,
         label="Days to keep panel ids",
-        help_text="So long after closing the ids that panels gave are dropped; answers stay under random codes.",
+        help_text="So many days after closing, the panels' ids are deleted; answers stay under random codes.",
     )
 
     def __init__(self, protocol: Protocol, *arguments: Any, **options: Any) -> None:

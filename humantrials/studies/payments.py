@@ -53,7 +53,7 @@ def recommend(work: Work, full: Decimal) -> Recommendation:
     if work.has_finished:
         return Recommendation(full, _finished(work))
     if work.state == ParticipantState.WITHDRAWN:
-        return Recommendation(None, "withdrew on the way; how much was answered is erased")
+        return Recommendation(None, "withdrew before the end; the number of answers is erased")
     if work.rounds and not work.answers and not work.is_working:
         sent = f"sent {work.rounds} qualification round{'' if work.rounds == 1 else 's'}, and no sheet"
         return Recommendation(None, sent + (" (not let in)" if work.state == ParticipantState.SCREENED else ""))

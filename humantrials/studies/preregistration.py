@@ -107,8 +107,8 @@ def _second_round(trial: Trial) -> dict[str, str]:
     return {
         "second_round": f"{sheets} further sheets, drawn once the first round is complete: every item one further"
         " answer at least, and more by how far its answers differ (Neyman allocation within each half of a test)",
-        "second_round_weights": "each round a share of an item's weight that was fixed before any answer, so that the"
-        " share of right answers is unbiased; majorities are of the first round alone",
+        "second_round_weights": "each round a share of an item's weight that was fixed before any answer, so that"
+        " the share of right answers is unbiased; majorities are of the first round only",
     }
 
 
@@ -121,7 +121,7 @@ def _analysis(protocol: Protocol) -> dict[str, Any]:
             "interval": "95 %, people and items both as samples",
         }
     if not protocol.analysis.has_right_answers:
-        return {"outcome": "ratings, held against those of language models, dimension by dimension"}
+        return {"outcome": "ratings, compared with those of language models, dimension by dimension"}
     is_mean = protocol.analysis.row == "mean"
     return {
         "outcome": "the share of right answers" if is_mean else "the share of items whose majority is right; ties half",

@@ -125,7 +125,7 @@ def _quiz_question(number: int, lines: list[str]) -> AuthorQuestion:
     plain = [*answers[:2], *(f"-{line[1:]}" if line.startswith(RIGHT) else line for line in answers[2:])]
     question = _question(number, plain)
     if question.kind != QuestionKind.CHOICE:
-        raise BadSetting(f"line {number}: a quiz asks choices alone, this is a {question.kind}")
+        raise BadSetting(f"line {number}: a quiz has choices only, this is a {question.kind}")
     right = [str(place) for place, line in enumerate(answers[2:], start=1) if line.startswith(RIGHT)]
     if len(right) != 1:
         raise BadSetting(f"line {number}: one answer is right and begins with +, here {len(right) or 'none'} do")
@@ -135,9 +135,9 @@ def _quiz_question(number: int, lines: list[str]) -> AuthorQuestion:
 def _question(number: int, lines: Sequence[str]) -> AuthorQuestion:
     head = HEAD.fullmatch(lines[0])
     if head is None:
-        raise BadSetting(f"line {number}: “{lines[0][:60]}” begins no question; {WANTED}")
+        raise BadSetting(f"line {number}: “{lines[0][:60]}” is not the first line of a question; {WANTED}")
     if len(lines) < 2:
-        raise BadSetting(f"line {number}: the question {head['name']!r} has no words; write them below it")
+        raise BadSetting(f"line {number}: the question {head['name']!r} has no text; write it below")
     question = AuthorQuestion(
         name=head["name"],
         kind=QuestionKind(head["kind"]),
@@ -176,7 +176,7 @@ def _choices(number: int, rest: Sequence[tuple[int, str]]) -> tuple[tuple[str, s
     """The options, each stored under its number from 1, so that languages share the values."""
     for at, line in rest:
         if not line.startswith("-") or not line[1:].strip():
-            raise BadSetting(f"line {at}: “{line[:60]}” is no answer to choose; write - and the answer")
+            raise BadSetting(f"line {at}: “{line[:60]}” is not an answer option; write - and the answer")
     words = [line[1:].strip() for _at, line in rest]
     if not 2 <= len(words) <= MOST_OPTIONS:
         raise BadSetting(f"line {number}: a choice has 2 to {MOST_OPTIONS} answers, this one has {len(words)}")

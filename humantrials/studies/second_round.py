@@ -96,7 +96,7 @@ def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
     if found.state not in RUNNING:
         raise WrongState(f"the trial {trial.slug} is {found.state}: its second round is drawn while it is open")
     if not progress.is_due:
-        raise WrongState(f"{progress.done} of {progress.of} sheets of the first round are finished; all have to be")
+        raise WrongState(f"{progress.done} of {progress.of} sheets of the first round are finished; all must be")
     items = items_of(found)
     pool = pool_items(find_protocol(found.protocol), items)
     sizes = sizes_of(pool, _differing(found, items), progress.wanted, found.draw_seed)

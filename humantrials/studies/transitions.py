@@ -26,7 +26,7 @@ class TrialAction:
 STANDING = {
     TrialState.DRAFT: "A draft: nobody can enter. Look at it in a preview, try it with a pilot, then open it.",
     TrialState.OPEN: "Open: people can enter, and every finished sheet counts.",
-    TrialState.PAUSED: "Paused: nobody new can begin; who has begun may finish, and it counts.",
+    TrialState.PAUSED: "Paused: nobody new can begin; people at work may finish, and their answers count.",
     TrialState.CLOSED: "Closed: nobody can begin any more, and the results are shown.",
     TrialState.ARCHIVED: "Archived: off the list of trials for good; its results stay at their address.",
 }
@@ -38,7 +38,7 @@ def _opens(trial: Trial) -> list[str]:
     if trial.settings.get("seal", True):
         items = trial.slots.values("item_id").distinct().count()
         lines.append(f"{_count(items, 'item')} leave gallery, item pages and API until the trial is closed.")
-        lines.append("Results are hidden until then, because they could sway those who still come.")
+        lines.append("Results are hidden until then, because they could influence later participants.")
     else:
         lines.append("The items stay in the gallery, and the results are shown while people still answer.")
     if trial.state == TrialState.DRAFT:
@@ -64,9 +64,9 @@ def _is_due(trial: Trial) -> bool:
 
 def _pauses(trial: Trial) -> list[str]:
     return [
-        "Nobody new can begin; a page says so kindly and asks them to come again later.",
-        f"{_working(trial)} Who has begun may finish, and it counts.",
-        "The items stay out of sight. You can open the trial again at any time.",
+        "Nobody new can begin; a page asks them to come again later.",
+        f"{_working(trial)} People at work may finish, and their answers count.",
+        "The items stay hidden. You can open the trial again at any time.",
     ]
 
 
@@ -74,7 +74,7 @@ def _closes(trial: Trial) -> list[str]:
     done, wanted = trial.sheets.filter(state=SheetState.DONE).count(), trial.sheets.count()
     return [
         f"{done} of {_count(wanted, 'sheet')} are filled{'; the others stay unfilled' if done < wanted else ''}.",
-        f"{_working(trial)} Who has begun may finish and gets a code, but their answers are surplus.",
+        f"{_working(trial)} People at work may finish and get a code, but their answers are surplus.",
         "The items are in the gallery again, and the results are shown.",
     ]
 
@@ -82,7 +82,7 @@ def _closes(trial: Trial) -> list[str]:
 def _archives(trial: Trial) -> list[str]:
     return [
         "The trial leaves the list of trials; its results stay at their address.",
-        "It can never be opened again. Completion codes and withdrawal go on working.",
+        "It can never be opened again. Completion codes and withdrawal keep working.",
     ]
 
 

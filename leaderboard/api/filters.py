@@ -61,7 +61,7 @@ class ItemFilters(filters.FilterSet):
             raise ValidationError({"facet": f"{value[:60]!r}: write NAME:VALUE, for example concept:gravity"})
         tellers_of = tellers(facet)
         if tellers_of and not items.exclude(pack__benchmark__in=tellers_of).exists():
-            raise NotFound(f"facet={facet}: it tells the answer, so it can't be searched")
+            raise NotFound(f"facet={facet}: it reveals the answer, so it can't be a filter")
         return _with(items.exclude(pack__benchmark__in=tellers_of), facet, wanted)
 
 
@@ -70,7 +70,7 @@ def _with(items: QuerySet[Item], facet: str, value: str) -> QuerySet[Item]:
 
 
 class ModelFilters(filters.FilterSet):
-    kind = filters.CharFilter(label="how it is asked: transformers, openai, command, uploaded …")
+    kind = filters.CharFilter(label="kind of adapter: transformers, openai, command, uploaded …")
     made_here = flag("trained by this site")
 
     class Meta:

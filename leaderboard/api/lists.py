@@ -75,7 +75,7 @@ class OnePack(One):
         return get_object_or_404(self.get_queryset(), benchmark=self.kwargs["slug"], name=self.kwargs["name"])
 
 
-@extend_schema_view(get=extend_schema(summary="Items; those that an open study keeps out of sight are in no list"))
+@extend_schema_view(get=extend_schema(summary="Items, without those that an open study hides"))
 class Items(OrderedList):
     queryset = Item.objects.offered().select_related("pack").prefetch_related("facets")
     serializer_class = ItemSerializer
@@ -83,7 +83,7 @@ class Items(OrderedList):
     key = "public_id"
 
 
-@extend_schema_view(get=extend_schema(summary="One item, with what people answered and the moments that were named"))
+@extend_schema_view(get=extend_schema(summary="One item, with people's answers and named moments"))
 class OneItem(One):
     queryset = Items.queryset
     serializer_class = OneItemSerializer
@@ -131,9 +131,7 @@ class OneRun(One):
     serializer_class = RunSerializer
 
 
-@extend_schema_view(
-    get=extend_schema(summary="What a run's model replied, item by item, but for items whose answer is hidden")
-)
+@extend_schema_view(get=extend_schema(summary="A run's replies, item by item, without items whose answer is hidden"))
 class Responses(OrderedList):
     serializer_class = ResponseSerializer
     filterset_class = filters.ResponseFilters
@@ -192,7 +190,7 @@ class OneTrial(One):
 
 @extend_schema_view(
     get=extend_schema(
-        summary="What people said of each item of a study, once its results are shown",
+        summary="People's answers to each item of a study, once its results are shown",
         parameters=[
             OpenApiParameter("condition", OpenApiTypes.STR, description="of a study with several; else its first")
         ],
@@ -215,7 +213,7 @@ class VoteList(generics.GenericAPIView):
         if condition not in ("", *there):
             raise ValidationError({"condition": f"does not exist here; there is: {', '.join(there)}"})
         if not may_be_published(trial):
-            raise PermissionDenied("This study is still open: what people said so far could move those who still come.")
+            raise PermissionDenied("This study is still open: its results could influence later participants.")
         found = {vote.item_id: vote for vote in votes(trial, condition)}
         names = dict(Item.objects.unsealed().filter(pk__in=found).order_by("public_id").values_list("pk", "public_id"))
         return Response(VoteSerializer([_vote_facts(name, found[pk]) for pk, name in names.items()], many=True).data)

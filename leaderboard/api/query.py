@@ -20,7 +20,7 @@ class KeyPages(CursorPagination):
     page_size = PAGE
     page_size_query_param = "page_size"
     max_page_size = MOST
-    page_size_query_description = f"rows a page, 1 to {MOST}; {PAGE} unless told"
+    page_size_query_description = f"rows a page, 1 to {MOST}; {PAGE} by default"
     cursor_query_description = "where the page begins: take it from `next` or `previous`"
 
     def get_page_size(self, request: Request) -> int:

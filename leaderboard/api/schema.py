@@ -9,14 +9,14 @@ from drf_spectacular.utils import OpenApiParameter
 from leaderboard.api.query import ChosenFields
 
 MISTAKES = {
-    "400": "A parameter that does not exist or has no such value; the answer names it and says what there is.",
+    "400": "An unknown parameter or value; the response names it and lists the known ones.",
     "401": "The key is missing, unknown, revoked or expired.",
-    "403": "Not for everybody, or not yet; the answer says why.",
-    "404": "There is no such thing; where it can, the answer says what there is.",
-    "405": "This address can't be called so.",
+    "403": "Not permitted, or not yet; the response says why.",
+    "404": "Not found; if possible, the response lists what exists.",
+    "405": "This method is not allowed at this address.",
     "406": "There is no such format.",
-    "415": "The body has a form that is not read here.",
-    "429": "Too many calls: `Retry-After` says in how many seconds to come back.",
+    "415": "The body has an unsupported media type.",
+    "429": "Too many calls: `Retry-After` gives the seconds to wait.",
 }
 
 

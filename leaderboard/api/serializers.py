@@ -97,7 +97,7 @@ class ItemMomentsSerializer(serializers.Serializer):
     nothing = serializers.IntegerField()
     unread = serializers.IntegerField()
     presses = serializers.ListField(
-        child=serializers.FloatField(), help_text="people's first ones, without the delay of each person"
+        child=serializers.FloatField(), help_text="people's first ones, each minus the person's delay"
     )
 
 

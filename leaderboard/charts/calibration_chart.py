@@ -27,7 +27,7 @@ def calibration_chart(curves: Sequence[Curve]) -> Chart:
         y=Axis(_("Answer is yes, in per cent"), 0, 100, PER_CENT),
         traces=tuple(Trace(name, tuple(map(_point, bins))) for name, bins in curves[:MOST]),
         table=Table(title, (*heads, _("low"), _("high")), rows),
-        note=_("Ten bins; those without answers are left out. On the diagonal, probabilities are what they say.")
+        note=_("Ten bins; those without answers are left out. On the diagonal, probabilities are calibrated.")
         + (" " + _("The first %(most)s are drawn.") % {"most": MOST} if len(curves) > MOST else ""),
         has_lines=True,
         has_diagonal=True,

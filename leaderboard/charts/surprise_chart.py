@@ -44,7 +44,7 @@ def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tupl
         table=Table(title, (_("Model or group"), _("Seconds"), _("Surprise")), rows),
         note=_(
             "Each curve is divided by its own maximum: the numbers of two models have no common scale. Presses are"
-            " counted in half seconds, without the delay of each person."
+            " counted in half seconds, each minus the person's delay."
         ),
         has_lines=True,
         has_points=False,

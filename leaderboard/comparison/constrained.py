@@ -80,9 +80,9 @@ def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
             for one in found
         ],
         note=_(
-            "The same model, words and frames. Free replies that name no option count as wrong; held ones name one"
-            " always, by a grammar while they are written, or as the option with the highest likelihood. A gain about"
-            " as large as the unparsed share times chance is form, not knowledge."
+            "The same model, prompts and frames. Free replies that name no option count as wrong; constrained ones"
+            " always name one, by a grammar during generation or as the option with the highest likelihood. A gain"
+            " of about the unparsed share times chance is form, not knowledge."
         ),
         empty=_("No model was asked both ways on this level: start a run of a strategy in -constrained, too."),
     )

@@ -72,7 +72,7 @@ def effort_section(found: Sequence[Effort], view: View) -> ReportSection:
             "Tokens: the mean for one answer with all turns, thoughts included, as the model's own tokenizer or its"
             " server counts them; tokenizers differ. Cost: by the prices of the model's options, in their currency."
         ),
-        empty=_("No row of this level has counted tokens: runs from before they were kept have none."),
+        empty=_("No row of this level has counted tokens: older runs have none."),
     )
 
 

@@ -34,9 +34,9 @@ def moment_section(view: View) -> ReportSection:
         lines=[ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)],
         note=_(
             "A hit names a second within half a second of the stretch from the violation to the moment at which a"
-            " viewer can know. A false alarm names one in a possible clip. The error counts from the knowable moment; a"
-            " negative lag is before anybody could know. First press: the mean lag of people's first press, each"
-            " without the delay that clips with a flash told of its person."
+            " viewer can know. A false alarm names one in a possible clip. The error counts from the knowable"
+            " moment; a negative lag is before anybody could know. First press: the mean lag of people's first"
+            " presses, each minus the person's delay in the clips with a flash."
         ),
         empty=_("Nobody has been asked for moments here yet."),
         turned=("Columns",),

@@ -120,13 +120,13 @@ def why_not(first: AnswerSource, second: AnswerSource) -> str:
         return "That is the same row twice: choose another one."
     if first.pack != second.pack:
         return (
-            f"They answered different clips: {first.name} {first.pack_title}, {second.name} {second.pack_title}. "
-            "Differences are drawn on the same items alone."
+            f"They answered different clips: {first.name} {first.pack_title}, {second.name} {second.pack_title}."
+            " Differences are computed only on shared items."
         )
     if bool(first.trial) != bool(second.trial) and first.condition != second.condition:
         return (
-            f"{first.name} answered under the condition {first.condition}, {second.name} under {second.condition}. "
-            "People are compared with models that were given the same."
+            f"{first.name} answered under the condition {first.condition}, {second.name} under {second.condition}."
+            " People are compared with models under the same condition."
         )
     return ""
 

@@ -35,7 +35,7 @@ def twins_section(view: View) -> ReportSection:
             "Twins are the plausible and the implausible clip of one draw. Both right: chance 25 %; single: each of the"
             " two, chance 50 %. Intervals take each pair as one observation."
         ),
-        empty=_("Nobody has answered both clips of a pair here. Only packs made here have twins that are matched."),
+        empty=_("Nobody has answered both clips of a pair here. Only packs made here have matched twins."),
         turned=("Columns",),
     )
 

@@ -34,9 +34,9 @@ def wording_section(found: Found) -> ReportSection:
         ),
         lines=[ReportLine(row, (str(title),), _line(figures)) for row, title, figures in found],
         note=_(
-            "Each question in all wordings, the options in different orders among them. Accuracies of so few items"
-            " differ by chance, too: the effect of the wording is what remains, with its 95 % interval. Where that"
-            " holds 0, no effect of wording is shown."
+            "Each question in all wordings, the options in different orders among them. Accuracies also differ by"
+            " chance: the effect of the wording is the remainder, with its 95 % interval. If that contains 0, no"
+            " effect of wording is shown."
         ),
         empty=_("No model was asked in several wordings on this level: start a run with a strategy in -wordings."),
     )

@@ -159,7 +159,7 @@ def notes_of(board: Board) -> Iterator[str]:
             yield f"Published figures are {view.level.printed}."
     yield from (f"{row.name}: {row.citation}, no interval and no rank of ours." for row in board.of_later_papers)
     if any(row.kind == "simulated" for row in board.rows):
-        yield "Simulated people are a program's answers and no people's."
+        yield "Simulated people are a program's answers, not people's."
 
 
 def _notes_of_groups(board: Board) -> Iterator[str]:

@@ -167,6 +167,6 @@ def _readme(benchmark: Benchmark, pack: Pack, counts: dict[str, int]) -> str:
         licence=benchmark.licence,
         media=""
         if policy_of(pack) == "public"
-        else "The clips are not in here: they belong to others and may not be passed on.",
+        else "The clips are not included: they belong to others and may not be redistributed.",
         **counts,
     )

@@ -51,7 +51,7 @@ def scored(replies: Path, root: Path) -> tuple[dict[str, list[float]], int]:
         name = row.get("item")
         if name not in items or name in seen:
             raise BadReplies(
-                f"line {number}: item {name!r} {'stands twice' if name in seen else 'is not in this pack'}"
+                f"line {number}: item {name!r} {'occurs twice' if name in seen else 'is not in this pack'}"
             )
         seen.add(name)
         if name in answers:

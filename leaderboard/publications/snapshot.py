@@ -46,7 +46,7 @@ def content_of(view: View) -> dict[str, Any]:
     rows, items = [*board.pinned, *board.ranked], list(_items(view))
     if hidden := len(Item.objects.filter(pk__in=[item.pk for item in items]).sealed()):
         raise NothingToFreeze(
-            f"{hidden} answers of this view are withheld, or kept for a study that is open, and a snapshot would tell"
+            f"{hidden} answers of this view are withheld or sealed by an open study, and a snapshot would reveal"
             " them item by item"
         )
     if not rows or view.pack is None:

@@ -47,7 +47,7 @@ class NotASnapshot(ValueError):
 def differences_in(snapshot: Any) -> list[str]:
     """Everything that doesn't follow from the snapshot's own answers, one sentence each; [] if all of it does."""
     _check_form(snapshot)
-    found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content is not what was frozen"]
+    found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content differs from what was frozen"]
     rules = RULES[snapshot.get("intervals", 1)]
     for row in snapshot["rows"]:
         found += _differences_of_row(row, snapshot["items"], rules)
@@ -244,7 +244,7 @@ def _unequal(stands: Record, computed: Record, names: Sequence[str]) -> Iterator
 def _difference(name: str, stands: Any, computed: Any) -> Iterator[str]:
     both = isinstance(stands, int | float) and isinstance(computed, int | float)
     if not (math.isclose(stands, computed, abs_tol=TOLERANCE) if both else stands == computed):
-        yield f"{name} stands as {stands}, and its answers give {computed}"
+        yield f"{name} is stored as {stands}, but its answers give {computed}"
 
 
 def _differences_of_ranks(snapshot: Record) -> Iterator[str]:
@@ -258,7 +258,7 @@ def _differences_of_ranks(snapshot: Record) -> Iterator[str]:
         source, ranks = "intervals", rank_ranges([_interval_of(row["overall"] or {}) for row in ranked])
     for row, rank in zip(ranked, ranks, strict=True):
         if row["rank"] != (list(rank) if rank else None):
-            yield f"{row['name']}: the rank stands as {row['rank']}, and the {source} give {rank}"
+            yield f"{row['name']}: the rank is stored as {row['rank']}, but the {source} give {rank}"
 
 
 def _interval_of(cell: Record) -> Interval | None:

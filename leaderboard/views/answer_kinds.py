@@ -121,7 +121,7 @@ def constrained(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     return AnswerPage(
         view,
         _("Form or knowledge?"),
-        _("The same models where they may say anything, and where they can say nothing but one of the options."),
+        _("The same models with free replies, and with replies constrained to the options."),
         constrained_section(free_and_held(view), view),
     )
 

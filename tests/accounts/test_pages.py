@@ -103,7 +103,7 @@ def test_loading_the_page_of_a_new_key_again_makes_no_second_key_and_says_so(sub
     sent = asked(submitter.get(reverse("account")))
     first = submitter.post(reverse("make-token"), sent)
     again = submitter.post(reverse("make-token"), sent, follow=True)
-    assert "made its key already" in words(again)
+    assert "has made its key" in words(again)
     assert again.redirect_chain == [(reverse("account"), 302)]
     assert Token.objects.count() == 1
     submitter.post(reverse("make-token"), asked(first, name="desk"))

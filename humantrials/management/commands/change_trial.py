@@ -13,7 +13,7 @@ MOVES = {"open": open_trial, "paused": pause_trial, "closed": close_trial, "arch
 
 
 class Command(SiteCommand):
-    help = "Open, pause, close or archive a trial. Safe to run again: a trial that is there already stays as it is."
+    help = "Open, pause, close or archive a trial. Safe to run again: a trial in that state is not changed."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

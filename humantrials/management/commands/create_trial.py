@@ -17,7 +17,7 @@ from humantrials.studies.lifecycle import create_trial, open_trial
 
 
 class Command(SiteCommand):
-    help = "Make a trial. Not safe to run again: a second one of the same name is refused, and nothing is written."
+    help = "Create a trial. Not safe to run again: a second trial of this name is refused, and nothing is written."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

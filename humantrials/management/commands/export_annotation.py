@@ -16,13 +16,13 @@ from humantrials.studies.lookup import find_trial
 
 class Command(SiteCommand):
     help = (
-        "Write a trial's data set as PACS' own JSON files, with clips and datasheet. Safe to run again: written anew."
+        "Write a trial's data set as PACS' own JSON files, with clips and datasheet. Safe to run again: rewrites them."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True)
-        parser.add_argument("--without-clips", action="store_true", help="the JSON files and the datasheet alone")
+        parser.add_argument("--without-clips", action="store_true", help="only the JSON files and the datasheet")
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:
         trial = find_trial(slug)

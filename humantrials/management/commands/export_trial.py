@@ -17,15 +17,15 @@ FOLDER = "psych-ds"
 
 class Command(SiteCommand):
     help = (
-        "Write every judgment of a trial, and a codebook beside it; with --format psych-ds a folder of all tables,"
-        " event log, plan, methods and models, in which people are anonymous. Safe to run again: it writes them anew."
+        "Write all judgments of a trial and their codebook, or with --format psych-ds an anonymous folder of all"
+        " tables, event log, plan, methods and models. Safe to run again: it rewrites them."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--format", choices=sorted((*WRITERS, FOLDER)), default="csv", dest="kind")
         parser.add_argument("--out", type=Path, required=True)
-        parser.add_argument("--codes", action="store_true", help="random codes and times in a psych-ds folder")
+        parser.add_argument("--codes", action="store_true", help="random codes and times in the psych-ds folder")
 
     def handle(self, *, slug: str, kind: str, out: Path, **options: Any) -> None:
         trial = find_trial(slug)

@@ -16,15 +16,15 @@ ACTIONS = ("draft", "places", "submissions", "approve", "screen-out", "bonus")
 
 class Command(SiteCommand):
     help = (
-        "Draft a study at Prolific, set its places, list its submissions, approve those whose pay was approved here,"
-        " screen out who failed the quiz, or pay approved bonuses. Needs PROLIFIC_TOKEN; publishes and rejects nothing."
-        " Safe to run again: nobody is paid twice."
+        "Draft a study at Prolific, set its places, list its submissions, approve those whose pay was approved"
+        " here, screen out people who failed the quiz, or pay approved bonuses. Needs PROLIFIC_TOKEN; publishes and"
+        " rejects nothing. Safe to run again: nobody is paid twice."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("action", choices=ACTIONS)
-        parser.add_argument("--places", type=int, default=0, help="for places: how many in all")
+        parser.add_argument("--places", type=int, default=0, help="for places: their total number")
 
     def handle(self, *, slug: str, action: str, places: int, **options: Any) -> None:
         trial = find_trial(slug)

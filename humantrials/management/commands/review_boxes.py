@@ -15,17 +15,17 @@ from humantrials.studies.lookup import find_trial
 
 class Command(SiteCommand):
     help = (
-        "List the boxes that nobody can vouch for, of one trial or of all; exit 1 if there are some. With --ask-again"
-        " their clips are asked about once more. Safe to run again."
+        "List boxes without proof, of one trial or of all; exit 1 if there are any. With --ask-again their clips go"
+        " to other people. Safe to run again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug", nargs="?", default="", help="of one trial; without it, all trials")
-        parser.add_argument("--ask-again", action="store_true", help="their answers count no more, and are paid again")
+        parser.add_argument("slug", nargs="?", default="", help="one trial; default: all trials")
+        parser.add_argument("--ask-again", action="store_true", help="drop these answers; new ones are paid again")
 
     def handle(self, *, slug: str, ask_again: bool, **options: Any) -> None:
         if ask_again and not slug:
-            raise CallerMistake("--ask-again costs pay: name the trial whose boxes are to be asked for again")
+            raise CallerMistake("--ask-again costs pay: name one trial")
         trial = _staged(slug) if slug else None
         found = list(doubtful([trial] if trial else None))
         for answer in found:
@@ -33,7 +33,7 @@ class Command(SiteCommand):
         count = _review(trial, found) if trial and ask_again else 0
         facts = {"boxes": [_facts(answer) for answer in found], "found": len(found), "asked_again": count}
         done = f", {count} asked for again" if ask_again else ""
-        self.say(options, facts, f"{len(found)} boxes that nobody can vouch for{done}")
+        self.say(options, facts, f"{len(found)} boxes without proof{done}")
         if found and not ask_again:
             raise CommandError("look at them under Stages of the trial, or run review_boxes SLUG --ask-again")
 

@@ -27,15 +27,15 @@ SHARES = {
 
 class Command(SiteCommand):
     help = (
-        "Simulated people take part over HTTP until the trial is full or so many have come; a draft is opened. The"
-        " trial is simulated from then on. Needs the site's database. Safe to run again: it goes on where places are"
-        " left."
+        "Let simulated people take part over HTTP until the trial is full or so many have come; a draft is opened."
+        " The trial counts as simulated from then on. Needs the site's database. Safe to run again: it fills the"
+        " remaining places."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("--base-url", required=True, help="where the site answers")
-        parser.add_argument("--participants", type=int, required=True, help="how many come at most")
+        parser.add_argument("--base-url", required=True, help="address of the site")
+        parser.add_argument("--participants", type=int, required=True, help="maximum number of participants")
         parser.add_argument("--concurrency", type=int, default=8)
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--log", default="", help="append every answer that the site said it stored to this file")

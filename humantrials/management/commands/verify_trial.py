@@ -11,7 +11,7 @@ from humantrials.studies.verification import verify
 
 
 class Command(SiteCommand):
-    help = "Make the design again from its seed and look at every promise; exit 1 if one is broken. Safe to run again."
+    help = "Recompute the design from its seed and check every invariant; exit 1 if one is broken. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

@@ -12,8 +12,9 @@ from benchmarks.packs.lookup import find_pack
 
 class Command(SiteCommand):
     help = (
-        "Find what can be answered in a pack without looking: by majority, template, words, metadata, first and last"
-        " frame, length, file size. Marks the questions that leak. Exit 1 if something leaks. Safe to run again."
+        "Find questions of a pack that can be answered without its clips: by majority, template, words, metadata,"
+        " first and last frame, length, file size. Marks the questions that leak. Exit 1 if something leaks. Safe to"
+        " run again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

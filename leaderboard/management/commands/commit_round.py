@@ -21,7 +21,7 @@ class Command(SiteCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--seed-file", type=Path, required=True, help="a line of 32 or more hexadecimal digits")
-        parser.add_argument("--date", required=True, help="when the clips are made: 2027-01-31")
+        parser.add_argument("--date", required=True, help="date of the clips, such as 2027-01-31")
         parser.add_argument("--pack", help="the public pack that the fresh clips are compared with")
         parser.add_argument("--count", type=int, default=DEFAULT_COUNT)
         parser.add_argument("--only", default="", help="scenes, separated by commas")

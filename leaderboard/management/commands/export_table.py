@@ -17,7 +17,7 @@ class Command(SiteCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("layout")
         parser.add_argument("--format", default="csv", help="csv, json, md, latex, xlsx or bib")
-        parser.add_argument("--rows", help=f"{','.join(ROWS)}; of a paper's table published alone by default")
+        parser.add_argument("--rows", help=f"{','.join(ROWS)}; default for a paper's table: published")
         parser.add_argument("--pack", default="")
         parser.add_argument("--out", type=Path)
 

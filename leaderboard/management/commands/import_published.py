@@ -11,9 +11,8 @@ from leaderboard.publications.later_results import NEEDED, OPTIONAL, BadResults,
 
 class Command(SiteCommand):
     help = (
-        "Show results of later papers on the boards, from CSV or JSON with the fields"
-        f" {', '.join(NEEDED)}, and if wanted {', '.join(OPTIONAL)}."
-        " Safe to run again: the same results change nothing."
+        f"Import results of later papers for the boards, from CSV or JSON with the fields {', '.join(NEEDED)}, and"
+        f" if wanted {', '.join(OPTIONAL)}. Safe to run again: the same results change nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

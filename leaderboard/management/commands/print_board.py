@@ -16,7 +16,7 @@ from leaderboard.standings.refresh import refresh
 
 
 class Command(SiteCommand):
-    help = "Print the boards of a benchmark, one a level and strategy that has rows. Safe to run again: it only reads."
+    help = "Print a benchmark's boards, one for each level and strategy with rows. Safe to run again: it only reads."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

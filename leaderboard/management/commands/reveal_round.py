@@ -12,7 +12,7 @@ from leaderboard.rounds.commitment import number_of, read_seed, reveal
 
 
 class Command(SiteCommand):
-    help = "Publish the seed of a round whose clips are there, so that anybody can make them again. Safe to run again."
+    help = "Publish the seed of a round whose clips exist, so that anybody can make them again. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("round", type=int)

@@ -17,7 +17,7 @@ PARTS = ("level", "strategy", "condition", "pack", "split", "group", "caution")
 
 
 class Command(SiteCommand):
-    help = "Freeze one view of a board into a file, and under an address of the site that can be cited."
+    help = "Freeze one view of a board in a file and at a citable address of the site."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

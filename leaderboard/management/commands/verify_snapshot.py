@@ -12,7 +12,7 @@ from leaderboard.publications.snapshot_verification import NotASnapshot, differe
 
 
 class Command(SiteCommand):
-    help = "Compute every number of a frozen board from the answers in its file. Needs no database; only reads."
+    help = "Recompute every number of a frozen board from the answers in its file. Needs no database; only reads."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
@@ -26,7 +26,7 @@ class Command(SiteCommand):
         except (ValueError, NotASnapshot) as mistake:
             raise CallerMistake(f"{file}: {mistake}") from mistake
         except (KeyError, TypeError, IndexError, AttributeError) as mistake:
-            raise CallerMistake(f"{file}: its form is broken at {mistake}") from mistake
+            raise CallerMistake(f"{file}: invalid form at {mistake}") from mistake
         good = f"{len(snapshot['rows'])} rows on {len(snapshot['items'])} items: every number follows from the answers"
         self.say(options, {"rows": len(snapshot["rows"]), "differences": found}, "\n".join(found) or good)
         if found:

@@ -109,7 +109,7 @@ def test_what_is_sent_back_shares_a_sheet(walked):
 
 def test_sending_back_needs_a_reason_a_counted_answer_and_an_open_trial(admin_client, walked):
     answer = counted(walked, Stage.CHECKS).first()
-    assert "Say why it goes back" in act(admin_client, answer, act="back", reason=" ").content.decode()
+    assert "Give a reason for sending it back" in act(admin_client, answer, act="back", reason=" ").content.decode()
     assert "Choose what to do" in act(admin_client, answer, act="burn").content.decode()
     walked.state = TrialState.CLOSED
     walked.save()
@@ -158,7 +158,7 @@ def test_answers_are_decided_by_keys_and_the_figures_follow(admin_client, live_s
     page.keyboard.press("r")
     page.keyboard.press("Enter")
     second = page.locator("article").nth(1)
-    expect(second.get_by_role("alert")).to_contain_text("Say why it goes back", timeout=20_000)
+    expect(second.get_by_role("alert")).to_contain_text("Give a reason for sending it back", timeout=20_000)
     page.keyboard.type("another thing is touched")
     page.keyboard.press("Enter")
     expect(second.get_by_role("status")).to_contain_text("another thing is touched", timeout=20_000)

@@ -119,7 +119,7 @@ def test_clips_that_are_asked_again_are_answered_by_somebody_new_and_every_promi
 def test_a_closed_trial_asks_nobody(old):
     old.state = TrialState.CLOSED
     old.save()
-    with pytest.raises(BadAnswer, match="is closed, so nobody can be asked again; open the trial first"):
+    with pytest.raises(BadAnswer, match="is closed, so no answer can be reassigned; open the trial first"):
         ask_again(trial=old, numbers=kept_objects(old))
     assert clips_of(old) == kept_objects(old)
 
@@ -133,13 +133,13 @@ def test_the_command_lists_what_is_doubtful_and_ends_with_1_until_it_is_asked_fo
     call_command("review_boxes", old.slug, "--ask-again")
     assert "asked for again" in capsys.readouterr().out
     call_command("review_boxes")
-    assert "0 boxes that nobody can vouch for" in capsys.readouterr().out
+    assert "0 boxes without proof" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--ask-again"], "name the trial"),
+        (["--ask-again"], "name one trial"),
         (["nowhere"], "there is no trial 'nowhere'"),
         (["physics"], "only pacs-annotation has boxes"),
     ],
@@ -173,7 +173,7 @@ def test_staff_see_each_box_on_its_picture_and_confirm_it_or_ask_again(old, admi
     [
         ({"choice": "confirm"}, "Tick at least one clip"),
         ({"clip": "0", "choice": "burn"}, "Choose what to do"),
-        ({"clip": ["999", "x"], "choice": "again"}, "does not wait for a look"),
+        ({"clip": ["999", "x"], "choice": "again"}, "does not wait for a review"),
     ],
 )
 def test_what_is_no_decision_is_said_and_changes_nothing(old, admin_client, sent, words):

@@ -215,8 +215,8 @@ def test_each_place_is_used_as_often_as_any_other_but_the_first():
         ({"attention": "statements"}, "attention", "has no plausibility items"),
         ({"attention": "withheld"}, "attention", "the answers to its items are not known here"),
         ({"attention": "easy", "attention_items": "3"}, "attention_items", "at most 2 fit"),
-        ({"attention": "few", "attention_items": "2"}, "attention", "0 of them are not asked in the study itself"),
-        ({"attention_items": "1"}, "attention_items", "need a pack"),
+        ({"attention": "few", "attention_items": "2"}, "attention", "0 of them are not in the study itself"),
+        ({"attention_items": "1"}, "attention_items", "need a source pack"),
     ],
 )
 def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed, field, said):

@@ -33,7 +33,7 @@ def test_a_draft_is_changed_and_what_the_sheets_were_made_from_stays(draft, staf
     assert "rules=straight-lining below-chance=0.001" in staff.get("/trials/drafted/manage/").content.decode()
     typed = {name: form[name].value() or "" for name in form.fields}
     page = staff.post(ADDRESS, typed | {"confidence": "7", "seal": "false", "replicates": "9"}, follow=True)
-    assert "The settings are kept" in page.content.decode()
+    assert "The settings are saved" in page.content.decode()
     before, draft = draft.settings, Trial.objects.get()
     assert draft.settings == before | {"confidence": "7", "seal": False}
     assert draft.events.get(kind="settings").by == staff.user

@@ -20,10 +20,10 @@ def test_the_start_has_every_kind():
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("age\nHow old?", "line 1: “age” begins no question"),
-        ("age: choice", "line 1: the question 'age' has no words"),
+        ("age\nHow old?", "line 1: “age” is not the first line of a question"),
+        ("age: choice", "line 1: the question 'age' has no text"),
         ("age: choice\nHow old?\n- one", "line 1: a choice has 2 to 20 answers, this one has 1"),
-        ("age: choice\nHow old?\n- one\ntwo", "line 4: “two” is no answer to choose"),
+        ("age: choice\nHow old?\n- one\ntwo", "line 4: “two” is not an answer option"),
         ("age: choice\nHow old?\n- one\n- one", "line 1: two answers are the same"),
         ("\n\ntired: scale 4 to 4\nHow tired?", "line 3: 4 to 4 has fewer than two steps"),
         ("tired: scale\nHow tired?", "line 1: a scale needs its ends"),
@@ -55,9 +55,9 @@ def test_a_quiz_has_a_right_answer_and_perhaps_an_explanation():
     [
         ("a: choice\nWhich?\n- this\n- that", "line 1: one answer is right and begins with +, here none do"),
         ("a: choice\nWhich?\n+ this\n+ that", "line 1: one answer is right and begins with +, here 2 do"),
-        ("\na: scale 1 to 5\nHow?", "line 2: a quiz asks choices alone, this is a scale"),
-        ("a: choice\nWhich?\n+ this\n! why\n- that", "line 4: “! why” is no answer to choose"),
-        ("a: choice\n! why", "line 1: the question 'a' has no words"),
+        ("\na: scale 1 to 5\nHow?", "line 2: a quiz has choices only, this is a scale"),
+        ("a: choice\nWhich?\n+ this\n! why\n- that", "line 4: “! why” is not an answer option"),
+        ("a: choice\n! why", "line 1: the question 'a' has no text"),
         ("a: choice\nWhich?\n+ this", "line 1: a choice has 2 to 20 answers"),
     ],
 )

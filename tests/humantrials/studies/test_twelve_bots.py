@@ -117,7 +117,7 @@ def test_one_answer_before_its_clip_was_seen_does_not_count_and_the_pages_say_so
     study.save()
     page = visitor.get("/trials/running/").content.decode()
     assert "Beside them 1 answer that came before its clip can have been seen does not count." in " ".join(page.split())
-    assert "Of others, 1 answers that came before their clip can have been seen." in page
+    assert "Of others, 1 answers that came before their clip could have been seen." in page
 
 
 def test_a_clip_of_which_a_tenth_was_sent_was_not_seen(study):

@@ -51,7 +51,7 @@ def test_items_can_be_narrowed_by_facet_but_not_by_the_answer(visitor, board):
     assert len(rows(visitor, "items/?facet=test:Shape&kind=open")) == 0
     refusal = visitor.get("/api/v1/items/?facet=polarity:positive")
     assert refusal.status_code == 404
-    assert "tells the answer" in refusal.json()["detail"]
+    assert "reveals the answer" in refusal.json()["detail"]
 
 
 def test_no_item_tells_its_answer(visitor, board):

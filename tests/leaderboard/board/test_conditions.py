@@ -71,7 +71,7 @@ def test_people_are_paired_with_models_that_were_given_the_same(heard):
     stored = Comparison.objects.values_list("first__condition", "second__condition", "difference")
     assert set(stored) == {("audio", "audio", 0.0), ("no-audio", "no-audio", -1.0)}
     for people, run in ((WITH, heard["no-audio"]), (WITHOUT, heard["audio"])):
-        assert "given the same" in report.why_not(report.find_row(people), report.find_row(run))
+        assert "under the same condition" in report.why_not(report.find_row(people), report.find_row(run))
 
 
 def test_the_two_conditions_of_one_study_can_be_held_side_by_side(heard, visitor):

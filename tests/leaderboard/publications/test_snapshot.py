@@ -94,7 +94,7 @@ def test_a_tie_counts_half_and_as_wrong_in_files_of_before(physics, study, tmp_p
     [people] = [row for row in content["rows"] if row["kind"] == "human"]
     assert people["overall"]["score"] == pytest.approx(4.5 / 6)
     del people["overall"]["votes"]
-    assert any("score stands as 0.75" in each for each in differences_in(content | {"sha256": digest(content)}))
+    assert any("score is stored as 0.75" in each for each in differences_in(content | {"sha256": digest(content)}))
 
 
 def test_simulated_people_are_left_out(physics, study, tmp_path):
@@ -114,11 +114,11 @@ def changed(content, change):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda c: c["rows"][0]["overall"].update(score=0.99), "overall: score stands as 0.99"),
-        (lambda c: c["rows"][1]["cells"]["Shape"].update(high=0.7), "Shape: high stands as 0.7"),
+        (lambda c: c["rows"][0]["overall"].update(score=0.99), "overall: score is stored as 0.99"),
+        (lambda c: c["rows"][1]["cells"]["Shape"].update(high=0.7), "Shape: high is stored as 0.7"),
         (lambda c: c["rows"][0]["answers"][0].__setitem__(2, 0.5), "overall: score"),
-        (lambda c: c["rows"][0].update(rank=[3, 3]), "the rank stands as [3, 3], and the answers give"),
-        (lambda c: c["rows"][0]["answers"].pop(), "n stands as 16"),
+        (lambda c: c["rows"][0].update(rank=[3, 3]), "the rank is stored as [3, 3], but the answers give"),
+        (lambda c: c["rows"][0]["answers"].pop(), "n is stored as 16"),
         (lambda c: c["items"][0].update(expected="maybe"), "it can't be computed"),
     ],
 )
@@ -130,7 +130,7 @@ def test_a_changed_number_or_answer_is_found(frozen, change, told):
 def test_a_changed_name_is_found_by_the_digest(frozen):
     content = json.loads(frozen.read_text())
     content["rows"][0]["name"] = "A better model"
-    assert differences_in(content) == ["the digest: the content is not what was frozen"]
+    assert differences_in(content) == ["the digest: the content differs from what was frozen"]
 
 
 def test_a_changed_vote_is_found(frozen_people):
@@ -164,7 +164,7 @@ def test_a_difference_ends_with_1(frozen):
         ('{"format": "benchsite-snapshot", "version": 9}', "9"),
         ('{"format": "benchsite-snapshot", "version": 1, "intervals": 9}', "rules 9, and this site knows 4"),
         ('{"format": "benchsite-snapshot", "version": 1}', "it lacks items, rows, sha256"),
-        ('{"format": "benchsite-snapshot", "version": 1, "items": [], "rows": [{}], "sha256": ""}', "broken at"),
+        ('{"format": "benchsite-snapshot", "version": 1, "items": [], "rows": [{}], "sha256": ""}', "invalid form at"),
     ],
 )
 def test_what_is_no_snapshot_is_one_clear_line(tmp_path, text, told):
@@ -225,7 +225,7 @@ def test_the_file_of_a_board_is_closed_while_a_study_asks_what_it_holds(client, 
 
 def test_items_that_an_open_study_seals_are_not_frozen(board, tmp_path):
     ItemSeal.objects.create(item=board[0].pack.items.first(), by="trial:one")
-    with pytest.raises(CallerMistake, match="kept for a study that is open"):
+    with pytest.raises(CallerMistake, match="sealed by an open study"):
         call_command("snapshot_board", "grasp", out=tmp_path / "board.json", verbosity=0)
     assert not (tmp_path / "board.json").exists()
     assert not Snapshot.objects.exists()
@@ -259,11 +259,11 @@ def test_a_file_of_before_is_verified_with_the_intervals_of_its_time(nearly_righ
     before = wilson(0.9 * number, number)
     assert overall["low"] < before.low - 0.01
     overall["low"], overall["high"] = before.low, before.high
-    assert "Nearly, overall: low stands" in " ".join(differences_in(content))
+    assert "Nearly, overall: low is stored" in " ".join(differences_in(content))
     del content["intervals"]
     told = " ".join(differences_in(content))
-    assert "Nearly, overall: low stands" not in told
-    assert "Nearly, overall: high stands" not in told
+    assert "Nearly, overall: low is stored" not in told
+    assert "Nearly, overall: high is stored" not in told
 
 
 @pytest.mark.parametrize(("rules", "ends"), [(2, two_sided), (3, partial(interval_of, spare=0.0))])
@@ -273,8 +273,8 @@ def test_a_file_with_the_ends_of_before_is_verified_so(nearly_right, rules, ends
     before = ends(as_independent(np.array([4.0, *[2.0] * 7]), np.array([6.0, *[2.0] * 7])))
     assert overall["high"] < before.high - 1e-5
     overall["low"], overall["high"] = before.low, before.high
-    assert "Nearly, overall: high stands" in " ".join(differences_in(content))
+    assert "Nearly, overall: high is stored" in " ".join(differences_in(content))
     content["intervals"] = rules
     told = " ".join(differences_in(content))
-    assert "Nearly, overall: low stands" not in told
-    assert "Nearly, overall: high stands" not in told
+    assert "Nearly, overall: low is stored" not in told
+    assert "Nearly, overall: high is stored" not in told

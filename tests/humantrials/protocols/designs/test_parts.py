@@ -145,7 +145,7 @@ def test_a_snapshot_of_a_mean_follows_from_its_votes(trial, tmp_path):
     assert 0.5 < row["overall"]["score"] < 1
     assert differences_in(content) == []
     row["overall"]["low"] += 0.01
-    assert any("low stands as" in one for one in differences_in(content))
+    assert any("low is stored as" in one for one in differences_in(content))
 
 
 def test_digits_press_their_numbers(trial):
