@@ -133,7 +133,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         ),
         traces=traces,
         table=table_of(boards[0], displayed, heads, body),
-        note=_("%(count)s of %(all)s models that were asked in more than one way; lines are 95 %% intervals.")
+        note=_("%(count)s of %(all)s models with more than one prompting; lines are 95 %% intervals.")
         % {"count": len(traces), "all": len(several)},
         has_lines=True,
     )
@@ -185,7 +185,7 @@ def bias(view: View, available: AvailablePacks) -> Chart:
         table=table_of(board, rows, (_("Who"), _("Yes %"), "d′", "c", "n"), body),
         note=_note(board, rows[: MOST + len(board.pinned)])
         + " "
-        + _("d′ is 0 for guessing and for who always says the same."),
+        + _("d′ is 0 for guessing and for a constant answer."),
     )
 
 
@@ -238,8 +238,8 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
         traces=tuple(traces),
         table=table_of(boards[0], rows, (_("Who"), *(f"{one[-1]} %" for one in order)), tuple(body)),
         note=ngettext(
-            "%(count)s model that was asked with sound and without; lines are 95 %% intervals.",
-            "%(count)s models that were asked with sound and without; lines are 95 %% intervals.",
+            "%(count)s model evaluated with and without sound; lines are 95 %% intervals.",
+            "%(count)s models evaluated with and without sound; lines are 95 %% intervals.",
             len(rows),
         )
         % {"count": len(rows)},

@@ -30,7 +30,7 @@ def difference_chart(reports: Sequence[ComparisonReport], table: Table) -> Chart
         y=Axis("", -0.5, len(titles) - 0.5, tuple(enumerate(titles.values()))),
         traces=tuple(_trace(one, list(titles)) for one in reports),
         table=table,
-        note=_("Lines are 95 % intervals; one that crosses 0 does not tell the rows apart."),
+        note=_("Lines are 95 % intervals; one that crosses 0 does not separate the rows."),
     )
 
 

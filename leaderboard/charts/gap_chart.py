@@ -100,6 +100,6 @@ def _note(rows: tuple[BoardRow, ...]) -> str:
     if not rows:
         return _("No people and no model answered the same questions in this view.")
     return _(
-        "%(name)s is the best model that answered what people answered. Numbers are its points minus people's; lines"
+        "%(name)s is the best model on the same questions as people. Numbers are its points minus people's; lines"
         " are 95 %% intervals."
     ) % {"name": full_name(rows[1])}

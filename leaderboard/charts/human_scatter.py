@@ -30,7 +30,7 @@ def of_pairs(table: Table, title: str, who: str = "") -> Chart:
         y=Axis(_("Models, accuracy in per cent"), 0, 100, PER_CENT),
         traces=tuple(Trace(name, tuple(points)) for name, points in list(by_model.items())[:MOST]),
         table=table,
-        note=_("A point a test, %(count)s of %(all)s models; below the line people are better.")
+        note=_("One point per test, %(count)s of %(all)s models; below the line people are better.")
         % {"count": min(MOST, len(by_model)), "all": len(by_model)},
         has_diagonal=True,
     )

@@ -62,7 +62,7 @@ def test_a_slope_joins_the_ways_in_which_one_model_was_asked(measured):
     chart = chart_of("slopes")
     (trace,) = chart.traces
     assert (trace.name, [(point.x, point.y) for point in trace.points]) == ("Both", [(0, 50.0), (1, 100.0)])
-    assert chart.note.startswith("1 of 1 models that were asked in more than one way")
+    assert chart.note.startswith("1 of 1 models with more than one prompting")
     assert [line.look for line in drawing_of(chart).lines].count("join tone-1") == 1
 
 
