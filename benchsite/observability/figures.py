@@ -43,29 +43,24 @@ class MetricFamily:
 
 def figures() -> Iterator[MetricFamily]:
     now = timezone.now()
-    yield MetricFamily("benchsite_queue_depth", "What waits for a worker", queue_depth(), "queue")
-    yield MetricFamily("benchsite_runs", "Runs that are not over, by state", runs_by_state(), "state")
+    yield MetricFamily("benchsite_queue_depth", "Work that waits for a worker", queue_depth(), "queue")
+    yield MetricFamily("benchsite_runs", "Unfinished runs, by state", runs_by_state(), "state")
     yield MetricFamily(
-        "benchsite_lease_age_seconds",
-        "Since the sign of life that is longest ago of all that hold a lease",
-        lease_ages(now),
-        "kind",
+        "benchsite_lease_age_seconds", "Age of the oldest heartbeat among lease holders", lease_ages(now), "kind"
     )
     yield MetricFamily(
-        "benchsite_leases_run_out", "Leases whose holder was not heard in time", leases_run_out(), "kind"
+        "benchsite_leases_run_out", "Leases whose holder sent no heartbeat in time", leases_run_out(), "kind"
     )
     yield MetricFamily("benchsite_sheets", "Sheets of all studies, by state", sheets_by_state(), "state")
     yield MetricFamily("benchsite_items_a_minute", "Answers of models in the last minute", {"": in_last(ModelResponse)})
     yield MetricFamily("benchsite_judgments_a_minute", "Answers of people in the last minute", {"": in_last(Judgment)})
-    yield MetricFamily(
-        "benchsite_stale_standings", "Rows of boards whose answers have changed since", stale(), "source"
-    )
+    yield MetricFamily("benchsite_stale_standings", "Rows of boards whose answers have changed", stale(), "source")
 
     yield from of_processes()
     yield from of_studies(open_studies())
     yield MetricFamily("benchsite_broker_messages", "Messages that wait in the broker", broker_messages(), "queue")
-    yield MetricFamily("benchsite_runs_failed", "Runs that failed, ever, by what is wrong", runs_failed(), "code")
-    yield MetricFamily("benchsite_free_bytes", "Room on the disk of DATA_DIR", {"": float(free_bytes())})
+    yield MetricFamily("benchsite_runs_failed", "All failed runs, by the code of their failure", runs_failed(), "code")
+    yield MetricFamily("benchsite_free_bytes", "Free space on the disk of DATA_DIR", {"": float(free_bytes())})
     yield MetricFamily(
         "benchsite_maintenance", "1 while readers see the page of maintenance", {"": float(bool(current()))}
     )
@@ -86,12 +81,10 @@ def of_processes() -> Iterator[MetricFamily]:
     """The number of processes with a heartbeat within a day, and the number of those that are ill."""
     signs = heartbeats.signs()
     silence = {f"{sign.name}@{sign.host}": sign.silence for sign in reversed(signs)}
-    yield MetricFamily(
-        "benchsite_process_silence_seconds", "Since a process gave its last heartbeat", silence, "process"
-    )
+    yield MetricFamily("benchsite_process_silence_seconds", "Age of a process's last heartbeat", silence, "process")
     ill = sum(sign.is_ill for sign in signs)
     states = {"well": float(len(signs) - ill), "ill": float(ill)}
-    yield MetricFamily("benchsite_processes", "Processes that gave a heartbeat within a day", states, "state")
+    yield MetricFamily("benchsite_processes", "Processes with a heartbeat within a day", states, "state")
 
 
 def of_studies(studies: Sequence[OpenStudy]) -> Iterator[MetricFamily]:

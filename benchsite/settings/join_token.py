@@ -60,7 +60,7 @@ def settings_of(word: str) -> dict[str, str]:
             raise ValueError
         found = json.loads(zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))))
     except (ValueError, binascii.Error, zlib.error):
-        raise CannotJoin("JOIN is not a whole word of `manage.py join`: copy it again") from None
+        raise CannotJoin("JOIN is not a complete token of `manage.py join`: copy it again") from None
     return {name: str(found[name]) for name in CARRIED if name in found}
 
 

@@ -23,8 +23,8 @@ from benchsite.supervisor.processes import PARTS, Keeper, services, stop_all
 
 SAYS_EVERY = 30.0  # seconds
 OTHER_KEY = (
-    "SECRET_KEY is another one than at the last start: everybody signs in again; links for forgotten passwords and to "
-    "clips of hidden splits are void. Keys of the API, participants at work and links of studies go on."
+    "SECRET_KEY has changed since the last start: everybody has to sign in again, and links for forgotten passwords "
+    "and to clips of hidden splits are void. API keys, open sessions of participants and links of studies stay valid."
 )
 DEATHS = 3  # consecutive deaths before the first answer: a process that exits is not just slow
 

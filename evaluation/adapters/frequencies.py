@@ -64,7 +64,7 @@ class FrequencyModel:
     def _reply(self, request: Request) -> Reply:
         missing = [name for name in self.knows if not request.facets.get(name)]
         if missing:
-            return Reply("", error=f"this question has no {missing[0]}, which the counts are by")
+            return Reply("", error=f"this question has no {missing[0]}, by which the counts are grouped")
         if request.split not in self.asked_on:
             return Reply("", error=f"not fitted for the split {request.split!r}; there is: {', '.join(self.asked_on)}")
         cells = self.cells[self.asked_on[request.split]]

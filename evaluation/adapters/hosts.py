@@ -94,7 +94,7 @@ def _check(host: str, address: Address) -> None:
     address = _unwrapped(address)
     prefix = "" if host == str(address) else f"{address}, "
     if any(address in network for network in NEVER):
-        raise ModelMisused(f"{host} is {prefix}an address which is never asked: no model is served there")
+        raise ModelMisused(f"{host} is {prefix}an address that is never contacted: no model is served there")
     if not (address.is_global or is_named(str(address)) or is_named(host)):
         raise ModelMisused(f"{host} is {prefix}an address inside a network: it is asked where MODEL_HOSTS names it")
 

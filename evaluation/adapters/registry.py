@@ -71,7 +71,7 @@ def why_deaf(model: Model) -> str:
     if model.kind in SERVED:
         return "its folder's config.json names no part for sound (audio_config)"
     able = ", ".join((*SERVED, *(kind for kind, option in HEARING.items() if option)))
-    return f"models of kind {model.kind} are shown pictures and words alone; {able} can be played sound"
+    return f"models of kind {model.kind} take only pictures and text; {able} can take sound"
 
 
 def open_model(model: Model) -> Adapter:

@@ -36,7 +36,7 @@ def check_addresses(pack: Pack, condition: str, sampler: str, *, is_of_one_clip:
     if policy_of(pack) != "public":
         why = f"the clips of {pack} are not public"
     elif condition not in WHOLE or is_single(sampler):
-        why = f"they are shown as they are, not under {condition} with {sampler or 'no frames'}"
+        why = f"their files are sent unchanged, not under {condition} with {sampler or 'no frames'}"
     elif not is_of_one_clip:
         why = "this strategy marks its clips or shows pictures"
     if why:

@@ -65,13 +65,13 @@ def cache_frames(place: Path, frames: Frames) -> None:
     head = json.dumps(facts).encode() + b"\n"
     size = len(head) + frames.pixels.nbytes
     if size > bound():
-        log.warning("frames of %d MB are not kept: the whole cache is %d MB", size / 1e6, settings.FRAME_CACHE_MB)
+        log.warning("frames of %d MB are not cached: the whole cache has %d MB", size / 1e6, settings.FRAME_CACHE_MB)
         return
     try:
         with FOLDER.room_for(size):
             _write(place, head, frames.pixels)
     except OSError as error:
-        log.warning("frames are not kept: %s", error)
+        log.warning("frames are not cached: %s", error)
 
 
 def forget(sha256: str) -> None:

@@ -11,7 +11,7 @@ from benchmarks.packs.folder_check import report_on
 
 
 class Command(SiteCommand):
-    help = "Check a folder with a benchmark.toml: mistakes, and what would tell its answers. Only reads."
+    help = "Check a folder with a benchmark.toml: mistakes, and whatever would reveal its answers. Only reads."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path)

@@ -11,17 +11,17 @@ from benchmarks.packs.lookup import find_pack
 
 
 class Command(SiteCommand):
-    help = "Write items, clips, checksums and submission templates. A place that is taken is refused; changes no data."
+    help = "Write items, clips, checksums and submission templates. An existing target is refused; changes no data."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True, help="a new folder, or a new file ending in .zip")
         parser.add_argument("--pack")
         parser.add_argument(
-            "--ground-truth", action="store_true", help="with trajectories and scenes: tells the answers"
+            "--ground-truth", action="store_true", help="with trajectories and scenes, which reveal the answers"
         )
         parser.add_argument(
-            "--official", action="store_true", help="with the official tools' tables: tells the answers"
+            "--official", action="store_true", help="with the official tools' tables, which reveal the answers"
         )
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:

@@ -12,14 +12,14 @@ from benchmarks.packs.lookup import find_pack
 
 class Command(SiteCommand):
     help = (
-        "Write which official item has which public id here, sealed ones too, for a site that exchanges answers with"
-        " this one (translate_submission). The table tells the answers: keep it to those who may know them. A place"
-        " that is taken is refused; changes no data."
+        "Write the public ids of a pack's official items, sealed ones included, for a site that exchanges answers with"
+        " this one (translate_submission). The table reveals the answers: give it only to people who may know them."
+        " An existing file is refused; changes no data."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("--pack", help="its name; may be left out where there is one pack")
+        parser.add_argument("--pack", help="its name; optional if there is only one pack")
         parser.add_argument("--out", type=Path, required=True, help="a new CSV file: key, kind, variant, item")
 
     def handle(self, *, slug: str, pack: str | None, out: Path, **options: Any) -> None:

@@ -39,26 +39,26 @@ class Came:
 
 class Command(SiteCommand):
     help = (
-        "Take videos in as material for annotation: clips as they are, long ones cut at their shots. Safe to run "
-        "again: of a file that is here already nothing is changed, and what stands of it is told."
+        "Add videos as material for annotation: short clips unchanged, long videos cut at their shots. Safe to run "
+        "again: an existing file is not changed, and its stored clips are reported."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("files", nargs="*", type=Path)
         parser.add_argument("--title", default="")
-        parser.add_argument("--seed", type=int, default=0, help="of the draws of a new material (default 0)")
+        parser.add_argument("--seed", type=int, default=0, help="seed of a new material's draws (default 0)")
         parser.add_argument(
             "--shortest",
             type=float,
             default=4.0,
-            help="seconds of the shortest clip of a new material (default 4, as PACS took; 1 to 5)",
+            help="shortest clip of a new material in seconds (default 4, as in PACS; 1 to 5)",
         )
         parser.add_argument("--queue", action="store_true", help="let a worker read the files")
         parser.add_argument(
             "--make-pack",
             action="store_true",
-            help="make the pack of what is kept, if it is not made; nothing changes then",
+            help="make the pack of the kept clips unless it exists; then nothing can change",
         )
 
     def handle(self, *, slug: str, files: list[Path], **options: Any) -> None:
@@ -184,5 +184,5 @@ def _why(clip: Any) -> str:
 
 def _seed(seed: int) -> int:
     if seed < 0:
-        raise BenchmarkError(f"--seed {seed}: must be no less than 0")
+        raise BenchmarkError(f"--seed {seed}: must be at least 0")
     return seed

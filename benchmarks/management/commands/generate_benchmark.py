@@ -29,10 +29,12 @@ class Command(SiteCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True)
-        counted = f"clips a scene, pairs of objects, items a scenario (default {DEFAULT_COUNT})"
+        counted = f"clips per scene, pairs of objects, items per scenario (default {DEFAULT_COUNT})"
         parser.add_argument("--count", type=int, help=counted)
-        parser.add_argument("--videos", type=int, help="clips in total, in place of --count: as many of each scene")
-        parser.add_argument("--index", type=int, help="make this one clip of each scene alone")
+        parser.add_argument(
+            "--videos", type=int, help="total number of clips, in place of --count: equally many per scene"
+        )
+        parser.add_argument("--index", type=int, help="make only this clip of each scene")
         parser.add_argument("--only", default="", help="scenes, tests or scenarios, separated by commas")
         parser.add_argument("--seed", type=int, default=0)
         polygons = "polygons: craft, faithful with circles of 128 corners (make polygons)"
@@ -42,10 +44,12 @@ class Command(SiteCommand):
         looks = "grasp, tapped: plain as before 2026-11-24, classic-1 as on that day, cinema by Filament (make cinema)"
         parser.add_argument("--look", choices=LOOKS, default=LOOK, help=looks)
         parser.add_argument("--full-length", dest="is_long", action="store_true", help="grasp: ten seconds each")
-        parser.add_argument("--shares", choices=("paper",), default="", help="craft: questions in the paper's shares")
-        parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
+        parser.add_argument(
+            "--shares", choices=("paper",), default="", help="craft: questions in the paper's proportions"
+        )
+        parser.add_argument("--jobs", type=int, help="processes (default: one per core)")
         parser.add_argument("--size", help="WIDTHxHEIGHT (default 640x480, tapped 640x360, craft and giraffe 256x256)")
-        parser.add_argument("--fps", type=int, help="frames a second (default 50, craft 60, giraffe 1)")
+        parser.add_argument("--fps", type=int, help="frames per second (default 50, craft 60, giraffe 1)")
         parser.add_argument("--queue", action="store_true", help="let a worker make the clips and import them")
 
     def handle(self, *, slug: str, out: Path, size: str | None, only: str, **options: Any) -> None:
@@ -59,7 +63,7 @@ class Command(SiteCommand):
 
     def _make(self, slug: str, out: Path, size: tuple[int, int], only: list[str], options: dict[str, Any]) -> None:
         if (options["jobs"] is not None and options["jobs"] < 1) or options["seed"] < 0:
-            raise BenchmarkError("--jobs must be at least 1, and --seed no less than 0")
+            raise BenchmarkError("--jobs must be at least 1, and --seed at least 0")
         benchmark = find_benchmark(slug)
         chosen = {
             key: options[key] for key in ("seed", "profile", "fps", "shares", "staging", "is_long", "look")
@@ -74,7 +78,7 @@ class Command(SiteCommand):
         except BenchmarkError:
             raise
         except KeyboardInterrupt:
-            line = f"stopped: finished files are in {out}, and the same command goes on from there"
+            line = f"stopped: finished files are in {out}, and the same command continues from there"
             raise CommandError(line, returncode=INTERRUPTED) from None
         except NOT_FINISHED as error:
             raise CommandError(f"not finished: {error}") from error
@@ -101,7 +105,7 @@ def _numbers(benchmark: Benchmark, only: list[str], options: dict[str, Any]) -> 
     if count is not None:
         raise BenchmarkError("--index makes one clip of each scene: leave --count out")
     if index < 0:
-        raise BenchmarkError(f"--index {index}: must be no less than 0")
+        raise BenchmarkError(f"--index {index}: must be at least 0")
     return {"first": index, "count": 1}
 
 

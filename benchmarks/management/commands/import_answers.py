@@ -10,7 +10,7 @@ from benchmarks.packs.withheld_answers import import_answers
 
 
 class Command(SiteCommand):
-    help = "Load withheld answers; they score what was said and are never served. Safe to run again."
+    help = "Load withheld answers, which are used for scoring and never served. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
@@ -23,7 +23,7 @@ class Command(SiteCommand):
         except BenchmarkError as error:
             raise CallerMistake(str(error)) from None
         line = (
-            f"{benchmark.title}: {loaded.items} answers loaded, {loaded.known} were known, {loaded.waiting} are wanting"
+            f"{benchmark.title}: {loaded.items} answers loaded, {loaded.known} were known, {loaded.waiting} are missing"
         )
         facts = {"benchmark": slug, "loaded": loaded.items, "known": loaded.known, "waiting": loaded.waiting}
         self.say(options, facts, line)

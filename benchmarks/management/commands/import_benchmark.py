@@ -23,8 +23,8 @@ class Command(SiteCommand):
         parser.add_argument("slug", help="a benchmark of this site, or a folder with a benchmark.toml")
         parser.add_argument("folder", type=Path, nargs="?", help="the folder of the release, or of benchmark.toml")
         parser.add_argument("--pack", help="name of the pack (default: official, or the profile of made clips)")
-        parser.add_argument("--split", help="import the items of this split alone")
-        strict = "refuse a release with gaps or problems; oddities that every official copy has are taken"
+        parser.add_argument("--split", help="import only the items of this split")
+        strict = "refuse a release with gaps or problems; oddities of every official copy are accepted"
         parser.add_argument("--strict", action="store_true", help=strict)
 
     def handle(self, *, slug: str, folder: Path | None, **options: Any) -> None:

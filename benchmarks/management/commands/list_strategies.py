@@ -9,7 +9,7 @@ from benchmarks.errors import UnknownBenchmark
 
 
 class Command(SiteCommand):
-    help = "List how a benchmark can be asked: name, the reader's words, the paper's term. Changes nothing."
+    help = "List a benchmark's prompting strategies: name, title, the paper's term. Changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

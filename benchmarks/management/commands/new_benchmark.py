@@ -14,7 +14,7 @@ COLUMNS = "id,clip,question,answer,scene\n"
 
 
 class Command(SiteCommand):
-    help = "Begin a benchmark as a folder: benchmark.toml, items.csv, clips/. Refuses a folder that has one."
+    help = "Create a benchmark's folder: benchmark.toml, items.csv, clips/. Refuses a folder that has one."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
@@ -26,7 +26,7 @@ class Command(SiteCommand):
         if slug in taken_names():
             raise CallerMistake(f"{slug!r} is the name of something else on this site; choose another")
         if (out / NAME).exists():
-            raise CallerMistake(f"{out / NAME} is there already; nothing is written")
+            raise CallerMistake(f"{out / NAME} exists already; nothing is written")
         title = slug.replace("-", " ").capitalize()
         text = SCAFFOLD.read_text(encoding="utf-8").replace("SLUG", slug).replace("TITLE", title)
         try:

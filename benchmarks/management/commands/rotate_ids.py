@@ -11,14 +11,14 @@ from benchmarks.packs.rotate_ids import rotate_ids
 
 class Command(SiteCommand):
     help = (
-        "Give every item of a pack a new public id, where the ids are known to belong to answers. The old ones answer"
-        " 404, and files of answers that name them are refused; runs, studies and snapshots stay. Asks nothing. Safe to"
-        " run again: each time rotates again."
+        "Give every item of a pack a new public id, after its ids became known together with answers. The old ids"
+        " answer 404, and files of answers that name them are refused; runs, studies and snapshots stay. Needs no"
+        " confirmation. Safe to run again: each call rotates again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("--pack", help="its name; may be left out where there is one pack")
+        parser.add_argument("--pack", help="its name; optional if there is only one pack")
 
     def handle(self, *, slug: str, pack: str | None, **options: Any) -> None:
         try:

@@ -12,8 +12,8 @@ MOST_NAMED = 8
 
 class Command(SiteCommand):
     help = (
-        "Withdraw a clip for good: its files go, a note stays, and there is no way back. Safe to run again: the note is"
-        " written anew."
+        "Withdraw a clip permanently: its files are deleted and a note stays; this can't be undone. Safe to run again:"
+        " the note is rewritten."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -21,7 +21,7 @@ class Command(SiteCommand):
             "id", help="its number, its name in the release (object0118), or the id of an item that shows it alone"
         )
         parser.add_argument("--why", required=True)
-        parser.add_argument("--pack", default="", help="if several packs have the name: which of them")
+        parser.add_argument("--pack", default="", help="the pack, if several have a clip of this name")
 
     def handle(self, *, id: str, why: str, pack: str, **options: Any) -> None:
         if not why.strip():

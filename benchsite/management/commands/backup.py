@@ -22,7 +22,7 @@ class Command(SiteCommand):
     def handle(self, **options: Any) -> None:
         target = options["file"].resolve()
         if target.exists():
-            raise CallerMistake(f"{target} is there already: give the name of a new file")
+            raise CallerMistake(f"{target} exists already: give the name of a new file")
         if not target.parent.is_dir():
             raise CallerMistake(f"{target.parent} is not a folder")
         try:

@@ -11,7 +11,7 @@ from benchsite.supervisor.serve import site_secret
 
 
 class Command(SiteCommand):
-    help = "Print the word that another machine gets as JOIN to work for this site. It holds passwords: keep it secret."
+    help = "Print the token that another machine needs as JOIN to work for this site. It has passwords: keep it secret."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="", help="how other machines reach what runs on this one")

@@ -16,9 +16,7 @@ LONGEST = 7 * 24 * 60  # minutes
 
 
 class Command(SiteCommand):
-    help = (
-        "Let readers see a page of maintenance; participants' browsers keep answers until it is over. Safe to repeat."
-    )
+    help = "Show readers a maintenance page; participants' browsers keep answers until it is over. Safe to repeat."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("act", choices=["on", "off", "status"])

@@ -11,13 +11,13 @@ from benchsite.backup.progress import progress_callback
 from benchsite.backup.restore import checked, restore
 
 OTHER_KEY = (
-    " SECRET_KEY is another one than that of the site that was backed up: users have to sign in again, and "
-    "links in letters already sent are not valid any more."
+    " SECRET_KEY differs from that of the backed-up site: users have to sign in again, and links in letters sent"
+    " earlier are no longer valid."
 )
 
 
 class Command(SiteCommand):
-    help = "Fill this empty site from FILE, after it was checked from end to end; a site in use is refused."
+    help = "Fill this empty site from FILE after checking it completely; a site in use is refused."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)

@@ -31,7 +31,9 @@ ALIVE = f"alive-{heartbeats.HOST}"  # in var/: touched while every process of th
 
 
 class Command(SiteCommand):
-    help = "Run the site, or parts of it, on this machine until Ctrl-C, restarting what dies. Safe to run again."
+    help = (
+        "Run the site, or parts of it, on this machine until Ctrl-C, restarting processes that die. Safe to run again."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", default="8000")

@@ -9,7 +9,7 @@ from benchsite.supervisor.migrate_online import NeverFree, pending, upgrade
 
 
 class Command(SiteCommand):
-    help = "Apply what is pending, in gaps between the site's own queries. Safe to run twice and on several machines."
+    help = "Apply pending migrations in gaps between the site's own queries. Safe to run twice and on several machines."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--plan", action="store_true", help="only say what would be applied")

@@ -47,7 +47,7 @@ def _by_template(thinking: bool | int) -> Fields:
 
 def _by_effort(thinking: bool | int) -> Fields:
     if not isinstance(thinking, bool):
-        raise ModelMisused("thinking_as effort knows no budget of tokens: ask with thinking on or off")
+        raise ModelMisused("thinking_as effort supports no token budget: set thinking to on or off")
     return {"reasoning_effort": ON if thinking else OFF}
 
 

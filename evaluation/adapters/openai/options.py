@@ -64,7 +64,7 @@ class ServerOptions:
         self._check_one_of("times", (True, False))
         self._check_one_of("audio", (True, False))
         if self.frames_as == VIDEO and self.image_format != "jpeg":
-            raise ModelMisused("option image_format: frames in a video part travel as jpeg")
+            raise ModelMisused("option image_format: frames in a video part are sent as jpeg")
         self._check_number("concurrency", 1, 256, whole=True)
         self._check_number("attempts", 1, 20, whole=True)
         self._check_number("thinking_tokens", 0, MOST_THINKING, whole=True)

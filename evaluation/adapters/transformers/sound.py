@@ -18,7 +18,7 @@ def sounds_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
     if not any(talk.played() for talk in talks):
         return {}
     if not opened.hears:
-        raise ModelMisused(f"{type(opened.model).__name__} is shown pictures and words alone: no sound can be played")
+        raise ModelMisused(f"{type(opened.model).__name__} takes only pictures and text: no sound can be played")
     rate = ear_of(opened.processor).sampling_rate
     played = [turn for talk in talks for turn in talk.played()]
     inputs = {"audio": [resampled(turn.audio, rate) for turn in played if turn.audio], "sampling_rate": rate}
@@ -36,7 +36,7 @@ def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
     if all(place is None for place in places):
         return {}
     if len(places) - places.count(None) < videos:
-        raise ModelMisused(f"{type(opened.model).__name__} hears all clips of a conversation or none")
+        raise ModelMisused(f"{type(opened.model).__name__} takes sound for all clips of a conversation or for none")
     return {"load_audio_from_video": True, "audio_from_video_indices": places}
 
 

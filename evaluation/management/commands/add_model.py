@@ -13,21 +13,21 @@ from evaluation.workers.run_command import callers_mistakes
 
 class Command(SiteCommand):
     help = (
-        "Add a model that can be asked, or a saved model by its PATH: it is opened, asked one question and told what it"
-        " takes before it is added. The same again changes nothing; other options replace those of a model that has"
-        " given no reply under this revision. Kinds and their options: docs/adapters/."
+        "Add a model, or a saved model by its PATH: the command opens it, asks one question and prints its abilities"
+        " before adding it. Repeating a call changes nothing; other options replace those of a model that has not"
+        " replied under this revision. Kinds and their options: docs/adapters/."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", metavar="SLUG or PATH", help="a slug, or a saved model's folder or GGUF file")
         parser.add_argument("--kind", default="", help=f"{', '.join(ADAPTERS)}; a PATH needs none")
+        parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="JSON or plain text")
+        parser.add_argument("--name", default="", help="its name on pages")
         parser.add_argument(
-            "--option", action="append", default=[], metavar="NAME=VALUE", help="JSON, or the words as they are"
+            "--slug", dest="own_slug", default="", help="the slug for a PATH, in place of one made from its name"
         )
-        parser.add_argument("--name", default="", help="as pages show it")
-        parser.add_argument("--slug", dest="own_slug", default="", help="of a PATH, instead of one made of its name")
-        parser.add_argument("--revision", default="", help="what tells these weights from others of the same name")
-        about = "what its page tells: what, organisation, parameters, released, licence, link, paper, citation, weights"
+        parser.add_argument("--revision", default="", help="distinguishes these weights from others of the same name")
+        about = "facts for its page: what, organisation, parameters, released, licence, link, paper, citation, weights"
         parser.add_argument("--card", action="append", default=[], metavar="NAME=VALUE", help=about)
 
     def handle(self, *, slug: str, kind: str, own_slug: str = "", **rest: Any) -> None:
@@ -46,5 +46,5 @@ class Command(SiteCommand):
         facts = {"model": model.slug, "kind": model.kind, "options": model.options, "changed": is_new}
         for line in reply.lines() if reply else ():
             self.note(rest, line)
-        line = f"{model.slug} ({model.kind}): {'added' if is_new else 'is there already'}"
+        line = f"{model.slug} ({model.kind}): {'added' if is_new else 'exists already'}"
         self.say(rest, facts | (reply.facts() if reply else {}), line)

@@ -8,7 +8,7 @@ from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):
-    help = "Stop a run; what was answered stays, and resume_run goes on. Safe to run again."
+    help = "Stop a run; its answers are kept, and resume_run continues it. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)

@@ -9,7 +9,7 @@ from evaluation.submissions.store.upload_queue import SignsOfLife, check, take
 
 
 class Command(SiteCommand):
-    help = "Check the large files that wait, one after the other, with limits on time and memory. Safe to run again."
+    help = "Check waiting large files one by one, with limits on time and memory. Safe to run again."
 
     def handle(self, *args: Any, **options: Any) -> None:
         checked = 0

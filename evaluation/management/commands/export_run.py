@@ -18,7 +18,7 @@ LAYOUTS = {
 
 
 class Command(RunCommand):
-    help = "Write a run's answers to files. Safe to run again: the files are written anew."
+    help = "Write a run's answers to files. Safe to run again: the files are rewritten."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)

@@ -8,7 +8,7 @@ from evaluation.runs.builtin_models import ensure_heuristics
 
 
 class Command(SiteCommand):
-    help = "List the models that can be asked or were uploaded. Safe to run again."
+    help = "List the models that can be run or were uploaded. Safe to run again."
 
     def handle(self, **options: Any) -> None:
         ensure_heuristics()

@@ -16,17 +16,21 @@ class Command(SiteCommand):
     help = (
         "Write items of Giraffe-Bench from a public data set's annotation files into a folder that import_benchmark"
         " reads; `charades` without --out fills the experts' queue, `reviewed` and `edited` write what they accepted."
-        " Safe to run again: pictures that stand are kept."
+        " Safe to run again: existing pictures are kept."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("dataset", choices=DATASETS)
-        parser.add_argument("source", type=Path, nargs="?", help="folder, or file of ActivityNet, with the annotations")
+        parser.add_argument("source", type=Path, nargs="?", help="folder (for ActivityNet a file) with the annotations")
         parser.add_argument("--out", type=Path, help="the folder that import_benchmark giraffe reads afterwards")
         parser.add_argument("--videos", type=Path, help="folder of the videos, which may be missing")
-        parser.add_argument("--matcher", help="folder of a CLIP-like model: which picture fits a caption (activitynet)")
-        parser.add_argument("--limit", type=int, help="so many items, drawn from the seed")
-        parser.add_argument("--experts", type=int, default=EXPERTS, help="who have accepted an item of Charades")
+        parser.add_argument(
+            "--matcher", help="folder of a CLIP-like model that picks a caption's picture (activitynet)"
+        )
+        parser.add_argument("--limit", type=int, help="number of items, drawn with the seed")
+        parser.add_argument(
+            "--experts", type=int, default=EXPERTS, help="number of experts who must accept a Charades item"
+        )
         parser.add_argument("--seed", type=int, default=0)
 
     def handle(self, **options: Any) -> None:

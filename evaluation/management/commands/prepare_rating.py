@@ -11,14 +11,14 @@ from evaluation.workers.run_command import callers_mistakes, numbers
 class Command(SiteCommand):
     help = (
         "Make a pack of predictions for people to rate by the referees' rubrics, blind to the model; then create_trial"
-        " NAME --protocol giraffe-rating --pack PACK. Safe to run again: the same predictions are the same pack."
+        " NAME --protocol giraffe-rating --pack PACK. Safe to run again: the same predictions give the same pack."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("runs", help="ids of finished runs: 12,13")
         parser.add_argument("--count", type=int, default=60, help="predictions, drawn evenly from the runs")
         parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--pack", default="ratings", help="the name of the pack that is made")
+        parser.add_argument("--pack", default="ratings", help="name of the new pack")
 
     def handle(self, *, runs: str, count: int, seed: int, pack: str, **options: Any) -> None:
         with callers_mistakes():

@@ -8,7 +8,7 @@ from evaluation.workers.run_command import PRIORITIES, RunCommand, callers_mista
 
 
 class Command(RunCommand):
-    help = "Put a run before or behind others, from its next shard on. Safe to run again."
+    help = "Set a run's priority, effective from its next shard. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)

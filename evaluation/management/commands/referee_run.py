@@ -12,14 +12,16 @@ from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):
-    help = "Have a model score the answers of a run that has ended. Running it again scores what came since."
+    help = "Have a model score the answers of a run that has ended. Running it again scores the answers added since."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
         parser.add_argument("--referee", required=True, help="the model that scores, see list_models")
         parser.add_argument("--rubric", default="", help=f"each item's own by default; there is: {', '.join(RUBRICS)}")
-        parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
-        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+        parser.add_argument("--estimate", action="store_true", help="print an estimate and ask nothing")
+        parser.add_argument(
+            "--wait", action="store_true", help="wait for its end; without a worker, work in this process"
+        )
 
     def handle(self, *, run: int, referee: str, rubric: str, **options: Any) -> None:
         ensure_heuristics()

@@ -15,14 +15,14 @@ from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 class Command(RunCommand):
     help = (
-        "Read a run's kept replies with another parser, a refereeing's with its present one: prints what changes,"
+        "Parse a run's stored replies with another parser, a refereeing's with the current one: prints the changes,"
         " writes with --apply. Safe to run again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
         parser.add_argument("--parser", dest="reader", help="the run's own, in its present version, by default")
-        parser.add_argument("--apply", action="store_true", help="add the readings, and let them count")
+        parser.add_argument("--apply", action="store_true", help="add the readings and make them count")
 
     def handle(self, *, run: int, **options: Any) -> None:
         with callers_mistakes():

@@ -9,15 +9,15 @@ from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):
-    help = "Ask again what a failed, cancelled or stuck run has no answer to. Safe to run again."
+    help = "Ask the unanswered questions of a failed, cancelled or stuck run again. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
+        parser.add_argument("--most-cost", type=float, help="new ceiling for the whole run, in the currency of prices")
+        parser.add_argument("--most-tokens", type=int, help="new ceiling for the whole run")
         parser.add_argument(
-            "--most-cost", type=float, help="another ceiling of the whole run, in the currency of prices"
+            "--wait", action="store_true", help="wait for its end; without a worker, work in this process"
         )
-        parser.add_argument("--most-tokens", type=int, help="another ceiling of the whole run")
-        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
 
     def handle(self, *, run: int, **options: Any) -> None:
         with callers_mistakes():

@@ -8,11 +8,13 @@ from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):
-    help = "Ask the failed questions of a run again, and them alone. Safe to run again."
+    help = "Ask only the failed questions of a run again. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
-        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+        parser.add_argument(
+            "--wait", action="store_true", help="wait for its end; without a worker, work in this process"
+        )
 
     def handle(self, *, run: int, **options: Any) -> None:
         with callers_mistakes():

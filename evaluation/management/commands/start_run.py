@@ -33,22 +33,24 @@ class Command(RunCommand):
         parser.add_argument(
             "--thinking", help="on, off, or the most tokens of thoughts; as the model is set up by default"
         )
-        parser.add_argument("--parser", dest="reader", help="how replies are read; the benchmark's first by default")
+        parser.add_argument("--parser", dest="reader", help="parser of the replies; the benchmark's first by default")
         parser.add_argument("--referee", help="the model that scores the answers, see list_models")
         parser.add_argument(
-            "--rubric", default="", help=f"what it goes by; each item's own by default: {', '.join(RUBRICS)}"
+            "--rubric", default="", help=f"rubric for the referee; each item's own by default: {', '.join(RUBRICS)}"
         )
-        parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
-        parser.add_argument("--most-cost", type=float, help="in the currency of the model's prices; never passed")
-        parser.add_argument("--most-tokens", type=int, help="read and written together; never passed")
+        parser.add_argument("--estimate", action="store_true", help="print an estimate and ask nothing")
+        parser.add_argument("--most-cost", type=float, help="in the currency of the model's prices; never exceeded")
+        parser.add_argument("--most-tokens", type=int, help="tokens read and written together; never exceeded")
         parser.add_argument("--priority", choices=PRIORITIES, default="normal")
         parser.add_argument(
             "--preset", help="named settings: paper, or one of Giraffe-Bench’s models, for example llava"
         )
         parser.add_argument("--only", default="", metavar="FACET=VALUE,…")
-        parser.add_argument("--limit", type=int, help="at most so many questions; such a run gets no row")
+        parser.add_argument("--limit", type=int, help="largest number of questions; such a run gets no row")
         parser.add_argument("--seeds", help="0,1,2; 0 by default; of several wordings their numbers, all by default")
-        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+        parser.add_argument(
+            "--wait", action="store_true", help="wait for its end; without a worker, work in this process"
+        )
 
     def handle(self, **options: Any) -> None:
         with callers_mistakes():

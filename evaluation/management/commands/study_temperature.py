@@ -25,7 +25,9 @@ class Command(RunCommand):
         parser.add_argument("--pack", help="the newest of Giraffe-Bench by default")
         parser.add_argument("--strategy", default="patterns-images")
         parser.add_argument("--preset", default="", help="the model's settings in the paper, for example llava")
-        parser.add_argument("--wait", action="store_true", help="until all have ended, working here if nobody comes")
+        parser.add_argument(
+            "--wait", action="store_true", help="wait for the end of all; without a worker, work in this process"
+        )
 
     def handle(self, *, model: str, referee: str, strategy: str, preset: str, **options: Any) -> None:
         ensure_heuristics()

@@ -20,7 +20,9 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_and_header(parser)
-        parser.add_argument("--as", dest="username", required=True, metavar="USER", help="whose run it becomes")
+        parser.add_argument(
+            "--as", dest="username", required=True, metavar="USER", help="the user who will own the run"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"]).first()

@@ -18,7 +18,7 @@ class Command(SiteCommand):
     help = (
         "Train a baseline and register it as a model of the site, on clips that it makes or on a pack's training"
         " splits; frequencies counts the answers of those splits instead. Safe to run again: finished clips are kept,"
-        " an interrupted training goes on, and the same training is not repeated without --again."
+        " an interrupted training is resumed, and the same training is not repeated without --again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,10 +27,8 @@ class Command(SiteCommand):
         parser.add_argument("--pack", default="", help="for baselines that learn from a pack")
         parser.add_argument("--seed", type=int, default=0, help="each seed is a model of its own; 0 has the plain name")
         parser.add_argument("--size", default="small", help="small: minutes on two cores; full: for a GPU")
-        parser.add_argument("--weights", type=Path, metavar="DIR", help="where the weights are put")
-        parser.add_argument(
-            "--backbones", type=Path, metavar="DIR", help="where pretrained weights lie, if there are any"
-        )
+        parser.add_argument("--weights", type=Path, metavar="DIR", help="folder for the weights")
+        parser.add_argument("--backbones", type=Path, metavar="DIR", help="folder of pretrained weights")
         parser.add_argument("--again", action="store_true", help="even if the same training exists")
 
     def handle(self, *, name: str, **options: Any) -> None:

@@ -11,7 +11,7 @@ from evaluation.submissions.files.translate import translate
 class Command(SiteCommand):
     help = (
         "Rewrite a file of answers from one site with the ids of another, by the tables that export_ids wrote on each."
-        " A place that is taken is refused; changes no data and needs no database."
+        " An existing output file is refused; changes no data and needs no database."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -16,8 +16,8 @@ BENCHMARK = "giraffe"
 
 class Command(RunCommand):
     help = (
-        "Have a referee score answers that are known to be right and answers that are beside the point; boards list its"
-        " points once it has. Safe to run again: what is scored stays, and it goes on where it failed."
+        "Have a referee score answers known to be right and irrelevant answers; afterwards boards list its scores. Safe"
+        " to run again: scored samples stay, and failed ones are scored again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,9 +28,11 @@ class Command(RunCommand):
             "--share", type=float, default=SHARE, help="of each data set's items; 0.15, as in the paper"
         )
         parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--paraphraser", help="the model that puts labels in other words; by rule without one")
-        parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
-        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+        parser.add_argument("--paraphraser", help="the model that paraphrases labels; without one a rule does")
+        parser.add_argument("--estimate", action="store_true", help="print an estimate and ask nothing")
+        parser.add_argument(
+            "--wait", action="store_true", help="wait for its end; without a worker, work in this process"
+        )
 
     def handle(self, *, referee: str, benchmark: str, **options: Any) -> None:
         ensure_heuristics()

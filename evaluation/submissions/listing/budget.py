@@ -26,8 +26,8 @@ def spend(run: Run) -> None:
     used = spent_this_month(run, now)
     if used >= settings.HIDDEN_LISTINGS_A_MONTH:
         raise SubmissionRefused(
-            f"{used} runs with withheld answers of this sender or model were listed this month, which is all that a"
-            f" month has: the next can be listed from {_next_month(now):%Y-%m-%d} on"
+            f"{used} runs with withheld answers of this sender or model were listed this month, which is the limit"
+            f" of a month: the next can be listed from {_next_month(now):%Y-%m-%d} on"
         )
     HiddenListing.objects.create(user_id=run.owner_id, model=run.model.slug, run=run.pk, at=now)
 

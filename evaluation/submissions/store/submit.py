@@ -51,7 +51,7 @@ def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = No
 def check_room(user: User) -> None:
     """Raise SubmissionRefused if this user may not upload, or has used up the quota."""
     if not user.has_perm(SUBMITS):
-        raise SubmissionRefused("your account reads only: ask the site's staff for the role of a submitter")
+        raise SubmissionRefused("your account is read-only: ask the site's staff for the role of a submitter")
     try:
         check_quota(user)
     except QuotaSpent as spent:

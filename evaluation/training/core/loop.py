@@ -164,7 +164,7 @@ class Loop:
             optimizer.step()
         value = float(loss.detach())
         if not math.isfinite(value):
-            raise TrainingDiverged(f"step {step + 1}: the loss is {value}; nothing was kept of this training's end")
+            raise TrainingDiverged(f"step {step + 1}: the loss is {value}; this training stored no final weights")
         return value
 
     def _precision(self) -> torch.autocast:

@@ -14,5 +14,5 @@ def weights_at(path: Path, device: torch.device | str) -> Any:
     try:
         return torch.load(path, map_location=device, weights_only=True)
     except UnpicklingError:
-        words = "not the weights of a network alone, and what else it holds is not run"
+        words = "holds more than a network's weights, and nothing in it is run"
         raise TrainingMisused(f"{path}: {words}") from None

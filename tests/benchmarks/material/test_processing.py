@@ -184,7 +184,7 @@ def test_a_file_that_came_before_and_was_never_read_is_read(material, videos, ca
     [
         (["wood", "/nowhere/clip.mp4"], "/nowhere/clip.mp4: no such file"),
         (["No Name"], "'No Name' is no name"),
-        (["wood", "--seed", "-1"], "--seed -1: must be no less than 0"),
+        (["wood", "--seed", "-1"], "--seed -1: must be at least 0"),
         (["wood", "--make-pack"], "there is no material wood: name a file to begin it with"),
         (["wood", "--shortest", "9"], "there is no material wood"),
     ],

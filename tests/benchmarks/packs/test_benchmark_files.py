@@ -207,7 +207,7 @@ def test_a_scaffold_becomes_a_benchmark_when_filled(tmp_path):
     assert (tmp_path / "mine" / "benchmark.schema.json").is_file()
     with pytest.raises(CommandError, match="holds no questions"):
         say("check_benchmark", tmp_path / "mine")
-    with pytest.raises(CommandError, match="is there already"):
+    with pytest.raises(CommandError, match="exists already"):
         say("new_benchmark", "my-clips", out=tmp_path / "mine")
     with pytest.raises(CommandError, match="something else"):
         say("new_benchmark", "grasp", out=tmp_path / "other")

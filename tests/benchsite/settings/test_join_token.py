@@ -66,7 +66,7 @@ def test_a_word_that_is_not_whole_stops_the_start_with_a_sentence(broken, tmp_pa
         settings_of(broken)
     if broken == "yes":
         done = manage(tmp_path, "check", JOIN=broken)
-        assert "JOIN is not a whole word of `manage.py join`: copy it again" in done.stderr
+        assert "JOIN is not a complete token of `manage.py join`: copy it again" in done.stderr
 
 
 def test_a_joined_machine_is_set_as_the_site_is_and_its_own_settings_go_first(tmp_path):

@@ -150,7 +150,7 @@ def test_servers_are_told_to_think_in_their_own_words(dialect, thinking, told, m
 
 def test_a_budget_where_a_server_knows_none_is_one_sentence():
     error, _ = through(fine(), asked(thinking=5), thinking_as="effort")
-    assert "effort knows no budget" in str(error)
+    assert "effort supports no token budget" in str(error)
     assert "thinking_as" in str(through(fine(), asked(thinking=True))[0])
 
 

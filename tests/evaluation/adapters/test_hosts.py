@@ -62,7 +62,7 @@ def asked(base_url: str) -> str:
 @pytest.mark.parametrize("host", NEVER)
 def test_metadata_and_link_local_addresses_are_never_asked(host, settings, db):
     settings.MODEL_HOSTS = [host.strip("[]"), "0.0.0.0/0", "::/0"]  # not even if somebody names them
-    with pytest.raises(CallerMistake, match="which is never asked"):
+    with pytest.raises(CallerMistake, match="that is never contacted"):
         add("vl", "openai", f"base_url=http://{host}/v1", "model=tiny")
     assert not Model.objects.exists()
 
@@ -86,7 +86,7 @@ def test_a_name_that_stands_for_an_inner_address_is_refused_when_it_is_asked(nam
         assert asked(url) == "Yes"
         assert server.seen[0].headers["Host"] == f"models.example.org:{server.server_port}"
         names["models.example.org"] = ["169.254.169.254"]
-        assert "which is never asked" in asked(url)
+        assert "that is never contacted" in asked(url)
     assert len(server.seen) == 1
 
 

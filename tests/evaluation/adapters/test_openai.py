@@ -378,7 +378,7 @@ def test_the_key_is_sent_and_nowhere_else(monkeypatch, caplog):
             "environment variable MISSING_API_KEY holds no key where the worker runs",
         ),
         ({"frames_as": "mp4"}, "option frames_as 'mp4': one of images, video"),
-        ({"frames_as": "video", "image_format": "png"}, "option image_format: frames in a video part travel as jpeg"),
+        ({"frames_as": "video", "image_format": "png"}, "option image_format: frames in a video part are sent as jpeg"),
         ({"concurrency": 0}, "option concurrency 0: a whole number from 1 to 256"),
         ({"timeout": "long"}, "option timeout 'long': a number from 0.01 to 3600"),
         ({"price_in": -1}, "option price_in -1: a number from 0 to 1e+06"),

@@ -91,7 +91,7 @@ def test_a_clip_larger_than_the_cache_is_not_kept_and_removes_nothing(small, cap
     cache_frames(place(2), frames(2, 1_200_000))
     assert place(1).exists()
     assert not place(2).exists()
-    assert "the whole cache is 1 MB" in caplog.text
+    assert "the whole cache has 1 MB" in caplog.text
 
 
 def test_a_full_disk_costs_the_cache_and_not_the_answer(monkeypatch, caplog):

@@ -132,7 +132,7 @@ def test_what_may_not_be_stored_when_its_turn_comes_is_a_refusal_in_words(submit
     page = sent(submitter, good_file(pack))
     django_user_model.objects.update(role="reader")
     check(take(), Spool())
-    assert "your account reads only" in submitter.get(page["Location"]).content.decode()
+    assert "your account is read-only" in submitter.get(page["Location"]).content.decode()
     assert not Run.objects.exists()
 
 
