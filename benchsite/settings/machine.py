@@ -42,5 +42,5 @@ def cpu_workers(cores: int) -> int:
 
 
 def decode_threads(cores: int) -> int:
-    """Half the cores, at most 4: decoding is then faster than most models, and each thread holds a clip's frames."""
-    return max(1, min(4, cores // 2))
+    """The cores, at most 8: decoding is then faster than most models, and each thread holds a clip's frames."""
+    return min(8, cores)

@@ -2,7 +2,7 @@
 
 import enum
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
@@ -183,9 +183,11 @@ class Adapter(Protocol):
     @property
     def description(self) -> Mapping[str, Any]: ...
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield one reply for each request, in order, as soon as it is ready.
 
+        A request is made when it is taken, which may wait for its clip to be decoded: an adapter that takes no more
+        than it needs for its next replies works while later clips are decoded.
         The order of the requests fixes the batches: the same call again must give the same replies. Conversations of
         several turns are held inside. Raises ModelOverloaded or ModelMisused (evaluation/errors.py).
         """

@@ -7,7 +7,7 @@ import hashlib
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ class FrequencyModel:
         if not options.get("path") or not isinstance(options.get("asked_on"), Mapping):
             raise ModelMisused("options path and asked_on: `train_baseline frequencies` writes both")
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(self._reply(request) for request in requests)
 
     def _reply(self, request: Request) -> Reply:

@@ -1,7 +1,7 @@
 """Baselines that look at neither clip nor question."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evaluation.adapters.base import REPLY, Reply, Request, at_once
@@ -16,7 +16,7 @@ class AlwaysYes:
 
     description: dict[str, Any] = {"device": "none", "what": "says yes"}
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(_say(request, "yes") for request in requests)
 
 
@@ -25,7 +25,7 @@ class AlwaysNo:
 
     description: dict[str, Any] = {"device": "none", "what": "says no"}
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(_say(request, "no") for request in requests)
 
 
@@ -34,7 +34,7 @@ class RandomAnswer:
 
     description: dict[str, Any] = {"device": "none", "what": "draws an answer"}
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(_say(request, _random_option(request)) for request in requests)
 
 

@@ -1,8 +1,9 @@
 """Stands in for a model in tests, with given replies and failures."""
 
+import itertools
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,13 @@ class ScriptedModel:
         self.batch, self.busy, self.misused = batch, busy, misused
         self.description: dict[str, Any] = {"device": "none", "what": "a script"}
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         if self.busy:
             raise ModelOverloaded(self.busy)
         if self.misused:
             raise ModelMisused(self.misused)
-        for first in range(0, len(requests), self.batch):
-            batch = requests[first : first + self.batch]
+        waiting = iter(requests)
+        while batch := list(itertools.islice(waiting, self.batch)):
             time.sleep(self.seconds * len(batch))
             yield from at_once([self._reply(request) for request in batch])
 

@@ -5,7 +5,7 @@ similarity to the question's. The paper trained the text projection on PACS and 
 released weights are used unchanged, and the probabilities by frames and by sound are averaged.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -58,7 +58,7 @@ class SimilarityModel:
         """Raise ModelMisused for wrong options, without reading the weights."""
         _check(options.get("path", ""), options.get("audio_path", ""), options.get("audio_weight", 0.5))
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         for request in requests:
             try:
                 yield self._chosen(request)

@@ -13,7 +13,7 @@ from benchmarks.models import Clip
 from benchmarks.storage.access import decodable
 from evaluation.errors import ClipUnreadable
 
-THREADS_A_CLIP = 3  # each thread buffers a frame; more threads would need more memory and take cores from other clips
+THREADS_A_CLIP = 3  # of a clip that is waited for; each thread buffers a frame and takes a core from other clips
 WORTH_A_SEEK = 12  # frames; decoding fewer than this is cheaper than flushing the decoder
 
 
@@ -26,31 +26,33 @@ class Taken:
     picture: np.ndarray
 
 
-def decoded(clip: Clip, wanted: Sequence[int]) -> list[Taken]:
+def decoded(clip: Clip, wanted: Sequence[int], threads: int = THREADS_A_CLIP) -> list[Taken]:
     """The wanted frames in the order of `wanted`; raises ClipUnreadable if one is missing."""
     if clip.frames < 1:
         raise ClipUnreadable("the clip has no frames")
-    found = _taken(clip, sorted(set(wanted)))
+    found = _taken(clip, sorted(set(wanted)), threads)
     if missing := [index for index in wanted if index not in found]:
         raise ClipUnreadable(f"the clip ends early: frame {missing[0]} of {clip.frames} can't be decoded")
     return [found[index] for index in wanted]
 
 
-def _taken(clip: Clip, wanted: list[int]) -> dict[int, Taken]:
+def _taken(clip: Clip, wanted: list[int], threads: int) -> dict[int, Taken]:
     import av
 
     try:
         path = decodable(clip)
-        found = {one.index: one for one in _by_seeking(path, clip, wanted)}
+        found = {one.index: one for one in _by_seeking(path, clip, wanted, threads)}
+        if len(found) == len(wanted):
+            return found
         # The file's index may list frames that decoding does not yield; then every frame is counted from the start.
-        return found if len(found) == len(wanted) else {one.index: one for one in _from_start(path, clip, wanted)}
+        return {one.index: one for one in _from_start(path, clip, wanted, threads)}
     except (OSError, ValueError, IndexError, av.FFmpegError) as error:
         raise ClipUnreadable(f"the clip can't be opened: {getattr(error, 'strerror', '') or error}") from error
 
 
-def _from_start(path: Path, clip: Clip, wanted: list[int]) -> Iterator[Taken]:
+def _from_start(path: Path, clip: Clip, wanted: list[int], threads: int = THREADS_A_CLIP) -> Iterator[Taken]:
     """Decode up to the last wanted frame, and convert only the wanted ones."""
-    with _opened(path) as (container, stream, reformatter):
+    with _opened(path, threads) as (container, stream, reformatter):
         for index, frame in enumerate(container.decode(stream)):
             if index in wanted:
                 yield _take(index, frame, clip, reformatter)
@@ -58,12 +60,12 @@ def _from_start(path: Path, clip: Clip, wanted: list[int]) -> Iterator[Taken]:
                 return
 
 
-def _by_seeking(path: Path, clip: Clip, wanted: list[int]) -> Iterator[Taken]:
+def _by_seeking(path: Path, clip: Clip, wanted: list[int], threads: int = THREADS_A_CLIP) -> Iterator[Taken]:
     """Seek to the keyframe before each wanted frame if that saves decoding; timestamps identify the frames.
 
     Yields fewer than wanted, or nothing, if the timestamps don't fit the clip: then only counting helps.
     """
-    with _opened(path) as (container, stream, reformatter):
+    with _opened(path, threads) as (container, stream, reformatter):
         times, keys = _timestamps(container, stream)
         if len(times) != clip.frames or len(set(times)) != len(times):
             return
@@ -101,17 +103,17 @@ def _timestamps(container: Any, stream: Any) -> tuple[list[int], list[int]]:
 class _opened:
     """Open the first video stream, with one converter for all frames (one converter each costs a quarter more)."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, threads: int) -> None:
         from av.video.reformatter import VideoReformatter
 
         from benchmarks.encoding.probe import opened
 
-        self.container, self.reformatter = opened(path), VideoReformatter()
+        self.container, self.reformatter, self.threads = opened(path), VideoReformatter(), threads
 
     def __enter__(self) -> tuple[Any, Any, Any]:
         stream = self.container.streams.video[0]
         stream.thread_type = "FRAME"
-        stream.codec_context.thread_count = THREADS_A_CLIP
+        stream.codec_context.thread_count = self.threads
         return self.container, stream, self.reformatter
 
     def __exit__(self, *error: object) -> None:

@@ -16,7 +16,7 @@ from benchmarks.storage.access import is_stored
 from evaluation.adapters.base import Frames
 from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.inputs import frame_cache
-from evaluation.inputs.decoding import decoded
+from evaluation.inputs.decoding import THREADS_A_CLIP, decoded
 
 DEFAULT_SAMPLER = "uniform-8"
 MOST_FRAMES = 256
@@ -67,7 +67,7 @@ def sampler_of(condition: str, sampler: str) -> str:
     return SAMPLER_OF_CONDITION.get(condition, sampler)
 
 
-def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER) -> Frames:
+def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER, threads: int = THREADS_A_CLIP) -> Frames:
     """The sampled frames, from the cache or decoded into it; raises ClipUnreadable rather than return fewer."""
     if clip.problem or clip.withdrawn_at:
         raise ClipUnreadable(clip.problem or "the clip was withdrawn")
@@ -75,11 +75,11 @@ def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER) -> Frames:
     if found := frame_cache.cached_frames(place):
         return found
     with _BUSY[hash(place) % len(_BUSY)]:  # if two threads want the clip, one decodes and the other waits
-        return frame_cache.cached_frames(place) or _decode(clip, sampler, place)
+        return frame_cache.cached_frames(place) or _decode(clip, sampler, place, threads)
 
 
-def _decode(clip: Clip, sampler: str, place: Path) -> Frames:
-    taken = decoded(clip, wanted_frames(sampler, clip.frames))
+def _decode(clip: Clip, sampler: str, place: Path, threads: int) -> Frames:
+    taken = decoded(clip, wanted_frames(sampler, clip.frames), threads)
     pixels = np.stack([one.picture for one in taken])
     indices, times = tuple(one.index for one in taken), tuple(one.seconds for one in taken)
     frames = Frames(pixels, indices, times, digest_of(pixels), clip.seconds, clip.fps)
@@ -118,4 +118,6 @@ def forget(clip: Clip) -> None:
 
 def digest_of(pixels: np.ndarray) -> str:
     """SHA-256 over shape and pixels."""
-    return hashlib.sha256(repr(pixels.shape).encode() + np.ascontiguousarray(pixels).tobytes()).hexdigest()
+    digest = hashlib.sha256(repr(pixels.shape).encode())
+    digest.update(np.ascontiguousarray(pixels).data)  # no copy: it would take longer than the hash
+    return digest.hexdigest()

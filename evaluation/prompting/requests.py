@@ -97,14 +97,17 @@ class Asking:
         return [media.clip for item in items if item for media in item.media.all()]
 
     def clips_of_shard(self, shard_id: int) -> Iterable[Clip]:
-        """The clips to decode before this shard is asked; its cells are read only if the strategy shows examples."""
+        """The clips to decode for this shard, in the order of its cells.
+
+        The cells are read only if the strategy shows examples.
+        """
         if self.run.condition in WITHOUT_FRAMES:
             return []
         strategy = STRATEGIES[self.run.strategy]
         if strategy.needs_example or strategy.needs_twin:
             return [clip for cell in cells_of(shard_id) for clip in self.clips(cell)]
-        clips = Clip.objects.filter(uses__item__cells__shard=shard_id).distinct()
-        return clips.prefetch_related("renditions").order_by("pk")
+        clips = Clip.objects.filter(uses__item__cells__shard=shard_id).prefetch_related("renditions")
+        return clips.order_by("uses__item__cells__pk", "uses__position")
 
     def _places(self, cell: Cell) -> dict[str, Frames | None]:
         """The frames of each clip, keyed by the names that a Say uses; {} for an item with fewer than two clips."""

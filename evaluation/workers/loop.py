@@ -93,12 +93,12 @@ def _note_failure(run: Run, error: Exception) -> None:
 
 
 def answer_shards(*, run: Run, adapter: Adapter, turn: SchedulingSlice | None = None) -> None:
-    """Lease and answer shards one after the other, prefetching the clips of the next one."""
+    """Lease and answer shards one after the other, while the clips of this one and the next are decoded."""
     asking, watch, holder = Asking(run), Stopwatch(), holder_name()
     with DecodeAhead(run.sampler) as ahead:
         while not STOPPING.is_set() and (lease := claim_within(run=run, holder=holder)):
             hold_to_ceiling(adapter, run)
-            decode_next(ahead, lease, asking)
+            decode_ahead(ahead, lease, asking)
             with bound_contextvars(shard=lease.number):
                 answer_or_say_why(lease, asking, adapter, watch)
             if turn and turn.is_over():
@@ -144,11 +144,15 @@ def note_used(lease: Lease, adapter: Adapter, *, before: Any) -> None:
             note_usage(run_id=lease.run_id, usage=used)
 
 
-def decode_next(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:
-    """Start decoding the clips of the shard that is probably next."""
-    following = asking.run.shards.filter(FREE, number__gt=lease.number).first()
-    if following and asking.run.sampler:
-        ahead.start(asking.clips_of_shard(following.pk))
+def decode_ahead(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:
+    """Start decoding the clips of this shard, then those of the shard that is probably next."""
+    if not asking.run.sampler:
+        return
+    following = asking.run.shards.filter(FREE, number__gt=lease.number).values_list("pk", flat=True).first()
+    for shard_id in filter(None, (lease.shard_id, following)):
+        if shard_id not in ahead.shards:
+            ahead.start(asking.clips_of_shard(shard_id))
+            ahead.shards.append(shard_id)
 
 
 def holder_name() -> str:

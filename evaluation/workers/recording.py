@@ -5,7 +5,8 @@ writes only what is missing, so the numbers equal those of an undisturbed run. R
 written together, all or none.
 """
 
-import time
+import itertools
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -17,7 +18,6 @@ from django.db.models import F
 
 from evaluation.adapters.base import Adapter, Frames, Reply, Request
 from evaluation.errors import ClipUnreadable, RunMisused, Stopped
-from evaluation.inputs.prefetch import decode_together
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
 from evaluation.parsing import Parser, parser_at
 from evaluation.parsing.likelihood import margin_in
@@ -70,9 +70,7 @@ def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopw
     with LeaseHeartbeat(lease) as heartbeat:
         cells = cells_of(lease.shard_id)
         if any(cell.state == CellState.OPEN for cell in cells):
-            with watch.during("decode"):
-                decode_together((clip for cell in cells for clip in asking.clips(cell)), asking.run.sampler)
-                questions = requests_of_shard(adapter, list(askable(cells, asking, lease)))
+            questions = requests_of_shard(adapter, askable(cells, asking, lease, watch))
             for reply in together(replies(adapter, questions, watch)):
                 with watch.during("write"):
                     store_replies(lease=lease, replies=reply)
@@ -87,32 +85,46 @@ def go_on(heartbeat: LeaseHeartbeat, stopping: Event) -> None:
         raise Stopped("this worker was asked to end")
 
 
-def requests_of_shard(adapter: Adapter, questions: list[Put]) -> list[Put]:
+def requests_of_shard(adapter: Adapter, questions: Iterable[Put]) -> Iterator[Put]:
     """The whole shard, or only its open cells if the adapter's replies do not depend on the batch."""
-    if getattr(adapter, "answers_alone", False):
-        return [question for question in questions if question.cell.state == CellState.OPEN]
-    return questions
+    is_whole = not getattr(adapter, "answers_alone", False)
+    return (question for question in questions if is_whole or question.cell.state == CellState.OPEN)
 
 
-def askable(cells: Iterable[Cell], asking: Asking, lease: Lease) -> Iterator[CellRequest]:
-    """The questions that can be asked; an item whose clip can't be shown fails with the reason."""
+def askable(cells: Iterable[Cell], asking: Asking, lease: Lease, watch: Stopwatch) -> Iterator[CellRequest]:
+    """The questions that can be asked, each made when the model takes it, which may have to wait for its clip.
+
+    An item whose clip can't be shown fails with the reason and is never asked.
+    """
     for cell in cells:
         try:
-            yield asking.question(cell)
+            with watch.during("decode"):
+                question = asking.question(cell)
         except (ClipUnreadable, RunMisused) as error:
             fail_cell(lease=lease, cell=cell, reason=str(error))
+        else:
+            yield question
 
 
-def replies(adapter: Adapter, questions: list[Put], watch: Stopwatch) -> Iterator[tuple[Put, Reply, float]]:
-    """Each question with its reply and the seconds it took."""
-    answers = adapter.answer([question.request for question in questions])
-    for question in questions:
-        before = time.monotonic()
+def replies(adapter: Adapter, questions: Iterator[Put], watch: Stopwatch) -> Iterator[tuple[Put, Reply, float]]:
+    """Each question with its reply and the seconds that the model took for it."""
+    taken: deque[Put] = deque()
+
+    def requests() -> Iterator[Request]:
+        for question in questions:
+            taken.append(question)
+            yield question.request
+
+    answers = adapter.answer(requests())
+    while True:
+        before = watch.spent("model")
         with watch.during("model"):
             reply = next(answers, None)
         if reply is None:
-            raise ValueError(f"the model gave no reply to item {question.cell.item.public_id}")
-        yield question, reply, time.monotonic() - before
+            break
+        yield taken.popleft(), reply, watch.spent("model") - before
+    for question in itertools.chain(taken, questions):
+        raise ValueError(f"the model gave no reply to item {question.cell.item.public_id}")
 
 
 def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[list[QuestionReply]]:

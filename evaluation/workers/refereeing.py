@@ -53,10 +53,10 @@ def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, s
     """Ask the referee about the replies of this shard in order, and store every verdict as it arrives."""
     with LeaseHeartbeat(lease) as heartbeat:
         cells = cells_of(lease.shard_id)
-        questions = requests_of_shard(adapter, list(judgings(cells, run, lease))) if _has_open(cells) else []
+        questions = list(requests_of_shard(adapter, judgings(cells, run, lease))) if _has_open(cells) else []
         while questions:
             unread = []
-            for question, reply, seconds in replies(adapter, questions, watch):
+            for question, reply, seconds in replies(adapter, iter(questions), watch):
                 verdict = verdict_of(reply.text, question.rubric)
                 if verdict.problem and not reply.error and question.number + 1 < TRIES:
                     unread.append(question.again())

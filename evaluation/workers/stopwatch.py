@@ -7,7 +7,10 @@ from contextlib import contextmanager
 
 
 class Stopwatch:
-    """Seconds by activity (decode, model, write); the rest of the time counts as waiting."""
+    """Seconds by activity (decode, model, write); the rest of the time counts as waiting.
+
+    Time in an activity within another one counts for the inner one alone.
+    """
 
     def __init__(self) -> None:
         self.started_at = time.monotonic()
@@ -15,11 +18,16 @@ class Stopwatch:
 
     @contextmanager
     def during(self, what: str) -> Iterator[None]:
-        before = time.monotonic()
+        began, before = time.monotonic(), sum(self._spent.values())
         try:
             yield
         finally:
-            self._spent[what] += time.monotonic() - before
+            within = sum(self._spent.values()) - before
+            self._spent[what] += time.monotonic() - began - within
+
+    def spent(self, what: str) -> float:
+        """The seconds of this activity since the last `take`."""
+        return self._spent[what]
 
     def take(self) -> dict[str, float]:
         """The seconds since the last call, by activity; restarts from zero."""

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -66,7 +66,7 @@ class CommandModel:
         """Raise ModelMisused for wrong options, without starting the program."""
         command_options(options)
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield replies in the order of the requests; delete the folder of frames and sound at the end."""
         with tempfile.TemporaryDirectory(prefix="benchsite-") as place:
             all_pending = [

@@ -10,7 +10,7 @@ import logging
 import ssl
 import threading
 import time
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -99,17 +99,17 @@ class OpenAIModel:
             allowance.rate, allowance.is_measured = self.allowance.rate, self.allowance.is_measured
         self.allowance = allowance
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield replies in order; if the caller stops, all open requests are cancelled."""
         with LoopThread() as loop:
             call = loop.start(self._begun()).result()
             try:
-                dialogues = [Dialogue(request) for request in requests]
-                for place, dialogue in enumerate(dialogues):
-                    if not place or dialogue.request.shows_stills:  # record every prompt that shows single pictures
+                going: list[Future[Reply]] = []
+                for dialogue in map(Dialogue, requests):
+                    if not going or dialogue.request.shows_stills:  # record every prompt that shows single pictures
                         sent = without_media(messages(dialogue, self.options))
                         dialogue.prompt = json.dumps(sent, ensure_ascii=False)
-                going = [loop.start(self._admitted(call, dialogue)) for dialogue in dialogues]
+                    going.append(loop.start(self._admitted(call, dialogue)))
                 for one in going:
                     yield one.result()
             finally:

@@ -4,6 +4,7 @@ They use their own chat template and processor, and our frames. Each reply depen
 """
 
 import inspect
+import itertools
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -110,23 +111,40 @@ class TransformersModel:
             **card_of(self.opened),
         }
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        """Yield replies in order; the same requests in the same order form the same batches."""
-        talks = [self._begun(request) for request in requests]
-        if talks and not self.batch_size:
-            self._set_batch(batch_that_fits(self.device, lambda: self._reply_to([Talk.begun(longest_of(requests))])))
-        first = 0
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
+        """Yield replies in order; the same requests in the same order form the same batches.
+
+        A batch is taken when the one before it is answered, or begun where inputs are prepared ahead.
+        """
+        if not self.batch_size:
+            requests = self._with_batch_found(requests)
+        talks, at_hand, is_first = map(self._begun, requests), list[Talk](), True
         with self.preparing:
-            while batch := talks[first : first + self.batch_size]:
-                first += len(batch)
-                for ahead in (batch, talks[first : first + self.batch_size]):
+            while True:
+                at_hand += itertools.islice(talks, max(0, self._reach - len(at_hand)))
+                batch, at_hand = at_hand[: self.batch_size], at_hand[self.batch_size :]
+                if not batch:
+                    return
+                for ahead in (batch, at_hand[: self.batch_size]):
                     self.preparing.start(alike(talk for talk in ahead if talk.is_open))
                 while still_open := [talk for talk in batch if talk.is_open]:
                     for group in alike(still_open):
                         self._carry_on(group)
-                if batch[0] is talks[0]:
-                    batch[0].prompt = self.opened.rendered(Talk.begun(batch[0].request))
+                if is_first:
+                    batch[0].prompt, is_first = self.opened.rendered(Talk.begun(batch[0].request)), False
                 yield from at_once([talk.reply() for talk in batch])
+
+    def _with_batch_found(self, requests: Iterable[Request]) -> Iterable[Request]:
+        """Find how many conversations fit; a GPU tries the longest, so that it needs all of them for that."""
+        if self.device.type == "cuda" and not (requests := list(requests)):
+            return requests
+        self._set_batch(batch_that_fits(self.device, lambda: self._reply_to([Talk.begun(longest_of(requests))])))
+        return requests
+
+    @property
+    def _reach(self) -> int:
+        """Conversations to have at hand: a batch, and the one whose inputs are prepared meanwhile."""
+        return self.batch_size * (2 if self.preparing.is_ahead else 1)
 
     def _begun(self, request: Request) -> Talk:
         talk = Talk.begun(request)

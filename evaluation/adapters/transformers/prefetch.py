@@ -21,6 +21,10 @@ class Preparing:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="prepare") if ahead else None
         self._started: dict[tuple[int, ...], Future[Any]] = {}
 
+    @property
+    def is_ahead(self) -> bool:
+        return self._pool is not None
+
     def __enter__(self) -> "Preparing":
         return self
 

@@ -1,7 +1,7 @@
 """Runs a saved model in a vLLM that the worker starts, and queries it like any OpenAI-compatible server."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from evaluation.adapters.base import Reply, Request
@@ -34,7 +34,7 @@ class VllmModel(OpenAIModel):
         """Raise ModelMisused for wrong options or a folder without a model; starts nothing."""
         folder_of(vllm_options(options).path)
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield replies in order; a server that died since the last call is started again."""
         if not self.server.is_running:
             log.warning("vLLM ended%s; it is started again", self.server.last_words())

@@ -1,6 +1,6 @@
 """CRAFT's trained baselines: one network per setting, which gets the released question and its own frames."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ class CraftNetwork:
         if not options.get("path") or not isinstance(options.get("asked_on"), Mapping):
             raise ModelMisused("options path and asked_on: `train_baseline` writes both")
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(self._reply(request) for request in requests)
 
     @torch.no_grad()

@@ -1,6 +1,6 @@
 """The site's small late-fusion model: from pictures and sounds of two objects it picks the one that fits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -37,7 +37,7 @@ class FusionModel:
         if not options.get("path"):
             raise ModelMisused("option path: the folder of a saved model")
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(self._chosen(request) for request in requests)
 
     @torch.no_grad()

@@ -1,6 +1,6 @@
 """The PACS models trained here: of two objects they name the one that the question is about."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -53,7 +53,7 @@ class PairModel:
         """Raise ModelMisused for wrong options, without reading the weights."""
         folder_of(options.get("path") or "")
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         for request in requests:
             try:
                 yield self._chosen(request)

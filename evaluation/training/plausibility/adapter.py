@@ -1,6 +1,6 @@
 """The small video network as a model: it judges from a clip's frames alone whether the clip is plausible."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ class PlausibilityNetwork(SavedNetwork):
     family = "3-D convolutions"
     opened = staticmethod(opened)
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(self._judged(request) for request in requests)
 
     @torch.no_grad()

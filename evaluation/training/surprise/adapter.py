@@ -1,6 +1,6 @@
 """The predictor as a model: it gives the surprise of each frame of a clip, or the time of the most surprising one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import torch
 
@@ -21,7 +21,7 @@ class SurpriseModel(SavedNetwork):
     def frames_per_clip(self) -> int:
         return int(self.network.recipe.clips.frames)
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(self._surprised(request) for request in requests)
 
     def _surprised(self, request: Request) -> Reply:

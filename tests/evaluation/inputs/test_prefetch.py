@@ -1,11 +1,15 @@
 """Clips are prefetched, and withdrawn ones are dropped."""
 
+import os
+import sys
+import threading
 import time
 
 import pytest
 
 from benchmarks.models import Clip
 from benchmarks.storage.access import withdraw
+from evaluation.adapters.scripted import ScriptedModel
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs import frames
 from evaluation.inputs.frames import frames_of, place_of
@@ -29,6 +33,56 @@ def test_the_clips_of_the_next_shard_are_decoded_while_the_model_answers(pack, m
     assert 0 <= run.card["busy"] <= 1
 
 
+def test_the_model_begins_before_the_last_clip_of_its_shard_is_decoded(pack, make_filmed, monkeypatch):
+    make_filmed(4)
+    run = start_run(model=make_model(kind="scripted", options={"batch": 2}), pack=pack, strategy="binary")
+    last, has_begun = run.cells.latest("pk").item.clip, threading.Event()
+    decoded, reply = frames.decoded, ScriptedModel._reply
+
+    def waiting_for_the_model(clip, wanted, threads):
+        if clip == last and not has_begun.wait(10):
+            raise ClipUnreadable("the model waited for every clip")
+        return decoded(clip, wanted, threads)
+
+    def beginning(self, request):
+        has_begun.set()
+        return reply(self, request)
+
+    monkeypatch.setattr(frames, "decoded", waiting_for_the_model)
+    monkeypatch.setattr(ScriptedModel, "_reply", beginning)
+    work_on(run.pk)
+    assert list(run.cells.values_list("state", "reason").distinct()) == [("answered", "")]
+
+
+def test_waiting_for_a_clip_is_no_time_of_the_model(pack, make_filmed, monkeypatch):
+    make_filmed(1)
+    run, decoded = start_run(model=make_model(), pack=pack, strategy="binary"), frames.decoded
+
+    def slow(clip, wanted, threads):
+        time.sleep(0.3)
+        return decoded(clip, wanted, threads)
+
+    monkeypatch.setattr(frames, "decoded", slow)
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert run.card["seconds"]["decode"] >= 0.2
+    assert run.card["seconds"]["model"] < 0.1 > run.cells.earliest("pk").response.seconds
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a thread its own priority")
+def test_decoding_ahead_steps_back_behind_the_model(monkeypatch):
+    found: list[int] = []
+    monkeypatch.setattr(
+        "evaluation.inputs.prefetch.frames_of",
+        lambda *clip, threads: found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id())),
+    )
+    with DecodeAhead("uniform-4") as ahead:
+        ahead.start([Clip(sha256="a")])
+        ahead.wait()
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert found == [min(19, own + 10)]
+
+
 def test_decoding_ahead_fills_the_cache_and_keeps_bad_clips_for_later(make_filmed, settings):
     good, bad = (item.clip for item in make_filmed(2)[::2])
     (settings.MEDIA_ROOT / "clips" / bad.renditions.get().name).write_bytes(b"no video")
@@ -45,10 +99,10 @@ def test_a_clip_that_several_want_at_once_is_decoded_once(make_filmed, monkeypat
     clips = list(Clip.objects.prefetch_related("renditions").filter(pk=make_filmed(1)[0].clip.pk)) * 6
     calls, real = [], frames.decoded
 
-    def slow(clip, wanted):
+    def slow(clip, wanted, threads):
         calls.append(clip.pk)
         time.sleep(0.05)
-        return real(clip, wanted)
+        return real(clip, wanted, threads)
 
     monkeypatch.setattr(frames, "decoded", slow)
     with DecodeAhead("uniform-4") as ahead:
@@ -62,8 +116,8 @@ def test_a_clip_withdrawn_while_it_is_decoded_is_not_kept(make_filmed, monkeypat
     clip, real = make_filmed(1)[0].clip, frames.decoded
     place = place_of(clip, "uniform-4")
 
-    def decoded_too_late(clip, wanted):
-        taken = real(clip, wanted)
+    def decoded_too_late(clip, wanted, threads):
+        taken = real(clip, wanted, threads)
         with django_capture_on_commit_callbacks(execute=True):
             withdraw(clip=Clip.objects.get(pk=clip.pk), why="asked for by its author")
         return taken

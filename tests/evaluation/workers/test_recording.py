@@ -1,5 +1,7 @@
 """Replies of a batch are stored together: few statements, all or none, each once."""
 
+from itertools import islice
+
 import pytest
 
 from evaluation.adapters.base import CUT_IN_THOUGHT, Reply, at_once
@@ -101,6 +103,17 @@ def test_a_batch_whose_write_breaks_half_way_is_not_written_at_all_and_is_asked_
     assert written == [3, 6, 6]  # when it broke all six were there, …
     assert at_the_start == [0, 3]  # … when the shard was asked again only the first three
     assert (run.state, ModelResponse.objects.count(), Score.objects.count()) == ("finished", 6, 6)
+
+
+@pytest.mark.parametrize("given", [0, 2])
+def test_a_model_that_gives_too_few_replies_names_the_first_item_without_one(pack, monkeypatch, given):
+    run, answer = start(pack, 3), ScriptedModel.answer
+    monkeypatch.setattr(ScriptedModel, "answer", lambda self, requests: islice(answer(self, requests), given))
+    lacking = run.cells.order_by("pk")[given].item.public_id
+    work()
+    shard = run.shards.get()
+    assert (shard.state, run.cells.filter(state="answered").count()) == ("failed", given)
+    assert f"the model gave no reply to item {lacking}" in shard.reason
 
 
 def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
