@@ -1,9 +1,13 @@
 """Base of every command: `--json`, and exit codes 0 (done), 1 (findings or failure) and 2 (caller's mistake)."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from benchmarks.errors import StoreAway
 
@@ -13,6 +17,24 @@ class CallerMistake(CommandError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, returncode=2)
+
+
+@contextmanager
+def explaining_old_tables() -> Iterator[None]:
+    """An error of a database that was not upgraded becomes one line that says so."""
+    try:
+        yield
+    except DatabaseError as error:
+        if not (missing := count_missing_migrations()):
+            raise
+        raise CallerMistake(
+            f"the database was not upgraded (migrations to apply: {missing}): type `python manage.py upgrade` first"
+        ) from error
+
+
+def count_missing_migrations() -> int:
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 class SiteCommand(BaseCommand):
@@ -32,7 +54,8 @@ class SiteCommand(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command; a mistake or an absent media store becomes one line, with --json one object."""
         try:
-            return super().execute(*args, **options)
+            with explaining_old_tables():
+                return super().execute(*args, **options)
         except (CommandError, StoreAway) as error:
             returncode = getattr(error, "returncode", 1)
             if options.get("as_json") and not self.has_spoken:

@@ -5,7 +5,10 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
 
+from benchmarks.commands import CallerMistake
 from benchmarks.generation.generate import GenerationReport
 from benchmarks.management.commands import generate_benchmark
 from benchmarks.models import Clip, Pack
@@ -22,6 +25,31 @@ def run(*arguments):
 
 def facts(*arguments):
     return json.loads(run(*arguments, "--json"))
+
+
+OLD = "the database was not upgraded (migrations to apply: 1): type `python manage.py upgrade` first"
+
+
+@pytest.fixture
+def without_a_table():
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE benchmarks_pack RENAME TO benchmarks_gone")
+
+
+def test_a_database_that_was_not_upgraded_is_one_line_and_exit_2(without_a_table):
+    MigrationRecorder.Migration.objects.filter(app="benchmarks").latest("name").delete()
+    with pytest.raises(CallerMistake) as mistake:
+        run("list_benchmarks")
+    assert (str(mistake.value), mistake.value.returncode) == (OLD, 2)
+    out = StringIO()
+    with pytest.raises(CallerMistake):
+        call_command("list_benchmarks", "--json", stdout=out)
+    assert json.loads(out.getvalue()) == {"error": OLD, "exit": 2}
+
+
+def test_another_fault_of_the_database_is_not_called_an_old_one(without_a_table):
+    with pytest.raises(DatabaseError, match="benchmarks_pack"):
+        run("list_benchmarks")
 
 
 @pytest.mark.parametrize(
