@@ -47,7 +47,7 @@ HEARING = {
 }
 SAVED = "transformers"
 SERVED = (SAVED, "vllm")  # kinds of saved models, which take sound if their configuration has a part for it
-
+SPEAKING = (*SERVED, "openai", "command")  # kinds that write their replies token by token
 
 # Kinds that can give the log-probabilities of the options.
 WEIGHING = ("transformers", "openai", "vllm", "command", "scripted", "video-network")

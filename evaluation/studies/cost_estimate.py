@@ -1,7 +1,7 @@
 """Estimates a run or a refereeing in advance: questions, tokens, time and cost. What was not measured is not guessed.
 
-A prompt's tokens are estimated as a quarter of its characters, a rule of thumb. If this referee's server counted
-earlier requests, their mean is used. Time and cost come only from this referee's finished runs.
+A prompt's tokens are estimated as a quarter of its characters, a rule of thumb. If the model's earlier requests were
+counted, their mean is used. Time and cost come only from its finished runs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,12 +11,15 @@ from typing import Any
 from django.db.models import Avg
 
 from benchmarks.models import Item, Pack
+from evaluation.adapters.base import REPLY
+from evaluation.adapters.registry import SPEAKING
 from evaluation.errors import RunMisused
 from evaluation.models import Model, ModelResponse, Run, RunKind, RunQuerySet, RunState
+from evaluation.prompting.strategies import STRATEGIES, Say
 from evaluation.referees.rubric_selection import check_referee, facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER
 from evaluation.referees.scoring_runs import SAMPLING
-from evaluation.runs.spec import RunNames, chosen, selected_items
+from evaluation.runs.spec import RunNames, RunSpec, chosen, selected_items
 
 LETTERS_A_TOKEN = 4
 LATEST = 5  # finished runs that an estimate uses
@@ -88,7 +91,8 @@ def estimate_run(
 class RunEstimate:
     """The estimated cost of a run, from the model's finished runs; a value is None if none of them measured it.
 
-    `alike`: whether those runs had the same settings (strategy, condition, frames and sampling).
+    `alike`: whether those runs had the same settings (strategy, condition, frames and sampling). Without runs, `text_in`
+    are the tokens of the prompts' text and `most_out` those that replies can have; None for models that count none.
     """
 
     questions: int
@@ -98,20 +102,26 @@ class RunEstimate:
     cost: float | None
     by: int  # number of finished runs used
     alike: bool = True
+    text_in: int | None = None
+    most_out: int | None = None
 
     @property
     def words(self) -> str:
-        tokens = (
-            "tokens: not measured"
-            if self.tokens_in is None
-            else f"about {self.tokens_in} tokens in, {self.tokens_out or 0} out"
-        )
         seconds = "not measured" if self.seconds is None else f"about {self.seconds:.0f} s"
-        cost = "not measured" if self.cost is None else f"{self.cost:.4g}"
+        cost = "" if self.cost is None else f"; cost: {self.cost:.4g}"
         runs = f"by {self.by} finished run{'s' * (self.by != 1)} of this model"
         alike = "alike" if self.alike else "otherwise"
-        how = f"{runs}, asked {alike}" if self.by else "no finished run of this model to go by"
-        return f"{self.questions} questions; {tokens}; time: {seconds}; cost: {cost} ({how})"
+        how = f"{runs}, asked {alike}" if self.by else "no finished run to go by: one with --limit 20 is enough"
+        return f"{self.questions} questions{self._tokens}; time: {seconds}{cost} ({how})"
+
+    @property
+    def _tokens(self) -> str:
+        if self.tokens_in is not None:
+            return f"; about {self.tokens_in} tokens in, {self.tokens_out or 0} out"
+        if self.most_out is None:
+            return ""
+        rule = f"a token for {LETTERS_A_TOKEN} letters; clips come on top"
+        return f"; about {self.text_in} tokens of text in ({rule}), at most {self.most_out} out"
 
 
 def estimate_asking(
@@ -129,7 +139,8 @@ def estimate_asking(
     """
     names = {name: how[name] for name in RunNames.__annotations__ if name in how}
     choice = chosen(model=model, pack=pack, strategy=strategy, **names)
-    count = len(selected_items(pack, choice, only=only or {}, limit=limit)) * len(choice.seeds)
+    items = selected_items(pack, choice, only=only or {}, limit=limit)
+    count = len(items) * len(choice.seeds)
     ended = Run.objects.filter(kind=RunKind.RUN, model=model, pack__benchmark=pack.benchmark, state__in=ENDED)
     recent = list(ended.order_by("-finished_at")[:RECENT])
     same = [run for run in recent if all(getattr(run, name) == choice.fields[name] for name in ASKED)]
@@ -141,7 +152,22 @@ def estimate_asking(
     pace = next((pace for _, pace in before if pace), None)
     each = _each(before, "cost", answers.count())
     cost = None if each is None else count * each
-    return RunEstimate(count, tokens_in, tokens_out, 60 * count / pace if pace else None, cost, len(found), bool(same))
+    seconds = 60 * count / pace if pace else None
+    bounds = _bounds(strategy, items, count, choice) if model.kind in SPEAKING and not found else {}
+    return RunEstimate(count, tokens_in, tokens_out, seconds, cost, len(found), bool(same), **bounds)
+
+
+def _bounds(strategy: str, items: Sequence[int], count: int, choice: RunSpec) -> dict[str, int]:
+    """Tokens of text in the prompts and the most in replies, for a model that was not asked yet."""
+    looked_at = Item.objects.select_related("briefing", "pack").prefetch_related("facets", "media__clip")
+    asking = STRATEGIES[strategy]
+    is_alone = not (asking.needs_example or asking.needs_twin)  # else an item is as long as the one shown before it
+    prompts = [asking.converse(item, None if is_alone else item) for item in looked_at.filter(pk__in=items[:LOOKED_AT])]
+    texts = [[part.text for part in prompt if isinstance(part, Say)] for prompt in prompts]
+    letters = sum(len("".join(text)) for text in texts) / max(1, len(texts))
+    turns = sum(prompt.count(REPLY) for prompt in prompts) / max(1, len(prompts))
+    most = choice.fields["sampling"]["max_new_tokens"]
+    return {"text_in": round(count * letters / LETTERS_A_TOKEN), "most_out": round(count * turns * most)}
 
 
 def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estimate:

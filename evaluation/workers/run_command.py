@@ -1,6 +1,9 @@
 """Shared parts of the commands about runs: arguments, error messages, waiting, and the printed result."""
 
+import os
+import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -57,11 +60,22 @@ def is_worked_on(run: Run) -> bool:
 
 def work_here(run: Run) -> None:
     """Answer in this process the shards that no worker has leased."""
-    try:
-        work_on(run.pk)
-    except ModelOverloaded:
-        time.sleep(PATIENCE)
-    sweep()
+    with quiet_libraries():
+        try:
+            work_on(run.pk)
+        except ModelOverloaded:
+            time.sleep(PATIENCE)
+        sweep()
+
+
+@contextmanager
+def quiet_libraries() -> Iterator[None]:
+    """Keep notes of libraries out of a command's lines; TRANSFORMERS_VERBOSITY and `python -W` bring them back."""
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")  # read when the library is imported, which is slow
+    with warnings.catch_warnings():
+        if not sys.warnoptions:
+            warnings.simplefilter("ignore")
+        yield
 
 
 PRIORITIES = [each.name.lower() for each in Priority]

@@ -12,6 +12,7 @@ from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.openai import rate_limit
 from evaluation.adapters.openai.allowance import Gate, SpendingLimit, prompts_of
 from evaluation.models import ModelResponse, Run
+from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.queue.ceilings import claim_within
 from evaluation.queue.scheduling import waiting_runs
 from evaluation.runs.ceiling import checked_ceiling, set_ceiling
@@ -160,6 +161,21 @@ def test_an_estimate_goes_by_runs_asked_alike_and_else_by_others(pack, items):
     words = StringIO()
     call_command(*ASK, "always-yes", "--estimate", "--max-new-tokens", "8", stdout=words)
     assert "(by 1 finished run of this model, asked otherwise)" in words.getvalue()
+
+
+@pytest.mark.parametrize(("strategy", "replies"), [("binary", 1), ("binary-cot", 2)])
+def test_an_estimate_without_a_run_bounds_what_is_known(pack, items, strategy, replies):
+    make_model(slug="server", kind="openai", options={"base_url": "http://127.0.0.1:9/v1", "model": "tiny"})
+    how = ("--strategy", strategy, "--max-new-tokens", "8", "--estimate")
+    found = say(*ASK, "server", *how)
+    texts = [part.text for part in conversation_for(strategy, pack.items.first()) if isinstance(part, Say)]
+    assert found["text_in"] == pytest.approx(40 * len("".join(texts)) / 4, abs=40)
+    assert (found["most_out"], found["tokens_in"]) == (40 * replies * 8, None)
+    words = StringIO()
+    call_command(*ASK, "server", *how, stdout=words)
+    assert f"at most {40 * replies * 8} out; time: not measured (no finished run to go by" in words.getvalue()
+    assert say(*ASK, "always-yes", *how)["most_out"] is None
+    assert not Run.objects.exists()
 
 
 # --- all faults at once ---

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import sys
+import warnings
 from io import StringIO
 
 import pytest
@@ -257,3 +260,22 @@ def test_several_seeds_are_several_official_folders(pack, tmp_path):
 def test_an_unknown_layout_is_refused(open_run, tmp_path):
     with pytest.raises(CallerMistake, match="no layout 'excel'; there is: items, official"):
         call("export_run", open_run.pk, layout="excel", out=tmp_path / "x")
+
+
+@pytest.mark.parametrize(("option", "count"), [([], 0), (["always"], 1)])
+def test_libraries_write_nothing_between_the_lines_of_a_command(pack, make_filmed, monkeypatch, option, count):
+    make_filmed(1)
+    run, found = start_run(model=make_model(), pack=pack, strategy="binary"), []
+    monkeypatch.setenv("TRANSFORMERS_VERBOSITY", "")  # so that it is put back
+    monkeypatch.delenv("TRANSFORMERS_VERBOSITY")
+    monkeypatch.setattr(sys, "warnoptions", option)
+
+    def noisily(pk):
+        found.append(os.environ["TRANSFORMERS_VERBOSITY"])
+        warnings.warn("use the fast processor", UserWarning, stacklevel=1)
+
+    monkeypatch.setattr(run_command, "work_on", noisily)
+    with warnings.catch_warnings(record=True) as written:
+        warnings.simplefilter("always")
+        run_command.work_here(run)
+    assert (found, len(written)) == (["error"], count)
