@@ -91,8 +91,9 @@ def estimate_run(
 class RunEstimate:
     """The estimated cost of a run, from the model's finished runs; a value is None if none of them measured it.
 
-    `alike`: whether those runs had the same settings (strategy, condition, frames and sampling). Without runs, `text_in`
-    are the tokens of the prompts' text and `most_out` those that replies can have; None for models that count none.
+    `alike`: whether those runs had the same settings (strategy, condition, frames and sampling). Without runs,
+    `text_in` are the tokens of the prompts' text and `most_out` the most that replies can have; None for models that
+    count no tokens.
     """
 
     questions: int
