@@ -172,7 +172,7 @@ def test_staff_see_each_box_on_its_picture_and_confirm_it_or_ask_again(old, admi
     ("sent", "words"),
     [
         ({"choice": "confirm"}, "Tick at least one clip"),
-        ({"clip": "0", "choice": "burn"}, "Choose what to do"),
+        ({"clip": "0", "choice": "burn"}, "Choose an action"),
         ({"clip": ["999", "x"], "choice": "again"}, "does not wait for a review"),
     ],
 )
