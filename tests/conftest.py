@@ -1,13 +1,14 @@
 """Fixtures for all tests: users, folders, servers; and hooks that skip, group and report tests."""
 
 import gc
+import itertools
 import math
 import os
 import shutil
 import signal
 import socket
 import tomllib
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,8 @@ def shallow_first(arguments: list[str]) -> list[str]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Keep benchmarks defined in files from being read from a database during collection."""
+    if not session.config.getoption("numprocesses", None):  # the process that shares tests out collects none
+        gc.disable()
     BENCHMARKS.source = None
 
 
@@ -120,6 +123,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Exclude loaded objects from garbage collection, which took an eighth of the tests' processor time."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 50)
 
 
@@ -204,6 +208,20 @@ def media_children_stay():
     with MediaChildren() as kept, pytest.MonkeyPatch.context() as patch:
         patch.setattr("benchmarks.encoding.sandbox.MediaChildren", lambda: nullcontext(kept))
         yield
+
+
+@pytest.fixture(scope="session")
+def numbered_folders(tmp_path_factory) -> Iterator[Path]:
+    """New folders of this process. pytest's own search all earlier ones for the next free number."""
+    base = tmp_path_factory.mktemp("tests")
+    return (base / str(number) for number in itertools.count())
+
+
+@pytest.fixture
+def tmp_path(numbered_folders) -> Path:
+    path = next(numbered_folders)
+    path.mkdir()
+    return path
 
 
 @pytest.fixture(autouse=True)
