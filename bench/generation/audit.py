@@ -1,5 +1,6 @@
-"""Simulates many clips of every scene in both profiles, unrendered, and audits their trajectory files.
+"""Simulates many clips of every scene, unrendered, and audits their trajectory files.
 
+`python -m bench.generation.audit [PROFILE ...]`, by default in every profile; `restaged` is `corrected` as staged now.
 Prints a JSON line for each profile: clips, findings (each named on standard error), and milliseconds a clip.
 """
 
@@ -7,6 +8,7 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -18,6 +20,7 @@ from scenes.scene import Profile
 from scenes.trajectory import Trajectory
 
 SEED, ROUNDS = 31, 64
+PROFILES: tuple[Profile, ...] = get_args(Profile)
 
 
 def audited(name: str, index: int, profile: Profile, path: Path) -> list[str]:
@@ -28,9 +31,12 @@ def audited(name: str, index: int, profile: Profile, path: Path) -> list[str]:
     return problems(audit_trajectory(Trajectory.load(path)), scene.label, test=kind.test, profile=profile)
 
 
-def main() -> int:
+def main(names: Sequence[str]) -> int:
+    if unknown := set(names) - set(PROFILES):
+        print(f"no profile {', '.join(sorted(unknown))}: there are {', '.join(PROFILES)}", file=sys.stderr)
+        return 2
     failed = 0
-    for profile in get_args(Profile):
+    for profile in [profile for profile in PROFILES if profile in (names or PROFILES)]:
         began, findings = time.perf_counter(), 0
         with tempfile.TemporaryDirectory() as folder:
             for name in SCENES:
@@ -51,4 +57,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
