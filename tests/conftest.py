@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import threading
 import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import nullcontext
@@ -17,6 +18,7 @@ from urllib.parse import urlparse
 import hypothesis
 import pytest
 from django.core.cache import caches
+from django.core.handlers.base import BaseHandler
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.sandbox import MediaChildren
@@ -296,6 +298,20 @@ def staff(client, django_user_model):
     client.force_login(user)
     client.user = user
     return client
+
+
+@pytest.fixture(autouse=True)
+def live_requests_take_turns(request, monkeypatch):
+    """Threads of `live_server` share one connection, where transactions of requests that come at once would mix."""
+    if "live_server" not in request.fixturenames:
+        return
+    answer, turn = BaseHandler.get_response, threading.RLock()
+
+    def in_turn(self: BaseHandler, asked: Any) -> Any:
+        with turn:
+            return answer(self, asked)
+
+    monkeypatch.setattr(BaseHandler, "get_response", in_turn)
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from benchsite.supervisor.serve import free_port
-from tests.tables import ROOT, lay_into
+from tests.tables import ROOT, lay_into, lay_static
 from tests.warm import python
 
 # Seconds; long, because a busy machine is slow without being wrong.
@@ -63,6 +65,11 @@ def start(folder: Path, port: int) -> subprocess.Popen[str]:
     )
 
 
+def others_read(folder: Path) -> list[str]:
+    """What users other than the owner may read, write or enter here."""
+    return [str(path) for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077]
+
+
 def wait_for(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     """The first true value that `what` returns; it is polled, and AssertionError ends the wait."""
     deadline = time.monotonic() + seconds
@@ -77,18 +84,30 @@ def wait_for(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     raise AssertionError(f"waited {seconds:.0f} s in vain")
 
 
+def end(process: subprocess.Popen[str], how: signal.Signals) -> tuple[str, str, list[psutil.Process]]:
+    """Stop `serve` with this signal: its output, its errors, and those of its processes that go on."""
+    children = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+    process.send_signal(how)
+    said, errors = process.communicate(timeout=PATIENCE)
+    return said, errors, [one for one in children if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+
 @contextmanager
 def running_site(folder: Path, *, empty: bool = False) -> Iterator[Site]:
-    """A running site in this folder, with tables laid into it beforehand unless it shall start `empty`."""
+    """A running site in this folder, with tables and static files laid into it unless it shall start `empty`.
+
+    Ctrl-C ends it, after which nothing of it may run.
+    """
     if not empty:
         lay_into(folder)
+        lay_static(folder)
     site = Site(start(folder, port := free_port("127.0.0.1")), port, folder)
     try:
         wait_for(lambda: site.page("/healthz"), STARTS_WITHIN)
         yield site
     finally:
-        site.process.send_signal(signal.SIGINT)
-        site.process.communicate(timeout=PATIENCE)
+        _, errors, left = end(site.process, signal.SIGINT)
+    assert (site.process.returncode, left, "KeyboardInterrupt" in errors) == (0, [], False)
 
 
 @contextmanager

@@ -100,7 +100,7 @@ def environment(*, port: int, socket_port: int) -> dict[str, str]:
     return defaults | dict(os.environ) | folders
 
 
-def _static_print() -> str:
+def static_print() -> str:
     """A fingerprint of the names, sizes and times of all static files; if unchanged, nothing must be collected."""
     files = sorted(path for folder in settings.STATICFILES_DIRS for path in Path(folder).rglob("*") if path.is_file())
     lines = (f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files)
@@ -111,7 +111,7 @@ def prepare(env: dict[str, str]) -> None:
     """Bring the tables and the static files up to date."""
     make_served(settings.MEDIA_ROOT)
     upgrade()
-    stamp, now = settings.VAR_DIR / "static.stamp", _static_print()
+    stamp, now = settings.VAR_DIR / "static.stamp", static_print()
     if stamp.is_file() and stamp.read_text() == now:
         return
     command = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"]

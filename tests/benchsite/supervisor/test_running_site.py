@@ -1,14 +1,17 @@
-"""The site as `serve` runs it: several web processes count together, lines of all processes are JSON objects."""
+"""A site that was there before, as `serve` runs it: its processes together, its folder, its lines, and its end."""
 
 import json
+import os
 import signal
+from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 import pytest
 
 from benchsite.supervisor.serve import free_port
-from tests.site import PATIENCE, Site, start, wait_for
-from tests.tables import lay_into
+from tests.site import Site, end, others_read, start, wait_for
+from tests.tables import lay_into, lay_static
 
 pytestmark = pytest.mark.worker
 MARK = "0123456789abcdef0123456789abcdef"
@@ -19,42 +22,73 @@ from evaluation.queue.wakeup import notify_worker
 structlog.contextvars.bind_contextvars(request="{MARK}")
 assert notify_worker(1)
 """
+WRITTEN = ("alive-*", "beat.dat", "beat.dir", "queue")  # what the processes write; messages are soon gone
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a site said and did until SIGTERM, as services are stopped; Ctrl-C ends all sites of other tests."""
+
+    folder: Path
+    figures: list[str]  # /metrics, after twenty visits
+    early: list[str]  # what others could read at the first page
+    late: list[str]  # and once each process had written its files
+    processes: int
+    code: int
+    said: str
+    errors: str
+    left: list[psutil.Process]
+
+
+def furnish(folder: Path) -> None:
+    """The files of an older site, which others may read."""
+    lay_into(folder)
+    lay_static(folder)
+    media, var = folder / "media/clips", folder / "var/models/old"
+    for place in (media, var):
+        place.mkdir(parents=True)
+        (place / "file").write_text("of before")
+        (place / "file").chmod(0o644)
+    os.link(media / "file", var / "linked")
+    (var / "run").write_text("a program")
+    (var / "run").chmod(0o755)
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
-    """The text of /metrics after twenty visits, all log lines of the processes, and the processes left after Ctrl-C."""
+def found(tmp_path_factory):
     folder, port = tmp_path_factory.mktemp("site"), free_port("127.0.0.1")
-    lay_into(folder)
+    var = folder / "var"
+    furnish(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOG_LEVEL", "INFO")
         process = start(folder, port)
     site = Site(process, port, folder)
     try:
         wait_for(lambda: site.page("/healthz"))
+        places = [var, *var.glob("db.sqlite3*"), var / "models/old", var / "models/old/file", var / "static"]
+        assert len(places) >= 5
+        early = [str(path) for path in places if path.stat().st_mode & 0o077]
         for _ in range(20):
             site.page("/")
         figures = [site.page("/metrics") for _ in range(4)]
         done = site.manage("shell", "-c", ASK)
         assert done.returncode == 0, done.stderr
-        messages = folder / "var" / "queue" / "messages"
-        wait_for(lambda: not list(messages.glob("*.gpu.msg")))
-        children = psutil.Process(process.pid).children(recursive=True)
+        wait_for(lambda: not list((var / "queue/messages").glob("*.gpu.msg")))
+        wait_for(lambda: all([*var.glob(kind)] for kind in WRITTEN))
+        late = others_read(var)
+        processes = len(psutil.Process(process.pid).children(recursive=True))
     finally:
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=PATIENCE)
-    return figures, errors, children, process.returncode
+        said, errors, left = end(process, signal.SIGTERM)
+    return Found(folder, figures, early, late, processes, process.returncode, said, errors, left)
 
 
-def test_it_does_not_matter_which_web_process_is_asked(said):
-    figures, *_ = said
+def test_it_does_not_matter_which_web_process_is_asked(found):
     line = 'benchsite_request_seconds_count{method="GET",page="home"} 20.0'
-    assert all(line in text for text in figures)
+    assert all(line in text for text in found.figures)
 
 
-def test_every_line_is_one_object_and_a_task_names_the_request_that_asked_for_it(said):
-    errors = said[1]
-    lines = [json.loads(line) for line in errors.splitlines()]
+def test_every_line_is_one_object_and_a_task_names_the_request_that_asked_for_it(found):
+    lines = [json.loads(line) for line in found.errors.splitlines()]
     assert lines
     assert [line for line in lines if {"event", "level", "logger", "timestamp"} - line.keys()] == []
     tasks = [line for line in lines if line.get("request") == MARK]
@@ -62,9 +96,19 @@ def test_every_line_is_one_object_and_a_task_names_the_request_that_asked_for_it
     assert tasks[0]["task"]
 
 
-def test_ctrl_c_leaves_nothing_running(said):
-    _, errors, children, code = said
-    assert code == 0
-    assert "Traceback" not in errors
-    assert len(children) >= 5
-    assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
+def test_a_start_closes_var_of_an_existing_site(found):
+    """A file that has another name elsewhere stays as it is, and so does what lies outside var/."""
+    var = found.folder / "var"
+    assert (var.stat().st_mode & 0o777, found.early) == (0o700, [])
+    assert found.late == [str(var / "models/old/linked")]
+    assert (var / "models/old/run").stat().st_mode & 0o777 == 0o700
+    assert (found.folder / "media/clips/file").stat().st_mode & 0o777 == 0o644
+
+
+def test_stopping_leaves_nothing_running(found):
+    assert "benchsite is at" in found.said
+    assert found.code == 0
+    assert "Traceback" not in found.errors
+    assert "shutdown" not in found.said + found.errors
+    assert found.processes >= 5
+    assert found.left == []

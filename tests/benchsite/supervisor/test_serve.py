@@ -11,16 +11,14 @@ import time
 import urllib.error
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 import pytest
 
 from benchsite.supervisor.hand_over import NotHandedOver, replace_together
-from benchsite.supervisor.processes import Keeper, model_workers, stop_all
+from benchsite.supervisor.processes import Keeper, model_workers, services, stop_all
 from benchsite.supervisor.serve import free_port, wait_until_it_answers
-from tests.site import PATIENCE, ROOT, Site, manage, running_site, start, wait_for
-from tests.tables import lay_into
+from tests.site import PATIENCE, ROOT, Site, manage, others_read, running_site, start, wait_for
 
 pytestmark = pytest.mark.worker
 
@@ -38,6 +36,7 @@ def site(tmp_path_factory):
 @pytest.mark.requirement("M15")
 def test_one_command_on_an_empty_folder_answers_on_the_first_page(site):
     assert "GRASP" in site.page()
+    assert others_read(site.folder / "var") == []
     assert not (ROOT / "docker-compose.yml").exists()
 
 
@@ -46,33 +45,6 @@ def test_pages_run_under_production_settings(site):
         site.page("/no-such-page/")
     assert missing.value.code == 404
     assert "DEBUG" not in missing.value.read().decode()
-
-
-def others_read(folder: Path) -> list[str]:
-    """Paths here that other users may read, write or enter."""
-    return [str(path) for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077]
-
-
-def test_a_start_closes_var_on_new_and_existing_sites(tmp_path):
-    media, var = tmp_path / "media/clips", tmp_path / "var/models/old"
-    for folder in (media, var):
-        folder.mkdir(parents=True)
-        (folder / "file").write_text("of before")
-        (folder / "file").chmod(0o644)
-    os.link(media / "file", var / "linked")
-    (var / "run").write_text("a program")
-    (var / "run").chmod(0o755)
-    with running_site(tmp_path) as site:
-        site.page("/")
-        assert (tmp_path / "var").stat().st_mode & 0o777 == 0o700
-        early = [*(tmp_path / "var").glob("db.sqlite3*"), var, var / "file", tmp_path / "var/static"]
-        assert len(early) >= 5
-        assert [str(path) for path in early if path.stat().st_mode & 0o077] == []
-        kinds = ("alive-*", "beat.dat", "beat.dir", "queue")  # files of the processes; messages disappear soon
-        wait_for(lambda: all([*(tmp_path / "var").glob(kind)] for kind in kinds))
-        assert others_read(tmp_path / "var") == [str(var / "linked")]  # also of files that processes wrote since
-    assert (var / "run").stat().st_mode & 0o777 == 0o700
-    assert (media / "file").stat().st_mode & 0o777 == 0o644
 
 
 def test_a_new_database_is_its_owners_alone(tmp_path):
@@ -175,21 +147,6 @@ def test_a_taken_port_is_one_clear_line(tmp_path):
     assert not (tmp_path / "site").exists()
 
 
-def test_stopping_leaves_nothing_running(tmp_path):
-    """Stops by SIGTERM, like a service manager; tests/benchsite/supervisor/test_running_site.py tests Ctrl-C."""
-    lay_into(tmp_path)
-    process = start(tmp_path, free_port("127.0.0.1"))
-    assert "benchsite is at" in process.stdout.readline()
-    children = family(process)
-    assert len(children) >= 5
-    process.send_signal(signal.SIGTERM)
-    said, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0
-    assert "Traceback" not in errors
-    assert "shutdown" not in said + errors
-    assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
-
-
 LATE = """
 import sys, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -233,6 +190,12 @@ def test_each_graphics_card_has_a_worker_that_sees_it_alone(count, cards, seen):
     keepers = model_workers(["celery"], {}, count=count, cards=cards)
     assert [keeper.env.get("CUDA_VISIBLE_DEVICES") for keeper in keepers] == seen
     assert len({keeper.name for keeper in keepers}) == len({tuple(keeper.command) for keeper in keepers}) == len(seen)
+
+
+def test_workers_and_the_clock_load_no_page_for_checks_that_nobody_reads():
+    keepers = services(host="127.0.0.1", port=0, socket_port=1, env={}, parts=("gpu", "cpu", "clock"))
+    assert {"gpu", "cpu", "clock"} <= {keeper.name.split()[0] for keeper in keepers}
+    assert [keeper.name for keeper in keepers if keeper.env.get("CELERY_SKIP_CHECKS") != "1"] == []
 
 
 def test_a_web_process_has_loaded_every_page_before_its_first_visitor():
