@@ -68,6 +68,7 @@ ROAD_PARTS = (
     "progress.html",
     "repair.html",
     "so_far.html",
+    "terms.html",
     "way_back.html",
 )
 LANGUAGES = ("de", "ar")
