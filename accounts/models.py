@@ -31,7 +31,7 @@ class User(AbstractUser):
 
 
 class Scope(models.TextChoices):
-    """What an API key may be used for."""
+    """The permitted use of an API key."""
 
     SUBMIT = "submit", _("upload answers and ask for their listing")
     READ = "read", _("read your own submissions")

@@ -85,7 +85,7 @@ def write_answers(path: Path, items: int) -> None:
 
 
 def measured(name: str, rows: int, *command: str) -> dict[str, object]:
-    """Run the command in a process of its own; return its time and peak memory."""
+    """Run the command in a separate process; return its time and peak memory."""
     began = time.monotonic()
     process = subprocess.Popen([sys.executable, "manage.py", *command, "--json"], cwd=ROOT, stdout=subprocess.PIPE)
     out = process.stdout.read() if process.stdout else b""

@@ -187,7 +187,7 @@ def fields_of(position: int) -> dict[str, str]:
 
 
 def prepare_otree() -> None:
-    """Install oTree into an environment of its own, once."""
+    """Install oTree into a separate environment, once."""
     if not (OTREE / "bin" / "otree").is_file():
         subprocess.run([sys.executable, "-m", "venv", str(OTREE)], check=True)
         subprocess.run([str(OTREE / "bin" / "pip"), "install", "--quiet", VERSION], check=True)

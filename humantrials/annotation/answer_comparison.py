@@ -16,7 +16,7 @@ BAD = "bad"
 
 @dataclass(frozen=True)
 class ComparedAnswer:
-    """What one person said about a question; `answer` is the primary key of their TaskAnswer."""
+    """One person's answer to a question; `answer` is the primary key of their TaskAnswer."""
 
     answer: int
     stage: str

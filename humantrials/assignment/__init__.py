@@ -1,1 +1,1 @@
-"""Who holds which sheet and which answers count: leases, claims, exits and repair."""
+"""Holders of sheets, and answers that count: leases, claims, exits and repair."""

@@ -22,7 +22,7 @@ Text = tuple[str, tuple[tuple[int | None, Any], ...]]  # SQL; for each parameter
 
 
 Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
-Converters = tuple[tuple[int, Any, tuple[Converter, ...]], ...]  # place in the row, column, what reads its value
+Converters = tuple[tuple[int, Any, tuple[Converter, ...]], ...]  # place in the row, column, converter of its value
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What was decided about a trial before people could enter."""
+"""Decisions about a trial that were fixed before people could enter or before answers were known."""
 
 from django.db import models
 

@@ -73,7 +73,7 @@ class SheetEvent(Event):
 
 
 class Holding(models.Model):
-    """Who held a sheet at which epoch, since events name nobody. A withdrawal removes the name here too."""
+    """The holder of a sheet at each epoch, since events name nobody. A withdrawal removes the name here too."""
 
     sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="holdings")
     epoch = models.PositiveIntegerField()

@@ -32,7 +32,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class StudyDraft:
-    """What a draft says; `reward` is for a whole sheet."""
+    """The content of a draft; `reward` is for a whole sheet."""
 
     name: str
     description: str

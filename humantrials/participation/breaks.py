@@ -39,7 +39,7 @@ def break_page(
 
 @transaction.atomic
 def begin_break(*, participant: Participant, number: int) -> Participant:
-    """Note when the break before the block of this number began; a reload begins nothing anew."""
+    """Record when the break before the block of this number began; a reload does not restart it."""
     person = locked(participant)
     if BEGUN not in person.checks:
         note_check(person, **{BEGUN: timezone.now().timestamp()})

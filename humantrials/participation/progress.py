@@ -1,4 +1,4 @@
-"""How far a participant is: what is answered, and whether they hold the sheet that they look at."""
+"""A participant's progress: their answers, and whether they hold the sheet that they look at."""
 
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery

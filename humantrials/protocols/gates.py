@@ -1,4 +1,4 @@
-"""What an author may demand of a participant's equipment: device, width of the page, browser, headphones."""
+"""Requirements that an author may set for a participant's equipment: device, page width, browser, headphones."""
 
 from dataclasses import dataclass
 

@@ -115,7 +115,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Screening:
-    """Who may take part, what they read and do before the first item, and how their attention is checked."""
+    """Admission, texts and steps before the first item, and checks of attention."""
 
     consent: Consent
     instructions: tuple[Text, ...]
@@ -133,7 +133,7 @@ class Screening:
 
 @dataclass(frozen=True)
 class Player:
-    """What the page of an item shows and offers, and how long its sheet is leased."""
+    """The content and controls of an item's page, and the lease of its sheet."""
 
     trial_type: TrialType
     options: tuple[Option, ...]

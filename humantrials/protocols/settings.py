@@ -198,7 +198,7 @@ def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:
 
 
 def warning_of(settings: Mapping[str, Any], protocol: Protocol) -> str:
-    """What an author should know about these settings, in one sentence; "" if nothing."""
+    """A warning to the author about these settings, in one sentence; "" if there is none."""
     wanted = setting(settings, "replicates", protocol)
     if protocol.design.stages or protocol.analysis.row != "majority" or wanted % 2:
         return ""

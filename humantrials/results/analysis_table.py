@@ -106,7 +106,7 @@ def formulas_of(trial: Trial) -> dict[str, str]:
 
 
 def note_of(trial: Trial) -> str:
-    """What the models leave out, for a comment; "" if nothing."""
+    """A comment on what the models leave out; "" if nothing."""
     if not are_dyads(trial.pack.benchmark):
         return ""
     return "# Items here are pairs that share objects; an effect of the item alone makes intervals too narrow.\n"

@@ -1,4 +1,4 @@
-"""What the server and the checks know about each answer, as columns of exports: name -> (meaning, value).
+"""Records of the server and of checks about each answer, as columns of exports: name -> (meaning, value).
 
 One place for all exporters, whose codebooks print the meanings.
 """

@@ -109,7 +109,7 @@ def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
 
 
 def _media_sentences(trial: Trial, protocol: Protocol) -> list[str]:
-    """What is shown instead of one clip: its stills, or the clip beside its twin."""
+    """A sentence about media other than one clip: stills, or the clip beside its twin."""
     if protocol.player.has_twin:
         return ["Each clip was shown before its twin, the same draw with or without the violation, side by side."]
     if not protocol.player.shows_frames:
@@ -148,7 +148,7 @@ def _reached(answers: TrialAnswers, wanted: int, one: str) -> str:
 
 
 def _follow_up_questions(trial: Trial) -> list[str]:
-    """What was asked right after an answer."""
+    """Sentences about the follow-up questions."""
     scale, share = scale_of(trial.settings), trial.settings.get("why")
     found = [f"After each answer participants said how sure they were, on {scale.words}."] if scale else []
     if share:
@@ -165,7 +165,7 @@ def _quiz(trial: Trial) -> list[str]:
 
 
 def _equipment(trial: Trial) -> list[str]:
-    """What people needed, and which checks of the equipment there were."""
+    """Sentences about required equipment and its checks."""
     gates = trial.settings.get("gates")
     found = [f"Only people with this equipment were let in: {as_typed(gates)}."] if gates else []
     if trial.settings.get("headphone_test"):

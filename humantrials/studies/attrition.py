@@ -1,4 +1,4 @@
-"""How far participants came in a trial and where they left, without their answers."""
+"""Participants' progress in a trial and the points where they left, without their answers."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -47,7 +47,7 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Who and what an exclusion leaves out of the results: participants, and answers of others."""
+    """The participants, and the answers of others, that an exclusion leaves out of the results."""
 
     people: set[int] = field(default_factory=set)
     answers: set[int] = field(default_factory=set)

@@ -1,6 +1,6 @@
 """Questions right after an answer: how sure people are, and for a share of the items of a sheet why.
 
-What they say is stored once, in a table of its own. The answer is stored before and stands without it.
+Follow-up answers are stored once, in their own table. The answer itself is stored before and is valid without them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ OPEN_TO = (ParticipantState.CONSENTED, ParticipantState.FINISHED)  # the last an
 
 @dataclass(frozen=True)
 class FollowUpQuestions:
-    """What one sheet asks after its answers; the scale after every one, the reason at `why`'s positions."""
+    """The follow-up questions of one sheet: the scale after every answer, the reason at `why`'s positions."""
 
     scale: ConfidenceScale | None = None
     why: frozenset[int] = frozenset()
@@ -39,7 +39,7 @@ def has_follow_ups(settings: Mapping[str, Any]) -> bool:
 
 
 def follow_ups_of(person: Participant) -> FollowUpQuestions:
-    """What this person's sheet asks; which items ask why is drawn from the trial's salt for each sheet."""
+    """The follow-up questions of this person's sheet; the items that ask why are drawn from the trial's salt."""
     settings, share = person.trial.settings, person.trial.settings.get("why") or 0
     positions = [slot.position for slot in slots_of(person)] if share else []
     if not positions or person.sheet is None:

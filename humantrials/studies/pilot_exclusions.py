@@ -1,4 +1,4 @@
-"""What the planned exclusion rules would do to the pilots: rules that leave out all of them are a mistake.
+"""Applies the planned exclusion rules to the pilots: rules that leave out all of them are a mistake.
 
 Rules about what the server notes of clips and visits judge no pilot, since it notes none of it for them.
 """

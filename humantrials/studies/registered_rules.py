@@ -26,7 +26,7 @@ def planned(trial: Trial) -> Limits:
 
 
 def newly_registered(trial: Trial) -> str:
-    """What the note of the trial's opening says of its rules; "" if they are registered already."""
+    """The text about rules for the note of the trial's opening; "" if they are registered already."""
     text = as_text(planned(trial))
     return f"{REGISTERED}{digest(text)} {text}".strip() if trial.registered_rules is None else ""
 

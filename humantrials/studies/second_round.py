@@ -27,7 +27,7 @@ RUNNING = (TrialState.OPEN, TrialState.PAUSED)
 
 @dataclass(frozen=True)
 class RoundProgress:
-    """How far the first round is, and whether the second was drawn."""
+    """The progress of the first round, and whether the second was drawn."""
 
     wanted: int  # sheets of the second round
     done: int  # sheets of the first round

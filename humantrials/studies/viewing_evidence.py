@@ -1,4 +1,4 @@
-"""What the server knows of viewing: when it sent each clip, against when the answers arrived and what they claim.
+"""The server's evidence of viewing: compares the time of sending each clip with the answers' arrival and claims.
 
 An answer that comes late (a slow network, a reload, a second device) is never in doubt: everything here is a lower
 limit of the time that the claimed viewing takes.

@@ -1,4 +1,4 @@
-"""Content negotiation of the API. A module of its own, since REST framework imports it while views are imported."""
+"""Content negotiation of the API. A separate module, since REST framework imports it while views are imported."""
 
 from rest_framework.exceptions import NotFound
 from rest_framework.negotiation import DefaultContentNegotiation

@@ -148,7 +148,7 @@ class RunSerializer(ChosenFields, serializers.ModelSerializer):
 
 
 class ResponseSerializer(ChosenFields, serializers.ModelSerializer):
-    """One reply, what the run's parser read in it, how it scored, and what the model was shown."""
+    """One reply with the run's parsed answer, its score, and the model's input."""
 
     item = serializers.CharField(source="cell.item.public_id")
     seed = serializers.IntegerField(source="cell.seed")

@@ -124,7 +124,7 @@ class BoardRow:
     date: str = ""  # when it was evaluated, uploaded or printed: a year, a month or a day
     paper: str = ""  # the model's BibTeX entry, else its address
     citation: str = ""  # the later paper that prints this row, with its date; '' = the benchmark's own, or no paper
-    keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
+    keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of its row
 
     @property
     def title(self) -> str:
@@ -142,7 +142,7 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class Board:
-    """What one view shows. `ranked` holds all rows in order, `page_rows` those of the current page."""
+    """The content of one view. `ranked` holds all rows in order, `page_rows` those of the current page."""
 
     view: View
     columns: tuple[BoardColumn, ...]

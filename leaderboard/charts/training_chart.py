@@ -27,7 +27,7 @@ class LossCurve:
 
 
 def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
-    """The curves as lines on one pair of axes; those that go on are hollow at their end."""
+    """The curves as lines on one pair of axes; running ones are hollow at their end."""
     displayed = curves[:MOST]
     plotted = [(one, thinned(one.losses)) for one in displayed]
     return Chart(

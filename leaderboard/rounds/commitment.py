@@ -79,7 +79,7 @@ def refuse_impossible(benchmark: Benchmark, chosen: Mapping[str, Any]) -> None:
 
 
 def open_round(one: SealedRound, *, seed: str, out: Path) -> Pack:
-    """Make the round's clips and import them as a pack of its own; safe to run again."""
+    """Make the round's clips and import them as a separate pack; safe to run again."""
     check(one, seed)
     if timezone.now().date() < one.date:
         raise RoundMisused(f"round {one.pk} opens on {one.date}")

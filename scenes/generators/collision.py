@@ -17,7 +17,7 @@ UNMOVABLE = 1000.0  # kilograms: the published generator keeps the struck ball i
 
 @dataclass(frozen=True)
 class CollisionDraw:
-    """What both answers share."""
+    """The values that both answers share."""
 
     slope: float  # radians
     side: int  # 1: the high end is on the right

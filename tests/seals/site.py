@@ -153,7 +153,7 @@ def _write_clips(root: Path, chance: random.Random) -> None:
 
 
 def _physics_target(name: str, pack: Pack, sealed: set[str], chance: random.Random) -> Target:
-    """The target for a pack: both answers of each test are told and asked equally often; the other items are public."""
+    """The target for a pack: known and wanted items of a test have both answers equally often; others are public."""
     by_answer: dict[tuple[str, str], list[str]] = defaultdict(list)
     tests: dict[str, str] = {}
     items = pack.items.filter(kind="plausibility").prefetch_related("facets")

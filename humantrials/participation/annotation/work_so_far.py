@@ -1,4 +1,4 @@
-"""What an annotator has done in a trial, over all sheets: for the line at the top of every page."""
+"""An annotator's work in a trial over all sheets, for the line at the top of every page."""
 
 from dataclasses import dataclass
 from decimal import Decimal

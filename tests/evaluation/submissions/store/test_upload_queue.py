@@ -210,7 +210,7 @@ print(counts.get("n"))
 
 
 def test_uploads_of_all_web_processes_are_counted_together(tmp_path):
-    """The counts stand in files (or in Redis), never in one process's memory."""
+    """The counts are in files (or in Redis), never in one process's memory."""
     production = environment(tmp_path) | {
         "DJANGO_SETTINGS_MODULE": "benchsite.settings",
         "DEBUG": "0",
