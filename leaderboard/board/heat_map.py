@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from itertools import groupby
 
 from django.utils.translation import gettext as _
@@ -155,13 +156,13 @@ def _cell(board: Board, row: BoardRow, one: HeatColumn, people: BoardRow | None)
         return HeatCell("–" if row.kind != "published" else _("not reported"), f"none{first}")
     if cell.score is None:
         return HeatCell(cell.published_text or "–", f"none{first}", title=cell.note)
-    is_open = _is_open(board, row, column.key)
-    look = f"{look_of(row, cell, column.chance, people.cell(column.key) if people else None)}{first}"
+    key, steps = _key(row, column.key), steps_from_chance(row, cell, column.chance)
+    is_open = board.view.cell == key
+    look = f"{look_of(row, cell, steps, people.cell(column.key) if people else None)}{first}"
     look += " open" if is_open else ""
     ends = f" ({spread(cell.low, cell.high)})" if cell.low is not None else ""
-    side = _side(steps_from_chance(row, cell, column.chance))
-    title = f"{column.title}: {cell.published_text or percent(cell.score)}{ends}{side}"
-    return HeatCell(whole_percent(cell.score), look, title, _key(row, column.key), is_open)
+    title = f"{column.title}: {cell.published_text or percent(cell.score)}{ends}{_side(steps)}"
+    return HeatCell(whole_percent(cell.score), look, title, key, is_open)
 
 
 def _side(steps: int) -> str:
@@ -170,11 +171,10 @@ def _side(steps: int) -> str:
     return ", " + (_("above chance") if steps > 0 else _("below chance"))
 
 
-def look_of(row: BoardRow, cell: BoardCell, chance: float | None, people: BoardCell | None) -> str:
-    """CSS classes of a cell."""
+def look_of(row: BoardRow, cell: BoardCell, steps: int, people: BoardCell | None) -> str:
+    """CSS classes of a cell so many steps from chance."""
     if _is_measure(row):
         return "measure"
-    steps = steps_from_chance(row, cell, chance)
     if steps <= 0:
         return f"b{-steps}" if steps else "nil"
     reaches = people and people.low is not None and cell.high is not None and cell.high >= people.low
@@ -194,6 +194,7 @@ def _is_measure(row: BoardRow) -> bool:
     return row.kind in ("human", "simulated") or row.of_people
 
 
+@lru_cache(4096)
 def whole_percent(share: float) -> str:
     """A share in whole per cent, half up: 0.825 is 83."""
     return str(Decimal(str(round(100 * share, 6))).quantize(Decimal(1), ROUND_HALF_UP))

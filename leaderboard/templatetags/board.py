@@ -1,8 +1,9 @@
 """Template filters that format numbers."""
 
+from html import escape
+
 from django import template
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard import labels
 from leaderboard.board import cell_display, heat_map
@@ -37,16 +38,17 @@ def whole_percent(share: float | None) -> str:
 
 @register.simple_tag
 def heat_cells(row: heat_map.HeatRow, base: str) -> SafeString:
-    """The cells of a row of the heat map: a board has a thousand cells, and a template takes three times as long."""
-    return format_html_join("", "{}", ((_heat_cell(cell, base),) for cell in row.cells))
+    """The cells of a row of the heat map: a board has a thousand, and `format_html` takes three times as long."""
+    cells = "".join(_heat_cell(cell, escape(base)) for cell in row.cells)
+    return mark_safe(cells)  # noqa: S308  # each text is escaped # nosec B308, B703
 
 
-def _heat_cell(cell: heat_map.HeatCell, base: str) -> SafeString:
+def _heat_cell(cell: heat_map.HeatCell, base: str) -> str:
+    look, text = escape(cell.look), escape(str(cell.text))
+    title = f' title="{escape(cell.title)}"' if cell.title else ""
     if cell.key:
-        link = '<td class="h {}" role="cell"><a href="{}{}#cell" title="{}">{}</a></td>'
-        return format_html(link, cell.look, base, cell.key, cell.title, cell.text)
-    title = format_html(' title="{}"', cell.title) if cell.title else ""
-    return format_html('<td class="h {}" role="cell"><span{}>{}</span></td>', cell.look, title, cell.text)
+        return f'<td class="h {look}" role="cell"><a href="{base}{escape(cell.key)}#cell"{title}>{text}</a></td>'
+    return f'<td class="h {look}" role="cell"><span{title}>{text}</span></td>'
 
 
 @register.filter

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import BoardCell, BoardRow
-from leaderboard.board.heat_map import columns_by_concept, is_heat, look_of, whole_percent
+from leaderboard.board.heat_map import columns_by_concept, is_heat, look_of, steps_from_chance, whole_percent
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.models import Standing
@@ -25,8 +25,12 @@ def cell(score, low, high):
     return BoardCell(score=score, n=40, low=low, high=high)
 
 
+def look(row, shown, people=None):
+    return look_of(row, shown, steps_from_chance(row, shown, 0.5), people)
+
+
 @pytest.mark.parametrize(
-    ("shown", "look"),
+    ("shown", "classes"),
     [
         (cell(0.55, 0.4, 0.7), "nil"),
         (cell(0.59, 0.51, 0.66), "a1"),
@@ -38,20 +42,20 @@ def cell(score, low, high):
         (cell(0.1, 0.02, 0.2), "b4"),
     ],
 )
-def test_steps_are_fixed_and_only_where_the_interval_leaves_chance(shown, look):
-    assert look_of(MODEL, shown, 0.5, None) == look
+def test_steps_are_fixed_and_only_where_the_interval_leaves_chance(shown, classes):
+    assert look(MODEL, shown) == classes
 
 
 def test_a_cell_whose_interval_reaches_peoples_says_so():
     people = cell(0.9, 0.75, 0.97)
-    assert look_of(MODEL, cell(0.7, 0.6, 0.8), 0.5, people) == "a3 as-people"
-    assert look_of(MODEL, cell(0.7, 0.6, 0.74), 0.5, people) == "a3"
-    assert look_of(MODEL, cell(0.5, 0.2, 0.8), 0.5, people) == "nil"  # no tint for figures that may be chance
+    assert look(MODEL, cell(0.7, 0.6, 0.8), people) == "a3 as-people"
+    assert look(MODEL, cell(0.7, 0.6, 0.74), people) == "a3"
+    assert look(MODEL, cell(0.5, 0.2, 0.8), people) == "nil"  # no tint for figures that may be chance
 
 
 @pytest.mark.parametrize("kind", ["human", "simulated"])
 def test_the_measure_is_untinted(kind):
-    assert look_of(BoardRow("x", "People", kind, {}, None), cell(0.9, 0.8, 0.95), 0.5, None) == "measure"
+    assert look(BoardRow("x", "People", kind, {}, None), cell(0.9, 0.8, 0.95)) == "measure"
 
 
 @pytest.mark.parametrize(("share", "text"), [(0.825, "83"), (0.575, "58"), (0.824, "82"), (0.0, "0"), (1.0, "100")])
