@@ -108,7 +108,7 @@ def trained_beside(say: Say, order: TrainingOrder) -> Iterator[Callable[[], Mode
         def model() -> Model:
             if code := process.wait():
                 why = f"signal {-code} ended it" if code < 0 else "why stands above"
-                raise CommandError(f"{order.name} could not be trained: {why}; the same command goes on from there")
+                raise CommandError(f"{order.name} could not be trained: {why}; the same command continues from there")
             return Model.objects.get(slug=trainer_for(order).slug(order))
 
         try:

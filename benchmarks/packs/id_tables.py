@@ -35,7 +35,7 @@ def read_ids(path: Path) -> dict[str, Official]:
         if len(row) != len(COLUMNS) or not row[0] or not row[3]:
             raise BadIdList(f"{path}, line {number}: a line has {', '.join(COLUMNS)}")
         if row[3] in found:
-            raise BadIdList(f"{path}, line {number}: {row[3][:40]} is there twice")
+            raise BadIdList(f"{path}, line {number}: {row[3][:40]} appears twice")
         found[row[3]] = (row[0], row[1], row[2])
     return found
 

@@ -88,7 +88,7 @@ def _repeated(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
         for place, one in _each(toml, table):
             if one[name] in seen:
                 path = (table, place, name)
-                yield Mistake(toml.line(path), key_of(path), f"{one[name]!r} stands there twice")
+                yield Mistake(toml.line(path), key_of(path), f"{one[name]!r} appears twice")
             seen.add(one[name])
     for place, one in _each(toml, "facets"):
         if own.layout == "table" and one["name"] in COLUMNS and one["name"] != "split":
@@ -124,7 +124,7 @@ def _of_kinds(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
             if isinstance(value, dict) and value.get("part_of", values[0]) not in values:
                 yield _mistake(toml, (*path, "part_of"), f"there is no such value; there is: {', '.join(values)}")
             if values.index(values[at]) != at:
-                yield _mistake(toml, path, f"{values[at]!r} stands there twice")
+                yield _mistake(toml, path, f"{values[at]!r} appears twice")
 
 
 def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iterator[Mistake]:

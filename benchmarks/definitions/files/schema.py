@@ -124,7 +124,7 @@ def _allowed(error: Any) -> str:
         "maxLength": lambda: f"the text is too long; at most {limit} letters",
         "minItems": lambda: f"the list is too short; at least {limit}",
         "maxItems": lambda: f"the list is too long; at most {limit}",
-        "uniqueItems": lambda: "the same value stands there twice",
+        "uniqueItems": lambda: "the same value appears twice",
         "minProperties": lambda: f"needs at least {limit} key",
     }.get(error.validator, lambda: error.message)()
     return f"{messages}. {about}" if about else messages

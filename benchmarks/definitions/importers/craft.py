@@ -72,7 +72,7 @@ def splits_of(files: CraftFiles) -> dict[Key, tuple[str, ...]]:
             if key not in known:
                 raise BadRelease(f"{where}: is not in the questions of this release")
             if setting in found[key]:
-                raise BadRelease(f"{where}: stands there twice")
+                raise BadRelease(f"{where}: appears twice")
             found[key][setting] = name
     return {key: tuple(places.values()) for key, places in found.items()}
 

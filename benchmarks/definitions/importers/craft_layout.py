@@ -176,7 +176,7 @@ def _refuse_twice(questions: tuple[CraftQuestion, ...]) -> None:
     seen: set[Key] = set()
     for one in questions:
         if one.key in seen:
-            raise BadRelease(f"{MINIMAL}: video {one.key[0]}, question {one.key[1]}: stands there twice")
+            raise BadRelease(f"{MINIMAL}: video {one.key[0]}, question {one.key[1]}: appears twice")
         seen.add(one.key)
 
 

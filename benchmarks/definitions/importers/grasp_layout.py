@@ -68,7 +68,7 @@ def scene_folders(videos: Path, problems: list[LayoutProblem]) -> list[SceneFold
             if name != path.name:
                 problems.append(LayoutProblem(f"{level}/{path.name}", f"misspelt; read as {name}"))
             if (level, name) in found:
-                raise BadRelease(f"{level}/{name} is there twice, once misspelt: keep one of the two folders")
+                raise BadRelease(f"{level}/{name} exists twice, once misspelt: keep one of the two folders")
             found[level, name] = SceneFolder(level, name, path)
     if not found:
         raise BadRelease(f"{videos}: no scene folder of GRASP in level1/ or level2/")

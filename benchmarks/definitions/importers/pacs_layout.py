@@ -106,7 +106,7 @@ def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_doubled(where: str, read: Any) -> None:
     if isinstance(read, _Doubled):
-        raise BadRelease(f"{where}: {read.twice} is there twice")
+        raise BadRelease(f"{where}: {read.twice} appears twice")
 
 
 def _refuse_twice(points: list[Datapoint]) -> None:

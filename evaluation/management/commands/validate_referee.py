@@ -117,7 +117,7 @@ def report_text(facts: dict[str, Any], found: Validation | None) -> str:
     if found is None:
         return (
             f"{text}; {facts['missing']} samples are not scored yet, and its points are listed when all are\n"
-            f"next: {facts['next']}   (goes on where this ended; `add_model` mends an address that gave no reply)"
+            f"next: {facts['next']}   (continues where this ended; `add_model` corrects an address that gave no reply)"
         )
     lines = [text]
     for part in found.parts:

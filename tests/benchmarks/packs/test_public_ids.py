@@ -161,7 +161,7 @@ def test_the_list_of_ids_names_every_item_and_is_its_owner_s(small_pack, tmp_pat
         ("", "line 1: the columns key, kind, variant, item"),
         ("item,key\n", "line 1: the columns"),
         ("key,kind,variant,item\na,b,c\n", "line 2: a line has"),
-        ("key,kind,variant,item\na,b,c,x\na,b,d,x\n", "line 3: x is there twice"),
+        ("key,kind,variant,item\na,b,c,x\na,b,d,x\n", "line 3: x appears twice"),
         ("key,kind,variant,item\na,b,c,\n", "line 2: a line has"),
     ],
 )

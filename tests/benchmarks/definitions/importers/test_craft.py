@@ -138,7 +138,7 @@ def record_of(release, video):
         (lambda r: cut(r, "split_info_hard.json"), "split_info_hard.json: not readable as JSON"),
         (lambda r: first_video(r).unlink(), "missing"),
         (foreign, "video 9999, question 3: is not in the questions of this release"),
-        (doubled, "stands there twice"),
+        (doubled, "appears twice"),
         (lambda r: record_of(r, first_video(r)).write_text("{}"), "not the record of a video"),
         (lambda r: cut(r, record_of(r, first_video(r)).relative_to(r)), "perhaps cut off"),
         (lambda r: record_of(r, first_video(r)).unlink(), "missing"),

@@ -288,7 +288,7 @@ def test_the_misspelt_folder_is_accepted_and_reported(tmp_path):
 
 def test_a_folder_that_is_there_in_both_spellings_is_refused(tmp_path):
     root = touch_release(tmp_path, ["RelationalPosiitionLeft", "RelationalPositionLeft"], 1)
-    with pytest.raises(BadRelease, match="there twice"):
+    with pytest.raises(BadRelease, match="exists twice"):
         read_release(root)
 
 

@@ -190,14 +190,14 @@ def test_answers_of_the_withheld_split_are_left_out_whoever_wrote_them(tmp_path)
         ({"val_data": None, "val_data_mat": None}, "no PACS questions here"),
         (
             {"val_data": '{"a_b": {"q1": {"label": 0, "text": "?"}, "q1": {"label": 1, "text": "?"}}}'},
-            "val_data.json: a_b: q1 is there twice",
+            "val_data.json: a_b: q1 appears twice",
         ),
         (
             {"test_data": {"object0002_object0001": {"question0001": {"text": "Which?"}}}},
             "test_data.json: object0002_object0001, question0001: stands in val_data.json too",
         ),
-        ({"val_data": '{"a_b": {}, "a_b": {}}'}, "val_data.json: a_b is there twice"),
-        ({"objects": '{"object0001": {}, "object0001": {}}'}, "objects.json: object0001 is there twice"),
+        ({"val_data": '{"a_b": {}, "a_b": {}}'}, "val_data.json: a_b appears twice"),
+        ({"objects": '{"object0001": {}, "object0001": {}}'}, "objects.json: object0001 appears twice"),
     ],
 )
 def test_a_broken_file_is_one_clear_error(tmp_path, files, said):
