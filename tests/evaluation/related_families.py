@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from tests.evaluation import further_families as further
+from tests.evaluation.further_families import PLACES, ROPE, SIGLIP
 from tests.evaluation.tiny_families import (
     QWEN,
     SPEECH,
@@ -15,17 +17,7 @@ from tests.evaluation.tiny_families import (
     tokenizer,
 )
 
-ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "decoder_sparse_step": 1}
-PLACES = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
-SIGLIP = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 2,
-    "image_size": 28,
-    "patch_size": 14,
-}
 
 
 def qwen2_vl(folder: Path) -> Path:
@@ -298,142 +290,11 @@ def aya_vision(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.AyaVisionForConditionalGeneration(config), words)
 
 
-def exaone4_5(folder: Path) -> Path:
-    words = tokenizer({"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"})
-    look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}}
-    processor = hf.Exaone4_5_Processor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen2VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template("<|image_pad|>", "<|video_pad|>"),
-    )
-    sight = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "num_key_value_heads": 2}
-    config = hf.Exaone4_5_Config(
-        vision_config={**sight, "out_hidden_size": 32, "fullatt_block_indexes": [0], "window_size": 56},
-        text_config=hf.Exaone4Config(
-            vocab_size=len(words), sliding_window=64, sliding_window_pattern=1, **SPEECH
-        ).to_dict(),
-        image_token_id=words.vocab["<|image_pad|>"],
-        video_token_id=words.vocab["<|video_pad|>"],
-    )
-    return saved(folder, processor, lambda: hf.Exaone4_5_ForConditionalGeneration(config), words)
-
-
-def lfm3_vl(folder: Path) -> Path:
-    words = tokenizer(QWEN)
-    look: dict[str, Any] = {"size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64 * 8}, "patch_size": 16}
-    processor = hf.Lfm3VlProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen3VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template(*PLACES),
-    )
-    sight = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2}
-    config = hf.Lfm3VlConfig(
-        tie_word_embeddings=False,
-        vision_config={**sight, "num_key_value_heads": 2},
-        text_config=hf.Lfm2Config(vocab_size=len(words), layer_types=["full_attention"], **SPEECH).to_dict(),
-        projector_hidden_size=32,
-        **qwen_ids(words),
-    )
-    return saved(folder, processor, lambda: hf.Lfm3VlForConditionalGeneration(config), words)
-
-
-def lighton_ocr(folder: Path) -> Path:
-    names = {"image_token": "[IMG]", "image_break_token": "[IMG_BREAK]", "image_end_token": "[IMG_END]"}
-    words = tokenizer(names)
-    processor = hf.LightOnOcrProcessor(
-        image_processor=hf.PixtralImageProcessor(size={"longest_edge": 56}, patch_size=14),
-        tokenizer=words,
-        patch_size=14,
-        spatial_merge_size=2,
-        chat_template=template("[IMG]", "[no clips]"),
-    )
-    config = hf.LightOnOcrConfig(
-        tie_word_embeddings=False,
-        vision_config={**SIGLIP, "image_size": 56, "head_dim": 16, "model_type": "pixtral"},
-        text_config=hf.Qwen3Config(vocab_size=len(words), head_dim=16, **SPEECH).to_dict(),
-        image_token_id=words.vocab["[IMG]"],
-    )
-    return saved(folder, processor, lambda: hf.LightOnOcrForConditionalGeneration(config), words)
-
-
-def cohere2_vision(folder: Path) -> Path:
-    names = {
-        "image_token": "<|IMG_PATCH|>",
-        "boi_token": "<|START_OF_IMG|>",
-        "eoi_token": "<|END_OF_IMG|>",
-        "img_line_break_token": "<|IMG_LINE_BREAK|>",
-    }
-    words = tokenizer(names)
-    processor = hf.Cohere2VisionProcessor(
-        image_processor=hf.Cohere2VisionImageProcessor(size={"height": 28, "width": 28}, patch_size=1),
-        tokenizer=words,
-        chat_template=template("<|IMG_PATCH|>", "[no clips]"),
-    )
-    config = hf.Cohere2VisionConfig(
-        tie_word_embeddings=False,
-        vision_config={**SIGLIP, "vision_use_head": False, "model_type": "siglip_vision_model"},
-        text_config=hf.Cohere2Config(vocab_size=len(words), head_dim=16, sliding_window=64, **SPEECH).to_dict(),
-        image_token_id=words.vocab["<|IMG_PATCH|>"],
-        downsample_factor=2,
-        alignment_intermediate_size=64,
-    )
-    return saved(folder, processor, lambda: hf.Cohere2VisionForConditionalGeneration(config), words)
-
-
-def lfm2_vl(folder: Path) -> Path:
-    names = {
-        "image_token": "<image>",
-        "image_start_token": "<|image_start|>",
-        "image_end_token": "<|image_end|>",
-        "image_thumbnail": "<|img_thumbnail|>",
-    }
-    words = tokenizer(names)
-    processor = hf.Lfm2VlProcessor(
-        image_processor=hf.Lfm2VlImageProcessor(
-            encoder_patch_size=14, tile_size=56, max_image_tokens=4, min_image_tokens=1, do_image_splitting=False
-        ),
-        tokenizer=words,
-        chat_template=template("<image>", "[no clips]"),
-    )
-    sight = {name: size for name, size in SIGLIP.items() if name != "image_size"}
-    config = hf.Lfm2VlConfig(
-        tie_word_embeddings=False,
-        vision_config={**sight, "num_patches": 16, "model_type": "siglip2_vision_model", "vision_use_head": False},
-        text_config=hf.Lfm2Config(vocab_size=len(words), layer_types=["full_attention"], **SPEECH).to_dict(),
-        projector_hidden_size=32,
-        image_token_id=words.vocab["<image>"],
-    )
-    return saved(folder, processor, lambda: hf.Lfm2VlForConditionalGeneration(config), words)
-
-
-def ovis2(folder: Path) -> Path:
-    marks = ("<IMG_START>", "<IMG_GRID>", "<IMG_COL>", "<IMG_ROW>", "<IMG_END>")
-    words = tokenizer({"image_token": "<image>"}, ("<IMG_ATOM>", *marks))
-    processor = hf.Ovis2Processor(
-        image_processor=hf.Ovis2ImageProcessor(size={"height": 28, "width": 28}, crop_to_patches=False),
-        tokenizer=words,
-        image_seq_length=4,
-        chat_template=template("<image>", "[no clips]"),
-    )
-    config = hf.Ovis2Config(
-        tie_word_embeddings=False,
-        vision_config={**SIGLIP, "vocab_size": 64, "hidden_stride": 1},
-        text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_id=words.vocab["<IMG_ATOM>"],
-        visual_indicator_token_ids=[words.vocab[mark] for mark in marks],
-        vocab_size=len(words),
-        hidden_size=32,
-    )
-    return saved(folder, processor, lambda: hf.Ovis2ForConditionalGeneration(config), words)
-
-
 SEEING = {
     one.__name__: one
     for one in (
         *(qwen2_vl, qwen3_vl_moe, qwen3_5, qwen3_5_moe, glm4v, glm46v, glm4v_moe, video_llama_3),
         *(llava_next, vipllava, idefics3, gemma3, mistral3, aya_vision),
-        *(exaone4_5, lfm3_vl, lighton_ocr, cohere2_vision, lfm2_vl, ovis2),
+        *further.SEEING.values(),
     )
 }
