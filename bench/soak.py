@@ -62,6 +62,7 @@ PARTS: dict[str, list[list[str]]] = {
     ],
     "rounds": [["env", "FRESH_ROUNDS=20000", *PYTEST, "-s", "tests/measures/test_fresh_gap.py", "-k", "honest"]],
     "blind": [["env", "BLIND_PACKS=100", *PYTEST, "-s", "tests/leaderboard/audits/test_blind.py", "-k", "clean"]],
+    "drawing": [["env", "DRAWING=whole", *PYTEST, f"{ANNOTATION}/test_drawing.py"]],
     "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
     "large-run": [[sys.executable, "-m", "bench.evaluation.large_run"]],

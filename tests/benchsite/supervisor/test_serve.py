@@ -11,6 +11,7 @@ import time
 import urllib.error
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 import pytest
@@ -111,10 +112,22 @@ def test_new_processes_take_over_and_nobody_is_sent_away(site):
         wait_for(lambda: len(family(site.process)) >= len(before))
     finally:
         over.set()
+        visitors[-1].join(30)
+        stuck = system_calls(site) if visitors[-1].is_alive() else {}
         for visitor in visitors:
             visitor.join(PATIENCE)
-    assert failures == []
+    assert failures == [], f"the web processes were in {stuck}"
     assert len(web_processes(site)) == 2
+
+
+def system_calls(site: Site) -> dict[int, list[str]]:
+    """What the threads of each web process wait for: number and arguments of the system call."""
+    found: dict[int, list[str]] = {}
+    with suppress(OSError, psutil.Error):
+        for process in web_processes(site):
+            threads = (Path(f"/proc/{process.pid}/task/{one.id}/syscall") for one in process.threads())
+            found[process.pid] = [thread.read_text().strip() for thread in threads]
+    return found
 
 
 @pytest.mark.parametrize(
