@@ -5,7 +5,7 @@ process hangs, the disk fills, the database stops, the version changes back and 
 lost, and the backup is restored elsewhere on SQLite. Prints a JSON object for each event: seconds until the Operations
 page, `/readyz` and `/metrics` reported it, seconds until recovery, and the longest wait for a page. Exit 1 if an event
 was not reported within 60 seconds, or if anything acknowledged is missing at the end. With --small no process hangs, no
-disk fills and no other version runs.
+disk fills and no other version runs; one web process serves fewer readers, and the new machine serves pages only.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -32,11 +33,13 @@ from bench.load.fault_injection import Scene, empty_disk, fill_disk, small_disk
 from bench.load.servers import Postgres, Redis
 from tests.humantrials.subprocesses import ROOT, start_django
 from tests.site import wait_for
+from tests.tables import lay_into, lay_static
 
 SEEN = 60.0  # seconds within which an event must be reported
 SECRET, PASSWORD = "of-one-week-" * 4, "a long password 1"
-ANSWERS, SENDERS = 4000, 6
-EVERY = 0.05  # seconds between two requests of the reader who times a page
+SENDERS = 6
+EVERY, EVERY_SMALL = 0.05, 0.5  # seconds between two requests of the reader who times a page
+TLS = ssl.create_default_context()  # made once: each request without it would read all certificates, for 25 ms
 SILENCE = re.compile(r'benchsite_process_silence_seconds\{process="([^"@]+)@[^"]*"\} ([0-9.e+-]+)')
 FREE = re.compile(r"^benchsite_free_bytes(?:\{\})? ([0-9.e+-]+)$", re.MULTILINE)
 ILL = re.compile(r"<strong>ill</strong>")
@@ -64,15 +67,15 @@ class Host:
         assert done.returncode == 0, f"{arguments}: {done.stdout[-500:]}{done.stderr[-1500:]}"
         return done.stdout
 
-    def serve(self) -> None:
-        command = [sys.executable, "manage.py", "serve", "--port", str(self.port)]
+    def serve(self, *options: str) -> None:
+        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), *options]
         log = self.log.open("a")
         self.process = subprocess.Popen(command, cwd=self.checkout, env=self.env, stdout=log, stderr=log)
         wait_for(lambda: self.get("/healthz").status_code == 200)
 
     def get(self, path: str, **cookies: str) -> httpx.Response:
         try:
-            return httpx.get(self.base + path, cookies=cookies, timeout=10)
+            return httpx.get(self.base + path, cookies=cookies, timeout=10, verify=TLS)
         except httpx.HTTPError as error:
             raise OSError(str(error)) from error
 
@@ -97,11 +100,16 @@ class Week:
     folder: Path
     host: Host
     postgres: Postgres
-    before: str  # the commit of the other version; "" = none
+    before: str  # the commit of the other version; "" = none, as with --small
     session: str = ""
     visitors: Any = None
     waits: list[float] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def answers(self) -> int:
+        """The number of answers that the study has room for."""
+        return 4000 if self.before else 1500
 
     def look(self) -> None:
         """A reader who requests a page repeatedly and records the time of each answer."""
@@ -111,7 +119,7 @@ class Week:
                 if self.host.get("/about/statistics/").status_code == 200:
                     self.waits.append(time.monotonic() - since)
                     since = time.monotonic()
-            time.sleep(EVERY)
+            time.sleep(EVERY if self.before else EVERY_SMALL)
 
     def operations(self) -> str:
         return self.host.get("/operations/", sessionid=self.session).text
@@ -140,7 +148,7 @@ def install(week: Week) -> dict[str, Any]:
 
     week.session = signed_in(week.host)
     addresses = fixtures.make_board(4, 160)
-    fixtures.make_study(ANSWERS)
+    fixtures.make_study(week.answers)
     keys, ids = fixtures.make_senders(SENDERS, 100)
     week.visitors = Visitors(week.host.base, addresses, keys, ids, week.folder / "acknowledged.jsonl")
     threading.Thread(target=week.look, daemon=True).start()
@@ -271,9 +279,12 @@ def lose_machine(week: Week) -> dict[str, Any]:
     began = time.monotonic()
     env = {name: value for name, value in week.host.env.items() if name not in AWAY}
     week.host = Host(ROOT, env | {"DATA_DIR": str(elsewhere), "SECRET_KEY": SECRET}, week.host.port, week.host.log)
+    if not week.before:
+        lay_into(elsewhere)
+        lay_static(elsewhere)
     week.host.manage("upgrade")
     week.host.manage("restore", str(file))
-    week.host.serve()
+    week.host.serve(*(() if week.before else ("--only", "web")))
     (week.folder / "kept.jsonl").write_text(acknowledged)
     missing = week.host.manage("shell", "--verbosity", "0", "--command", COUNT.format(log=week.folder / "kept.jsonl"))
     return {
@@ -360,12 +371,15 @@ def begun(stack: ExitStack, before: str) -> Week:
         "DATABASE_URL": postgres.url,
     }
     own |= {"CELERY_BROKER_URL": f"{redis.url}/0", "REDIS_URL": f"{redis.url}/1", "STAFF_SECOND_FACTOR": "0"}
-    own |= {"LOG_LEVEL": "ERROR"}
+    own |= {"LOG_LEVEL": "ERROR"} | ({} if before else {"WEB_PROCESSES": "1"})
     env = {name: value for name, value in os.environ.items() if name not in AWAY} | own
     os.environ |= own
     checkout = folder / "site" if before else ROOT
     if before:
         subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(checkout)], check=True)
+    else:
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+        lay_static(data)
     host = Host(checkout, env, free_port("127.0.0.1"), folder / "serve.log")
     week = Week(folder, host, postgres, before)
     stack.callback(lambda: week.host.stop())

@@ -95,9 +95,13 @@ def vendor() -> str:
 
 def start_site(port: int, only: tuple[str, ...] = SERVICES) -> dict[str, Any]:
     """Start the web processes, the worker and the scheduler like `serve`, under production settings."""
+    from django.conf import settings
+
     from benchsite.supervisor.processes import services
     from benchsite.supervisor.serve import environment, free_port, prepare
+    from tests.tables import lay_static
 
+    lay_static(settings.DATA_DIR)
     sockets = free_port("127.0.0.1")
     env = environment(port=port, socket_port=sockets)
     prepare(env)
