@@ -7,7 +7,7 @@ from pathlib import Path
 from django.utils.translation import gettext
 
 from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
-from benchmarks.definitions.titles import has_title, in_english
+from benchmarks.definitions.titles import has_title, in_english, plural
 from benchmarks.definitions.wordings import PromptWording
 
 
@@ -101,14 +101,6 @@ class Facet:
     def plural(self) -> str:
         """The title in small letters and in the plural: "tests", "materials present"."""
         return gettext(plural(in_english(self).lower()))
-
-
-def plural(word: str) -> str:
-    """Plural of a facet's English name, such as test or property; some are plurals already."""
-    noun, of, whose = word.partition(" of ")
-    if any(part.endswith("s") for part in noun.split()):  # "materials present"
-        return word
-    return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 
 
 @has_title

@@ -28,3 +28,11 @@ def in_english(one: object) -> str:
     """The title as its file has it."""
     title: str = vars(one)[WRITTEN]
     return title
+
+
+def plural(word: str) -> str:
+    """Plural of a facet's English name, such as test or property; some are plurals already."""
+    noun, of, whose = word.partition(" of ")
+    if any(part.endswith("s") for part in noun.split()):  # "materials present"
+        return word
+    return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose

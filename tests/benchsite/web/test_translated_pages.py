@@ -10,8 +10,9 @@ from django.test import Client
 from django.utils.translation.template import templatize
 
 from benchmarks.definitions.concepts import CONCEPTS
-from benchmarks.definitions.definition import Benchmark, plural
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.definitions.titles import plural
 from leaderboard.views import answer_kinds
 from tests.humantrials.test_locale import LANGUAGES, entries
 
