@@ -24,6 +24,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.sandbox import MediaChildren
 from benchsite.supervisor.serve import free_port
 from tests.chromium import PATH, open_chromium
+from tests.clip_makers import clip_makers_stay
 from tests.site import manage, running_site
 from tests.tables import copied_where_kept, lay_into
 
@@ -224,6 +225,12 @@ def tmp_path(numbered_folders) -> Path:
     path = next(numbered_folders)
     path.mkdir()
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clip_makers():
+    with clip_makers_stay():
+        yield
 
 
 @pytest.fixture(autouse=True)
