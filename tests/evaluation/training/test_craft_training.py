@@ -25,7 +25,8 @@ from evaluation.training.craft.objective import Answering
 from evaluation.training.craft.recipes import BASELINES, CraftBaseline
 from evaluation.workers.loop import work_on
 from leaderboard.standings.refresh import refresh
-from tests.evaluation.craft_pack import END, KIND, craft_pack
+from tests.evaluation.craft_pack import END, KIND, craft_pack, put_films
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -38,9 +39,15 @@ def tiny(name, **changes):
 
 
 @pytest.fixture
-def pack(settings, tmp_path):
-    settings.VAR_DIR, settings.MEDIA_ROOT = tmp_path / "var", tmp_path / "media"
+@kept
+def rows(db):
     return craft_pack()
+
+
+@pytest.fixture
+def pack(rows, own_folders):
+    put_films(rows)
+    return rows
 
 
 @pytest.fixture
