@@ -1,8 +1,10 @@
 """test_crash.py runs this in separate processes: creates questions, and reports the answers."""
 
+import io
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
@@ -11,23 +13,27 @@ import django
 
 django.setup()
 
-from benchmarks.models import Pack  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+
+from benchmarks.models import Item, Pack  # noqa: E402
 from evaluation.models import Cell, ModelResponse, Run, Score  # noqa: E402
 from evaluation.runs.lifecycle import start_run  # noqa: E402
 from evaluation.workers.loop import sweep  # noqa: E402
+from tests import factories  # noqa: E402
 from tests.factories import make_item, make_model, make_pack  # noqa: E402
 
 
-def seed(options: str, temperature: str) -> dict:
+def seed(options: str, temperature: str, name: str = "") -> dict:
     """Create a pack of 30 questions and two models that differ only in speed; the slow one's run is queued."""
-    pack = make_pack(name="crash")
+    factories.counter.last = 10 * Item.objects.count()  # in this database another process may have made items
+    pack = make_pack(name=f"crash{name}")
     Pack.objects.filter(pk=pack.pk).update(
         created_at="2000-01-01T00:00:00Z"
     )  # on a shared site, other tests use the newest pack
     for number in range(30):
         make_item(pack, expected="yes" if number % 3 else "no")
-    slow = make_model(slug="slow", kind="scripted", options=json.loads(options) | {"seconds": 0.08})
-    make_model(slug="quick", kind="scripted", options=json.loads(options))
+    slow = make_model(slug=f"slow{name}", kind="scripted", options=json.loads(options) | {"seconds": 0.08})
+    make_model(slug=f"quick{name}", kind="scripted", options=json.loads(options))
     run = start_run(
         model=slow,
         pack=pack,
@@ -55,10 +61,35 @@ def facts(pk: str) -> dict:
     }
 
 
+def beside_undisturbed(*pks: str) -> list[list[dict]]:
+    """Of each run its facts, and those of an undisturbed run of the quick model with the same questions."""
+    return [[facts(pk), facts(asked_quickly(Run.objects.select_related("model", "pack").get(pk=pk)))] for pk in pks]
+
+
+def asked_quickly(run: Run) -> str:
+    out = io.StringIO()
+    call_command(
+        "start_run", model=run.model.slug.replace("slow", "quick"), benchmark="grasp", pack=run.pack.name, wait=True,
+        strategy="binary", condition="question-only", temperature=run.sampling["temperature"], seeds="0,1",
+        as_json=True, stdout=out,
+    )  # fmt: skip
+    return str(json.loads(out.getvalue())["run"])
+
+
 def wake() -> dict:
     return {"woken": sweep()}
 
 
+def wake_until_over(pk: str) -> dict:
+    """Sweep like the scheduler, but every second, until the run has ended."""
+    while Run.objects.filter(pk=pk, state="running").exists():
+        sweep()
+        time.sleep(1)
+    return facts(pk)
+
+
 if __name__ == "__main__":
-    acts: dict[str, Callable[..., dict]] = {"seed": seed, "facts": facts, "wake": wake}
+    acts: dict[str, Callable[..., dict | list]] = {
+        act.__name__: act for act in (seed, facts, beside_undisturbed, wake, wake_until_over)
+    }
     print(json.dumps(acts[sys.argv[1]](*sys.argv[2:])))

@@ -29,7 +29,7 @@ BATCHES = (1, 4)  # answers in a batch
 REFEREE = {"default": "Accuracy: score: 1. reason: fine.", "seconds": 0.01}
 
 
-def main(stack: str, rounds: int, first: int, clips: int) -> int:
+def main(stack: str, rounds: int, first: int, clips: int, kills: int) -> int:
     from tests.evaluation.crash_stack import STACKS
 
     failed = 0
@@ -40,7 +40,7 @@ def main(stack: str, rounds: int, first: int, clips: int) -> int:
         django.setup()
         with services(stack) as site:
             for number in range(first, first + rounds):
-                found = play(site, number, clips)
+                found = play(site, number, clips, kills)
                 failed += not found["ok"]
                 print(json.dumps({"stack": stack} | found), flush=True)
     return 1 if failed else 0
@@ -57,7 +57,7 @@ def services(stack: str) -> Iterator[Any]:
         site.stop()
 
 
-def play(site: Any, number: int, clips: int) -> dict[str, Any]:
+def play(site: Any, number: int, clips: int, most: int) -> dict[str, Any]:
     """One round: start a run, kill at random until it ends, and compare it with an undisturbed one."""
     workers, temperature, batch = WORKERS[number % 3], TEMPERATURES[number // 3 % 2], BATCHES[number % 2]
     chance = random.Random(number)
@@ -65,7 +65,7 @@ def play(site: Any, number: int, clips: int) -> dict[str, Any]:
     site.keep(workers)
     began = time.monotonic()
     run = begin(pack, f"slow-{number}", temperature, seconds=SLOW, batch=batch)
-    kills = kill_until_over(site, run, chance)
+    kills = kill_until_over(site, run, chance, most)
     seconds = time.monotonic() - began
     page = site.page(f"/runs/{run.pk}/card.json")
     site.keep(0)  # a worker that is still stopping would work on the next run
@@ -134,14 +134,18 @@ def begin(pack: Any, slug: str, temperature: float, **pace: Any) -> Any:
     )
 
 
-def kill_until_over(site: Any, run: Any, chance: random.Random) -> list[str]:
+def kill_until_over(site: Any, run: Any, chance: random.Random, most: int) -> list[str]:
     """Sweep like the scheduler, and kill at random until the run ends; returns what was killed."""
     from django.db import OperationalError
 
     from evaluation.workers.loop import sweep
 
     kills: list[str] = []
-    most, deadline, due = chance.randint(3, 5), time.monotonic() + PATIENCE, time.monotonic() + chance.uniform(0.5, 2)
+    most, deadline, due = (
+        min(most, chance.randint(3, 5)),
+        time.monotonic() + PATIENCE,
+        time.monotonic() + chance.uniform(0.5, 2),
+    )
     while time.monotonic() < deadline:
         with contextlib.suppress(OperationalError):
             sweep()
@@ -250,5 +254,6 @@ if __name__ == "__main__":
     parser.add_argument("rounds", type=int)
     parser.add_argument("--first", type=int, default=0, help="number of the first round")
     parser.add_argument("--clips", type=int, default=16, help="16 make four shards")
+    parser.add_argument("--kills", type=int, default=5, help="at most so many in a round")
     given = parser.parse_args()
-    sys.exit(main(given.stack, given.rounds, given.first, given.clips))
+    sys.exit(main(given.stack, given.rounds, given.first, given.clips, given.kills))

@@ -6,12 +6,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -33,13 +33,10 @@ class Place:
     ask: Callable[[str], list[tuple]]
     workers: list[subprocess.Popen]
 
-    def call(self, *arguments: str) -> dict:
-        done = python([*arguments], self.env, timeout=PATIENCE)
+    def crash(self, *arguments: str) -> Any:
+        done = python(["-m", "tests.evaluation.crash", *arguments], self.env, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
-
-    def crash(self, *arguments: str) -> dict:
-        return self.call("-m", "tests.evaluation.crash", *arguments)
 
     def start_worker(self) -> subprocess.Popen:
         celery = [sys.executable, "-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
@@ -47,8 +44,8 @@ class Place:
         self.workers.append(subprocess.Popen([*celery, *quiet], cwd=ROOT, env=self.env, start_new_session=True))
         return self.workers[-1]
 
-    def answered(self) -> int:
-        return self.ask("SELECT count(*) FROM evaluation_modelresponse")[0][0]
+    def answered(self, run: int) -> int:
+        return self.ask(f"SELECT count(*) FROM evaluation_cell WHERE run_id = {run} AND state = 'answered'")[0][0]
 
     def state(self, run: int) -> str:
         return self.ask(f"SELECT state FROM evaluation_run WHERE id = {run}")[0][0]
@@ -123,38 +120,41 @@ def kill(worker: subprocess.Popen) -> None:
 @pytest.mark.requirement("M1")
 @pytest.mark.requirement("M9")
 @pytest.mark.parametrize(
-    ("place", "options", "temperature"),
+    ("place", "asked"),
     [
-        (EMBEDDED, {"default": "Yes, {last}"}, "0"),
-        (EMBEDDED, {"default": "random"}, "0.7"),
-        pytest.param(SERVERS, {"default": "random"}, "0.7", marks=ON_SERVERS),
+        (EMBEDDED, [('{"default": "Yes, {last}"}', "0"), ('{"default": "random"}', "0.7")]),
+        pytest.param(SERVERS, [('{"default": "random"}', "0.7")], marks=ON_SERVERS),
     ],
     indirect=["place"],
 )
-def test_a_killed_worker_costs_nothing_but_time(place, options, temperature):
-    started = place.crash("seed", json.dumps(options), temperature)
-    first = place.start_worker()
-    wait_for(lambda: place.answered() >= 12)
-    kill(first)
-    before = place.answered()
-    assert 0 < before < started["cells"]
-    assert place.state(started["run"]) == "running"
+def test_a_killed_worker_costs_nothing_but_time(place, asked):
+    """Of two runs, one after the other, the worker that ended the first one is killed in the second."""
+    runs, worker = [], None
+    for number, how in enumerate(asked):
+        started = place.crash("seed", *how, f"-{number}")
+        worker = replaced_in_the_middle(place, worker or place.start_worker(), started)
+        runs.append(str(started["run"]))
+    found = place.crash("beside_undisturbed", *runs)
+    for disturbed, undisturbed in found:
+        assert (disturbed["state"], disturbed["open"], disturbed["reason"]) == ("finished", 0, "")
+        assert len(disturbed["answers"]) == 60
+        assert max(disturbed["attempts"]) == 2
+        for what in ("answers", "scores", "prompts"):
+            assert disturbed[what] == undisturbed[what]
+    assert len(found) == len(asked)
 
+
+def replaced_in_the_middle(place: Place, worker: subprocess.Popen, started: dict) -> subprocess.Popen:
+    """Kill the worker in the middle of this run; the worker that took its place and ended the run."""
+    run = started["run"]
+    wait_for(lambda: place.answered(run) >= 12)
+    kill(worker)
+    assert 0 < place.answered(run) < started["cells"] == 60
+    assert place.state(run) == "running"
     wait_for(lambda: not place.is_leased())
-    place.start_worker()
-    wait_for(lambda: place.state(started["run"]) != "running")
-    disturbed = place.crash("facts", str(started["run"]))
-
-    quick = place.call(
-        "manage.py", "start_run", "--model", "quick", "--benchmark", "grasp", "--strategy", "binary", "--condition",
-        "question-only", "--temperature", temperature, "--seeds", "0,1", "--wait", "--json",
-    )  # fmt: skip
-    undisturbed = place.crash("facts", str(quick["run"]))
-    assert (disturbed["state"], disturbed["open"], disturbed["reason"]) == ("finished", 0, "")
-    assert len(disturbed["answers"]) == started["cells"] == 60
-    assert max(disturbed["attempts"]) == 2
-    for what in ("answers", "scores", "prompts"):
-        assert disturbed[what] == undisturbed[what]
+    other = place.start_worker()
+    wait_for(lambda: place.state(run) != "running")
+    return other
 
 
 @pytest.mark.worker
@@ -162,15 +162,12 @@ def test_a_killed_worker_costs_nothing_but_time(place, options, temperature):
 def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
     started = place.crash("seed", json.dumps({"default": "random"}), "0.7")
     first, _ = place.start_worker(), place.start_worker()
-    wait_for(lambda: place.answered() >= 4)
+    wait_for(lambda: place.answered(started["run"]) >= 4)
     place.crash("wake")  # the scheduler does this every 15 s: the second worker joins
-    wait_for(lambda: place.answered() >= 12)
+    wait_for(lambda: place.answered(started["run"]) >= 12)
     kill(first)
     wait_for(lambda: not place.is_leased() or place.state(started["run"]) != "running")
-    while place.state(started["run"]) == "running":
-        place.crash("wake")
-        time.sleep(1)
-    facts = place.crash("facts", str(started["run"]))
+    facts = place.crash("wake_until_over", str(started["run"]))
     assert (facts["state"], len(facts["answers"]), facts["open"]) == ("finished", started["cells"], 0)
 
 
@@ -182,17 +179,8 @@ def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
 )
 def test_a_round_of_kill_9_at_random_moments(stack, number, workers):
     """One small round of the twenty in `make soak PART=crash`: workers, web, broker; answers and their scores."""
-    command = [
-        sys.executable,
-        "-m",
-        "tests.evaluation.crash_rounds",
-        stack,
-        "1",
-        "--first",
-        str(number),
-        "--clips",
-        "8",
-    ]
+    small = ["--first", str(number), "--clips", "6", "--kills", "2"]
+    command = [sys.executable, "-m", "tests.evaluation.crash_rounds", stack, "1", *small]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=4 * PATIENCE)
     (found,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert (found["workers"], found["temperature"], found["problems"]) == (workers, 0.7, [])
