@@ -139,7 +139,7 @@ def test_a_picture_is_mirrored_only_where_no_side_is_named(said, can_be_mirrored
 
 
 def test_a_minute_is_not_needed_to_tell_red_from_blue(tmp_path):
-    processor, model, teacher = made(steps=240)
+    processor, model, teacher = made(steps=160)
     Loop(Talking(model, teacher, teacher.recipe), tmp_path / "checkpoint").run(silent)
     processor.save_pretrained(tmp_path / "weights")
     model.save_pretrained(tmp_path / "weights")
@@ -227,7 +227,7 @@ def test_the_command_names_the_callers_mistake(arguments, said):
 
 # --- the trained model's use of frames; `make soak PART=training` tests a full-size one, also on shapes ---
 
-ASKED = 128 if IS_WHOLE else 64  # clips of each test
+ASKED = 128 if IS_WHOLE else 32  # clips of each test
 
 
 @pytest.fixture(scope="module")
