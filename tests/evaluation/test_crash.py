@@ -33,10 +33,13 @@ class Place:
     ask: Callable[[str], list[tuple]]
     workers: list[subprocess.Popen]
 
-    def crash(self, *arguments: str) -> Any:
-        done = python(["-m", "tests.evaluation.crash", *arguments], self.env, timeout=PATIENCE)
+    def call(self, *arguments: str) -> Any:
+        done = python([*arguments], self.env, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+    def crash(self, *arguments: str) -> Any:
+        return self.call("-m", "tests.evaluation.crash", *arguments)
 
     def start_worker(self) -> subprocess.Popen:
         celery = [sys.executable, "-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
