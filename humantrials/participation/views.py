@@ -51,6 +51,7 @@ from humantrials.participation.stop_messages import (
     UNKNOWN,
 )
 from humantrials.participation.traces import note_traces, traces_of
+from humantrials.participation.turns import in_turn
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import attention_count, record_attention
 from humantrials.studies.follow_ups import has_follow_ups
@@ -119,6 +120,7 @@ def with_participant(view: View) -> View:
     return inner
 
 
+@in_turn
 @csrf_exempt
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Entry to a trial: redirects to the participant's pages, in the language of the URL or the browser."""
@@ -189,6 +191,7 @@ def _pilot(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     return redirect("road", pilot(trial=trial, language=language).token)
 
 
+@in_turn
 @with_participant
 def current_step(request: HttpRequest, person: Participant) -> HttpResponse:
     """The participant's current step; a POST takes the step and redirects here."""
@@ -250,6 +253,7 @@ def _stored_for(person: Participant) -> dict[str, object]:
     }
 
 
+@in_turn
 @with_participant
 @require_POST
 def answer(request: HttpRequest, person: Participant) -> HttpResponse:
@@ -283,6 +287,7 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
     return judgment.answer
 
 
+@in_turn
 @with_participant
 @require_POST
 def follow_up(request: HttpRequest, person: Participant) -> HttpResponse:
@@ -317,6 +322,7 @@ def code(request: HttpRequest, person: Participant) -> HttpResponse:
     return show(request, page, person=person)
 
 
+@in_turn
 @with_participant
 @require_POST
 def heartbeat(request: HttpRequest, person: Participant) -> JsonResponse:

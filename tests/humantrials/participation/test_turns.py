@@ -1,0 +1,83 @@
+"""On SQLite the participants' pages of a process are made one after the other."""
+
+import threading
+import time
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+
+from humantrials.participation import turns, urls, views
+
+WAITS = turns.in_turn(lambda request: HttpResponse()).__code__  # the code of every view that waits for its turn
+
+
+class Database:
+    def __init__(self, vendor: str) -> None:
+        self.vendor = vendor
+
+
+class Together:
+    """A view that counts how many threads are inside it at once."""
+
+    def __init__(self, wait: float = 0.02) -> None:
+        self.wait, self.now, self.most = wait, 0, 0
+        self.lock = threading.Lock()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(self.wait)
+        with self.lock:
+            self.now -= 1
+        return HttpResponse()
+
+
+def most_at_once(view: Together, threads: int = 4) -> int:
+    page = turns.in_turn(named(view))
+    workers = [threading.Thread(target=page, args=(HttpRequest(),)) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return view.most
+
+
+def named(view: Together):
+    def page(request: HttpRequest) -> HttpResponse:
+        return view(request)
+
+    return page
+
+
+@pytest.mark.parametrize(("vendor", "most"), [("sqlite", 1), ("postgresql", 4)])
+def test_pages_wait_for_each_other_on_sqlite_alone(monkeypatch, vendor, most):
+    monkeypatch.setattr(turns, "connection", Database(vendor))
+    monkeypatch.setattr(turns, "PATIENCE", 30.0)
+    assert most_at_once(Together(wait=0.2 if most > 1 else 0.02)) == most
+
+
+def test_nobody_waits_long_for_a_page_that_is_stuck(monkeypatch):
+    monkeypatch.setattr(turns, "connection", Database("sqlite"))
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    with turns.TURN:
+        assert turns.in_turn(named(Together(wait=0)))(HttpRequest()).status_code == 200
+    assert not turns.TURN.locked()  # who went on without a turn gives none back
+
+
+def test_a_view_that_fails_gives_its_turn_back(monkeypatch):
+    monkeypatch.setattr(turns, "connection", Database("sqlite"))
+
+    def fails(request: HttpRequest) -> HttpResponse:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        turns.in_turn(fails)(HttpRequest())
+    assert not turns.TURN.locked()
+
+
+def test_files_are_sent_out_of_turn():
+    """A slow store of objects must hold up its own request alone."""
+    waiting = {pattern.name for pattern in urls.urlpatterns if pattern.callback.__code__ is WAITS}
+    assert waiting == {"road", "road-answer", "road-follow-up", "road-beat"}
+    assert views.entry.__code__ is WAITS
