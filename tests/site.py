@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -57,12 +58,24 @@ def manage(
     return python(["manage.py", *arguments], environment(folder) | extra, stderr=stderr, timeout=PATIENCE)
 
 
-def start(folder: Path, port: int) -> subprocess.Popen[str]:
-    """Start `serve` from beside the data folder, because it must work from any folder."""
-    command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
-    return subprocess.Popen(
-        command, cwd=folder.parent, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+class ServeProcess(subprocess.Popen[str]):
+    """`serve`, started beside its data folder, because it must work from any folder.
+
+    Its log goes to a file: a pipe that nobody reads is full after 64 KB, and then every page that logs a line hangs.
+    """
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115  # `output` closes it
+        command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
+        env = environment(folder)
+        super().__init__(command, cwd=folder.parent, env=env, stdout=subprocess.PIPE, stderr=self.log, text=True)
+
+    def output(self) -> tuple[str, str]:
+        """Wait for its end: its output, and its log."""
+        said, _ = self.communicate(timeout=PATIENCE)
+        with self.log:
+            self.log.seek(0)
+            return said, self.log.read()
 
 
 def others_read(folder: Path) -> list[str]:
@@ -84,11 +97,11 @@ def wait_for(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     raise AssertionError(f"waited {seconds:.0f} s in vain")
 
 
-def end(process: subprocess.Popen[str], how: signal.Signals) -> tuple[str, str, list[psutil.Process]]:
+def end(process: ServeProcess, how: signal.Signals) -> tuple[str, str, list[psutil.Process]]:
     """Stop `serve` with this signal: its output, its errors, and those of its processes that go on."""
     children = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
     process.send_signal(how)
-    said, errors = process.communicate(timeout=PATIENCE)
+    said, errors = process.output()
     return said, errors, [one for one in children if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
 
 
@@ -101,12 +114,12 @@ def running_site(folder: Path, *, empty: bool = False) -> Iterator[Site]:
     if not empty:
         lay_into(folder)
         lay_static(folder)
-    site = Site(start(folder, port := free_port("127.0.0.1")), port, folder)
+    site = Site(process := ServeProcess(folder, port := free_port("127.0.0.1")), port, folder)
     try:
         wait_for(lambda: site.page("/healthz"), STARTS_WITHIN)
         yield site
     finally:
-        _, errors, left = end(site.process, signal.SIGINT)
+        _, errors, left = end(process, signal.SIGINT)
     assert (site.process.returncode, left, "KeyboardInterrupt" in errors) == (0, [], False)
 
 

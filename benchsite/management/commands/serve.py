@@ -53,7 +53,8 @@ class Command(SiteCommand):
         private_folder.keep_new_files_private()
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there are processes to hand over
+        requested = threading.Event()  # a SIGHUP during the start waits until there are processes to hand over
+        signal.signal(signal.SIGHUP, lambda number, frame: requested.set())
         keepers: list[Keeper] = []
         try:
             keepers, env = start_services(host=host, port=port, parts=parts)
@@ -69,7 +70,7 @@ class Command(SiteCommand):
             self.stdout.flush()
             if options["demo"]:
                 keepers.append(demo_maker(env, host, port))
-            self._watch(keepers, env)
+            self._watch(keepers, env, requested)
         except KeyboardInterrupt:
             pass
         finally:
@@ -90,10 +91,9 @@ class Command(SiteCommand):
             printed_reason = why
             time.sleep(WAIT)
 
-    def _watch(self, keepers: list[Keeper], env: dict[str, str]) -> None:
-        hung, requested = HungProcesses(keepers), threading.Event()
+    def _watch(self, keepers: list[Keeper], env: dict[str, str], requested: threading.Event) -> None:
+        hung = HungProcesses(keepers)
         hung.heart.start()
-        signal.signal(signal.SIGHUP, lambda number, frame: requested.set())
         while True:
             if requested.is_set():
                 requested.clear()

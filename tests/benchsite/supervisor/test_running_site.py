@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from benchsite.supervisor.serve import free_port
-from tests.site import Site, end, others_read, start, wait_for
+from tests.site import ServeProcess, Site, end, others_read, wait_for
 from tests.tables import lay_into, lay_static
 
 pytestmark = pytest.mark.worker
@@ -61,7 +61,7 @@ def found(tmp_path_factory):
     furnish(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOG_LEVEL", "INFO")
-        process = start(folder, port)
+        process = ServeProcess(folder, port)
     site = Site(process, port, folder)
     try:
         wait_for(lambda: site.page("/healthz"))

@@ -19,7 +19,7 @@ import pytest
 from benchsite.supervisor.hand_over import NotHandedOver, replace_together
 from benchsite.supervisor.processes import Keeper, model_workers, services, stop_all
 from benchsite.supervisor.serve import free_port, wait_until_it_answers
-from tests.site import PATIENCE, ROOT, Site, manage, others_read, running_site, start, wait_for
+from tests.site import PATIENCE, ROOT, ServeProcess, Site, manage, others_read, running_site, wait_for
 
 pytestmark = pytest.mark.worker
 
@@ -152,8 +152,8 @@ def test_a_taken_port_is_one_clear_line(tmp_path):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        process = start(tmp_path / "site", port)
-        _, errors = process.communicate(timeout=PATIENCE)
+        process = ServeProcess(tmp_path / "site", port)
+        _, errors = process.output()
     assert process.returncode == 2
     assert f"port {port} is taken" in errors
     assert "Traceback" not in errors

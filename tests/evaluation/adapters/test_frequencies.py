@@ -175,7 +175,7 @@ def test_a_question_without_what_it_is_told_is_an_error_of_that_question(pack):
     elsewhere = Request((Turn("?"), REPLY), split="all", facets={"answer": ("Count",)})
     replies = open_model(Model.objects.get(slug="craft-at-mfa")).answer([bare, elsewhere])
     assert [reply.error[:40] for reply in replies] == [
-        "this question has no answer, which the c",
+        "this question has no answer, by which th",
         "not fitted for the split 'all'; there is",
     ]
 
