@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.site import Site, start, wait_for
+from tests.site import ServeProcess, Site, wait_for
 from tests.tables import lay_into
 
 EVERY = 0.02  # seconds
@@ -67,18 +67,17 @@ def measured(way: str, site: Site, act: Callable[[Site], None]) -> dict:
 
 
 def hand_over(site: Site) -> None:
+    assert isinstance(site.process, ServeProcess)
     site.process.send_signal(signal.SIGHUP)
-    assert site.process.stderr
-    for line in site.process.stderr:
-        if line.startswith("handed over"):
-            return
-        if "nothing was handed over" in line:
-            raise SystemExit(line)
+    while "\nhanded over" not in (log := site.process.log_so_far()):
+        if "nothing was handed over" in log:
+            raise SystemExit(log)
+        time.sleep(EVERY)
 
 
 def restart(site: Site) -> None:
     stop(site)
-    site.process = start(site.folder, site.port)
+    site.process = ServeProcess(site.folder, site.port)
     wait_for(lambda: site.page("/healthz"))
 
 
@@ -94,7 +93,7 @@ def main() -> None:
         folder, port = Path(name) / "site", free_port("127.0.0.1")
         folder.mkdir()
         lay_into(folder)
-        site = Site(start(folder, port), port, folder)
+        site = Site(ServeProcess(folder, port), port, folder)
         try:
             wait_for(lambda: site.page("/healthz"))
             time.sleep(15)  # so that all processes run
