@@ -20,6 +20,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
 
 ACCEPTED_AT_ONCE = 64  # connections, before the existing ones are served again
+SENT_AT_ONCE = 1 << 14  # bytes; less waits for the end of the answer, so that the client is woken once
 LEAST_SPEED = 1000  # bytes per second, of a request's body and of an answer
 ANSWER_WINDOWS = 3  # clients read answers in bursts, because the kernel buffers up to megabytes of them
 LINGERS, LINGERING = 2.0, 200  # refused connections: how long they stay open in seconds, and how many
@@ -73,6 +74,11 @@ class BoundedTask(WSGITask):
         """Drop the body of an answer to HEAD; neither Django nor waitress does so."""
         super().write(b"" if self.request.command == "HEAD" else data)
 
+    def finish(self) -> None:
+        """Send what is left; a short answer goes whole, its head with its body (`SENT_AT_ONCE`)."""
+        super().finish()
+        self.channel.send_rest()
+
 
 class Connection(HTTPChannel):
     """The connection of one client."""
@@ -88,6 +94,12 @@ class Connection(HTTPChannel):
         count = super().send(data, do_close)
         self.sent += count
         return count
+
+    def send_rest(self) -> None:
+        """Send what waits, as far as the client takes it; the loop sends the rest."""
+        with self.outbuf_lock:
+            if self.total_outbufs_len:
+                self._flush_exception(self._flush_some, do_close=False)
 
     def phase(self) -> Phase:
         """The present phase of the connection."""
@@ -152,6 +164,7 @@ class BoundedServer(TcpWSGIServer):
     def __init__(self, application: Any, limits: ClientLimits, **adjustments: Any) -> None:
         self.limits = limits
         super().__init__(application, bind_socket=False, **adjustments)
+        self.adj.send_bytes = SENT_AT_ONCE  # waitress warns of it as an argument: a later release may drop it
 
     def readable(self) -> bool:
         return bool(self.accepting)

@@ -15,7 +15,10 @@ from django.db.models.sql import Query, UpdateQuery
 
 # Placeholders for the values of each call while the SQL is compiled; no row and no lease has any of these values.
 ONE, TWO, THREE, FOUR = 1_999_999_001, 1_999_999_002, 1_999_999_003, 1_999_999_004
+SMALL = 32_701  # for columns of small integers: PostgreSQL's hold none of the others
 WORD, OTHER_WORD = "a word that no row has", "another word that no row has"
+
+OR_NOTHING = " ON CONFLICT DO NOTHING"  # ends an insert that leaves an equal row as it is
 
 Value = int | str
 Text = tuple[str, tuple[tuple[int | None, Any], ...]]  # SQL; for each parameter its index, or None and the value
@@ -49,24 +52,28 @@ def _converted(row: Sequence[Any], converters: Converters) -> list[Any]:
 class PreparedInsert:
     """The INSERT of one row of a model that has no parent model and no signals."""
 
-    def __init__(self, kind: type[Model]) -> None:
-        self.kind = kind
+    def __init__(self, kind: type[Model], ending: str = "") -> None:
+        self.kind, self.ending = kind, ending
         self.fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
         self.texts: dict[str, str] = {}
 
-    def store(self, row: Model) -> None:
-        """Store a new row, and give it its key."""
+    def store(self, row: Model) -> bool:
+        """Store a new row, and give it its key; False if the insert ends with `OR_NOTHING` and the row was there."""
         values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in self.fields]
         with connection.cursor() as cursor:
             cursor.execute(self.texts.get(connection.vendor) or self._write(), values)
-            (row.pk,) = cursor.fetchone()
+            stored = cursor.fetchone()
+        if stored is None:
+            return False
+        (row.pk,) = stored
         row._state.adding, row._state.db = False, connection.alias
+        return True
 
     def _write(self) -> str:
         quote, places = connection.ops.quote_name, ", ".join(["%s"] * len(self.fields))
         names = ", ".join(quote(field.column or "") for field in self.fields)
         into = f"INSERT INTO {quote(self.kind._meta.db_table)} ({names})"  # names of the model # nosec B608
-        sql = f"{into} VALUES ({places}) RETURNING {quote(self.kind._meta.pk.column or '')}"
+        sql = f"{into} VALUES ({places}){self.ending} RETURNING {quote(self.kind._meta.pk.column or '')}"
         return self.texts.setdefault(connection.vendor, sql)
 
 

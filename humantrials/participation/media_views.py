@@ -12,6 +12,7 @@ from benchmarks.storage.access import muted, serve_stored
 from benchmarks.storage.ranged_responses import OutsideFile, requested_range
 from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
+from humantrials.assignment.prepared_queries import ONE, SMALL, WORD, PreparedQuery
 from humantrials.models import Participant, ParticipantState
 from humantrials.participation.flash_check import flash_clip
 from humantrials.participation.headphone_test import TRIALS, recording
@@ -24,6 +25,10 @@ from humantrials.studies.attention_checks import find_question
 from humantrials.studies.viewing_evidence import note_fetch
 
 SILENT = "no-audio"
+OF_ITEM = PreparedQuery(
+    lambda: Rendition.objects.filter(kind=WORD, clip__uses__item=ONE, clip__uses__position=SMALL).order_by("pk")[:1],
+    *(WORD, ONE, SMALL),
+)
 
 
 @with_participant
@@ -155,7 +160,7 @@ def _picture(request: HttpRequest, person: Participant, item: int | None, place:
 
 
 def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
-    return Rendition.objects.filter(kind=kind, clip__uses__item=item, clip__uses__position=place).first()
+    return next(iter(OF_ITEM.models(Rendition, kind, item, place)), None) if item else None
 
 
 def send_file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:

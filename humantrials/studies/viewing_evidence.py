@@ -8,11 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import Count, F, Max, Min, Sum
+from django.db.models import Count, F, Max, Min, QuerySet, Sum
 from django.utils import timezone
 
 from benchmarks.models import ItemMedia
 from benchmarks.packs.twins import twins_among
+from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, SMALL, TWO, PreparedInsert, PreparedQuery
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.stills import stills_of
@@ -45,6 +46,14 @@ class ClipAnswer:
         return LEAST * min(self.watched, 1.0) * self.length - SLACK
 
 
+def fetches(person: int, item: int, place: int) -> QuerySet[ClipFetch]:
+    return ClipFetch.objects.filter(participant=person, item=item, place=place)
+
+
+SHARE = PreparedQuery(lambda: fetches(ONE, TWO, SMALL).values_list("share"), ONE, TWO, SMALL)
+FIRST_FETCH = PreparedInsert(ClipFetch, OR_NOTHING)
+
+
 def note_fetch(person: Participant, item: int, place: int, share: float = 1.0) -> None:
     """Store when the participant first asked for this clip, and the share of its file requested since.
 
@@ -52,13 +61,11 @@ def note_fetch(person: Participant, item: int, place: int, share: float = 1.0) -
     """
     if person.kind in WITHOUT_EVIDENCE or not person.has_evidence:
         return
-    fields = {"participant_id": person.pk, "item_id": item, "place": place}
-    known = ClipFetch.objects.filter(**fields)
-    so_far = known.values_list("share", flat=True).first()
-    if so_far is not None and so_far < 1:
-        known.update(share=F("share") + share)
-    elif so_far is None and not known.exists():
-        ClipFetch.objects.bulk_create([ClipFetch(**fields, share=share)], ignore_conflicts=True)
+    known = SHARE.rows(person.pk, item, place)
+    if not known:
+        FIRST_FETCH.store(ClipFetch(participant_id=person.pk, item_id=item, place=place, share=share))
+    elif known[0][0] is not None and known[0][0] < 1:
+        fetches(person.pk, item, place).update(share=F("share") + share)
 
 
 def note_delivery(person: Participant) -> None:

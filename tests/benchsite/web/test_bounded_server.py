@@ -8,8 +8,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from typing import Any
+from typing import Any, ClassVar
+from urllib.request import urlopen
 
 import psutil
 import pytest
@@ -19,6 +21,7 @@ from websockets.sync.client import connect
 from bench.load import websocket_memory
 from benchsite.supervisor.processes import MEMORY
 from benchsite.supervisor.serve import free_port
+from benchsite.web.bounded_server import BoundedServer, ClientLimits, Connection
 from tests.site import PATIENCE, ROOT, environment, manage, wait_for
 from tests.tables import lay_into
 
@@ -221,6 +224,37 @@ def test_one_connection_asks_again_and_again(web):
         call.request("HEAD", "/healthz", headers={"Host": "localhost"})
         call.getresponse().read()
     assert call.sock is sock is not None
+
+
+class Counted(Connection):
+    """A connection that notes the size of each piece it sends."""
+
+    sizes: ClassVar[list[int]] = []
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        self.sizes.append(len(data))
+        return super().send(data, do_close)
+
+
+def test_a_short_answer_is_sent_whole(monkeypatch):
+    """Its head and body in one piece wake the client, and cost the server a system call, once."""
+
+    def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        start_response("200 OK", [("Content-Length", "5")])
+        return [b"short"]
+
+    monkeypatch.setattr(Counted, "sizes", [])
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        address = sock.getsockname()
+        facts = (sock.family, sock.type, sock.proto, address)
+        server = BoundedServer(application, ClientLimits(9, 9, 9, 9, 9), _sock=sock, sockinfo=facts, threads=1)
+        server.channel_class = Counted
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        assert urlopen(f"http://127.0.0.1:{address[1]}/").read() == b"short"  # our own
+        server.stop()
+        thread.join(PATIENCE)
+    assert len(Counted.sizes) == 1
 
 
 def test_a_file_comes_in_pieces_as_asked_for(web):

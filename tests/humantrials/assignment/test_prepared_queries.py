@@ -9,8 +9,8 @@ from django.utils.translation import override
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.claims import INSERT
 from humantrials.assignment.leases import is_fresh, lease_end, lease_seconds, locked, make_done, prolong
-from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
-from humantrials.models import Judgment, Participant, Sheet, Trial
+from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, WORD, PreparedInsert, PreparedQuery
+from humantrials.models import ClipFetch, Judgment, Participant, Sheet, Trial
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.kept import kept
 
@@ -136,3 +136,11 @@ def test_a_part_that_never_changes_is_drawn_once_a_language():
     assert german != "Practice b"
     with override("en"):
         assert page.render(Context({"name": "c"})) == "Practice c"
+
+
+def test_an_insert_or_nothing_leaves_the_row_that_is_there(holder):
+    insert = PreparedInsert(ClipFetch, OR_NOTHING)
+    key = {"participant": holder, "item": holder.sheet.slots.first().item, "place": 0}
+    assert insert.store(ClipFetch(**key, share=0.5))
+    assert not insert.store(ClipFetch(**key, share=1))
+    assert ClipFetch.objects.get().share == 0.5
