@@ -70,15 +70,15 @@ def _pack_of(standing: Standing) -> str:
     known = BENCHMARKS.get(standing.pack.benchmark)
     if known is None:
         return f"{standing.pack.benchmark}: {standing.pack.title}"
-    levels = [one.title for one in known.levels if standing.strategy in one.strategies]
-    level = f", {levels[0]}" if levels and len(known.levels) > 1 else ""
+    levels = (one.title for one in known.levels if standing.strategy in one.strategies)
+    level = next((f", {title}" for title in levels), "") if len(known.levels) > 1 else ""
     return f"{known.title}: {standing.pack.title}{level}"
 
 
 def _label(standing: Standing) -> str:
     known = BENCHMARKS.get(standing.pack.benchmark)
-    titles = {one.name: one.title for one in known.strategies} if known else {}
-    strategy = standing.trial.title if standing.trial else titles.get(standing.strategy, standing.strategy)
+    asked = (one.title for one in (known.strategies if known else ()) if one.name == standing.strategy)
+    strategy = standing.trial.title if standing.trial else next(asked, standing.strategy)
     return f"{standing.name}, {strategy}, {CONDITIONS.get(standing.condition, standing.condition)}"
 
 
