@@ -11,6 +11,12 @@ from humantrials.participation import turns, urls, views
 WAITS = turns.in_turn(lambda request: HttpResponse()).__code__  # the code of every view that waits for its turn
 
 
+@pytest.fixture(autouse=True)
+def own_turn(monkeypatch):
+    """A turn of this test alone: one that is never given back fails its own test, and stops no other."""
+    monkeypatch.setattr(turns, "TURN", threading.Lock())
+
+
 class Database:
     def __init__(self, vendor: str) -> None:
         self.vendor = vendor
