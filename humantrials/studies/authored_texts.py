@@ -1,6 +1,7 @@
 """The author's own texts of a trial: the newest version in a person's language, as safe HTML."""
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,9 +19,9 @@ from humantrials.models import AuthoredText, ParticipantKind, TextPart, Trial, T
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Text
 
-TAGS = {"p", "br", "em", "strong", "ul", "ol", "li", "a", "h2", "h3", "h4", "blockquote", "code", "hr"}
-EXTENSIONS = ("markdown.extensions.sane_lists", "markdown.extensions.toc")
-SETUP: dict[str, dict[str, Any]] = {"markdown.extensions.toc": {"baselevel": 2}}  # the page has its own first heading
+TAGS = {"p", "br", "em", "strong", "ul", "ol", "li", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
+TAGS |= {"blockquote", "code", "hr"}
+HEADING = re.compile(r"<(/?)h([1-6])>")
 LONGEST = 20_000
 
 
@@ -64,9 +65,24 @@ def html_of(text: AuthoredText | None) -> SafeString | None:
 @lru_cache(maxsize=256)
 def rendered(body: str) -> str:
     """Markdown as HTML; nh3 (Ammonia) keeps only plain structure and links to web and mail addresses."""
-    html = markdown.markdown(body, extensions=list(EXTENSIONS), extension_configs=SETUP, output_format="html")
+    html = markdown.markdown(body, extensions=["markdown.extensions.sane_lists"], output_format="html")
     links = {"http", "https", "mailto"}
-    return nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}, url_schemes=links, link_rel="noopener noreferrer")
+    clean = nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}, url_schemes=links, link_rel="noopener noreferrer")
+    return _below_the_first_heading(clean)
+
+
+def _below_the_first_heading(html: str) -> str:
+    """The page has its own first heading: the text's begin at the second level, and no level is left out."""
+    above: list[int] = []
+
+    def moved(found: re.Match[str]) -> str:
+        if not found[1]:
+            while above and above[-1] >= int(found[2]):
+                above.pop()
+            above.append(int(found[2]))
+        return f"<{found[1]}h{min(1 + len(above), 6)}>"
+
+    return HEADING.sub(moved, html)
 
 
 @dataclass(frozen=True)

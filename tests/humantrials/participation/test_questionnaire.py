@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.test import Client
@@ -9,7 +10,7 @@ from django.test import Client
 from humantrials.models import AuthoredText, Participant, QuestionnaireAnswer
 from humantrials.protocols import find_protocol
 from humantrials.results.data_set import Source, texts_of
-from humantrials.studies.authored_texts import write
+from humantrials.studies.authored_texts import rendered, write
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.plain_client import Walker
 
@@ -78,6 +79,20 @@ def test_a_consent_keeps_the_version_that_it_showed(trial, client):
     assert Walker(client, trial, "second").agree().person.consent_version == "en-1.3"
     assert first.person.consent_hash != Walker(client, trial, "second").person.consent_hash
     assert AuthoredText.objects.get(trial=trial, part="consent", version=2).body == "I agree to more."
+
+
+@pytest.mark.parametrize(
+    ("body", "levels"),
+    [
+        ("# One\n\n## Two\n\n# Three", "232"),
+        ("## One\n\n### Two", "23"),
+        ("# One\n\n#### Two\n\n###### Three\n\n## Four", "2343"),
+        ("### One\n\n## Two\n\n<h5 class=big>Three</h5>", "223"),
+    ],
+)
+def test_headings_follow_the_pages_own_without_a_gap(body, levels):
+    html = rendered(body)
+    assert "".join(re.findall(r"<h([1-6])>", html)) == "".join(re.findall(r"</h([1-6])>", html)) == levels
 
 
 def test_a_text_in_another_language_is_shown_where_there_is_none(trial, client):
