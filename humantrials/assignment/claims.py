@@ -30,7 +30,9 @@ from humantrials.models import Judgment, Participant, ParticipantState, Sheet, S
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
-BEFORE = ("headphones", "card", "sound", "instructions", "quiz", "flash", "practice")  # steps before the first clip
+# Steps before the first clip; the first are an author's questions.
+EARLY_STEPS = ("before", "headphones", "card", "sound", "instructions", "quiz", "flash", "practice")
+NOT_YET = "no answer is expected from you: you have not begun, or you are done"
 STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
 INSERT = PreparedInsert(Judgment)
 STATE = PreparedQuery(lambda: Trial.objects.filter(pk=ONE).order_by().values_list("state"), ONE)
@@ -98,8 +100,8 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
 
 def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:
     """Store a new answer, or raise BadAnswer if none is expected or it is not an option."""
-    if person.state != ParticipantState.CONSENTED or person.step in BEFORE:
-        raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
+    if person.state != ParticipantState.CONSENTED or person.step in EARLY_STEPS:
+        raise BadAnswer(NOT_YET)
     if not find_protocol(person.trial.protocol).player.accepts(answer, slot.item):
         raise BadAnswer(f"{answer[:40]!r} is not one of the answers")
     judgment = Judgment(

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in
-from humantrials.assignment.claims import BEFORE, finish_sheet
+from humantrials.assignment.claims import EARLY_STEPS, finish_sheet
 from humantrials.assignment.exits import give_code, share_done
 from humantrials.assignment.leases import locked, note
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Slot
@@ -29,7 +29,7 @@ def mark_for_repair(*, participant: Participant) -> Participant:
     Safe to call twice; the share in the code follows the answers that arrived since.
     """
     person = locked(participant)
-    if person.kind in TRYING_OUT or person.state != ParticipantState.CONSENTED or person.step in BEFORE:
+    if person.kind in TRYING_OUT or person.state != ParticipantState.CONSENTED or person.step in EARLY_STEPS:
         return person
     if person.sheet is None or not answers_in(person.trial).are_sent_again:
         return person

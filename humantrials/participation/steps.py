@@ -109,16 +109,16 @@ def stage_page(person: Participant) -> ParticipantPage:
 
 def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
     """The page of a step between the consent and the clips, or None."""
-    if person.step == CARD:
-        return ParticipantPage("humantrials/card.html")
-    if person.step == HEADPHONES:
-        facts = {"numbers": range(1, TRIALS + 1), "intervals": range(1, INTERVALS + 1)}
-        return ParticipantPage("humantrials/headphones.html", facts | {"is_again": person.checks.get("headphones", 0)})
     if person.step == BEFORE:
         if text := open_questionnaire(person, BEFORE):
             return questionnaire_page(person, text)
         _go(person, BEFORE, steps(person.trial)[0])
         person.refresh_from_db(fields=["step"])
+    if person.step == CARD:
+        return ParticipantPage("humantrials/card.html")
+    if person.step == HEADPHONES:
+        facts = {"numbers": range(1, TRIALS + 1), "intervals": range(1, INTERVALS + 1)}
+        return ParticipantPage("humantrials/headphones.html", facts | {"is_again": person.checks.get("headphones", 0)})
     if person.step == SOUND:
         return ParticipantPage("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
     if person.step == INSTRUCTIONS:

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.answers import answers_in
-from humantrials.assignment.claims import record_judgment, renew
+from humantrials.assignment.claims import EARLY_STEPS, NOT_YET, record_judgment, renew
 from humantrials.assignment.exits import participant_of_receipt
 from humantrials.assignment.leases import note
 from humantrials.assignment.prepared_queries import WORD, PreparedQuery
@@ -276,6 +276,8 @@ def _next_clip(person: Participant) -> HttpResponse:
 def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
     protocol, answered = find_protocol(person.trial.protocol), answer_in(person, request)
     records = protocol.player.trial_type.columns(request.POST)
+    if person.step in EARLY_STEPS:
+        raise BadAnswer(NOT_YET)
     if is_pilot(person):
         return record_pilot_answer(participant=person, position=position, answer=answered, records=records)
     if attention_count(person.trial):

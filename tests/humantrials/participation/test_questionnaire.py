@@ -7,14 +7,17 @@ import re
 import pytest
 from django.test import Client
 
-from humantrials.models import AuthoredText, Participant, QuestionnaireAnswer
+from humantrials.models import AuthoredText, Judgment, Participant, PilotAnswer, QuestionnaireAnswer
 from humantrials.protocols import find_protocol
 from humantrials.results.data_set import Source, texts_of
 from humantrials.studies.authored_texts import rendered, write
 from humantrials.studies.lifecycle import close_trial
+from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
+from tests.humantrials.studies.test_transitions import piloting
 
 pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
 BEFORE = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older\n\nyears: number 0 to 50\nHow many years?"
 AFTER = "comment: text\nAnything else?"
 
@@ -142,6 +145,28 @@ def test_the_clips_wait_for_required_questions(trial, client):
     walker = Walker(client, trial).agree().press(step="instructions").press(step="practice").look()
     assert "How old are you?" in walker.page.content.decode()
     assert walker.reader.positions == []
+
+
+@pytest.mark.parametrize("is_pilot", [False, True])
+def test_no_answer_is_taken_before_required_questions(trial, is_pilot):
+    own(trial, before=BEFORE)
+    walker = (piloting(Client(), trial) if is_pilot else Walker(Client(), trial)).agree()
+    fields = {"position": "0", "answer": "yes"}
+    assert walker.client.post(f"{walker.road}answer/", fields, headers=JSON).status_code == 409
+    assert walker.client.post(f"{walker.road}code/").status_code == 204  # nor is there a code
+    assert not Judgment.objects.exists()
+    assert not PilotAnswer.objects.exists()
+
+
+@pytest.mark.parametrize("check", ["card", "headphone_test"])
+def test_the_checks_of_equipment_follow_the_questions(client, check):
+    trial = running_trial(physics_pack(tests=2), **{check: "yes"})
+    own(trial, before=BEFORE)
+    walker = Walker(client, trial).agree()
+    walker.press(step="before", text=walker.reader.fields["text"], q_age="1")
+    assert walker.reader.step == walker.person.step
+    assert walker.reader.positions == []
+    assert walker.person.clips_sent_at is None
 
 
 def test_a_form_of_another_study_stores_nothing(trial, client):

@@ -93,6 +93,16 @@ def test_its_answer_lies_apart_from_all_judgments(walker, trial):
     assert sum(vote.n for vote in judgments.votes(trial)) == 2
 
 
+def test_no_answer_to_one_is_taken_before_the_practice(walker):
+    walker.agree()
+    for step in ("instructions", "practice"):
+        fields = {"position": "2", "answer": "no"}
+        reply = walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
+        assert (walker.person.step, reply.status_code) == (step, 409)
+        walker.press(step="instructions")
+    assert not AttentionAnswer.objects.exists()
+
+
 def test_the_first_answer_stands_and_a_strange_one_is_refused(walker):
     walker.reach_trials()
     address = f"{walker.road}answer/"
