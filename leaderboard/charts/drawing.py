@@ -280,10 +280,12 @@ def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
 
 
 def _tick_label(frame: Frame, place: float, text: str, whole: str) -> Label:
-    """The name below its place; one that would leave the drawing ends at its edge."""
-    x, y, width = frame.x(place), frame.bottom + 17, frame.chart.width
-    if x + LETTER * len(text) / 2 > width and frame.chart.form != UPWARDS:
+    """The name below its place; one that would leave the drawing begins or ends at its edge."""
+    x, y, width, half = frame.x(place), frame.bottom + 17, frame.chart.width, LETTER * len(text) / 2
+    if x + half > width and frame.chart.form != UPWARDS:
         return Label(width - 1, y, text, "end", whole=whole)
+    if x < half and frame.chart.form != UPWARDS:
+        return Label(1, y, text, "start", whole=whole)
     return Label(x, y, text, "middle", whole=whole)
 
 

@@ -9,6 +9,7 @@ from statsmodels.stats.multitest import multipletests
 from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Run
 from leaderboard.charts.difference_chart import difference_chart
+from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import rows_to_choose, slots_of
 from leaderboard.publications.paper_tables import table_named
@@ -239,6 +240,8 @@ def test_the_chart_of_differences_comes_before_the_tables_and_crosses_zero(visit
     assert chart.traces[0].points[0].x == pytest.approx(100 / 3)
     assert (chart.x.low, chart.x.guess) == (-chart.x.high, 0)
     assert all(chart.x.low <= point.low <= point.x <= point.high <= chart.x.high for point in chart.traces[0].points)
+    narrow = page_drawing_of(chart).narrow
+    assert [label.anchor for label in narrow.labels if label.text in ("−100", "+100")] == ["start", "end"]  # in sight
     page = visitor.get(address(*both)).content.decode()
     assert page.index("differences-chart-title") < page.index("<table")
     assert "People minus Yes-man" in page
