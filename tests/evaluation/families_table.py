@@ -29,6 +29,7 @@ UNASKABLE = {
     **dict.fromkeys(("glmasr", "fun_asr_nano", "kyutai_speech_to_text", "qwen3_asr", "nemo_speechlm"), TRANSCRIBES),
     **dict.fromkeys(("vibevoice_asr", "voxtral_realtime", "moss_transcribe_diarize"), TRANSCRIBES),
     "idefics2": "its processor takes pictures of Pillow alone",
+    "voxtral": "its processor lays out conversations with mistral-common, as tokens and never as text",
     "evolla": "reads proteins",
     "pi0": "moves robots",
     "diffusion_gemma": "writes in blocks, not from left to right",
@@ -48,6 +49,14 @@ own code; tokens and replies are those of a plain loop of the library, alone and
 –: its processor has no part for it; under *times*, neither words nor positions follow them; under *thinking*, its
 template has no switch for thoughts.
 
+* kimi_k25 and nemotron_h_omni have a part for clips that this version of the library can't run: it splits Kimi's
+  features by frames that it has pooled, and reads Nemotron's list of metadata as that of a single clip. Their clips are
+  shown as images.
+* molmo2 takes one clip a conversation: a strategy that shows two is refused.
+* Padding before a prompt changes the replies of minimax_m3_vl, which attends to blocks of tokens. Prompts of different
+  lengths are therefore answered one by one.
+* t5gemma2 has an encoder and a decoder: it weighs options by their first tokens, and refuses options that begin alike.
+
 | family | clips | pictures of their own | times of frames | sound | system prompt | thinking | in a batch |
 |---|---|---|---|---|---|---|---|
 """
@@ -56,7 +65,8 @@ DECLARED = """
 
 These open through `AutoModelForMultimodalLM` and the same code. What they take is what their processor's class
 declares; no tiny build of them is held against the library, so look at the prompt on the run's page before trusting a
-figure. *Needs*: a package that opening one wants and this site does not install. ✗: the class has no part for it.
+figure. *Needs*: a package that opening one wants and this site does not install; "held": a tiny build was held like
+those above where that package was. ✗: the class has no part for it.
 Where that is video, clips are shown as images; where it is images as well, the model is asked with words or sound
 alone; where it is sound, conditions of sound are refused.
 
@@ -64,7 +74,7 @@ alone; where it is sound, conditions of sound are refused.
 |---|---|---|---|---|
 """
 NEEDS = {
-    "perception_lm": "timm",
+    "perception_lm": "timm; held with timm 1.0.31 on 25 November 2026",
     "gemma3n": "timm",
     "granite_speech": "torchaudio",
     "granite_speech_plus": "torchaudio",
@@ -77,13 +87,19 @@ OUT = """
 """
 
 
+def seeing_builds() -> dict[str, Any]:
+    from tests.evaluation import clip_families, picture_families, related_families, tiny_families
+
+    own = {**tiny_families.VIDEO, "llava": tiny_families.llava}
+    return own | related_families.SEEING | clip_families.SEEING | picture_families.SEEING
+
+
 @cache
 def tiny_builds() -> dict[str, Any]:
-    from tests.evaluation import related_families, tiny_families, tiny_hearing
+    from tests.evaluation import tiny_families, tiny_hearing
 
-    seeing = {**tiny_families.VIDEO, "llava": tiny_families.llava, **related_families.SEEING}
     reading = {"llama (text)": tiny_families.text_alone, "llama (thinking)": tiny_families.thinker}
-    return {**seeing, **tiny_hearing.WATCHING, **tiny_hearing.LISTENING, **reading}
+    return {**seeing_builds(), **tiny_hearing.WATCHING, **tiny_hearing.LISTENING, **reading}
 
 
 def row_of(name: str, build: Any, folder: Path) -> str:

@@ -87,6 +87,15 @@ def qwen3_5_moe(folder: Path) -> Path:
     return _qwen3(folder, hf.Qwen3_5MoeConfig, hf.Qwen3_5MoeForConditionalGeneration, **more)
 
 
+def qwen4_exp(folder: Path) -> Path:
+    """Tables of word pairs and triples, and an index that chooses the tokens to attend to."""
+    index = {"n_heads": 2, "kv_heads": 1, "head_dim": 16, "budget": 64, "compress_ratio": 16}
+    pairs = {"ple_layer_ids": [1], "heads_per_ngram": 2, "ngram_vocab_size_base": 64, "split_ngram_parts": 1}
+    more = {**EXPERTS, "shared_expert_intermediate_size": 16, **LINEAR, **pairs, "hc_lowrank": 8, "eos_token_id": 2}
+    more |= {f"indexer_{name}": size for name, size in index.items()}
+    return _qwen3(folder, hf.Qwen4ExpConfig, hf.Qwen4ExpForConditionalGeneration, **more)
+
+
 def _glm(folder: Path, name: str, **text: Any) -> Path:
     """GLM's vision families, whose processors write the time of every pair of frames."""
     names = {"image_token": "<|image|>", "video_token": "<|video|>"}
@@ -293,7 +302,7 @@ def aya_vision(folder: Path) -> Path:
 SEEING = {
     one.__name__: one
     for one in (
-        *(qwen2_vl, qwen3_vl_moe, qwen3_5, qwen3_5_moe, glm4v, glm46v, glm4v_moe, video_llama_3),
+        *(qwen2_vl, qwen3_vl_moe, qwen3_5, qwen3_5_moe, qwen4_exp, glm4v, glm46v, glm4v_moe, video_llama_3),
         *(llava_next, vipllava, idefics3, gemma3, mistral3, aya_vision),
         *further.SEEING.values(),
     )

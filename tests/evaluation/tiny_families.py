@@ -84,7 +84,8 @@ def saved(folder: Path, processor: Any, build: Callable[[], Any], words: Any) ->
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         model = build()
-    model.generation_config = hf.GenerationConfig(eos_token_id=words.vocab[END], pad_token_id=words.pad_token_id)
+    tokens = {"bos_token_id": words.bos_token_id, "eos_token_id": words.vocab[END], "pad_token_id": words.pad_token_id}
+    model.generation_config = hf.GenerationConfig(**tokens)
     processor.save_pretrained(folder)
     model.save_pretrained(folder)
     return folder

@@ -188,6 +188,9 @@ class TransformersModel:
         began = time.monotonic()
         inputs = placed(self.preparing.take(talks), self.device, self.dtype)
         self.seconds["prepare"] += time.monotonic() - began
+        if len(talks) > 1 and self.opened.is_moved_by_padding and not inputs["attention_mask"].all():
+            self._one_by_one(talks)
+            return
         room = self.model.config.get_text_config().max_position_embeddings - most
         if (length := inputs["input_ids"].shape[1]) > room:
             refuse_the_longest(talks, inputs["attention_mask"].sum(1).tolist(), room)
@@ -200,13 +203,22 @@ class TransformersModel:
             return
         are_opened = [self._opens_thoughts(prompt) for prompt in inputs["input_ids"]]
         how = self._how_to_write(talks, most)
-        how["logits_processor"][:0] = self._constraints(talks, length, are_opened)
+        start = 1 if self._writes_apart else length  # a decoder apart from its encoder begins with a token of its own
+        how["logits_processor"][:0] = self._constraints(talks, start, are_opened)
         with torch.inference_mode():
             written = self.model.generate(**inputs, **how).cpu()
         self.seconds["generate"] += time.monotonic() - began
-        for talk, is_opened, count, tokens in zip(talks, are_opened, read, written[:, length:], strict=True):
+        for talk, is_opened, count, tokens in zip(talks, are_opened, read, written[:, start:], strict=True):
             talk.count(count, self._until_end(tokens))
             talk.add(spoken_reply(tokens, self.speaker, is_opened=is_opened), was_cut=not self._has_end(tokens))
+
+    def _one_by_one(self, talks: list[Talk]) -> None:
+        for talk in talks:
+            self._reply_to([talk])
+
+    @property
+    def _writes_apart(self) -> bool:
+        return bool(getattr(self.model.config, "is_encoder_decoder", False))
 
     def _opens_thoughts(self, prompt: torch.Tensor) -> bool:
         return opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu()))
@@ -241,8 +253,7 @@ class TransformersModel:
         spellings = [[spellings_of(option, self.speaker) for option in talk.request.options] for talk in talks]
         is_whole = self.way != FIRST_TOKEN or not all(map(tell_apart_at_once, spellings))
         if is_whole and len(talks) > 1 and not all(map(is_one_token, spellings)):
-            for talk in talks:
-                self._reply_to([talk])
+            self._one_by_one(talks)
             return
         with torch.inference_mode():
             output = self.model.generate(
@@ -252,6 +263,8 @@ class TransformersModel:
         for talk, prompt, scores, options in zip(talks, inputs["input_ids"], output.logits[0], spellings, strict=True):
             if self._opens_thoughts(prompt):
                 talk.error = "the model's template opens thoughts, after which no option can follow: switch them off"
+            elif is_whole and self._writes_apart:
+                talk.error = "an encoder-decoder model weighs options by their first tokens alone"
             elif is_whole:
                 past, per_token = output.past_key_values, self.way == PER_TOKEN
                 self._hear(talk, of_whole_strings(self.model, past, scores, options, per_token=per_token))

@@ -1,5 +1,6 @@
 """Turns conversations into a model's input with its own chat template and processor and our frames and times."""
 
+import inspect
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,10 +11,11 @@ import torch
 
 from evaluation.adapters.base import Frames
 from evaluation.adapters.conversation import NOTHING, Talk
-from evaluation.adapters.transformers.loading import LoadedModel
+from evaluation.adapters.transformers.loading import LoadedModel, first_line
 from evaluation.adapters.transformers.sound import options_of, seconds_per_grid, sounds_of
 from evaluation.errors import ModelMisused
 
+KINDS, METADATA = "return_mm_token_type_ids", "video_metadata"
 NAMES_OF_TIMES = re.compile("second|time")  # video_second_per_grid, second_per_grid_ts
 
 
@@ -31,21 +33,33 @@ def inputs_of(talks: Sequence[Talk], opened: LoadedModel) -> Any:
     special = {} if opened.adds_start(texts[0]) else {"add_special_tokens": False}
     visual = _visual_inputs(clips, opened)
     videos = [frames for each in clips for frames in each if not opened.shows_as_images(frames)]
+    options = {**special, **kinds_of_tokens(opened), **visual, **sounds}
     with seconds_per_grid(opened.processor, videos):
-        made = opened.processor(text=texts, padding=True, return_tensors="pt", **special, **visual, **sounds)
+        try:
+            made = opened.processor(text=texts, padding=True, return_tensors="pt", **options)
+        except ValueError as error:
+            raise ModelMisused(f"the model's processor refuses the conversation: {first_line(error)}") from error
     return {**made, **options_of(sounds)}
 
 
+def kinds_of_tokens(opened: LoadedModel) -> dict[str, bool]:
+    """The argument for the kinds of tokens, from which some models count positions though no default asks for them."""
+    is_taken = KINDS.removeprefix("return_") in inspect.signature(opened.model.forward).parameters
+    return {KINDS: True} if is_taken and opened.processor is not opened.tokenizer else {}
+
+
 def placed(inputs: Any, device: torch.device, dtype: torch.dtype) -> dict[str, Any]:
-    """The tensors on the device, images and sound in the dtype; times keep theirs, since positions depend on them."""
-    there: dict[str, Any] = {}
-    for name, value in inputs.items():
-        if isinstance(value, torch.Tensor):
-            is_seen = value.is_floating_point() and not NAMES_OF_TIMES.search(name)
-            there[name] = value.to(device, dtype if is_seen else value.dtype)
-        elif isinstance(value, bool):
-            there[name] = value
-    return there
+    """The inputs on the device, images and sound in the dtype; times keep theirs, since positions depend on them."""
+    return {name: _placed(name, value, device, dtype) for name, value in inputs.items() if name != METADATA}
+
+
+def _placed(name: str, value: Any, device: torch.device, dtype: torch.dtype) -> Any:
+    if isinstance(value, list | tuple):
+        return [_placed(name, one, device, dtype) for one in value]
+    if not isinstance(value, torch.Tensor):
+        return value
+    is_seen = value.is_floating_point() and not NAMES_OF_TIMES.search(name)
+    return value.to(device, dtype if is_seen else value.dtype)
 
 
 def _visual_inputs(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
@@ -63,9 +77,16 @@ def _visual_inputs(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, 
     fewest = getattr(opened.processor.video_processor, "temporal_patch_size", None) or 1
     return inputs | {
         "videos": [at_least(fewest, own(frames)) for frames in videos],
-        "video_metadata": [frames.metadata for frames in videos],
-        "do_sample_frames": False,
+        METADATA: [frames.metadata for frames in videos],
+        **options_of_clips(opened.processor),
     }
+
+
+def options_of_clips(processor: Any) -> dict[str, bool]:
+    """The arguments for clips that are sampled already, by a processor that may leave their size to its caller."""
+    leaves_size = getattr(processor, "videos_kwargs", {}).get("do_resize") is False
+    # some processors read the times of frames from the metadata that they return
+    return {"do_sample_frames": False, "return_metadata": True, **({"do_resize": True} if leaves_size else {})}
 
 
 def own(frames: Frames) -> np.ndarray:

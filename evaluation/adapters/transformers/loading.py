@@ -17,6 +17,11 @@ from evaluation.errors import ModelMisused
 
 AUTO = ("", "auto")
 PROCESSORS = ("processor_config.json", "preprocessor_config.json", "video_preprocessor_config.json")
+# Processors whose part for clips the pinned library can't run: it splits Kimi's features by frames that it has pooled,
+# and reads Nemotron's list of metadata as that of a single clip.
+CLIPS_AS_IMAGES = ("Kimi_K25Processor", "NemotronH_Omni_Reasoning_V3Processor")
+# Layers that attend to blocks of tokens counted from the first one, so that padding before a prompt moves the blocks.
+BY_BLOCKS = {"minimax_m3_sparse", "compressed_sparse_attention", "heavily_compressed_attention"}
 # Variables of a chat template that this site or the library fills.
 NOT_OPTIONS = ("messages", "conversation", "chat_template", "tokenize", "add_generation_prompt", "tools", "documents")
 
@@ -43,9 +48,12 @@ class LoadedModel:
             **thinking_options(talk.request.thinking, str(self.processor.chat_template)),
         }
         try:
-            return self.processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False, **options)
+            text = self.processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False, **options)
         except (TemplateError, TypeError, KeyError) as error:
             raise ModelMisused(f"the model's chat template refuses the conversation: {first_line(error)}") from error
+        if not isinstance(text, str):
+            raise ModelMisused(f"{type(self.processor).__name__} lays out conversations as tokens, never as text")
+        return text
 
     @property
     def media_form(self) -> str:
@@ -54,6 +62,11 @@ class LoadedModel:
             return self.sees
         own = "an image" if self.stills == IMAGES else "a video of one frame"
         return f"{VIDEO}; a picture of its own as {own}"
+
+    @property
+    def is_moved_by_padding(self) -> bool:
+        """Whether padding before a prompt changes its reply, as the library says of its attention by blocks."""
+        return not BY_BLOCKS.isdisjoint(getattr(self.model.config.get_text_config(), "layer_types", None) or ())
 
     def shows_as_images(self, frames: Frames) -> bool:
         return (self.stills if frames.is_still else self.sees) == IMAGES
@@ -154,7 +167,7 @@ def _from_gguf(file: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
 def sight_of(processor: Any) -> tuple[str, str]:
     """How the model sees a clip and a single picture, judged by its processor: each is VIDEO, IMAGES or NOTHING."""
     images = IMAGES if getattr(processor, "image_processor", None) is not None else NOTHING
-    if getattr(processor, "video_processor", None) is None:
+    if getattr(processor, "video_processor", None) is None or type(processor).__name__ in CLIPS_AS_IMAGES:
         return images, images
     return VIDEO, VIDEO if images == NOTHING else IMAGES
 

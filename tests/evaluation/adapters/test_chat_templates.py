@@ -1,22 +1,28 @@
 """Prompts equal, token by token, the output of the library's own apply_chat_template."""
 
 import json
+from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
 import torch
 
 from evaluation.adapters.base import CUT_IN_THOUGHT, REPLY, Request, Turn
-from evaluation.adapters.conversation import Talk
+from evaluation.adapters.conversation import IMAGES, VIDEO, Talk
 from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, spoken_reply
 from evaluation.adapters.transformers.card import card_of
-from evaluation.adapters.transformers.inputs import at_least, inputs_of, own, placed
+from evaluation.adapters.transformers.inputs import at_least, inputs_of, kinds_of_tokens, options_of_clips, own, placed
 from evaluation.errors import ModelMisused
 from evaluation.parsing.thoughts import SpokenReply
-from tests.evaluation import related_families, tiny_families
+from tests.evaluation import clip_families, tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
+from tests.evaluation.families_table import seeing_builds
 
 SEEING = (*tiny_families.VIDEO, "llava")
-RELATED = tuple(related_families.SEEING)
+RELATED = tuple(name for name in seeing_builds() if name not in SEEING)
+TIMM = pytest.mark.skipif(find_spec("timm") is None, reason="SKIPPED LOUDLY: no timm, which these families need")
+WITH_TIMM = tuple(clip_families.WITH_TIMM)
+ONE_CLIP = ("molmo2",)  # whose processor takes one clip a conversation
 READING = ("text_alone", "thinker", "made_to_think")
 
 
@@ -26,7 +32,7 @@ def opened(tmp_path_factory):
 
     def open_family(name: str) -> TransformersModel:
         if name not in made:
-            build = related_families.SEEING.get(name) or getattr(tiny_families, name)
+            build = (seeing_builds() | clip_families.WITH_TIMM).get(name) or getattr(tiny_families, name)
             folder = build(tmp_path_factory.mktemp("families") / name)
             made[name] = TransformersModel(path=str(folder), dtype="bfloat16", thinking_tokens=0)
         return made[name]
@@ -60,10 +66,15 @@ def made_by_the_library(talk: Talk, adapter: TransformersModel):
                 part | {part["type"]: next(shown)} if part["type"] in ("video", "image") else part
                 for part in message["content"]
             ]
-    extra = {"do_sample_frames": False, "video_metadata": [each.metadata for each in clips]}
-    with_clips = {"processor_kwargs": extra} if are_videos else {}
+    extra = {"video_metadata": [each.metadata for each in clips], **options_of_clips(loaded.processor)}
+    more = {**kinds_of_tokens(loaded), **(extra if are_videos else {})}
     return adapter.opened.processor.apply_chat_template(
-        messages, add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt", **with_clips
+        messages,
+        add_generation_prompt=True,
+        tokenize=True,
+        return_dict=True,
+        return_tensors="pt",
+        **({"processor_kwargs": more} if more else {}),
     )
 
 
@@ -71,7 +82,8 @@ def made_by_the_library(talk: Talk, adapter: TransformersModel):
     ("family", "way"),
     [
         *((family, way) for family in SEEING for way in IN_EVERY_WAY),
-        *((family, "after an example") for family in RELATED),
+        *((family, "eight frames" if family in ONE_CLIP else "after an example") for family in RELATED),
+        *(pytest.param(family, "after an example", marks=TIMM) for family in WITH_TIMM),
         *((family, "words alone") for family in READING),
     ],
 )
@@ -82,25 +94,68 @@ def test_the_tokens_are_those_of_the_library_and_begin_once(opened, family, way)
     assert tokens.count(adapter.opened.tokenizer.bos_token_id) == 1
 
 
-@pytest.mark.parametrize("family", [*SEEING, *RELATED, "text_alone"])
+@pytest.mark.parametrize(
+    "family", [*SEEING, *RELATED, *(pytest.param(family, marks=TIMM) for family in WITH_TIMM), "text_alone"]
+)
 def test_replies_are_those_of_a_plain_loop(opened, family):
     adapter, heard = opened(family), []
     for way in (
         "words alone",
         *(("eight frames", "two clips at once", "a row of pictures") if family in SEEING else ()),
-        *(("eight frames", "a row of pictures") if family in RELATED else ()),
+        *(("eight frames", "a row of pictures") if family in (*RELATED, *WITH_TIMM) else ()),
     ):
         made = made_by_the_library(talk_of(IN_EVERY_WAY[way]), adapter)
         given = {
-            name: value.bfloat16() if name.startswith("pixel") and value.is_floating_point() else value
+            name: value.bfloat16() if "pixel" in name and value.is_floating_point() else value
             for name, value in made.items()
+            if name != "video_metadata"
         }
         with torch.inference_mode():
             tokens = adapter.model.generate(**given, max_new_tokens=4, do_sample=False)[0]
-        said = adapter.speaker.decode(tokens[made["input_ids"].shape[1] :], skip_special_tokens=True).strip()
+        start = 0 if adapter.model.config.is_encoder_decoder else made["input_ids"].shape[1]
+        said = adapter.speaker.decode(tokens[start:], skip_special_tokens=True).strip()
         assert next(adapter.answer([IN_EVERY_WAY[way]])).text == said, way
         heard.append(said)
     assert any(heard), "two silent loops agree on anything"
+
+
+def test_a_conversation_that_the_processor_refuses_is_refused_with_its_reason(opened):
+    with pytest.raises(ModelMisused, match="refuses the conversation: At most one video is supported per sample"):
+        list(opened("molmo2").answer([IN_EVERY_WAY["two clips at once"]]))
+
+
+@pytest.mark.parametrize(
+    ("family", "error", "said"),
+    [("kimi_k25", RuntimeError, "split_sizes"), ("nemotron_h_omni", AttributeError, "'list' object has no attribute")],
+)
+def test_the_library_still_cannot_show_these_families_clips_as_videos(opened, family, error, said):
+    adapter = opened(family)
+    assert (adapter.opened.sees, adapter.description["shown"]) == (IMAGES, IMAGES)
+    loaded = replace(adapter.opened, sees=VIDEO)
+
+    def written():
+        inputs = inputs_of([talk_of(IN_EVERY_WAY["eight frames"])], loaded)
+        return adapter.model.generate(**placed(inputs, adapter.device, adapter.dtype), max_new_tokens=1)
+
+    with pytest.raises(error, match=said):
+        written()
+
+
+def test_a_model_that_padding_moves_answers_prompts_of_other_lengths_one_by_one(opened):
+    adapter = opened("minimax_m3_vl")
+    requests = [asked(Turn(f"Is it red?{' Look again.' * count}"), REPLY) for count in (0, 9, 9)]
+    together = [reply.text for reply in adapter.answer(requests)]
+    assert together == [next(adapter.answer([request])).text for request in requests]
+
+
+def test_a_decoder_apart_from_its_encoder_weighs_options_by_their_first_tokens_alone(opened):
+    adapter = opened("t5gemma2")
+    weighed = [
+        next(adapter.answer([asked(Turn("Is it red?"), REPLY, options=options, by_likelihood=True)]))
+        for options in (("yes", "no"), ("is red", "is blue"))
+    ]
+    assert not weighed[0].error
+    assert weighed[1].error == "an encoder-decoder model weighs options by their first tokens alone"
 
 
 @pytest.mark.parametrize("family", ["llava_onevision", "text_alone"])

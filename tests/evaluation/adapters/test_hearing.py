@@ -1,6 +1,7 @@
 """Audio models: their inputs equal their library's for the same sound, and other sound changes them."""
 
 import copy
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,17 +9,20 @@ import pytest
 import torch
 
 from evaluation.adapters.base import REPLY, Audio, Turn
-from evaluation.adapters.conversation import APART, WOVEN, Talk
+from evaluation.adapters.conversation import APART, IMAGES, WOVEN, Talk
 from evaluation.adapters.embedding_models import resampled
 from evaluation.adapters.transformers.adapter import TransformersModel
-from evaluation.adapters.transformers.inputs import inputs_of
+from evaluation.adapters.transformers.inputs import METADATA, inputs_of, kinds_of_tokens, options_of_clips
+from evaluation.adapters.transformers.loading import ear_of
 from evaluation.adapters.transformers.sound import rate_of
 from evaluation.errors import ModelMisused
 from tests.evaluation import tiny_hearing
 from tests.evaluation.adapters.test_chat_templates import talk_of
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked, clip
+from tests.evaluation.families_table import tiny_builds
 
 HEARD = {"qwen2_5_omni": WOVEN, "qwen3_omni_moe": WOVEN, "gemma4": APART, "qwen2_audio": APART}
+HEARD |= dict.fromkeys(("muse_spark", "nemotron_h_omni", "phi4_multimodal"), APART)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +31,7 @@ def opened(tmp_path_factory):
 
     def open_family(name: str) -> TransformersModel:
         if name not in made:
-            folder = getattr(tiny_hearing, name)(tmp_path_factory.mktemp("hearing") / name)
+            folder = tiny_builds()[name](tmp_path_factory.mktemp("hearing") / name)
             made[name] = TransformersModel(path=str(folder), batch_size=4)
         return made[name]
 
@@ -48,12 +52,14 @@ def filmed(seconds: float = 2.0):
 
 
 FILM = filmed()
+SOUND = re.compile("input_(features|values)$")
 TO_HEAR = {
     "a sound alone": asked(Turn("Is it loud?", None, sound(1)), REPLY),
     "a longer sound": asked(Turn("Is it loud, and what was it?", None, sound(2, 3.3)), REPLY),
     "words alone": IN_EVERY_WAY["words alone"],
     "two sounds": asked(Turn("One.", None, sound(1)), Turn("Two. Which?", None, sound(2)), REPLY),
 }
+LONG = ("phi4_multimodal",)  # 300 tokens a picture
 TO_WATCH = {
     "a clip with sound": asked(Turn("Is it loud?", FILM, sound(1)), REPLY),
     "a clip without": asked(Turn("Is it loud?", FILM), REPLY),
@@ -63,24 +69,29 @@ TO_WATCH = {
 
 
 def ways(family: str):
-    return TO_HEAR if family in tiny_hearing.LISTENING else TO_HEAR | TO_WATCH
+    watched = () if family in tiny_hearing.LISTENING else ("a clip with sound",) if family in LONG else TO_WATCH
+    return TO_HEAR | {way: TO_WATCH[way] for way in watched}
 
 
 def by_the_library(talk: Talk, adapter: TransformersModel) -> dict:
     """The inputs that the library's own call makes of the conversation; for Omni by its own option `fps`."""
     loaded, clips = adapter.opened, talk.clips()
-    rate = 16000
+    rate = ear_of(loaded.processor).sampling_rate
     given: dict = (
         {"audio": [resampled(turn.audio, rate) for turn in talk.played() if turn.audio]} if talk.played() else {}
     )
-    if clips:
-        given |= {"videos": [np.array(each.pixels) for each in clips], "do_sample_frames": False}
-        given |= {"video_metadata": [each.metadata for each in clips]}
+    given |= kinds_of_tokens(loaded)
+    if clips and loaded.sees == IMAGES:
+        given |= {"images": [[picture for each in clips for picture in np.array(each.pixels)]]}
+    elif clips:
+        given |= {"videos": [np.array(each.pixels) for each in clips], **options_of_clips(loaded.processor)}
+        given |= {METADATA: [each.metadata for each in clips]}
         if loaded.hears == WOVEN:
             given |= {"fps": rate_of(clips[0])}
             if talk.played():
                 given |= {"load_audio_from_video": True, "audio_from_video_indices": list(range(len(clips)))}
-    return loaded.processor(text=[loaded.rendered(talk)], return_tensors="pt", add_special_tokens=False, **given)
+    made = loaded.processor(text=[loaded.rendered(talk)], return_tensors="pt", add_special_tokens=False, **given)
+    return {name: value for name, value in made.items() if name != METADATA}
 
 
 @pytest.mark.parametrize("family", HEARD)
@@ -114,9 +125,9 @@ def test_another_sound_and_silence_reach_the_model(opened, family):
     adapter = opened(family)
 
     def features(audio):
-        frames = FILM if family in tiny_hearing.WATCHING else None
+        frames = FILM if family not in tiny_hearing.LISTENING else None
         made = inputs_of([Talk.begun(asked(Turn("Is it loud?", frames, audio), REPLY))], adapter.opened)
-        return next(value for name, value in made.items() if name.startswith("input_features") and value.ndim > 1)
+        return next(value for name, value in made.items() if SOUND.search(name) and value.ndim > 1)
 
     own = sound(1)
     given = [features(one) for one in (own, sound(2), Audio(np.zeros_like(own.samples), own.rate))]
@@ -169,6 +180,13 @@ def test_weights_that_are_missing_are_not_drawn_at_random(tmp_path):
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ModelMisused, match="lack 1 of the model's tensors"):
         TransformersModel(path=str(folder))
+
+
+def test_a_processor_that_lays_out_tokens_alone_is_refused(opened):
+    loaded = replace(opened("qwen2_audio").opened, processor=copy.copy(opened("qwen2_audio").opened.processor))
+    loaded.processor.apply_chat_template = lambda *given, **options: {"input_ids": [[1]]}
+    with pytest.raises(ModelMisused, match="Qwen2AudioProcessor lays out conversations as tokens, never as text"):
+        loaded.rendered(Talk.begun(IN_EVERY_WAY["words alone"]))
 
 
 def test_a_template_that_raises_is_one_sentence(opened):
