@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.evaluation.clip_families import LATENT, ROUTED, SIGHT
 from tests.evaluation.further_families import ROPE, SIGLIP
+from tests.evaluation.related_families import GEMMA, PIXTRAL, gemma_processor, pixtral_processor
 from tests.evaluation.tiny_families import SPEECH, hf, saved, template, tokenizer
 
 HEADS = {"num_key_value_heads": 2, "head_dim": 16}
@@ -42,23 +43,14 @@ def llama4(folder: Path) -> Path:
 
 def mistral_large4(folder: Path) -> Path:
     """Its text model picks the tokens that each one attends to."""
-    names = {"image_token": "[IMG]", "image_break_token": "[IMG_BREAK]", "image_end_token": "[IMG_END]"}
-    words = tokenizer(names)
-    processor = hf.PixtralProcessor(
-        image_processor=hf.PixtralImageProcessor(size={"longest_edge": 56}, patch_size={"height": 14, "width": 14}),
-        tokenizer=words,
-        patch_size=14,
-        spatial_merge_size=2,
-        chat_template=template("[IMG]", NO_CLIPS),
-        **names,
-    )
+    words = tokenizer(PIXTRAL)
     index = {"index_topk": 16, "index_head_dim": 16, "index_n_heads": 2, "num_hidden_layers": 2}
     config = hf.MistralLarge4Config(
         vision_config={**SIGLIP, "image_size": 56, "head_dim": 16, "model_type": "pixtral"},
         text_config={"vocab_size": len(words), **SPEECH, **LATENT, **ROUTED, **index},
         image_token_index=words.vocab["[IMG]"],
     )
-    return saved(folder, processor, lambda: hf.MistralLarge4ForConditionalGeneration(config), words)
+    return saved(folder, pixtral_processor(words), lambda: hf.MistralLarge4ForConditionalGeneration(config), words)
 
 
 def mllama(folder: Path) -> Path:
@@ -147,14 +139,7 @@ def step3p7(folder: Path) -> Path:
 
 def t5gemma2(folder: Path) -> Path:
     """An encoder of pictures and words, and a decoder that writes from a token of its own."""
-    names = {"image_token": "<image_soft_token>", "boi_token": "<start_of_image>", "eoi_token": "<end_of_image>"}
-    words = tokenizer(names)
-    processor = hf.Gemma3Processor(
-        image_processor=hf.Gemma3ImageProcessor(size={"height": 28, "width": 28}),
-        tokenizer=words,
-        image_seq_length=4,
-        chat_template=template("<start_of_image>", NO_CLIPS),
-    )
+    words = tokenizer(GEMMA)
     text = {"vocab_size": len(words), "head_dim": 16, "sliding_window": 64, **SPEECH, "num_hidden_layers": 2}
     ids = {"pad_token_id": words.pad_token_id, "eos_token_id": words.eos_token_id, "bos_token_id": words.bos_token_id}
     places = {"boi_token_index": "<start_of_image>", "eoi_token_index": "<end_of_image>"}
@@ -168,7 +153,7 @@ def t5gemma2(folder: Path) -> Path:
         decoder={**text, **ids},
         image_token_index=words.vocab["<image_soft_token>"],
     )
-    return saved(folder, processor, lambda: hf.T5Gemma2ForConditionalGeneration(config), words)
+    return saved(folder, gemma_processor(words), lambda: hf.T5Gemma2ForConditionalGeneration(config), words)
 
 
 def paddleocr_vl(folder: Path) -> Path:

@@ -222,16 +222,22 @@ def idefics3(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.Idefics3ForConditionalGeneration(config), words)
 
 
-def gemma3(folder: Path) -> Path:
-    """Its template begins with BOS, and its pictures have bidirectional attention."""
-    names = {"image_token": "<image_soft_token>", "boi_token": "<start_of_image>", "eoi_token": "<end_of_image>"}
-    words = tokenizer(names)
-    processor = hf.Gemma3Processor(
+GEMMA = {"image_token": "<image_soft_token>", "boi_token": "<start_of_image>", "eoi_token": "<end_of_image>"}
+
+
+def gemma_processor(words: Any) -> Any:
+    """Pictures of 28 pixels, four tokens each."""
+    return hf.Gemma3Processor(
         image_processor=hf.Gemma3ImageProcessor(size={"height": 28, "width": 28}),
         tokenizer=words,
         image_seq_length=4,
         chat_template=template("<start_of_image>", "[no clips]"),
     )
+
+
+def gemma3(folder: Path) -> Path:
+    """Its template begins with BOS, and its pictures have bidirectional attention."""
+    words = tokenizer(GEMMA)
     text = {"vocab_size": len(words), "head_dim": 16, "sliding_window": 64, **SPEECH}
     config = hf.Gemma3Config(
         vision_config=SIGLIP,
@@ -241,21 +247,26 @@ def gemma3(folder: Path) -> Path:
         boi_token_index=words.vocab["<start_of_image>"],
         eoi_token_index=words.vocab["<end_of_image>"],
     )
-    return saved(folder, processor, lambda: hf.Gemma3ForConditionalGeneration(config), words)
+    return saved(folder, gemma_processor(words), lambda: hf.Gemma3ForConditionalGeneration(config), words)
 
 
-def mistral3(folder: Path) -> Path:
+PIXTRAL = {"image_token": "[IMG]", "image_break_token": "[IMG_BREAK]", "image_end_token": "[IMG_END]"}
+
+
+def pixtral_processor(words: Any) -> Any:
     """Pictures keep their shape: a token a patch, a mark after each row."""
-    names = {"image_token": "[IMG]", "image_break_token": "[IMG_BREAK]", "image_end_token": "[IMG_END]"}
-    words = tokenizer(names)
-    processor = hf.PixtralProcessor(
+    return hf.PixtralProcessor(
         image_processor=hf.PixtralImageProcessor(size={"longest_edge": 56}, patch_size={"height": 14, "width": 14}),
         tokenizer=words,
         patch_size=14,
         spatial_merge_size=2,
         chat_template=template("[IMG]", "[no clips]"),
-        **names,
+        **PIXTRAL,
     )
+
+
+def mistral3(folder: Path) -> Path:
+    words = tokenizer(PIXTRAL)
     sight = {**SIGLIP, "image_size": 56, "head_dim": 16, "model_type": "pixtral"}
     config = hf.Mistral3Config(
         tie_word_embeddings=False,
@@ -265,7 +276,7 @@ def mistral3(folder: Path) -> Path:
         spatial_merge_size=2,
         vision_feature_layer=-1,
     )
-    return saved(folder, processor, lambda: hf.Mistral3ForConditionalGeneration(config), words)
+    return saved(folder, pixtral_processor(words), lambda: hf.Mistral3ForConditionalGeneration(config), words)
 
 
 def aya_vision(folder: Path) -> Path:
