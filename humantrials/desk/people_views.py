@@ -19,6 +19,7 @@ from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.identities import other_trials
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
 from humantrials.studies.answer_flags import flags_of
+from humantrials.studies.attention_checks import passed_over
 from humantrials.studies.attrition import TAKING_PART
 from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.monitoring import BARS, watch
@@ -49,8 +50,9 @@ def missing(person: Participant | None) -> list[int]:
 
 
 def attention_of(person: Participant) -> list[tuple[str, str | None]]:
-    """(answer, expected answer) for each attention item that the person answered."""
-    return list(person.attention_answers.values_list("answer", "item__expected"))
+    """(answer, expected answer) for each attention item that the person answered or, with "" and None, passed over."""
+    left_out = passed_over(person.trial)[person.pk]
+    return [*person.attention_answers.values_list("answer", "item__expected"), *[("", None)] * left_out]
 
 
 @at_the_desk

@@ -19,7 +19,15 @@ from benchmarks.models import Item
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.leases import locked, prolong
 from humantrials.errors import BadAnswer, BadSetting
-from humantrials.models import AttentionAnswer, Participant, ParticipantState, Preregistration, Sheet, Trial
+from humantrials.models import (
+    AttentionAnswer,
+    Participant,
+    ParticipantKind,
+    ParticipantState,
+    Preregistration,
+    Sheet,
+    Trial,
+)
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
@@ -27,6 +35,7 @@ from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import check_named, eligible_items, named_items
 
 USUAL = 2  # on each sheet, where the author names a pack alone
+COUNTED = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
 SHEETS = 128  # sheets cached per process
 
 
@@ -192,14 +201,30 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
 
 
 def missed(trial: Trial) -> dict[int, int]:
-    """The number of wrong attention answers by participant; 0 for a participant who got all right.
+    """The number of attention items that each participant got wrong or passed over; 0 for who got all right.
 
     Answers to a withdrawn item don't count.
     """
     columns = ("participant", "answer", "item__expected")
     standing = AttentionAnswer.objects.filter(participant__trial=trial).exclude(item__in=Item.objects.withdrawn())
     answers = standing.values_list(*columns)
-    wrong: Counter[int] = Counter()
+    wrong = passed_over(trial)
     for person, answer, expected in answers:
         wrong[person] += int(answer != expected)
     return dict(wrong)
+
+
+def passed_over(trial: Trial) -> Counter[int]:
+    """The number of attention items without an answer of each participant who finished, where there is one.
+
+    The pages ask them before the last question, so only requests made by hand pass them over.
+    """
+    if not attention_count(trial):
+        return Counter()
+    people = trial.participants.filter(state=ParticipantState.FINISHED, kind__in=COUNTED, sheet__isnull=False)
+    left = {pk: set(_attention_items(trial, order)) for pk, order in people.values_list("pk", "sheet__order")}
+    items = Item.objects.filter(pk__in=set().union(*left.values()))
+    standing = set(items.values_list("pk", flat=True)) - set(items.withdrawn().values_list("pk", flat=True))
+    for person, item in AttentionAnswer.objects.filter(participant__in=left).values_list("participant", "item"):
+        left[person].discard(item)
+    return Counter({person: len(own & standing) for person, own in left.items() if own & standing})

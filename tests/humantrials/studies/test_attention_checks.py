@@ -127,6 +127,18 @@ def test_whoever_misses_one_is_flagged_gets_the_code_and_counts_on_the_sheet(wal
     assert "missed: said “yes”, not “no”" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
 
 
+def test_whoever_finishes_without_an_answer_to_one_has_missed_it(walker, trial, staff):
+    walker.reach_trials()
+    for position in (0, 1):
+        walker.client.post(f"{walker.road}answer/", {"position": position, "answer": "yes"})
+    assert missed(trial) == {}  # it may still come
+    walker.client.post(f"{walker.road}code/")
+    person = Participant.objects.get(pk=walker.person.pk)
+    assert (person.state, missed(trial)) == ("finished", {person.pk: 1})
+    assert left_out(trial)["missed-attention"] == 1
+    assert "missed: passed over" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
+
+
 def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, monkeypatch, attentive, visitor):
     finish(Walker(Client(), trial, name="careless").reach_trials(), "yes")
     finish(Walker(Client(), trial, name="careful").reach_trials(), "no")
