@@ -12,6 +12,7 @@ from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.viewing_evidence import doubts_of, first_requests, has_evidence
 
 Column = tuple[str, Callable[[Judgment], Any]]
+REQUESTED_AT, SINCE_REQUEST = "clip_requested_at", "seconds_since_request"
 MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
@@ -40,8 +41,8 @@ def _of_viewing(trial: Trial) -> dict[str, Column]:
         return round(min(1.0, found[2]), 3) if found else None
 
     return {
-        "clip_requested_at": ("when its clip was first requested, UTC; of several clips or pictures the first", at),
-        "seconds_since_request": ("from that request to the arrival of the answer", since),
+        REQUESTED_AT: ("when its clip was first requested, UTC; of several clips or pictures the first", at),
+        SINCE_REQUEST: ("from that request to the arrival of the answer", since),
         "clip_share_requested": ("share of the clip's file that was requested, of several the lowest", share),
         "doubt": ("why the answer can't rest on a view of its clip; empty = no doubt", lambda one: doubts.get(one.pk)),
     }

@@ -11,7 +11,7 @@ from typing import Any
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.scales import scale_of
-from humantrials.results.evidence_columns import Column, evidence_columns
+from humantrials.results.evidence_columns import REQUESTED_AT, SINCE_REQUEST, Column, evidence_columns
 from humantrials.results.moment_table import moment_columns
 from humantrials.studies.exclusion_rules import left_out_of, rules_of
 from humantrials.studies.follow_ups import follow_ups_by
@@ -126,6 +126,8 @@ def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportCol
     for column in columns:
         if column.name == REASON:
             instead[REASON] = _answered_column(column)
+        if column.name == SINCE_REQUEST:
+            instead[REQUESTED_AT] = _requested_column(column)
     return tuple(instead.get(column.name, column) for column in columns)
 
 
@@ -137,6 +139,17 @@ def _answered_column(column: ExportColumn) -> ExportColumn:
         return None if text is None else bool(text)
 
     return ExportColumn("said_why", "1 = the person gave a reason, 0 = gave none, empty = was not asked", has_reason)
+
+
+def _requested_column(since: ExportColumn) -> ExportColumn:
+    """Replace the time of day of a clip's request by the seconds from the consent; `since` has those to the answer."""
+
+    def after(judgment: Judgment) -> float | None:
+        arrived, waited = _after(judgment), since.value(judgment)
+        return None if arrived is None or waited is None else round(arrived - waited, 1)
+
+    meaning = "seconds from the consent to the first request of its clip; of several clips or pictures the first"
+    return ExportColumn("clip_requested_after", meaning, after)
 
 
 def _after(judgment: Judgment) -> float | None:

@@ -20,6 +20,7 @@ from humantrials.results.methods_section import methods_of
 from humantrials.results.views import _part
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from humantrials.studies.preregistration import digest_of, preregistration_of
+from humantrials.studies.viewing_evidence import note_fetch
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -54,11 +55,16 @@ def test_the_folder_is_as_psych_ds_wants_it(study):
 
 
 def test_no_code_and_no_time_of_day_is_in_it(study):
+    study.participants.update(has_evidence=True, consented_at=study.created_at)
+    for one in study.judgments.select_related("participant"):
+        note_fetch(one.participant, one.item_id, 0)
     everything = "".join(text for path, text in texts_of(Source(study)) if "preregistration" not in path)
     codes = list(study.participants.values_list("code", flat=True))
     assert len(codes) == 4
     assert not any(code in everything for code in codes)
     assert str(study.created_at.year) not in re.sub(r"[0-9a-f]{12,}", "", everything)
+    (requested, *_) = table(dict(texts_of(Source(study)))[Source(study).table("judgments")])
+    assert float(requested["clip_requested_after"]) >= 0
     with_codes = "".join(text for _path, text in texts_of(Source(study, is_anonymous=False)))
     assert all(code in with_codes for code in codes)
 
