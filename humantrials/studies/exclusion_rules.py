@@ -125,7 +125,7 @@ RULES = {
                 ("problem-reports", _("reported a problem with too many clips")),
                 ("no-heartbeat", _("sent answers from a page that was never in view")),
                 ("page-not-sent", _("sent answers without having had the page")),
-                ("same-device", _("shares address and browser with another participant")),
+                ("same-device", _("shared address and browser with another participant")),
             )
         ),
     )
@@ -174,7 +174,7 @@ def _limited(name: str, limit: float | None, trial: Trial) -> ExclusionRule:
     rule = RULES[name]
     if limit is None or limit == rule.limit:
         return rule
-    says = rule.says if limit == LIMITS[name].usual else f"is out by {name} ({LIMITS[name].of} {limit:g})"
+    says = rule.says if limit == LIMITS[name].usual else f"fell under the rule {name} ({LIMITS[name].of} {limit:g})"
     return ExclusionRule(name, rule.finds, says, limit)
 
 

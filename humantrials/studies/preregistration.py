@@ -11,7 +11,7 @@ from humantrials.models import Preregistration, TextPart, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
-from humantrials.protocols.settings import setting
+from humantrials.protocols.settings import as_typed, setting
 from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.authored_texts import consent_of, text_of, versions_of
 from humantrials.studies.exclusion_rules import registered_rules
@@ -175,4 +175,6 @@ def _lines(facts: dict[str, Any], *more: tuple[str, Any]) -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict):  # rules with their limits
+        return as_typed(value)
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

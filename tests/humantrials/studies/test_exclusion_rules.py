@@ -8,8 +8,9 @@ from humantrials.errors import UnknownExclusion
 from humantrials.models import Judgment
 from humantrials.results import judgments
 from humantrials.results.exports import codebook, write_export
-from humantrials.studies.exclusion_rules import left_out, people_out, rules_of
+from humantrials.studies.exclusion_rules import left_out, people_out, registered_rules, rules_of
 from humantrials.studies.lifecycle import close_trial
+from humantrials.studies.preregistration import as_markdown, preregistration_of
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.kept import kept
@@ -52,6 +53,16 @@ def test_each_way_is_said_in_words_and_so_is_how_many_it_leaves_out(study, visit
         assert words in strict
     assert "Nobody whose sheet counts is left out (exclusion: primary)." in plain
     assert "(exclusion: strict): 1 who answered more than a fifth without one full watch." in strict
+
+
+def test_a_rule_with_an_authors_limit_is_said_in_words_that_fit_any_number_of_people():
+    trial = running_trial(physics_pack(tests=1), rules="below-chance=0.001")
+    (rule, _seen) = registered_rules(trial)
+    said = "fell under the rule below-chance (p of so few right answers by guessing, at least 0.001)"
+    assert rule.says == said
+    plan = as_markdown(preregistration_of(trial))
+    assert f"- below-chance: people who {said}" in plan
+    assert "- setting rules: below-chance=0.001\n" in plan
 
 
 @pytest.mark.parametrize("name", ["lenient", "STRICT", "<b>"])
