@@ -77,8 +77,8 @@ def _pack_of(standing: Standing) -> str:
 
 def _label(standing: Standing) -> str:
     known = BENCHMARKS.get(standing.pack.benchmark)
-    asked = (one.title for one in (known.strategies if known else ()) if one.name == standing.strategy)
-    strategy = standing.trial.title if standing.trial else next(asked, standing.strategy)
+    titles = (one.title for one in (known.strategies if known else ()) if one.name == standing.strategy)
+    strategy = standing.trial.title if standing.trial else next(titles, standing.strategy)
     return f"{standing.name}, {strategy}, {CONDITIONS.get(standing.condition, standing.condition)}"
 
 
