@@ -102,7 +102,7 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
         stored = write(
             trial=trial, part=part, language=language, body=form.cleaned_data["body"], by=cast(User, request.user)
         )
-        messages.success(request, f"{ABOUT[TextPart(part)][0]}: version {stored.version} is shown from now on.")
+        messages.success(request, f"{ABOUT[TextPart(part)][0]}: version {stored.version} counts from now on.")
         return redirect("trial-texts", trial.slug)
     title, about = ABOUT[TextPart(part)]
     facts: dict[str, Any] = {"form": form, "part": part, "title": title, "about": about, "versions": versions}

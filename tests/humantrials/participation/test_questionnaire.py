@@ -15,6 +15,7 @@ from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.studies.test_transitions import piloting
+from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -61,6 +62,13 @@ def test_the_protocols_own_text_comes_back(trial, staff):
     walker = Walker(Client(), trial)
     assert "I agree to all." not in walker.page.content.decode()
     assert walker.agree().person.consent_version == find_protocol(trial.protocol).screening.consent.version
+
+
+def test_the_preview_says_each_step_of_a_scale_once(trial, staff):
+    body = "tired: scale 1 to 3\nHow tired?\n1 = not at all\n\nage: choice\nHow old?\n- young\n- old"
+    page = compact(staff.post(f"/trials/{trial.slug}/texts/before/en/", {"body": body, "look": "1"}).content.decode())
+    assert "<li>1 not at all</li><li>2</li><li>3</li>" in page
+    assert "<li><code>1</code>young</li>" in page
 
 
 def test_others_cant_write(trial, submitter):
