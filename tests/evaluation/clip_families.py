@@ -3,13 +3,89 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation.further_families import SIGLIP
+from tests.evaluation.further_families import ROPE, SIGLIP
 from tests.evaluation.related_families import LINEAR
-from tests.evaluation.tiny_families import HALF, SPEECH, hf, saved, template, tokenizer
+from tests.evaluation.tiny_families import (
+    HALF,
+    PLACES,
+    QWEN,
+    SPEECH,
+    hf,
+    qwen_ids,
+    saved,
+    template,
+    tokenizer,
+    with_clips,
+)
 
 LATENT = {"q_lora_rank": 8, "kv_lora_rank": 8, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16}
 ROUTED = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_group": 1, "topk_group": 1}
 SIGHT = {name: size for name, size in SIGLIP.items() if name != "image_size"}
+FONT = Path(__file__).parents[2] / "static" / "fonts" / "inter-latin.woff2"
+
+
+def cosmos3_edge(folder: Path) -> Path:
+    """Its processor opens a place of its own for every frame, in place of the template's one for the clip."""
+    words = tokenizer(QWEN)
+    config = hf.Cosmos3EdgeConfig(
+        vision_config={**SIGHT, "patch_size": 16, "num_patches": 16},
+        text_config={
+            "vocab_size": len(words),
+            "head_dim": 16,
+            "rope_parameters": {**ROPE, "mrope_section": [2, 3, 3]},
+            **SPEECH,
+        },
+        projector_hidden_size=32,
+        **qwen_ids(words),
+    )
+    processor = with_clips("Cosmos3Edge", words, template(*PLACES), edge=32)
+    return saved(folder, processor, lambda: hf.Cosmos3EdgeForConditionalGeneration(config), words)
+
+
+def ernie4_5_vl_moe(folder: Path) -> Path:
+    """Its processor draws the times on the frames, in a font that lies in its folder."""
+    names = {
+        f"{kind}{end}_token": f"<|{kind.upper()}{end.upper() or '_PLACEHOLDER'}|>"
+        for kind in ("image", "video")
+        for end in ("", "_start", "_end")
+    }
+    words = tokenizer(names)
+    places = ["".join(names[f"{kind}{end}_token"] for end in ("_start", "", "_end")) for kind in ("image", "video")]
+    processor = with_clips("Ernie4_5_VLMoe", words, template(*places))
+    processor.video_processor.font = str(FONT)
+    config = hf.Ernie4_5_VLMoeConfig(
+        tie_word_embeddings=False,
+        vision_config={"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2},
+        text_config={
+            "vocab_size": len(words),
+            "rope_parameters": {**ROPE, "mrope_section": [3, 3, 2]},
+            **SPEECH,
+            "num_hidden_layers": 2,
+            "moe_intermediate_size": [16, 16],
+            "moe_k": 2,
+            "moe_num_experts": 4,
+            "moe_num_shared_experts": 1,
+        },
+        **{f"{name}_id": words.vocab[token] for name, token in names.items()},
+    )
+    return saved(folder, processor, lambda: hf.Ernie4_5_VLMoeForConditionalGeneration(config), words)
+
+
+def hyperclovax_vision_v2(folder: Path) -> Path:
+    """Its template leaves a mark for the clip's length, which its processor fills in."""
+    words = tokenizer({"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"})
+    length = "{{ part.get('video_duration', '<|video_duration|>') }}"
+    places = ("<|image_pad|>", '{"video_duration": ' + length + "}<|video_pad|>")
+    processor = with_clips("HyperCLOVAXVisionV2", words, template(*places), images="Qwen2VL", videos="Qwen2VL")
+    sight = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32}
+    config = hf.HyperCLOVAXVisionV2Config(
+        vision_config={**sight, "fullatt_block_indexes": [0], "window_size": 56, "model_type": "qwen2_5_vl_vision"},
+        text_config={"model_type": "hyperclovax", "vocab_size": len(words), **SPEECH},
+        image_token_id=words.vocab["<|image_pad|>"],
+        video_token_id=words.vocab["<|video_pad|>"],
+        tie_word_embeddings=False,
+    )
+    return saved(folder, processor, lambda: hf.HyperCLOVAXVisionV2ForConditionalGeneration(config), words)
 
 
 def kimi_k25(folder: Path) -> Path:
@@ -248,7 +324,7 @@ SEEING = {
     one.__name__: one
     for one in (
         *(kimi_k25, minicpmv4_6, minicpmv4_7, minicpm_ocr, minimax_m3_vl, molmo2, muse_glimmer, muse_spark),
-        nemotron_h_omni,
+        *(nemotron_h_omni, cosmos3_edge, ernie4_5_vl_moe, hyperclovax_vision_v2),
     )
 }
 WITH_TIMM = {perception_lm.__name__: perception_lm}

@@ -30,6 +30,7 @@ UNASKABLE = {
     **dict.fromkeys(("vibevoice_asr", "voxtral_realtime", "moss_transcribe_diarize"), TRANSCRIBES),
     "idefics2": "its processor takes pictures of Pillow alone",
     "voxtral": "its processor lays out conversations with mistral-common, as tokens and never as text",
+    "got_ocr2": "reads a page: its processor refuses a question without a picture, and several questions at once",
     "evolla": "reads proteins",
     "pi0": "moves robots",
     "diffusion_gemma": "writes in blocks, not from left to right",
@@ -46,8 +47,8 @@ Which families of transformers {version} can be asked with `add_model PATH`, and
 
 A tiny build of each, made from its own configuration class and saved as its makers save it, is opened by the site's
 own code; tokens and replies are those of a plain loop of the library, alone and in a batch padded on the left.
-–: its processor has no part for it; under *times*, neither words nor positions follow them; under *thinking*, its
-template has no switch for thoughts.
+–: its processor has no part for it; under *times*, neither words nor positions nor pictures follow them; under
+*thinking*, its template has no switch for thoughts.
 
 * kimi_k25 and nemotron_h_omni have a part for clips that this version of the library can't run: it splits Kimi's
   features by frames that it has pooled, and reads Nemotron's list of metadata as that of a single clip. Their clips are
@@ -64,21 +65,18 @@ DECLARED = """
 ## Declared by the library
 
 These open through `AutoModelForMultimodalLM` and the same code. What they take is what their processor's class
-declares; no tiny build of them is held against the library, so look at the prompt on the run's page before trusting a
-figure. *Needs*: a package that opening one wants and this site does not install; "held": a tiny build was held like
-those above where that package was. ✗: the class has no part for it.
-Where that is video, clips are shown as images; where it is images as well, the model is asked with words or sound
-alone; where it is sound, conditions of sound are refused.
+declares. *Needs*: a package that opening one wants and this site does not install; "held": a tiny build was held like
+those above where that package was. Where the column does not say so, look at the prompt on the run's page before
+trusting a figure. ✗: the class has no part for it. Where that is video, clips are shown as images; where it is images
+as well, the model is asked with words or sound alone; where it is sound, conditions of sound are refused.
 
 | family | images | video | sound | needs |
 |---|---|---|---|---|
 """
-NEEDS = {
-    "perception_lm": "timm; held with timm 1.0.31 on 25 November 2026",
-    "gemma3n": "timm",
-    "granite_speech": "torchaudio",
-    "granite_speech_plus": "torchaudio",
-}
+TIMM = "timm; held with timm 1.0.31 on 25 November 2026"
+TORCHAUDIO = "torchaudio; held with the Python part of torchaudio 2.11.0 on 25 November 2026"
+NEEDS = dict.fromkeys(("perception_lm", "gemma3n"), TIMM)
+NEEDS |= dict.fromkeys(("granite_speech", "granite_speech_plus"), TORCHAUDIO)
 OUT = """
 ## Not asked
 
@@ -88,10 +86,11 @@ OUT = """
 
 
 def seeing_builds() -> dict[str, Any]:
-    from tests.evaluation import clip_families, picture_families, related_families, tiny_families
+    from tests.evaluation import clip_families, document_families, picture_families, related_families, tiny_families
 
     own = {**tiny_families.VIDEO, "llava": tiny_families.llava}
-    return own | related_families.SEEING | clip_families.SEEING | picture_families.SEEING
+    pictures = picture_families.SEEING | document_families.SEEING
+    return own | related_families.SEEING | clip_families.SEEING | pictures
 
 
 @cache

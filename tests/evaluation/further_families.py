@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation.tiny_families import QWEN, SPEECH, hf, qwen_ids, saved, template, tokenizer
+from tokenizers import processors
 
-PLACES = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
+from tests.evaluation.tiny_families import PLACES, QWEN, SPEECH, hf, qwen_ids, saved, template, tokenizer, with_clips
+
 ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 SIGLIP = {
     "hidden_size": 32,
@@ -16,15 +17,21 @@ SIGLIP = {
     "patch_size": 14,
 }
 
+SAM = {
+    "hidden_size": 32,
+    "output_channels": 16,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "mlp_dim": 48,
+    "window_size": 4,
+    "global_attn_indexes": [0],
+}
+
 
 def exaone4_5(folder: Path) -> Path:
     words = tokenizer({"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"})
-    look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}}
-    processor = hf.Exaone4_5_Processor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen2VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template("<|image_pad|>", "<|video_pad|>"),
+    processor = with_clips(
+        "Exaone4_5_", words, template("<|image_pad|>", "<|video_pad|>"), images="Qwen2VL", videos="Qwen2VL"
     )
     sight = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "num_key_value_heads": 2}
     config = hf.Exaone4_5_Config(
@@ -40,13 +47,7 @@ def exaone4_5(folder: Path) -> Path:
 
 def lfm3_vl(folder: Path) -> Path:
     words = tokenizer(QWEN)
-    look: dict[str, Any] = {"size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64 * 8}, "patch_size": 16}
-    processor = hf.Lfm3VlProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen3VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template(*PLACES),
-    )
+    processor = with_clips("Lfm3Vl", words, template(*PLACES), images="Qwen2VL", videos="Qwen3VL", edge=32)
     sight = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2}
     config = hf.Lfm3VlConfig(
         tie_word_embeddings=False,
@@ -149,32 +150,121 @@ def ovis2(folder: Path) -> Path:
 
 
 def deepseek_vl(folder: Path) -> Path:
+    return _deepseek_vl(folder, "DeepseekVL", {})
+
+
+def deepseek_vl_hybrid(folder: Path) -> Path:
+    """It sees each picture twice: small, and large through the eyes of SAM."""
+    large = {"high_res_size": {"height": 64, "width": 64}}
+    sam = {**SAM, "image_size": 64, "patch_size": 16}
+    return _deepseek_vl(folder, "DeepseekVLHybrid", large, high_res_vision_config=sam)
+
+
+def _deepseek_vl(folder: Path, name: str, look: dict[str, Any], **more: Any) -> Path:
     words = tokenizer({"image_token": "<image_placeholder>"})
-    processor = hf.DeepseekVLProcessor(
-        image_processor=hf.DeepseekVLImageProcessor(size={"height": 28, "width": 28}, min_size=1),
+    pictures = getattr(hf, f"{name}ImageProcessor")(size={"height": 28, "width": 28}, min_size=1, **look)
+    processor = getattr(hf, f"{name}Processor")(
+        image_processor=pictures,
         tokenizer=words,
         num_image_tokens=4,
         chat_template=template("<image_placeholder>", "[no clips]"),
     )
-    config = hf.DeepseekVLConfig(
+    config = getattr(hf, f"{name}Config")(
         vision_config={**SIGLIP, "vision_use_head": False, "model_type": "siglip_vision_model"},
         text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_id=words.vocab["<image_placeholder>"],
         tie_word_embeddings=False,
+        **more,
     )
-    return saved(folder, processor, lambda: hf.DeepseekVLForConditionalGeneration(config), words)
+    return saved(folder, processor, lambda: getattr(hf, f"{name}ForConditionalGeneration")(config), words)
+
+
+def janus(folder: Path) -> Path:
+    """It sees pictures, and could draw some too."""
+    names = {"image_token": "<image_placeholder>", "boi_token": "<begin_of_image>", "eoi_token": "<end_of_image>"}
+    words = tokenizer(names)
+    processor = hf.JanusProcessor(
+        image_processor=hf.JanusImageProcessor(size={"height": 28, "width": 28}, min_size=1),
+        tokenizer=words,
+        num_image_tokens=4,
+        chat_template=template("<image_placeholder>\n", "[no clips]"),
+    )
+    sight = {name: size for name, size in SIGLIP.items() if name != "intermediate_size"}
+    brush = {"embed_dim": 8, "num_embeddings": 16, "latent_channels": 32, "base_channels": 32, "num_patches": 2}
+    config = hf.JanusConfig(
+        vision_config={**sight, "num_image_tokens": 4, "projection_dim": 32},
+        text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
+        vq_config={**brush, "channel_multiplier": [1, 1], "projection_dim": 32, "image_token_embed_dim": 32},
+        image_token_id=words.vocab["<image_placeholder>"],
+        tie_word_embeddings=False,
+    )
+    return saved(folder, processor, lambda: hf.JanusForConditionalGeneration(config), words)
+
+
+def emu3(folder: Path) -> Path:
+    """It reads a picture as words of its vocabulary, eight pixels a word; its processor writes the start token."""
+    names = {
+        "image_token": "<image>",
+        "boi_token": "<|image start|>",
+        "eoi_token": "<|image end|>",
+        "image_wrapper_token": "<|image token|>",
+        "eof_token": "<|extra_201|>",
+    }
+    seen = [f"<|visual token {number:06}|>" for number in range(16)]
+    words = tokenizer(names, ("<|extra_200|>", *seen))
+    words.backend_tokenizer.post_processor = processors.ByteLevel()
+    processor = hf.Emu3Processor(
+        image_processor=hf.Emu3ImageProcessor(min_pixels=8 * 8, max_pixels=16 * 16),
+        tokenizer=words,
+        chat_template=template("<image>", "[no clips]", start=""),
+    )
+    eye = {"codebook_size": 16, "base_channels": 32, "channel_multiplier": [1, 1, 1, 1], "hidden_size": 32}
+    config = hf.Emu3Config(
+        vq_config={**eye, "num_res_blocks": 1},
+        text_config={"vocab_size": len(words), **SPEECH, "pad_token_id": 0},
+        vocabulary_map={token: words.vocab[token] for token in ("<image>", "<|extra_200|>", *seen)},
+    )
+    return saved(folder, processor, lambda: hf.Emu3ForConditionalGeneration(config), words)
+
+
+def inkling2(folder: Path) -> Path:
+    """Pictures in squares of 40 pixels; distances between words are learnt."""
+    words = tokenizer({"image_token": "<|unused_200054|>"})
+    processor = hf.Inkling2Processor(
+        image_processor=hf.Inkling2ImageProcessor(),
+        tokenizer=words,
+        chat_template=template("<|unused_200054|>", "[no clips]"),
+    )
+    sight = {name: size for name, size in SIGLIP.items() if name not in ("image_size", "patch_size")}
+    near = {"swa_num_attention_heads": 2, "swa_num_key_value_heads": 2, "swa_head_dim": 16, "sliding_window_size": 64}
+    config = hf.Inkling2Config(
+        vision_config={**sight, "posemb_grid_size": 4, "projection_hidden_dim": 32, "text_hidden_size": 32},
+        text_config={
+            "vocab_size": len(words),
+            "unpadded_vocab_size": len(words),
+            "head_dim": 16,
+            "d_rel": 4,
+            "rel_extent": 64,
+            **{name: size for name, size in SPEECH.items() if name != "intermediate_size"},
+            **near,
+            "num_hidden_layers": 2,
+            "layer_types": ["hybrid_sliding", "hybrid"],
+            "moe_intermediate_size": 16,
+            "n_routed_experts": 4,
+            "num_experts_per_tok": 2,
+            "n_layers_per_attn_res_block": 1,
+        },
+        image_token_id=words.vocab["<|unused_200054|>"],
+    )
+    return saved(folder, processor, lambda: hf.Inkling2ForConditionalGeneration(config), words)
 
 
 def cohere_compass(folder: Path) -> Path:
     names = {f"{kind}_token": f"<|{kind.upper()}_PAD|>" for kind in ("image", "video")}
     names |= {f"vision_{end}_token": f"<|VISION_{end.upper()}|>" for end in ("start", "end")}
     words = tokenizer(names)
-    look: dict[str, Any] = {"size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64 * 8}, "patch_size": 16}
-    processor = hf.CohereCompassProcessor(
-        image_processor=hf.CohereCompassImageProcessor(**look),
-        video_processor=hf.CohereCompassVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template("<|VISION_START|><|IMAGE_PAD|><|VISION_END|>", "<|VIDEO_PAD|>"),
+    processor = with_clips(
+        "CohereCompass", words, template("<|VISION_START|><|IMAGE_PAD|><|VISION_END|>", "<|VIDEO_PAD|>"), edge=32
     )
     sight = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32}
     rope = {**ROPE, "mrope_section": [2, 3, 3]}
@@ -212,5 +302,8 @@ def aria(folder: Path) -> Path:
 
 SEEING = {
     one.__name__: one
-    for one in (exaone4_5, lfm3_vl, lighton_ocr, cohere2_vision, lfm2_vl, ovis2, deepseek_vl, cohere_compass, aria)
+    for one in (
+        *(exaone4_5, lfm3_vl, lighton_ocr, cohere2_vision, lfm2_vl, ovis2, deepseek_vl, deepseek_vl_hybrid),
+        *(cohere_compass, aria, janus, emu3, inkling2),
+    )
 }

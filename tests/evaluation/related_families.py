@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation import further_families as further
-from tests.evaluation.further_families import PLACES, ROPE, SIGLIP
+from tests.evaluation import further_families
+from tests.evaluation.further_families import ROPE, SIGLIP
 from tests.evaluation.tiny_families import (
+    PLACES,
     QWEN,
     SPEECH,
     clip_sight,
@@ -15,6 +16,7 @@ from tests.evaluation.tiny_families import (
     saved,
     template,
     tokenizer,
+    with_clips,
 )
 
 EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "decoder_sparse_step": 1}
@@ -22,13 +24,7 @@ EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 
 
 def qwen2_vl(folder: Path) -> Path:
     words = tokenizer(QWEN)
-    look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}}
-    processor = hf.Qwen2VLProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen2VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template(*PLACES),
-    )
+    processor = with_clips("Qwen2VL", words, template(*PLACES))
     config = hf.Qwen2VLConfig(
         vision_config={"depth": 1, "embed_dim": 32, "hidden_size": 32, "num_heads": 2, "mlp_ratio": 2},
         text_config={"vocab_size": len(words), "rope_parameters": {**ROPE, "mrope_section": [2, 3, 3]}, **SPEECH},
@@ -39,13 +35,7 @@ def qwen2_vl(folder: Path) -> Path:
 
 def _qwen3(folder: Path, config_of: Any, model: Any, **text: Any) -> Path:
     words = tokenizer(QWEN)
-    look: dict[str, Any] = {"size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64 * 8}, "patch_size": 16}
-    processor = hf.Qwen3VLProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen3VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template(*PLACES),
-    )
+    processor = with_clips("Qwen3VL", words, template(*PLACES), images="Qwen2VL", edge=32)
     sight = {
         "depth": 1,
         "hidden_size": 32,
@@ -96,21 +86,17 @@ def qwen4_exp(folder: Path) -> Path:
     return _qwen3(folder, hf.Qwen4ExpConfig, hf.Qwen4ExpForConditionalGeneration, **more)
 
 
-def _glm(folder: Path, name: str, **text: Any) -> Path:
+GLM_EXPERTS = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_shared_experts": 1}
+
+
+def _glm(folder: Path, name: str, look: dict[str, Any] | None = None, **text: Any) -> Path:
     """GLM's vision families, whose processors write the time of every pair of frames."""
     names = {"image_token": "<|image|>", "video_token": "<|video|>"}
     ends = ("<|begin_of_image|>", "<|end_of_image|>", "<|begin_of_video|>", "<|end_of_video|>")
     words = tokenizer(names, ends)
-    look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28 * 2, "longest_edge": 56 * 56 * 8}}
-    kind = "Glm46V" if name == "Glm46V" else "Glm4v"
-    processor = getattr(hf, f"{kind}Processor")(
-        image_processor=getattr(hf, f"{kind}ImageProcessor")(**look),
-        video_processor=getattr(hf, f"{kind}VideoProcessor")(**look),
-        tokenizer=words,
-        chat_template=template(
-            "<|begin_of_image|><|image|><|end_of_image|>", "<|begin_of_video|><|video|><|end_of_video|>"
-        ),
-    )
+    places = [f"<|begin_of_{kind}|><|{kind}|><|end_of_{kind}|>" for kind in ("image", "video")]
+    kind = name if hasattr(hf, f"{name}Processor") else "Glm4v"
+    processor = with_clips(kind, words, template(*places), **(look or {}))
     sight = {
         "depth": 1,
         "hidden_size": 32,
@@ -143,19 +129,22 @@ def glm46v(folder: Path) -> Path:
 
 
 def glm4v_moe(folder: Path) -> Path:
-    more = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_group": 1, "topk_group": 1}
-    return _glm(folder, "Glm4vMoe", first_k_dense_replace=0, n_shared_experts=1, **more)
+    return _glm(folder, "Glm4vMoe", first_k_dense_replace=0, n_group=1, topk_group=1, **GLM_EXPERTS)
+
+
+def glm5_next(folder: Path) -> Path:
+    """Half of its layers carry a state, the others look at a few tokens that an index chooses."""
+    look = {"min_image_tokens": 4, "max_image_tokens": 64}
+    ranks = {"kv_lora_rank": 16, "q_lora_rank": 16, "qk_nope_head_dim": 16, "v_head_dim": 16}
+    index = {"index_topk": 16, "index_head_dim": 16, "index_n_heads": 2, "index_kpool": 4}
+    state = {"linear_head_dim": 8, "linear_num_heads": 2, "hc_mult": 2, "num_hidden_layers": 2}
+    layers = {"layer_types": ["linear_attention", "indexed_attention"], "mlp_layer_types": ["dense", "sparse"]}
+    return _glm(folder, "Glm5Next", look, **ranks, **index, **state, **layers, **GLM_EXPERTS)
 
 
 def video_llama_3(folder: Path) -> Path:
     words = tokenizer({"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"})
-    look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}}
-    processor = hf.VideoLlama3Processor(
-        image_processor=hf.VideoLlama3ImageProcessor(**look),
-        video_processor=hf.VideoLlama3VideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template("<|image_pad|>", "<|video_pad|>"),
-    )
+    processor = with_clips("VideoLlama3", words, template("<|image_pad|>", "<|video_pad|>"))
     sight = {name: size for name, size in SIGLIP.items() if name != "image_size"}
     config = hf.VideoLlama3Config(
         vision_config=sight,
@@ -313,8 +302,9 @@ def aya_vision(folder: Path) -> Path:
 SEEING = {
     one.__name__: one
     for one in (
-        *(qwen2_vl, qwen3_vl_moe, qwen3_5, qwen3_5_moe, qwen4_exp, glm4v, glm46v, glm4v_moe, video_llama_3),
+        *(qwen2_vl, qwen3_vl_moe, qwen3_5, qwen3_5_moe, qwen4_exp),
+        *(glm4v, glm46v, glm4v_moe, glm5_next, video_llama_3),
         *(llava_next, vipllava, idefics3, gemma3, mistral3, aya_vision),
-        *further.SEEING.values(),
+        *further_families.SEEING.values(),
     )
 }

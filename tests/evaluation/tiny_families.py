@@ -91,6 +91,22 @@ def saved(folder: Path, processor: Any, build: Callable[[], Any], words: Any) ->
     return folder
 
 
+def with_clips(
+    name: str, words: Any, chat: str, *, images: str = "", videos: str = "", edge: int = 28, **of_clips: Any
+) -> Any:
+    """The processor of a family whose pictures and clips keep their shape, `edge` to twice `edge` pixels a side.
+
+    `images` and `videos` name the families whose parts it shares; `of_clips` are settings of the part for clips.
+    """
+    look: dict[str, Any] = {"size": {"shortest_edge": edge**2, "longest_edge": 32 * edge**2}, "patch_size": edge // 2}
+    return getattr(hf, f"{name}Processor")(
+        image_processor=getattr(hf, f"{images or name}ImageProcessor")(**look),
+        video_processor=getattr(hf, f"{videos or name}VideoProcessor")(**look, **of_clips),
+        tokenizer=words,
+        chat_template=chat,
+    )
+
+
 def llava_onevision(folder: Path) -> Path:
     words = tokenizer({"image_token": "<image>", "video_token": "<video>"})
     look: dict[str, Any] = {"size": {"height": 28, "width": 28}, "image_mean": HALF, "image_std": HALF}
@@ -191,6 +207,7 @@ QWEN = {
     "vision_start_token": "<|vision_start|>",
     "vision_end_token": "<|vision_end|>",
 }
+PLACES = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
 
 
 def qwen_ids(words: Any) -> dict[str, int]:
@@ -199,14 +216,7 @@ def qwen_ids(words: Any) -> dict[str, int]:
 
 def qwen2_5_vl(folder: Path) -> Path:
     words = tokenizer(QWEN)
-    look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}}
-    places = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
-    processor = hf.Qwen2_5_VLProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen2VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template(*places),
-    )
+    processor = with_clips("Qwen2_5_VL", words, template(*PLACES), images="Qwen2VL", videos="Qwen2VL")
     turn = {"rope_type": "default", "mrope_section": [2, 3, 3], "rope_theta": 10000.0}
     config = hf.Qwen2_5_VLConfig(
         vision_config={
@@ -226,14 +236,7 @@ def qwen2_5_vl(folder: Path) -> Path:
 
 def qwen3_vl(folder: Path) -> Path:
     words = tokenizer(QWEN)
-    look: dict[str, Any] = {"size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64 * 8}, "patch_size": 16}
-    places = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
-    processor = hf.Qwen3VLProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look),
-        video_processor=hf.Qwen3VLVideoProcessor(**look),
-        tokenizer=words,
-        chat_template=template(*places),
-    )
+    processor = with_clips("Qwen3VL", words, template(*PLACES), images="Qwen2VL", edge=32)
     turn = {"rope_type": "default", "mrope_section": [4, 2, 2], "rope_theta": 10000.0, "mrope_interleaved": True}
     config = hf.Qwen3VLConfig(
         vision_config={

@@ -117,41 +117,136 @@ GEMMA = {
 }
 
 
-def gemma4(folder: Path) -> Path:
-    """A family with pictures, clips with the time of each frame, and sound."""
+GEMMA_LOOK = {"patch_size": 4, "pooling_kernel_size": 3}
+SMALL = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+HEADS = {"intermediate_size": 48, "num_key_value_heads": 2, "head_dim": 16}
+
+
+def _gemma4(folder: Path, name: str, ears: dict[str, Any], sight: dict[str, Any], **text: Any) -> Path:
+    """Pictures, clips with the time of each frame, and sound."""
     words = tokenizer(GEMMA, more=("<|video|>",))
-    look: dict[str, Any] = {"patch_size": 4, "max_soft_tokens": 70, "pooling_kernel_size": 3}
-    processor = hf.Gemma4Processor(
-        feature_extractor=hf.Gemma4AudioFeatureExtractor(),
-        image_processor=hf.Gemma4ImageProcessor(**look),
-        video_processor=hf.Gemma4VideoProcessor(**look),
+    look: dict[str, Any] = {**GEMMA_LOOK, "max_soft_tokens": 70}
+    processor = getattr(hf, f"{name}Processor")(
+        feature_extractor=getattr(hf, f"{name}AudioFeatureExtractor")(),
+        image_processor=getattr(hf, f"{name}ImageProcessor")(**look),
+        video_processor=getattr(hf, f"{name}VideoProcessor")(**look),
         tokenizer=words,
         chat_template=template("<|image|>", "<|video|>", audio="<|audio|>"),
     )
-    small = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
-    heads = {"intermediate_size": 48, "num_key_value_heads": 2, "head_dim": 16}
-    config = hf.Gemma4Config(
-        audio_config={**small, "subsampling_conv_channels": [128, 4], "output_proj_dims": 32},
-        vision_config={**small, **heads, "patch_size": 4, "pooling_kernel_size": 3, "position_embedding_size": 128},
-        text_config={
-            **small,
-            **heads,
-            "num_hidden_layers": 2,
-            "vocab_size": len(words),
-            "vocab_size_per_layer_input": len(words),
-            "hidden_size_per_layer_input": 8,
-            "max_position_embeddings": 8192,
-        },
-        image_token_id=words.vocab["<|image|>"],
-        video_token_id=words.vocab["<|video|>"],
-        audio_token_id=words.vocab["<|audio|>"],
-        boi_token_id=words.vocab["<|image>"],
+    places = {f"{kind}_token_id": words.vocab[f"<|{kind}|>"] for kind in ("image", "video", "audio")}
+    ends = {f"bo{kind[0]}_token_id": words.vocab[f"<|{kind}>"] for kind in ("image", "audio")}
+    size = {**SMALL, **HEADS, "num_hidden_layers": 2, "max_position_embeddings": 8192}
+    config = getattr(hf, f"{name}Config")(
+        audio_config=ears,
+        vision_config={**GEMMA_LOOK, **sight},
+        text_config={**size, "vocab_size": len(words), **text},
         eoi_token_id=words.vocab["<image|>"],
-        boa_token_id=words.vocab["<|audio>"],
         eoa_token_index=words.vocab["<audio|>"],
+        **places,
+        **ends,
     )
-    return saved(folder, processor, lambda: hf.Gemma4ForConditionalGeneration(config), words)
+    return saved(folder, processor, lambda: getattr(hf, f"{name}ForConditionalGeneration")(config), words)
 
 
-WATCHING = {one.__name__: one for one in (qwen2_5_omni, qwen3_omni_moe, gemma4)}
+def gemma4(folder: Path) -> Path:
+    ears = {**SMALL, "subsampling_conv_channels": [128, 4], "output_proj_dims": 32}
+    sight = {**SMALL, **HEADS, "position_embedding_size": 128}
+    per_layer = {"vocab_size_per_layer_input": len(tokenizer(GEMMA, more=("<|video|>",)))}
+    return _gemma4(folder, "Gemma4", ears, sight, hidden_size_per_layer_input=8, **per_layer)
+
+
+def gemma4_unified(folder: Path) -> Path:
+    """It takes patches and samples as they are, without an encoder of its own for either."""
+    sight = {"mm_embed_dim": 32, "mm_posemb_size": 128, "output_proj_dims": 32}
+    return _gemma4(folder, "Gemma4Unified", {}, sight, global_head_dim=16)
+
+
+def dots3_note(folder: Path) -> Path:
+    """Clips frame by frame, pictures, and sound in chunks."""
+    words = tokenizer(more=("<|imgpad|>", "<|video_pad|>", "<|audio_comp_pad|>"))
+    look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}, "patch_size": 14}
+    processor = hf.Dots3NoteProcessor(
+        image_processor=hf.Qwen2VLImageProcessor(temporal_patch_size=1, **look),
+        video_processor=hf.Qwen3VLVideoProcessor(temporal_patch_size=1, **look),
+        feature_extractor=hf.Dots3NoteFeatureExtractor(feature_size=16, chunk_length=SECONDS),
+        tokenizer=words,
+        chat_template=template("<|imgpad|>", "<|video_pad|>", audio="<|audio_comp_pad|>"),
+    )
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 16}
+    ranks = {"q_lora_rank": 16, "kv_lora_rank": 16, "qk_nope_head_dim": 8, "v_head_dim": 16}
+    experts = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
+    text = {
+        "vocab_size": len(words),
+        **SPEECH,
+        **heads,
+        **ranks,
+        **experts,
+        **{f"swa_{name}": size for name, size in {**heads, **ranks}.items()},
+        "num_hidden_layers": 2,
+        "layer_types": ["indexed_attention", "sliding_attention"],
+        "sliding_window": 64,
+        "qk_rope_head_dim": 8,
+        "index_topk": 16,
+        "index_head_dim": 16,
+        "index_n_heads": 2,
+        "shared_experts_intermediate_size": 16,
+        "pad_token_id": 0,
+    }
+    size = {**SMALL, "intermediate_size": 48}
+    sight = {**size, "adapter_in_dim": 32, "moe_intermediate_size": 16, "num_local_experts": 4}
+    ears = {**size, "feature_size": 16, "downsample_hidden_size": 8, "adapter_input_size": 32}
+    config = hf.Dots3NoteConfig(
+        vision_config={**sight, "num_hidden_layers": 2, "mlp_layer_types": ["dense", "sparse"], "adapter_out_dim": 32},
+        audio_config={**ears, "adapter_out_dim": 32},
+        text_config=text,
+        image_token_id=words.vocab["<|imgpad|>"],
+        video_token_id=words.vocab["<|video_pad|>"],
+        audio_token_id=words.vocab["<|audio_comp_pad|>"],
+    )
+    return saved(folder, processor, lambda: hf.Dots3NoteForConditionalGeneration(config), words)
+
+
+def inkling_mm_model(folder: Path) -> Path:
+    """Pictures in squares of 40 pixels, and sound as words of 16 loudnesses a band."""
+    names = {"image_token": "<|unused_200054|>", "audio_token": "<|unused_200053|>"}
+    starts = {"image_bos_token": "<|content_image|>", "audio_bos_token": "<|content_audio_input|>"}
+    words = tokenizer(names, tuple(starts.values()))
+    processor = hf.InklingProcessor(
+        feature_extractor=hf.InklingFeatureExtractor(),
+        image_processor=hf.InklingImageProcessor(),
+        tokenizer=words,
+        chat_template=template(
+            starts["image_bos_token"] + names["image_token"],
+            "[no clips]",
+            audio=starts["audio_bos_token"] + names["audio_token"],
+        ),
+    )
+    near = {"swa_num_attention_heads": 2, "swa_num_key_value_heads": 2, "swa_head_dim": 16, "sliding_window_size": 64}
+    experts = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_shared_experts": 1}
+    text = {
+        "vocab_size": len(words),
+        "unpadded_vocab_size": len(words),
+        **SPEECH,
+        "num_hidden_layers": 2,
+        "head_dim": 16,
+        "layer_types": ["hybrid_sliding", "hybrid"],
+        "mlp_layer_types": ["dense", "sparse"],
+        "d_rel": 4,
+        "rel_extent": 64,
+        "logits_mup_width_multiplier": 1.0,
+        **near,
+        **experts,
+    }
+    config = hf.InklingConfig(
+        vision_config={"num_hidden_layers": 4},
+        audio_config={"mel_vocab_size": 16},
+        text_config=text,
+        **{f"{name}_id": words.vocab[token] for name, token in {**names, **starts}.items()},
+    )
+    return saved(folder, processor, lambda: hf.InklingForConditionalGeneration(config), words)
+
+
+WATCHING = {
+    one.__name__: one for one in (qwen2_5_omni, qwen3_omni_moe, gemma4, gemma4_unified, dots3_note, inkling_mm_model)
+}
 LISTENING = {qwen2_audio.__name__: qwen2_audio}

@@ -17,6 +17,12 @@ from evaluation.parsing.thoughts import OPENING
 QUESTION = "A square moves over the picture. Does it move to the right? Answer only with yes or no."
 MARK = "zebra"  # a system prompt that no template contains by itself
 SIDE, COUNT, SECONDS = 96, 8, 2.0
+# The inputs that frames' times can change, by how the model learns them.
+TOLD = {
+    "in words": re.compile("^input_ids$"),
+    "as positions": NAMES_OF_TIMES,
+    "drawn on the frames": re.compile("^pixel_values"),
+}
 SWITCH = re.compile(r"\b(enable_thinking|thinking|reasoning_effort|thinking_budget)\b")
 
 
@@ -56,12 +62,12 @@ def abilities_of(opened: LoadedModel) -> Abilities:
 
 
 def _times(opened: LoadedModel) -> str:
-    """Whether the frames' times change the words of the prompt or the positions."""
+    """How the times of frames reach the model, judged by the same frames at two speeds."""
     slow, fast = (_laid_out(opened, film(fps)) for fps in (2.0, 8.0))
-    if not torch.equal(slow["input_ids"], fast["input_ids"]):
-        return "in words"
-    names = [name for name, value in slow.items() if NAMES_OF_TIMES.search(name) and not _same(value, fast[name])]
-    return "as positions" if names else ""
+    for way, names in TOLD.items():
+        if any(names.search(name) and not _same(value, fast[name]) for name, value in slow.items()):
+            return way
+    return ""
 
 
 def _laid_out(opened: LoadedModel, frames: Frames) -> dict[str, Any]:
@@ -69,6 +75,8 @@ def _laid_out(opened: LoadedModel, frames: Frames) -> dict[str, Any]:
 
 
 def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_same, one, other))
     return bool(torch.equal(torch.as_tensor(one), torch.as_tensor(other)))
 
 

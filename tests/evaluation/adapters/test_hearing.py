@@ -3,6 +3,7 @@
 import copy
 import re
 from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -16,13 +17,22 @@ from evaluation.adapters.transformers.inputs import METADATA, inputs_of, kinds_o
 from evaluation.adapters.transformers.loading import ear_of
 from evaluation.adapters.transformers.sound import rate_of
 from evaluation.errors import ModelMisused
-from tests.evaluation import tiny_hearing
+from tests.evaluation import packaged_families, tiny_hearing
 from tests.evaluation.adapters.test_chat_templates import talk_of
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked, clip
 from tests.evaluation.families_table import tiny_builds
 
 HEARD = {"qwen2_5_omni": WOVEN, "qwen3_omni_moe": WOVEN, "gemma4": APART, "qwen2_audio": APART}
 HEARD |= dict.fromkeys(("muse_spark", "nemotron_h_omni", "phi4_multimodal"), APART)
+HEARD |= dict.fromkeys(("gemma4_unified", "dots3_note", "inkling_mm_model", *packaged_families.BUILDS), APART)
+LISTENING = (*tiny_hearing.LISTENING, "granite_speech", "granite_speech_plus")
+
+
+def skipped_without(package: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(find_spec(package) is None, reason=f"SKIPPED LOUDLY: the package {package} is missing")
+
+
+EVERY = [pytest.param(name, marks=skipped_without(packaged_families.NEEDS.get(name, "torch"))) for name in HEARD]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +41,7 @@ def opened(tmp_path_factory):
 
     def open_family(name: str) -> TransformersModel:
         if name not in made:
-            folder = tiny_builds()[name](tmp_path_factory.mktemp("hearing") / name)
+            folder = (tiny_builds() | packaged_families.BUILDS)[name](tmp_path_factory.mktemp("hearing") / name)
             made[name] = TransformersModel(path=str(folder), batch_size=4)
         return made[name]
 
@@ -52,7 +62,7 @@ def filmed(seconds: float = 2.0):
 
 
 FILM = filmed()
-SOUND = re.compile("input_(features|values)$")
+SOUND = re.compile("(input_(features|values)|audio_input_ids)$")
 TO_HEAR = {
     "a sound alone": asked(Turn("Is it loud?", None, sound(1)), REPLY),
     "a longer sound": asked(Turn("Is it loud, and what was it?", None, sound(2, 3.3)), REPLY),
@@ -69,7 +79,7 @@ TO_WATCH = {
 
 
 def ways(family: str):
-    watched = () if family in tiny_hearing.LISTENING else ("a clip with sound",) if family in LONG else TO_WATCH
+    watched = () if family in LISTENING else ("a clip with sound",) if family in LONG else TO_WATCH
     return TO_HEAR | {way: TO_WATCH[way] for way in watched}
 
 
@@ -94,7 +104,7 @@ def by_the_library(talk: Talk, adapter: TransformersModel) -> dict:
     return {name: value for name, value in made.items() if name != METADATA}
 
 
-@pytest.mark.parametrize("family", HEARD)
+@pytest.mark.parametrize("family", EVERY)
 def test_tokens_and_replies_are_those_of_a_plain_loop(opened, family):
     adapter = opened(family)
     assert adapter.description["heard"] == HEARD[family]
@@ -112,7 +122,7 @@ def test_tokens_and_replies_are_those_of_a_plain_loop(opened, family):
         assert next(adapter.answer([request])).text == adapter.speaker.decode(said, skip_special_tokens=True).strip()
 
 
-@pytest.mark.parametrize("family", HEARD)
+@pytest.mark.parametrize("family", EVERY)
 def test_a_reply_hangs_on_its_request_alone_whatever_sounds_are_beside_it(opened, family):
     adapter, requests = opened(family), list(ways(family).values())
     together = [reply.turns for reply in adapter.answer(requests)]
@@ -120,12 +130,12 @@ def test_a_reply_hangs_on_its_request_alone_whatever_sounds_are_beside_it(opened
     assert together == [next(adapter.answer([request])).turns for request in requests]
 
 
-@pytest.mark.parametrize("family", HEARD)
+@pytest.mark.parametrize("family", EVERY)
 def test_another_sound_and_silence_reach_the_model(opened, family):
     adapter = opened(family)
 
     def features(audio):
-        frames = FILM if family not in tiny_hearing.LISTENING else None
+        frames = FILM if family not in LISTENING else None
         made = inputs_of([Talk.begun(asked(Turn("Is it loud?", frames, audio), REPLY))], adapter.opened)
         return next(value for name, value in made.items() if SOUND.search(name) and value.ndim > 1)
 
