@@ -59,11 +59,8 @@ def added(found: ComparedPictures, triples: NDArray[np.int64]) -> Shares:
     fours = np.column_stack([np.zeros(len(triples), np.int64), triples])
     again = found.is_shown[fours]
     scopes = np.ones_like(again), ~again
-    rows = [
-        places_of(values, rivals)
-        for rivals in scopes
-        for values in (_likeness(found, fours, rivals), *_values(found, fours))
-    ]
+    others = list(_values(found, fours))
+    rows = [places_of(values, rivals) for rivals in scopes for values in (_likeness(found, fours, rivals), *others)]
     likeness, nearness = rows[0], rows[len(rows) // 2 + 1]
     pairs = (likeness[:, :, None] * nearness[:, None, :]).reshape(len(fours), -1)
     repeats = np.where(again.any(axis=1), again[:, 0] / np.maximum(again.sum(axis=1), 1), 1 / PLACES)[:, None]

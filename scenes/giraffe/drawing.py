@@ -56,8 +56,8 @@ class PictureCanvas:
         else:
             self.canvas.scale(mark.size / 100, mark.size / 100)
             self.canvas.translate(-50, -50)
-            for tone, path in ICONS[mark.kind]:
-                self.canvas.drawPath(path_of(path), paint(toned(tone, mark.colour)))
+            for path, paint in icon_of(mark.kind, mark.colour):
+                self.canvas.drawPath(path, paint)
         self.canvas.restore()
 
 
@@ -80,6 +80,12 @@ def write_png(pixels: Pixels, path: Path) -> None:
     """Write a PNG file; it gets its name only when it is complete."""
     with whole(path) as temporary:
         temporary.write_bytes(png_of(pixels))
+
+
+@cache
+def icon_of(kind: str, colour: str) -> list[tuple[skia.Path, skia.Paint]]:
+    """The areas of this icon in this colour."""
+    return [(path_of(path), paint(toned(tone, colour))) for tone, path in ICONS[kind]]
 
 
 def toned(tone: str, colour: str) -> tuple[int, int, int]:

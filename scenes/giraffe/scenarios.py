@@ -42,14 +42,13 @@ def puzzle(scenario: str, seed: int, place: int, version: int = VERSION) -> Puzz
 
 
 @lru_cache(maxsize=64)
-def _cached_puzzles(scenario: str, seed: int, version: int) -> tuple[list[Puzzle], PlaceTally]:
-    """The cached puzzles so far, to which later calls append, and the places of their right pictures."""
-    return [], PlaceTally()
+def _cached_puzzles(scenario: str, seed: int, version: int) -> tuple[list[Puzzle], PlaceTally, set[object]]:
+    """The puzzles so far, to which later calls append, the places of their right pictures, and images and patterns."""
+    return [], PlaceTally(), set()
 
 
 def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
-    puzzles, tally = _cached_puzzles(scenario, seed, version)
-    known: set[object] = {part for one in puzzles for part in (one.images, one.pattern)}
+    puzzles, tally, known = _cached_puzzles(scenario, seed, version)
     while len(puzzles) < count:
         place = len(puzzles)
         if version == 1:

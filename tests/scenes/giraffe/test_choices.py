@@ -15,7 +15,7 @@ from scenes.giraffe.drawing import pixels_of
 from scenes.giraffe.generate import MADE_HERE, keys_of, make, puzzle_of, record_of, version_of, write_labels
 from scenes.giraffe.hand import compositions
 from scenes.giraffe.scenarios import BEYOND, SCENARIOS, puzzle, shows_its_turns
-from tests.scenes.giraffe.shortcuts import RULES, repeated
+from tests.scenes.giraffe.shortcuts import RULES, ShownAndChoices, repeated
 from tests.scenes.giraffe.solver import facts_in, solve
 
 EACH = int(os.environ.get("CHOICE_ITEMS", 3 * BLOCK))  # items of each scenario; 288 in `make soak`
@@ -23,7 +23,7 @@ ALPHA = 0.05
 
 
 def drawn(pictures):
-    return np.stack([pixels_of(picture, 64)[..., :3].astype(float) for picture in pictures])
+    return np.stack([pixels_of(picture, 64)[..., :3].astype(np.int16) for picture in pictures])
 
 
 def four_of(key, one):
@@ -39,8 +39,9 @@ def hits_of(keys, version):
     hits = {(key.partition("/")[0], name): 0 for key in keys for name in RULES}
     for key in keys:
         shown, choices, right = four_of(key, puzzle_of(key, 0, version))
+        one = ShownAndChoices(shown, choices)
         for name, rule in RULES.items():
-            hits[key.partition("/")[0], name] += rule(shown, choices) == right
+            hits[key.partition("/")[0], name] += rule(one) == right
     return hits
 
 
