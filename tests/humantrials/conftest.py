@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Browser
 
 from humantrials.models import Trial
-from tests.chromium import open_chromium
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
@@ -53,10 +52,8 @@ def site(tmp_path_factory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium with third-party cookies blocked."""
-    with open_chromium("--test-third-party-cookie-phaseout") as browser:
-        yield browser
+def browser(chromium) -> Browser:
+    return chromium
 
 
 @pytest.fixture

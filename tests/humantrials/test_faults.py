@@ -12,8 +12,9 @@ from urllib.parse import parse_qs
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
+from tests.chromium import open_chromium
 from tests.humantrials.site import database_of
 
 pytestmark = pytest.mark.browser
@@ -44,6 +45,13 @@ class PanelPage(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: object) -> None:
         pass
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The whole Chromium with third-party cookies blocked, which its shell can't do."""
+    with open_chromium("--test-third-party-cookie-phaseout") as browser:
+        yield browser
 
 
 @pytest.fixture
