@@ -210,7 +210,7 @@ def unlimited_ocr(folder: Path) -> Path:
         tokenizer=words,
         chat_template=template("<image>\n", NO_CLIPS),
     )
-    sam = {
+    sam: dict[str, Any] = {
         "hidden_size": 32,
         "output_channels": 16,
         "num_hidden_layers": 1,

@@ -86,7 +86,12 @@ def qwen4_exp(folder: Path) -> Path:
     return _qwen3(folder, hf.Qwen4ExpConfig, hf.Qwen4ExpForConditionalGeneration, **more)
 
 
-GLM_EXPERTS = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_shared_experts": 1}
+GLM_EXPERTS: dict[str, Any] = {
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 16,
+    "n_shared_experts": 1,
+}
 
 
 def _glm(folder: Path, name: str, look: dict[str, Any] | None = None, **text: Any) -> Path:
