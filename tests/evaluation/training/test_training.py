@@ -227,7 +227,7 @@ def test_the_command_names_the_callers_mistake(arguments, said):
 
 # --- the trained model's use of frames; `make soak PART=training` tests a full-size one, also on shapes ---
 
-ASKED = 128 if IS_WHOLE else 32  # clips of each test
+ASKED = 128 if IS_WHOLE else 64  # clips of each test; at 32 a model that is right on 7 of 8 fails the bound
 
 
 @pytest.fixture(scope="module")
