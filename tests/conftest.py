@@ -309,9 +309,14 @@ def staff(client, django_user_model):
 
 @pytest.fixture(autouse=True)
 def live_requests_take_turns(request, monkeypatch):
-    """Threads of `live_server` share one connection, where transactions of requests that come at once would mix."""
+    """Threads of `live_server` share one connection, where transactions of requests that come at once would mix.
+
+    A request that a browser still waits for at the end of a test is answered before the tables are emptied.
+    """
     if "live_server" not in request.fixturenames:
+        yield
         return
+    request.getfixturevalue("transactional_db")  # which empties them, after this fixture has ended
     answer, turn = BaseHandler.get_response, threading.RLock()
 
     def in_turn(self: BaseHandler, asked: Any) -> Any:
@@ -319,6 +324,9 @@ def live_requests_take_turns(request, monkeypatch):
             return answer(self, asked)
 
     monkeypatch.setattr(BaseHandler, "get_response", in_turn)
+    yield
+    with turn:
+        pass
 
 
 @pytest.fixture(scope="module")

@@ -38,3 +38,23 @@ def test_requests_that_come_at_once_are_all_answered(live_server, settings):
         one.join()
     assert said == [b"stored"] * 4
     assert Group.objects.count() == 4
+
+
+class Late(threading.Thread):
+    """A request that nobody waits for."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.address = address
+        self.start()
+
+    def run(self) -> None:
+        urllib.request.urlopen(f"{self.address}/slow/?name=late", timeout=60).close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_late_request_is_answered_before_the_tables_are_emptied(live_server, settings):
+    """Else they are locked, and pytest reports an error at the end of this test."""
+    settings.ROOT_URLCONF = __name__
+    Late(live_server.url)
+    time.sleep(0.05)
