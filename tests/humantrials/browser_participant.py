@@ -60,6 +60,10 @@ class Seat:
         expect(self.answers.first).to_be_enabled()
         return self
 
+    def try_again(self) -> None:
+        """Press "Try again now", even if the page is sending by itself at this moment and so hides the button."""
+        self.page.locator("[data-send]").dispatch_event("click")
+
     def judgments(self, road: str = "") -> list[dict]:
         """The stored judgments of the participant at this address, or of the current page."""
         query = """select answer, seconds, watched, replays, playback, counts from humantrials_judgment

@@ -64,7 +64,7 @@ def test_what_was_said_without_network_arrives_after_its_answer(seat):
     expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
     assert seat.judgments() == seat.rows(SAID) == []
     seat.page.unroute("**/p/*/*/")
-    seat.page.get_by_role("button", name="Try again now").click()
+    seat.try_again()
     wait_for(lambda: len(seat.rows(SAID)) == 2)
     assert [row["confidence"] for row in seat.rows(SAID)] == [2, 2]
     assert len(seat.judgments()) == 2

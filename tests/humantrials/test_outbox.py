@@ -64,8 +64,9 @@ def test_an_answer_given_without_network_is_sent_when_it_is_back(seat):
     expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
     expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
     assert seat.judgments() == []
+    expect(seat.page.get_by_role("button", name="Try again now")).to_be_visible()
     mend(seat)
-    seat.page.get_by_role("button", name="Try again now").click()
+    seat.try_again()
     expect(seat.outbox).to_have_text("Saved: video 1")
     assert len(seat.judgments()) == 1
 
@@ -169,19 +170,20 @@ def without_a_way_for_the_last_answer(seat: Seat) -> Seat:
     for _ in range(5):
         expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
         with seat.page.expect_response(ANSWERS):
-            seat.page.get_by_role("button", name="Try again now").click()
+            seat.try_again()
     expect(seat.page.locator("[data-code]")).to_have_text(PARTIAL)
     return seat
 
 
 def test_after_retries_in_vain_the_code_is_given_and_the_sheet_marked(seat):
     page = without_a_way_for_the_last_answer(seat).page
+    expect(page.get_by_role("button", name="Try again now")).to_be_visible()
     expect(page.get_by_text("Not here yet, by number: 3.")).to_be_visible()
     assert Axe().run(page).response["violations"] == []
     assert [row["counts"] for row in seat.judgments()] == [0, 0]
     assert seat.person()["repair_at"]
     mend(seat)  # the page stayed open: the missing answer arrives, and the sheet counts
-    page.get_by_role("button", name="Try again now").click()
+    seat.try_again()
     expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
     expect(page.locator("[data-code]")).to_have_text(CODE)
     assert [row["counts"] for row in seat.judgments()] == [1, 1, 1]
