@@ -1,12 +1,15 @@
 """The demo content's parts that can fail."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from django.core.management.base import CommandError
 
 from benchmarks.models import Production, ProductionState
 from benchsite import demo
+from benchsite.management.commands.make_demo import NICENESS, give_way
 from evaluation.models import Priority, RunState
 from evaluation.training.core.checkpoints import FACTS
 from evaluation.training.registry import trainer_for
@@ -74,3 +77,30 @@ def test_what_was_asked_is_not_asked_again_and_what_failed_is():
     [other] = demo.ask(pack, model, ("binary",), condition="first-frame")
     type(first).objects.filter(pk=first.pk).update(state=RunState.FAILED)
     assert len({first.pk, other.pk, *(run.pk for run in demo.ask(pack, model, ("binary",), **how))}) == 3
+
+
+AUTOGROUP = Path("/proc/self/autogroup")
+
+
+def priorities_after_giving_way(folder: Path, *, is_own: bool) -> tuple[int, int]:
+    """The niceness of a process in a new session, and of that session; `is_own`: the process began it."""
+    if (child := os.fork()) == 0:
+        os.setsid()
+        if is_own or (grandchild := os.fork()) == 0:
+            give_way()
+            nice = os.getpriority(os.PRIO_PROCESS, 0)
+            (folder / "said").write_text(f"{nice} {AUTOGROUP.read_text().split()[-1]}")
+        else:
+            os.waitpid(grandchild, 0)
+        os._exit(0)
+    os.waitpid(child, 0)
+    own, session = (folder / "said").read_text().split()
+    return int(own), int(session)
+
+
+@pytest.mark.skipif(not AUTOGROUP.exists(), reason="SKIPPED LOUDLY: this kernel has no groups of sessions")
+@pytest.mark.parametrize(("is_own", "session"), [(True, NICENESS), (False, 0)])
+def test_making_it_gives_way_with_its_own_session_but_not_with_a_terminals(tmp_path, is_own, session):
+    own, of_session = priorities_after_giving_way(tmp_path, is_own=is_own)
+    assert own == min(19, os.nice(0) + NICENESS)
+    assert of_session == session

@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -28,10 +30,18 @@ class Command(SiteCommand):
             self.note(options, line)
 
         signal.signal(signal.SIGTERM, _stop)
-        os.nice(NICENESS)
+        give_way()
         with announced():
             runs = make_demo(say, site) + make_further_runs(say, site)
         self.say(options, {"pack": PACK, "runs": [run.pk for run in runs]}, f"{len(runs)} runs on the packs {PACK}")
+
+
+def give_way() -> None:
+    """Lower the priority of this process and of its session: Linux shares processors among sessions first, sched(7)."""
+    os.nice(NICENESS)
+    if os.getsid(0) == os.getpid():  # not of a terminal in which somebody typed the command
+        with suppress(OSError):  # a kernel without groups of sessions
+            Path("/proc/self/autogroup").write_text(str(NICENESS))
 
 
 def _stop(number: int, frame: object) -> None:
