@@ -41,7 +41,7 @@ def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consiste
         raise ValueError(f"{n} and {len(second)} items: two answerers of the same items are compared, at least one")
     share_first, share_second = sum(first) / n, sum(second) / n
     expected = _expected(share_first, share_second)
-    observed = sum(bool(one) == bool(other) for one, other in zip(first, second, strict=True)) / n
+    observed = int(np.count_nonzero(np.asarray(first, bool) == np.asarray(second, bool))) / n
     return Consistency(n, observed, expected, (observed - expected) / (1 - expected) if expected < 1 else None)
 
 

@@ -42,7 +42,8 @@ def labels_by_item(items: Iterable[int], *, benchmark: str) -> dict[int, Labels]
     uses = ItemMedia.objects.filter(item__in=IdList(wanted)).order_by("position")
     for item, clip in uses.values_list("item_id", "clip_id"):
         clips[item].append(clip)
-    found = {item: _labels(item, of, is_dyad=are_dyads(benchmark)) for item, of in clips.items()}
+    is_dyad = are_dyads(benchmark)
+    found = {item: _labels(item, of, is_dyad=is_dyad) for item, of in clips.items()}
     if are_grouped(benchmark):
         shared = labels_of_groups(Item.objects.filter(pk__in=IdList(wanted)))
         found |= {item: (label, label) for item, label in shared.items()}

@@ -77,8 +77,13 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def on_the_board_of(self, pack: Pack) -> "RunQuerySet":
         """Like `on_the_board`, for one pack; skips the check of referees if answers are scored by rule."""
-        found = self._complete_and_listed().filter(pack=pack)
-        return found.exclude(self.by_unknown_referees()) if pack.benchmark in REFEREED else found
+        found = self.on_the_board() if pack.benchmark in REFEREED else self._complete_and_listed()
+        return found.filter(pack=pack)
+
+    def on_the_boards_of(self, benchmark: str) -> "RunQuerySet":
+        """Like `on_the_board`, for one benchmark, with the same short cut."""
+        found = self.on_the_board() if benchmark in REFEREED else self._complete_and_listed()
+        return found.filter(pack__benchmark=benchmark)
 
     def _complete_and_listed(self) -> "RunQuerySet":
         found = self.filter(state=RunState.FINISHED, listing=Listing.LISTED, limit=None, only={})

@@ -125,7 +125,7 @@ def source_of(benchmark: Benchmark, key: str) -> AnswerSource:
 def _run_on(benchmark: Benchmark, number: str) -> Run | None:
     if not number.isdigit() or len(number) > LONGEST_ID:
         return None
-    runs = Run.objects.on_the_board().filter(pk=int(number), pack__benchmark=benchmark.slug)
+    runs = Run.objects.on_the_boards_of(benchmark.slug).filter(pk=int(number))
     return runs.select_related("model", "pack").first()
 
 

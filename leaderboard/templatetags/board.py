@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from leaderboard import labels
 from leaderboard.board import cell_display, heat_map
 from leaderboard.board.assemble import BoardCell
+from leaderboard.comparison.row_choices import Choices
 
 register = template.Library()
 
@@ -49,6 +50,20 @@ def _heat_cell(cell: heat_map.HeatCell, base: str) -> str:
     if cell.key:
         return f'<td class="h {look}" role="cell"><a href="{base}{escape(cell.key)}#cell"{title}>{text}</a></td>'
     return f'<td class="h {look}" role="cell"><span{title}>{text}</span></td>'
+
+
+@register.simple_tag
+def row_options(choices: Choices, chosen: str) -> SafeString:
+    """The options of a list of rows, by benchmark and pack: a form has hundreds, as many as the heat map has cells."""
+    groups = (
+        f'<optgroup label="{escape(str(pack))}">{"".join(_option(*row, chosen) for row in rows)}</optgroup>'
+        for pack, rows in choices
+    )
+    return mark_safe("".join(groups))  # noqa: S308  # each text is escaped # nosec B308, B703
+
+
+def _option(key: str, text: str, chosen: str) -> str:
+    return f'<option value="{escape(key)}"{" selected" if key == chosen else ""}>{escape(str(text))}</option>'
 
 
 @register.filter

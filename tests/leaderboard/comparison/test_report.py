@@ -15,6 +15,7 @@ from leaderboard.comparison.row_choices import rows_to_choose, slots_of
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.paired_differences import difference_of
 from leaderboard.standings.refresh import refresh
+from leaderboard.templatetags.board import row_options
 from leaderboard.views.comparison import table_of
 from tests.factories import make_answer, make_model, make_pack, make_run
 from tests.kept import kept
@@ -205,6 +206,12 @@ def test_the_form_preselects_two_different_rows_under_their_titles(visitor, both
     assert selected(visitor.get(f"/compare/?a={both[1]}")) == [both[1], both[0]]
     assert '<optgroup label="GRASP: ' in page.content.decode()
     assert ", plausibility, video" not in text_of(page)
+
+
+def test_names_of_rows_are_text_in_the_form():
+    options = row_options([('"Pack"', [("run-1", "<b>A & B</b>"), ("run-2", "C")])], "run-2")
+    assert 'label="&quot;Pack&quot;"' in options
+    assert '<option value="run-1">&lt;b&gt;A &amp; B&lt;/b&gt;</option><option value="run-2" selected>C<' in options
 
 
 def test_the_board_leads_to_its_first_two_rows(visitor, both):
