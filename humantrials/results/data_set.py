@@ -25,7 +25,8 @@ from humantrials.results import judgments
 from humantrials.results.analysis_table import in_python, in_r, long_columns, long_rows
 from humantrials.results.event_log import EVENTS, event_rows
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
-from humantrials.results.methods_section import ConditionSummary, methods_of
+from humantrials.results.figures import summaries
+from humantrials.results.methods_section import methods_of
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import TAKING_PART
 from humantrials.studies.breaks import minutes_of_work
@@ -183,11 +184,7 @@ def _codebook(source: Source) -> str:
 
 def _methods(source: Source) -> str:
     trial = source.trial
-    parts = []
-    for condition in judgments.conditions_of(trial):
-        answers = judgments.answers(trial, condition)
-        parts.append(ConditionSummary(condition, answers, judgments.agreement(answers)))
-    written = methods_of(trial, parts)
+    written = methods_of(trial, summaries(trial))
     return f"# Methods\n\n{written.procedure}\n\n# Results\n\n{written.results}\n"
 
 

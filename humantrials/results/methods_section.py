@@ -15,14 +15,8 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import SLIDES, as_typed, setting
 from humantrials.protocols.stills import stills_wanted
-from humantrials.results.judgments import (
-    Agreement,
-    TrialAnswers,
-    both_rounds,
-    interval_of_people,
-    interval_of_votes,
-    is_mean,
-)
+from humantrials.results.figures import ConditionSummary, Figures
+from humantrials.results.judgments import TrialAnswers, both_rounds, is_mean
 from humantrials.results.moment_table import sentences_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.results.votes import ItemVote
@@ -57,15 +51,6 @@ class Methods:
     @property
     def latex(self) -> str:
         return "\n\n".join(as_latex(text) for text in (self.procedure, self.results)) + "\n"
-
-
-@dataclass(frozen=True)
-class ConditionSummary:
-    """The counted answers under one condition of a trial, and their agreement."""
-
-    condition: str
-    answers: TrialAnswers
-    agreed: Agreement | None
 
 
 def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str = PRIMARY) -> Methods:
@@ -267,7 +252,7 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
         parts = ()
     for part in parts:
         found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
-        found += _figures(trial, part.answers, part.agreed) if part.agreed else ["no answer counts yet."]
+        found += _figures(part) if part.figures.agreed else ["no answer counts yet."]
     if trial.is_simulated:
         found.append("These numbers say nothing about people.")
     return found
@@ -286,8 +271,11 @@ def _left_out(trial: Trial, exclusion: str) -> str:
     return f"Left out by rule (exclusion: {exclusion}): {counted}.{beyond}{before}"
 
 
-def _figures(trial: Trial, answers: TrialAnswers, agreed: Agreement) -> list[str]:
-    found = [_mean(answers) if is_mean(trial) else _majority(answers)]
+def _figures(part: ConditionSummary) -> list[str]:
+    figures, agreed = part.figures, part.figures.agreed
+    found = [_mean(figures, part.answers) if is_mean(part.trial) else _majority(figures, part.answers)]
+    if agreed is None:
+        return found
     if agreed.alpha is not None:
         found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
     if agreed.detection is not None:
@@ -310,12 +298,12 @@ def _ends(interval: Interval | None) -> str:
     return f" ({interval.low:.2f} to {interval.high:.2f})" if interval else ""
 
 
-def _mean(answers: TrialAnswers) -> str:
+def _mean(figures: Figures, answers: TrialAnswers) -> str:
     values = [exact_match(row.answer, answers.expected[row.item_id]) for row in answers.rows]
-    interval = interval_of_people(answers, answers.rows)
     return (
         f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
-        f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples)."
+        f" {_percent(figures.interval.low)} to {_percent(figures.interval.high)}, people and questions both taken as"
+        " samples)."
     )
 
 
@@ -327,12 +315,10 @@ def _of_both(both: WeightedShare) -> str:
     )
 
 
-def _majority(answers: TrialAnswers) -> str:
-    judged = [vote for vote in answers.votes if vote.n]
-    correct = [answers.voted[vote.item_id].score for vote in judged]
-    interval = interval_of_votes(answers, judged)
+def _majority(figures: Figures, answers: TrialAnswers) -> str:
+    judged, interval = [vote for vote in answers.votes if vote.n], figures.interval
     return (
-        f"The majority was right on {_percent(sum(correct) / len(correct))} of {len(judged)} clips"
+        f"The majority was right on {_percent(figures.score or 0)} of {len(judged)} clips"
         f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"
         f" samples); ties, of which there were {sum(vote.is_tie for vote in judged)}, count half.{_single(judged)}"
     )

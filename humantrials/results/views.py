@@ -22,7 +22,8 @@ from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
 from humantrials.protocols.stills import stills_wanted
 from humantrials.results import judgments
-from humantrials.results.methods_section import ConditionSummary, methods_of
+from humantrials.results.figures import ConditionSummary, summaries
+from humantrials.results.methods_section import methods_of
 from humantrials.results.moment_table import lines_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.studies.authored_texts import consent_versions
@@ -87,8 +88,8 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     }
     exclusion = _exclusion(request)
     if judgments.may_be_published(found):
-        parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
-        context |= {"parts": [_condition_results(found, part, benchmark, protocol) for part in parts]}
+        parts = summaries(found, exclusion)
+        context |= {"parts": [_condition_results(part, benchmark, protocol) for part in parts]}
         context |= {"both": judgments.both_rounds(found, exclusion)}
         context |= {"scale": scale_of(found.settings)}
         context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
@@ -103,7 +104,7 @@ def _moments(found: Trial, exclusion: str) -> dict[str, Any]:
     figures = figures_of_trial(found, exclusion) if judgments.may_be_read(found) else None
     if figures is None:
         return {"is_readable": judgments.may_be_read(found), "moments": None}
-    parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
+    parts = summaries(found, exclusion)
     return {
         "is_readable": True,
         "moments": lines_of(figures),
@@ -136,22 +137,14 @@ def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
     ]
 
 
-def _part(found: Trial, condition: str, exclusion: str) -> ConditionSummary:
-    answers = judgments.answers(found, condition, exclusion)
-    return ConditionSummary(condition, answers, judgments.agreement(answers))
-
-
-def _condition_results(
-    found: Trial, part: ConditionSummary, benchmark: Benchmark, protocol: Protocol
-) -> dict[str, Any]:
+def _condition_results(part: ConditionSummary, benchmark: Benchmark, protocol: Protocol) -> dict[str, Any]:
     """The results under one condition, which is named only if the trial has several."""
-    groups = judgments.by_group(found, part.answers)
     return {
-        "condition": part.condition if len(judgments.conditions_of(found)) > 1 else "",
-        "groups": _titled(benchmark, protocol, groups),
-        "overall": judgments.overall(groups),
-        "abstained": sum(group.abstained for group in groups),
-        "agreement": part.agreed,
+        "condition": part.condition if len(judgments.conditions_of(part.trial)) > 1 else "",
+        "groups": _titled(benchmark, protocol, part.figures.groups),
+        "overall": part.figures.score,
+        "abstained": sum(group.abstained for group in part.figures.groups),
+        "agreement": part.figures.agreed,
         "hardest": _pictured(judgments.hardest(part.answers), benchmark),
     }
 

@@ -16,8 +16,8 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judg
 from humantrials.models import Preregistration, Trial
 from humantrials.results.analysis_table import in_python
 from humantrials.results.data_set import Source, files_of, texts_of
+from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
-from humantrials.results.views import _part
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from humantrials.studies.preregistration import digest_of, preregistration_of
 from humantrials.studies.viewing_evidence import note_fetch
@@ -120,7 +120,7 @@ def test_an_early_close_is_told_as_it_was():
         record_judgment(participant=person, position=slot.position, answer=slot.item.expected, records={})
     finish_sheet(participant=person)
     close_trial(trial=trial)
-    told = methods_of(trial, [_part(trial, "video", "primary")]).procedure
+    told = methods_of(trial, summaries(trial)).procedure
     assert "judged 2 of 4 planned video clips" in told
 
 

@@ -8,7 +8,8 @@ from django.utils import timezone
 from humantrials.models import Participant
 from humantrials.protocols import find_protocol
 from humantrials.results import judgments
-from humantrials.results.methods_section import ConditionSummary, as_latex, methods_of
+from humantrials.results.figures import ConditionSummary
+from humantrials.results.methods_section import as_latex, methods_of
 from humantrials.studies.authored_texts import write
 from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.preregistration import preregistration_of
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 def told_of(trial):
     given = judgments.answers(trial)
-    return methods_of(trial, [ConditionSummary("", given, judgments.agreement(given))])
+    return methods_of(trial, [ConditionSummary(trial, "", given)])
 
 
 @pytest.fixture

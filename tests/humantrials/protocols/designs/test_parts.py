@@ -16,7 +16,8 @@ from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.parts import draw_at_random, parts_of, sheets_of_parts
 from humantrials.results import judgments
 from humantrials.results.exports import write_export
-from humantrials.results.methods_section import ConditionSummary, methods_of
+from humantrials.results.figures import ConditionSummary
+from humantrials.results.methods_section import methods_of
 from humantrials.studies.exclusion_rules import answered_too_few
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
@@ -157,7 +158,7 @@ def test_digits_press_their_numbers(trial):
 def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
     everybody_answers(trial, right)
     given = judgments.answers(trial)
-    told = methods_of(trial, [ConditionSummary("", given, judgments.agreement(given))])
+    told = methods_of(trial, [ConditionSummary(trial, "", given)])
     assert "one of five parts dealt by question type" in told.procedure
     assert "those that the question allows and “The question is not clear enough to understand”" in told.procedure
     assert "On average 100.0 % of the answers were right" in told.results

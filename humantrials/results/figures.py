@@ -1,0 +1,75 @@
+"""What is computed of a trial's answers under each condition; cached as long as the answers are the same."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from benchmarks.gallery.page_cache import cached_value
+from humantrials.models import Trial
+from humantrials.results.judgments import (
+    Agreement,
+    GroupResult,
+    TrialAnswers,
+    agreement,
+    answers,
+    by_group,
+    conditions_of,
+    interval_of_people,
+    interval_of_votes,
+    is_mean,
+    overall,
+)
+from humantrials.studies.exclusion_rules import PRIMARY
+from measures.intervals import Interval
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The results on each test, those over all of them, and the agreement between people."""
+
+    groups: list[GroupResult]
+    score: float | None
+    interval: Interval  # of the score, people and items both taken as samples
+    agreed: Agreement | None
+
+
+@dataclass(frozen=True)
+class ConditionSummary:
+    """The counted answers under one condition of a trial, and their figures."""
+
+    trial: Trial
+    condition: str
+    answers: TrialAnswers
+
+    @cached_property
+    def figures(self) -> Figures:
+        return figures_of(self.trial, self.answers)
+
+
+def summaries(trial: Trial, exclusion: str = PRIMARY) -> list[ConditionSummary]:
+    """A summary under each condition of the trial."""
+    return [ConditionSummary(trial, one, answers(trial, one, exclusion)) for one in conditions_of(trial)]
+
+
+def figures_of(trial: Trial, found: TrialAnswers) -> Figures:
+    """The figures of these answers of the trial, as cached for the same answers or computed."""
+    return cached_value(f"study {trial.pk}", version=_digest(found), make=lambda: _computed(trial, found))
+
+
+def _digest(found: TrialAnswers) -> str:
+    """A value that changes with any judgment that is counted and with any expected answer."""
+    return hashlib.sha256("\n".join(_lines(found)).encode()).hexdigest()
+
+
+def _lines(found: TrialAnswers) -> Iterator[str]:
+    yield repr((found.abstained, found.expected, found.labels, [vote.item_id for vote in found.votes]))
+    for row in found.rows:
+        yield f"{row.item_id} {row.participant_code} {row.answer!r} {row.seconds} {row.confidence}"
+
+
+def _computed(trial: Trial, found: TrialAnswers) -> Figures:
+    groups, judged = by_group(trial, found), [vote for vote in found.votes if vote.n]
+    of_people = is_mean(trial)
+    interval = interval_of_people(found, found.rows) if of_people else interval_of_votes(found, judged)
+    return Figures(groups, overall(groups), interval, agreement(found))
