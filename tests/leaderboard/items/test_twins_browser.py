@@ -72,3 +72,35 @@ def test_without_a_script_each_has_its_own_controls(site, chromium):
     assert page.locator(".twins video[controls]").count() == 2
     assert not page.get_by_role("slider").is_visible()
     page.close()
+
+
+def single_clip(site, chromium, **options):
+    page = opened(site, chromium, **options)
+    page.goto(page.url.partition("?")[0])
+    return page
+
+
+def test_a_single_clip_has_controls_as_soon_as_it_is_played(site, chromium):
+    page = single_clip(site, chromium)
+    assert page.locator("video[controls]").count() == 0
+    assert page.locator("video").evaluate("video => [video.preload, video.readyState]") == ["none", 0]
+    page.get_by_role("button", name="Play").press("Enter")
+    wait_for(lambda: page.evaluate("document.querySelector('video').currentTime") > 0.2)
+    assert page.evaluate("document.activeElement.matches('video[controls]')")
+    assert page.get_by_role("button", name="Play").count() == 0
+    page.close()
+
+
+def test_a_single_clip_has_controls_as_soon_as_it_is_pointed_at(site, chromium):
+    page = single_clip(site, chromium)
+    page.locator("video").hover()
+    assert page.locator("video[controls]").count() == 1
+    assert page.evaluate("document.querySelector('video').paused")
+    page.close()
+
+
+def test_without_a_script_a_single_clip_has_controls_at_once(site, chromium):
+    page = single_clip(site, chromium, java_script_enabled=False)
+    assert page.locator("video[controls]").count() == 1
+    assert page.get_by_role("button", name="Play").count() == 0
+    page.close()
