@@ -1,5 +1,5 @@
 // Shows a clip's controls when it is pointed at or played: drawing them at once takes as long as half of the page.
-// Without this script they are there from the start.
+// Where no scripts run, another element with controls stands in (templates/leaderboard/parts/player.html).
 for (const place of document.querySelectorAll("[data-player]")) {
   const [video, button] = ["video", "[data-play]"].map((name) => place.querySelector(name));
 
@@ -16,7 +16,6 @@ for (const place of document.querySelectorAll("[data-player]")) {
     video.play().catch(() => {}); // a refused start leaves the poster with the controls
   }
 
-  video.controls = false;
   button.hidden = false;
   for (const each of [button, video]) each.addEventListener("click", play);
   place.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") open(); });
