@@ -87,7 +87,8 @@ shots: setup-dev
 # --- set-up: system packages where missing, then the pinned Python packages; done once per change of the pins ---
 
 setup: .venv/.installed
-setup-dev: .venv/.installed-dev
+setup-dev:
+	@$(MAKE) --no-print-directory --jobs=2 .venv/.debian-packages .venv/.installed-dev
 
 .venv/bin/python:
 	@docker/system-packages.sh site
@@ -104,7 +105,11 @@ setup-dev: .venv/.installed-dev
 	@$(call install,requirements.lock)
 	@touch $@
 
-.venv/.installed-dev: requirements-dev.lock .venv/.installed
+# Beside Python's packages: each of the two keeps one core busy.
+.venv/.debian-packages: docker/system-packages.sh | .venv/bin/python
 	@docker/system-packages.sh tests
+	@touch $@
+
+.venv/.installed-dev: requirements-dev.lock .venv/.installed
 	@$(call install,requirements-dev.lock)
 	@touch $@
