@@ -147,6 +147,7 @@ def draw_until_sound(
     raise ClipFailed(f"{kind.folder} {index:03}, seed {seed}: {MOST_DRAWS} draws failed the audit: {refused[-1]}")
 
 
+@lru_cache(maxsize=MOST_CACHED)
 def _legibility(kind: SceneKind, take: Take) -> dict[str, Any]:
     """Measures of legibility: the still share of a clip, and its twins' telltale or its named object's pixels."""
     from scenes.legibility import named_pixels, still_share

@@ -100,10 +100,11 @@ class World:
             self.data.mocap_pos[number] = state.position[column]
             self.data.mocap_quat[number] = state.orientation[column]
         self._launch(state)
-        for _ in range(self.substeps):
-            self._pin_held(state)
-            self.step()
-        self._pin_held(state)
+        held = [number for number, column in enumerate(self.free) if state.held[column]]
+        for count in [1] * self.substeps if held else [self.substeps]:
+            self._pin(held, state)
+            self.step(count)
+        self._pin(held, state)
         for number, column in enumerate(self.free):
             state.position[column] = self.data.qpos[7 * number : 7 * number + 3]
             state.orientation[column] = self.data.qpos[7 * number + 3 : 7 * number + 7]
@@ -112,21 +113,21 @@ class World:
         self._lay_to_rest(state, touching)
         return touching
 
-    def step(self) -> None:
-        """One substep of the engine."""
-        mujoco.mj_step(self.model, self.data)
+    def step(self, count: int) -> None:
+        """So many substeps of the engine."""
+        mujoco.mj_step(self.model, self.data, count)
 
     def _launch(self, state: ScriptState) -> None:
         for number, column in enumerate(self.free):
             if velocity := state.launched.pop(column, None):
                 self.data.qvel[6 * number : 6 * number + 3] = velocity
 
-    def _pin_held(self, state: ScriptState) -> None:
-        for number, column in enumerate(self.free):
-            if state.held[column]:
-                self.data.qpos[7 * number : 7 * number + 3] = state.position[column]
-                self.data.qpos[7 * number + 3 : 7 * number + 7] = state.orientation[column]
-                self.data.qvel[6 * number : 6 * number + 6] = 0.0
+    def _pin(self, held: list[int], state: ScriptState) -> None:
+        for number in held:
+            column = self.free[number]
+            self.data.qpos[7 * number : 7 * number + 3] = state.position[column]
+            self.data.qpos[7 * number + 3 : 7 * number + 7] = state.orientation[column]
+            self.data.qvel[6 * number : 6 * number + 6] = 0.0
 
     def _lay_to_rest(self, state: ScriptState, touching: list[tuple[int, int]]) -> None:
         """Set the speed of bodies to 0 that have been slow for a while; a later push moves them again."""

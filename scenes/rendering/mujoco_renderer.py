@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import mujoco
@@ -68,30 +69,27 @@ def pictures(
 
 def look_of(trajectory: Trajectory, frame: int) -> bytes:
     """Everything that can visibly change between states, as bytes; not the rotation of balls, which have one colour."""
-    seen = trajectory.visible[frame]
-    is_ball = _balls(trajectory)
-    parts = (
-        seen,
-        trajectory.position[frame, seen].round(VISIBLE_DIGITS) + 0.0,  # + 0.0 makes minus zero plain zero
-        trajectory.orientation[frame, seen & ~is_ball].round(VISIBLE_DIGITS) + 0.0,
-        trajectory.colour[frame, seen],
-    )
+    seen, (position, orientation, is_ball) = trajectory.visible[frame], _rounded(trajectory)
+    parts = (seen, position[frame, seen], orientation[frame, seen & ~is_ball], trajectory.colour[frame, seen])
     return b"".join(part.tobytes() for part in parts)
 
 
 def changed_bodies(trajectory: Trajectory, first: int, second: int) -> list[int]:
     """Columns of the bodies that look different in two states."""
-    seen = trajectory.visible[[first, second]]
-    moved = np.zeros(seen.shape[1], dtype=bool)
-    for values in (trajectory.position, np.where(_balls(trajectory)[:, None], 0, trajectory.orientation)):
-        there, here = values[[first, second]].round(VISIBLE_DIGITS)
-        moved |= (there != here).any(axis=1)
+    seen, (position, orientation, is_ball) = trajectory.visible[[first, second]], _rounded(trajectory)
+    moved = (position[first] != position[second]).any(axis=1)
+    moved |= (orientation[first] != orientation[second]).any(axis=1) & ~is_ball
     moved |= (trajectory.colour[first] != trajectory.colour[second]).any(axis=1)
     return np.flatnonzero((moved & seen.any(axis=0)) | (seen[0] != seen[1])).tolist()
 
 
-def _balls(trajectory: Trajectory) -> NDArray[np.bool_]:
-    return np.array([body.shape == "sphere" for body in trajectory.description.bodies])
+@lru_cache(maxsize=4)
+def _rounded(trajectory: Trajectory) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+    """Places and poses to the digits that can be seen, and which bodies are balls."""
+    position, orientation = (  # + 0.0 makes minus zero plain zero
+        values.round(VISIBLE_DIGITS) + np.float32(0) for values in (trajectory.position, trajectory.orientation)
+    )
+    return position, orientation, np.array([body.shape == "sphere" for body in trajectory.description.bodies])
 
 
 class RenderScene:
@@ -149,13 +147,18 @@ class Prop:
         size = np.abs(self.turn.T @ np.array(body.size)) / 2
         self.size = size if body.shape != "cylinder" else size[[0, 2, 2]]  # radius and half a height
         self.repeat = tuple(2 * edge / self.material.tile for edge in size[:2])
+        self.state = b""  # in which `placed` was computed
+        self.placed: tuple[NDArray, NDArray, NDArray] | None = None  # centre, axes and colour
 
     def place(self, geom: mujoco.MjvGeom, position: NDArray, orientation: NDArray, colour: NDArray) -> None:
-        rotation = np.zeros(9)
-        mujoco.mju_quat2Mat(rotation, orientation.astype(float))
-        axes = (rotation.reshape(3, 3) @ self.turn).ravel()
-        rgba = np.array([*np.maximum(colour * self.material.colour, DARKEST), 1.0], dtype=np.float32)
-        mujoco.mjv_initGeom(geom, self.kind, self.size, position.astype(float), axes, rgba)
+        state = position.tobytes() + orientation.tobytes() + colour.tobytes()
+        if self.placed is None or state != self.state:
+            rotation = np.zeros(9)
+            mujoco.mju_quat2Mat(rotation, orientation.astype(float))
+            axes = (rotation.reshape(3, 3) @ self.turn).ravel()
+            rgba = np.array([*np.maximum(colour * self.material.colour, DARKEST), 1.0], dtype=np.float32)
+            self.state, self.placed = state, (position.astype(float), axes, rgba)
+        mujoco.mjv_initGeom(geom, self.kind, self.size, *self.placed)
         geom.matid, geom.texid = self.material_number, self.texture
         geom.texuniform, geom.texrepeat = 0, self.repeat
         geom.castshadow = int(self.throws_shadow)

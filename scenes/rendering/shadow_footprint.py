@@ -1,12 +1,13 @@
 """The part of a picture that a body and its shadows cover: only this part changes when the body does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.scene import Camera
+from scenes.scene import Camera, Vector
 from scenes.trajectory import Trajectory
 
 MARGIN = 3  # pixels: for the smoothing of edges and the filtering of shadows
@@ -18,8 +19,7 @@ NEAREST = 0.3  # metres before the eye
 NOTHING = 0  # number of the obstacle of light that meets none
 
 
-@dataclass(frozen=True)
-class PictureArea:
+class PictureArea(NamedTuple):
     """A rectangle of pixels, from the picture's upper left corner; right and bottom lie outside."""
 
     left: int
@@ -36,10 +36,6 @@ class PictureArea:
         return self.bottom - self.top
 
     @property
-    def pixels(self) -> int:
-        return self.width * self.height
-
-    @property
     def slices(self) -> tuple[slice, slice]:
         return slice(self.top, self.bottom), slice(self.left, self.right)
 
@@ -51,11 +47,6 @@ class PictureArea:
             max(self.bottom, other.bottom),
         )
 
-    def meets(self, other: "PictureArea") -> bool:
-        return (
-            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
-        )
-
 
 def disjoint(areas: Sequence[PictureArea]) -> list[PictureArea]:
     """Disjoint areas that cover these; close ones are merged if that is cheaper to draw."""
@@ -63,11 +54,16 @@ def disjoint(areas: Sequence[PictureArea]) -> list[PictureArea]:
     waiting = list(areas)
     while waiting:
         area = waiting.pop()
+        left, top, right, bottom = area
         for other in found:
-            joined = area.joined(other)
-            if area.meets(other) or joined.pixels < area.pixels + other.pixels + OVERHEAD:
+            # Written out, since there are thousands of pairs in a clip.
+            across = (right if right > other[2] else other[2]) - (left if left < other[0] else other[0])
+            down = (bottom if bottom > other[3] else other[3]) - (top if top < other[1] else other[1])
+            apart = (right - left) * (bottom - top) + (other[2] - other[0]) * (other[3] - other[1])
+            is_met = left < other[2] and other[0] < right and top < other[3] and other[1] < bottom
+            if is_met or across * down < apart + OVERHEAD:
                 found.remove(other)
-                waiting.append(joined)
+                waiting.append(area.joined(other))
                 break
         else:
             found.append(area)
@@ -86,28 +82,38 @@ def footprints(
         return found
     camera, points = trajectory.description.camera, _points_of(trajectory, state, column)
     found[0] = _around(_seen(points, camera, size), size, MARGIN)
-    distances, met = Obstacles(trajectory, state).reach(points, lamps, column)
+    distances, met = _obstacles(trajectory, state).reach(points, lamps, column)
     landed = _seen(points + lamps[:, None] * distances[..., None], camera, size)
-    for areas, spots, surfaces in zip(found[1:], landed, np.where(distances > 0, met, NOTHING), strict=True):
-        for surface in set(surfaces.tolist()) - {NOTHING}:
-            areas += _around(spots[surfaces == surface], size, MARGIN + round(AROUND * size[1]))
+    surfaces = np.where(distances > 0, met, NOTHING)
+    around = _around_each(landed, surfaces, size, MARGIN + round(AROUND * size[1]))
+    for areas, lamp, own in zip(found[1:], around, surfaces.tolist(), strict=True):
+        areas += [lamp[surface] for surface in set(own) - {NOTHING} if surface in lamp]
     return found
 
 
 def _points_of(trajectory: Trajectory, state: int, column: int) -> NDArray[np.float64]:
     """Points on the faces of the body's box with its corners, at most `BETWEEN` apart unless that needs too many."""
-    size = np.array(trajectory.description.bodies[column].size)
+    turn, place = turned(trajectory.orientation[state, column]), trajectory.position[state, column].astype(float)
+    return _lattice(trajectory.description.bodies[column].size) @ turn.T + place
+
+
+@lru_cache(maxsize=128)
+def _lattice(size: Vector) -> NDArray[np.float64]:
+    """The points of a box of this size around its middle."""
     axes = [np.linspace(-0.5, 0.5, min(MOST, 2 + int(edge / BETWEEN))) * edge for edge in size]
     lattice = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     on_face = np.ones(lattice.shape[:3], dtype=bool)
     on_face[1:-1, 1:-1, 1:-1] = False
-    turn, place = turned(trajectory.orientation[state, column]), trajectory.position[state, column].astype(float)
-    return lattice[on_face] @ turn.T + place
+    return lattice[on_face]
 
 
 def turned(quaternion: NDArray) -> NDArray[np.float64]:
     """Rotation matrix of a unit quaternion."""
-    w, x, y, z = quaternion.astype(float)
+    return _turned(*quaternion.tolist())
+
+
+@lru_cache(maxsize=1024)
+def _turned(w: float, x: float, y: float, z: float) -> NDArray[np.float64]:
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -125,6 +131,11 @@ def distances(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
     local = np.array([turned(turn).T @ one for turn, one in zip(trajectory.orientation[state], away, strict=True)])
     is_plane = np.array([body.shape == "plane" for body in bodies])
     return np.where(is_plane, np.inf, np.linalg.norm(np.maximum(np.abs(local) - half, 0), axis=1))
+
+
+@lru_cache(maxsize=4)
+def _obstacles(trajectory: Trajectory, state: int) -> "Obstacles":
+    return Obstacles(trajectory, state)
 
 
 class Obstacles:
@@ -186,6 +197,22 @@ def _seen(points: NDArray, camera: Camera, size: tuple[int, int]) -> NDArray[np.
 
 def _around(pixels: NDArray, size: tuple[int, int], margin: int) -> list[PictureArea]:
     """The area of these pixels with a margin; none if it lies outside the picture."""
-    left, top = np.maximum(np.floor(pixels.min(axis=0)) - margin, 0).astype(int).tolist()
-    right, bottom = np.minimum(np.ceil(pixels.max(axis=0)) + margin, size).astype(int).tolist()
-    return [PictureArea(left, top, right, bottom)] if left < right and top < bottom else []
+    return list(_around_each(pixels[None], np.ones((1, len(pixels)), dtype=int), size, margin)[0].values())
+
+
+def _around_each(
+    pixels: NDArray, surfaces: NDArray, size: tuple[int, int], margin: int
+) -> list[dict[int, PictureArea]]:
+    """For each lamp, the areas with a margin of its pixels on each surface, but of none outside the picture."""
+    number = surfaces.max() + 1
+    keys = (surfaces + number * np.arange(len(surfaces))[:, None]).ravel()
+    order = keys.argsort(kind="stable")
+    keys, spots = keys[order], pixels.reshape(-1, 2)[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    corners = np.maximum(np.floor(np.minimum.reduceat(spots, starts)) - margin, 0).astype(int).tolist()
+    ends = np.minimum(np.ceil(np.maximum.reduceat(spots, starts)) + margin, size).astype(int).tolist()
+    found: list[dict[int, PictureArea]] = [{} for _ in surfaces]
+    for key, (left, top), (right, bottom) in zip(keys[starts].tolist(), corners, ends, strict=True):
+        if left < right and top < bottom:
+            found[key // number][key % number] = PictureArea(left, top, right, bottom)
+    return found

@@ -47,12 +47,14 @@ class SoftLight:
             for body in description.bodies
         ]
         self.lamps = [_lamps(description.lights, number) for number in range(RENDERINGS)]
+        self.places = [_places(lamps, description.camera) for lamps in self.lamps]
         self.directions = np.array([lamp.direction for lamps in self.lamps for lamp in lamps if lamp.is_sun])
         bodies = [(body.shape, body.size, body.material) for body in description.bodies]
         constant = repr((size, quality, bodies, description.camera, description.lights))
         self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each half second
         self.whole = PictureArea(0, 0, *size)
         self.at_starts: dict[tuple[int, int], list[list[PictureArea]]] = {}  # footprints by state and column
+        self.pixel = 0.0  # metres just before the eye
         self.start = -1  # the current state of `renderings`, their sum and `pixels`
         self.renderings: list[NDArray[np.uint8]] = []
         self.total, self.pixels = np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.uint8)
@@ -75,11 +77,12 @@ class SoftLight:
         touched = []
         for number, areas in enumerate(self._areas(self.start, frame)):
             for area in areas:
-                total[area.slices] += self._render(number, area)
-                total[area.slices] -= self.renderings[number][area.slices]
+                part = total[area.slices]
+                part += self._render(number, area)
+                part -= self.renderings[number][area.slices]
             touched += areas
         for area in disjoint(touched):
-            pixels[area.slices] = TONES[total[area.slices]]
+            pixels[area.slices] = TONES.take(total[area.slices])
         return pixels
 
     def _go_to(self, start: int) -> None:
@@ -96,7 +99,7 @@ class SoftLight:
                     self.renderings[number][area.slices] = self._render(number, area)
             self.start = following
         self.total = np.sum(self.renderings, axis=0, dtype=np.uint16)
-        self.pixels = TONES[self.total]
+        self.pixels = TONES.take(self.total)
 
     def _areas(self, before: int, now: int) -> list[list[PictureArea]]:
         """For each rendering, the areas of bodies and shadows that can differ between two states; the second is set."""
@@ -122,18 +125,23 @@ class SoftLight:
 
     def _place(self, state: int) -> None:
         """Set the scene to this state, the nearest bodies first, so that surfaces hidden behind them are not shaded."""
+        scene = self.renderer.scene
         order = np.argsort(distances(self.trajectory, state), kind="stable").tolist()
-        place_props(self.props, self.renderer.scene, self.trajectory, state, order)
+        place_props(self.props, scene, self.trajectory, state, order)
+        for place, light in enumerate(self.lamps[0]):  # those of other renderings differ only in their places
+            _shine(scene.lights[place], light, place)
+        scene.nlight = len(self.lamps[0])
+        for eye in scene.camera:
+            aim(eye, self.trajectory.description.camera)
+            self.pixel = (eye.frustum_top - eye.frustum_bottom) / self.size[1]
 
     def _render(self, number: int, area: PictureArea) -> NDArray[np.uint8]:
-        """One of the renderings, in this area."""
-        scene, camera = self.renderer.scene, self.trajectory.description.camera
-        for place, light in enumerate(self.lamps[number]):
-            _shine(scene.lights[place], light, place, camera)
-        scene.nlight = len(self.lamps[number])
+        """One of the renderings of the state that is set, in this area."""
+        scene = self.renderer.scene
+        for lamp, (position, direction) in zip(scene.lights, self.places[number], strict=False):
+            lamp.pos, lamp.dir = position, direction
         for eye in scene.camera:
-            aim(eye, camera)
-            _narrow(eye, area, self.size, number)
+            _narrow(eye, area, self.size, self.pixel, number)
         return self.renderer.render_area(area.width, area.height)
 
 
@@ -177,10 +185,14 @@ def _ceiling_lamp(number: int) -> Light:
     return Light(towards, (CEILING / CEILING_LAMPS,) * 3, is_sun=True)
 
 
-def _shine(lamp: mujoco.MjvLight, light: Light, place: int, camera: Camera) -> None:
-    direction = np.array(light.direction) / np.linalg.norm(light.direction)
+def _places(lamps: tuple[Light, ...], camera: Camera) -> list[tuple[NDArray, NDArray]]:
+    """Position and direction of each lamp."""
+    directions = [np.array(light.direction) / np.linalg.norm(light.direction) for light in lamps]
+    return [(np.array(camera.focus) - SUN_DISTANCE * direction, direction) for direction in directions]
+
+
+def _shine(lamp: mujoco.MjvLight, light: Light, place: int) -> None:
     lamp.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
-    lamp.pos, lamp.dir = np.array(camera.focus) - SUN_DISTANCE * direction, direction
     lamp.diffuse = light.colour
     lamp.specular = light.colour if place < 2 else (0.0, 0.0, 0.0)  # a ceiling has no highlights
     lamp.ambient = (AMBIENT,) * 3 if place == 0 else (0.0, 0.0, 0.0)
@@ -188,10 +200,9 @@ def _shine(lamp: mujoco.MjvLight, light: Light, place: int, camera: Camera) -> N
     lamp.attenuation, lamp.cutoff, lamp.exponent = (1.0, 0.0, 0.0), 45.0, 10.0
 
 
-def _narrow(eye: mujoco.MjvGLCamera, area: PictureArea, size: tuple[int, int], number: int) -> None:
-    """Limit the eye to this area, shifted by the rendering's own part of a pixel."""
+def _narrow(eye: mujoco.MjvGLCamera, area: PictureArea, size: tuple[int, int], pixel: float, number: int) -> None:
+    """Limit the eye to this area, shifted by the rendering's own part of a pixel, which is so large just before it."""
     width, height = size
-    pixel = (eye.frustum_top - eye.frustum_bottom) / height
     aside = (number + 0.5) / RENDERINGS - 0.5
     upwards = ((number * 3 + 1) % RENDERINGS + 0.5) / RENDERINGS - 0.5
     eye.frustum_center = pixel * ((area.left + area.right - width) / 2 + aside)

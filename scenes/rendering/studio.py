@@ -60,7 +60,7 @@ class AreaRenderer(mujoco.Renderer):
             GL.glBindTexture(target, 0)
 
 
-def _studio(quality: DrawingQuality) -> mujoco.MjModel:
+def _studio(quality: DrawingQuality, size: tuple[int, int]) -> mujoco.MjModel:
     spec = mujoco.MjSpec()
     spec.visual.quality.offsamples = quality.samples
     spec.visual.quality.shadowsize = quality.shadow_size
@@ -69,7 +69,7 @@ def _studio(quality: DrawingQuality) -> mujoco.MjModel:
         spec.visual.quality.numquads = quality.quads
     spec.visual.map.shadowclip = 1.0
     spec.stat.extent = SHADOW_REACH
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = 1920, 1080
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = size
     for name in TEXTURES:
         kind = mujoco.mjtTexture.mjTEXTURE_2D if name in PLANE_TEXTURES else mujoco.mjtTexture.mjTEXTURE_CUBE
         flat = mujoco.mjtBuiltin.mjBUILTIN_FLAT
@@ -124,7 +124,7 @@ def renderer_for(size: tuple[int, int], quality: DrawingQuality | None = None) -
         if len(_current.open) >= MOST_RENDERERS:
             _current.open.pop(next(iter(_current.open))).close()
         width, height = size
-        _current.open[key] = AreaRenderer(_studio(key[1]), height=height, width=width, max_geom=400)
+        _current.open[key] = AreaRenderer(_studio(key[1], size), height=height, width=width, max_geom=400)
         if not key[1].blends_sizes:
             _current.open[key].read_nearest_sizes()
     return _current.open[key]

@@ -49,14 +49,19 @@ class SoundingWorld(World):
         self.forces: list[float] = []  # newtons between the thing and anything else, one for each substep
         self.own = self.model.geom(BODY).id
 
-    def step(self) -> None:
-        super().step()
+    def step(self, count: int) -> None:
+        for _ in range(count):
+            super().step(1)
+            self.forces.append(self._force() / SCALE)
+
+    def _force(self) -> float:
+        """Newtons at the thing's contacts now."""
         force, total = np.zeros(6), 0.0
         for number in range(self.data.ncon):
             if self.own in self.data.contact[number].geom:
                 mujoco.mj_contactForce(self.model, self.data, number, force)
                 total += abs(force[0])
-        self.forces.append(total / SCALE)
+        return total
 
 
 def simulate_touches(scene: Scene, thing: TappedObject) -> tuple[Trajectory, Touches]:
