@@ -3,18 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from textwrap import wrap
 
 from leaderboard.charts.chart import ACROSS, LISTED, UPWARDS, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.looks import SIZE, TraceLook, looks_of, sizes_of
 
 LEFT, NARROW, RIGHT, TOP, FOOT = 200, 48, 24, 30, 46  # margins; the left one is narrow without categories at the side
 BEHIND, BEHIND_BARS = 100, 50  # room for a list's values
-ROW, GAP = 13, 12  # height of an answerer's line, gap between categories
+ROW, GAP = 13, 12  # height of an answerer's line and of a line of a name, gap between categories
 LISTED_ROW, BAR_ROW, BAR = 34, 17, 12  # in a list: height of a line with a mark, of one with a bar, of a bar
 SQUARE, LEGEND, HEAD = 360, 20, 30  # heights: plot with two axes, legend line, heading
 PHONE, PHONE_LEFT, ABOVE = 328, 34, 16  # width on a phone, its left margin, room for a category's name above its lines
 TURNED = 6.5  # width of a letter of names side by side
-LETTER = 7  # width of a letter: names are cut to fit the margin
+LETTER, LINES = 7, 2  # width of a letter, and lines of a name: what does not fit there is cut
 BRIEF = 16  # letters that fit there on a phone, whose letters are larger
 ABREAST = 2  # panels side by side
 
@@ -155,7 +156,7 @@ def page_drawing_of(chart: Chart) -> Drawing:
 def drawing_of(chart: Chart) -> Drawing:
     """The chart's shapes."""
     looks = looks_of(chart)
-    legend = 0 if chart.form == LISTED or len(chart.traces) < 2 else LEGEND * len(chart.traces)
+    legend = 0 if chart.form == LISTED or len(chart.traces) < 2 else sum(_legend_rows(chart))
     frame = Frame(chart, 10 if chart.has_bars else legend + TOP, _height(chart))
     names, keys = _legend(frame, looks) if legend else ([], [])
     lines, marks, rectangles = _grid(frame), keys, list(_bands(frame))
@@ -195,6 +196,13 @@ def cut(text: str, room: float) -> str:
     return _cut_to(text, int(room / LETTER))
 
 
+def lines_in(text: str, room: float) -> list[str]:
+    """The text in as many lines of the room as it takes, two at most; what is left is cut."""
+    longest = int(room / LETTER)
+    first, *rest = wrap(text, longest) or [""]
+    return [cut(first, room), *([_cut_to(" ".join(rest), longest)] if rest else [])][:LINES]
+
+
 def _cut_to(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip(" ,") + "…"
 
@@ -208,14 +216,29 @@ def _height(chart: Chart) -> float:
 
 
 def _legend(frame: Frame, looks: Sequence[TraceLook]) -> tuple[list[Label], list[PointShape]]:
-    """Label and mark of each answerer in the legend."""
-    labels, marks = [], []
-    for row, (trace, look) in enumerate(zip(frame.chart.traces, looks, strict=True)):
-        y = 14 + LEGEND * row
-        name = cut(trace.name, frame.right - frame.left - 14)
-        labels.append(Label(frame.left + 14, y + 4, name, look="small", whole=trace.name))
+    """Labels and mark of each answerer in the legend."""
+    labels, marks, y = [], [], 14
+    for trace, look, height in zip(frame.chart.traces, looks, _legend_rows(frame.chart), strict=True):
+        lines = lines_in(trace.name, _legend_room(frame.chart))
+        labels += _stacked(lines, Label(frame.left + 14, y + 4, "", look="small", whole=trace.name))
         marks.append(PointShape(frame.left + 4, y, look.outline, _look("point", look), trace.name))
+        y += height
     return labels, marks
+
+
+def _legend_rows(chart: Chart) -> list[int]:
+    """The height of each answerer's name in the legend."""
+    return [LEGEND + ROW * (len(lines_in(trace.name, _legend_room(chart))) - 1) for trace in chart.traces]
+
+
+def _legend_room(chart: Chart) -> float:
+    return chart.width - sum(margins_of(chart)) - 14
+
+
+def _stacked(lines: Sequence[str], first: Label) -> list[Label]:
+    """The lines below each other, the first at this label's place; its whole text is named if they don't say it all."""
+    whole = "" if " ".join(lines) == first.whole else first.whole
+    return [replace(first, y=first.y + ROW * number, text=line, whole=whole) for number, line in enumerate(lines)]
 
 
 def _look(what: str, look: TraceLook) -> str:
@@ -266,7 +289,7 @@ def _bar(frame: Frame, point: Point, look: TraceLook) -> Rectangle:
 def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
     chart = frame.chart
     bottom = [_tick_label(frame, *tick) for tick in _below(frame)]
-    side = [_side_label(frame, place, text, looks) for place, text in chart.y.ticks]
+    side = [label for place, text in chart.y.ticks for label in _side_labels(frame, place, text, looks)]
     titles = []
     if chart.x.title:
         text = cut(chart.x.title, chart.width - RIGHT)
@@ -299,20 +322,23 @@ def _below(frame: Frame) -> Iterator[tuple[float, str, str]]:
             yield place, text, text
 
 
-def _side_label(frame: Frame, place: float, text: str, looks: Sequence[TraceLook]) -> Label:
+def _side_labels(frame: Frame, place: float, text: str, looks: Sequence[TraceLook]) -> list[Label]:
     """A category's name; in a list of answerers, in the answerer's tone."""
     chart, x, y = frame.chart, frame.left - 10, frame.y(place) + 4
     if not _is_sideways(chart):
-        return Label(x, y, text, "end")
+        return [Label(x, y, text, "end")]
     if _above(chart):
         top = frame.y(place - 0.5) + ABOVE - 2
-        return Label(frame.left, top, cut(text, frame.right - frame.left), "start", "small", whole=text)
-    if chart.form == ACROSS or chart.has_bars:
-        return Label(x, y, cut(text, x), "end", "small", whole=text)
+        return [Label(frame.left, top, cut(text, frame.right - frame.left), "start", "small", whole=text)]
+    if chart.has_bars:
+        return [Label(x, y, cut(text, x), "end", "small", whole=text)]
+    if chart.form == ACROSS:
+        lines = lines_in(text, x)
+        return _stacked(lines, Label(x, y - ROW / 2 * (len(lines) - 1), "", "end", "small", whole=text))
     own = next((look for trace, look in zip(chart.traces, looks, strict=True) if trace.points[0].y == place), None)
     brief = _cut_to(text, BRIEF)
     look = own.tone if own else ""
-    return Label(x, y, cut(text, x), "end", look, whole=text, brief=brief if brief != text else "")
+    return [Label(x, y, cut(text, x), "end", look, whole=text, brief=brief if brief != text else "")]
 
 
 def _values(frame: Frame) -> Iterator[Label]:
