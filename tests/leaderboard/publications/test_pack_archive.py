@@ -3,9 +3,11 @@
 import hashlib
 import io
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
+from pathlib import Path
 
 import mlcroissant
 import pytest
@@ -59,9 +61,13 @@ def test_it_holds_all_that_its_sums_list_and_its_clips(visitor, small):
     assert sums == {name: listed[name] for name in ("items.jsonl", "answers.jsonl")}
 
 
+def unpack(archive: bytes, folder: Path) -> None:
+    (folder / "pack.tar").write_bytes(archive)
+    shutil.unpack_archive(folder / "pack.tar", folder)
+
+
 def test_mlcroissant_reads_it_without_a_warning(visitor, small, tmp_path, caplog):
-    with tarfile.open(fileobj=io.BytesIO(fetched(visitor)[1])) as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpack(fetched(visitor)[1], tmp_path)
     data = mlcroissant.Dataset(tmp_path / "grasp-small" / "croissant.json")
     assert not data.metadata.issues.errors | data.metadata.issues.warnings
     assert [one.getMessage() for one in caplog.records if one.name in ("absl", "root")] == []
@@ -122,8 +128,7 @@ def test_its_scorer_says_what_the_site_says(small, tmp_path):
         lines.append({"item": item.public_id, "reply": replies[number % len(replies)]})
         make_answer(run, item, "yes" if number % len(replies) == 0 else "no" if number % len(replies) == 1 else "")
     (tmp_path / "mine.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    with tarfile.open(fileobj=io.BytesIO(whole_of(small))) as unpacked:
-        unpacked.extractall(tmp_path, filter="data")
+    unpack(whole_of(small), tmp_path)
     asked = [sys.executable, "-S", tmp_path / "grasp-small/scorer/score_replies.py", tmp_path / "mine.jsonl"]
     said = subprocess.run(asked, capture_output=True, text=True, check=False, cwd=tmp_path)  # -S: nothing installed
     of_site = list(Score.objects.counting().filter(reading__response__cell__run=run).values_list("value", flat=True))
