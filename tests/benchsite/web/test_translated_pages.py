@@ -90,9 +90,15 @@ def _titles(one: Benchmark) -> Iterator[str]:
     yield from (kind.title for kind in one.kinds)
 
 
+def _sentences(one: Benchmark) -> Iterator[str]:
+    """What the benchmark and its levels are about, and how replies are scored; templates write % twice."""
+    yield from (one.about, *(level.about for level in one.levels), *one.scoring)
+
+
 def texts_of_definitions() -> dict[str, str]:
     named = [(text, one.slug) for one in BENCHMARKS.values() for text in (one.question, *(i.title for i in one.levels))]
     named += [(text, one.slug) for one in BENCHMARKS.values() for text in _titles(one)]
+    named += [(text.replace("%", "%%"), one.slug) for one in BENCHMARKS.values() for text in _sentences(one)]
     told = [(text, one.slug) for one in CONCEPTS.values() for text in (one.title, one.about, *one.development)]
     return {text: slug for text, slug in (*named, *told) if text not in NAMES | DATA_SETS}
 
