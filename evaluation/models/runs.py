@@ -77,13 +77,14 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def on_the_board_of(self, pack: Pack) -> "RunQuerySet":
         """Like `on_the_board`, for one pack; skips the check of referees if answers are scored by rule."""
-        found = self.on_the_board() if pack.benchmark in REFEREED else self._complete_and_listed()
-        return found.filter(pack=pack)
+        return self._on_boards_of(pack.benchmark).filter(pack=pack)
 
     def on_the_boards_of(self, benchmark: str) -> "RunQuerySet":
         """Like `on_the_board`, for one benchmark, with the same short cut."""
-        found = self.on_the_board() if benchmark in REFEREED else self._complete_and_listed()
-        return found.filter(pack__benchmark=benchmark)
+        return self._on_boards_of(benchmark).filter(pack__benchmark=benchmark)
+
+    def _on_boards_of(self, benchmark: str) -> "RunQuerySet":
+        return self.on_the_board() if benchmark in REFEREED else self._complete_and_listed()
 
     def _complete_and_listed(self) -> "RunQuerySet":
         found = self.filter(state=RunState.FINISHED, listing=Listing.LISTED, limit=None, only={})

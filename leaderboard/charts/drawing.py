@@ -15,7 +15,7 @@ LISTED_ROW, BAR_ROW, BAR = 34, 17, 12  # in a list: height of a line with a mark
 SQUARE, LEGEND, HEAD = 360, 20, 30  # heights: plot with two axes, legend line, heading
 PHONE, PHONE_LEFT, ABOVE = 328, 34, 16  # width on a phone, its left margin, room for a category's name above its lines
 TURNED = 6.5  # width of a letter of names side by side
-LETTER, LINES = 7, 2  # width of a letter, and lines of a name: what does not fit there is cut
+LETTER = 7  # width of a letter: of a name, what does not fit into its lines is cut
 BRIEF = 16  # letters that fit there on a phone, whose letters are larger
 ABREAST = 2  # panels side by side
 
@@ -200,7 +200,7 @@ def lines_in(text: str, room: float) -> list[str]:
     """The text in as many lines of the room as it takes, two at most; what is left is cut."""
     longest = int(room / LETTER)
     first, *rest = wrap(text, longest) or [""]
-    return [cut(first, room), *([_cut_to(" ".join(rest), longest)] if rest else [])][:LINES]
+    return [cut(first, room), *([_cut_to(" ".join(rest), longest)] if rest else [])]
 
 
 def _cut_to(text: str, longest: int) -> str:
