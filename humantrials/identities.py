@@ -40,8 +40,7 @@ def is_qualified(trial: Trial, arrival: Arrival) -> bool:
 
 def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
     """The participant who arrived with this external id before, whatever the other parameters were."""
-    found = KNOWN.pairs(Identity, Participant, trial.pk, digest_of(trial, arrival))
-    return found[0][1] if found else None
+    return next((one.participant for one in KNOWN.models(trial.pk, digest_of(trial, arrival))), None)
 
 
 def remember(*, participant: Participant, arrival: Arrival) -> Participant:
@@ -101,7 +100,7 @@ def has_ids(trial: Trial) -> bool:
 
 def visit_of(participant: Participant) -> dict[str, str]:
     """The panel's parameters of the visit, without the external id."""
-    return next((one.parameters for one in VISIT.models(Identity, participant.pk)), {})
+    return next((one.parameters for one in VISIT.models(participant.pk)), {})
 
 
 def visits(trial: Trial, name: str) -> dict[int, str]:

@@ -5,6 +5,7 @@ from django.db.models import Q, QuerySet
 
 from humantrials.assignment.codes import public_code, receipt_code, token
 from humantrials.assignment.leases import EXPIRED, OPEN, locked
+from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Participant, ParticipantState, Sheet, Stage, Task, TaskAnswer
 
 OUT = (
@@ -22,14 +23,28 @@ def root_of(person: Participant) -> Participant:
     return person.first or person
 
 
+def first_of(person: Participant) -> int:
+    """The key of the person's first sitting."""
+    return person.first_id or person.pk
+
+
+def sittings_after(first: int) -> QuerySet[Participant]:
+    """The sitting with this key and those of the same person after it."""
+    return Participant.objects.filter(Q(pk=first) | Q(first=first))
+
+
 def sittings_of(person: Participant) -> QuerySet[Participant]:
-    root = person.first_id or person.pk
-    return Participant.objects.filter(Q(pk=root) | Q(first=root))
+    return sittings_after(first_of(person))
+
+
+MISSED = PreparedQuery(
+    lambda: TaskAnswer.objects.filter(participant__in=sittings_after(ONE), missed_attention=True).values_list("pk"), ONE
+)
 
 
 def missed_by(person: Participant) -> int:
     """The number of instructions that this person did not follow, over all sheets."""
-    return TaskAnswer.objects.filter(participant__in=sittings_of(person), missed_attention=True).count()
+    return len(MISSED.rows(first_of(person)))
 
 
 def sheets_for(person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:

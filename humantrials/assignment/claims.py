@@ -92,7 +92,7 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
         slot = next((slot for slot in slots_of(person) if slot.position == position), None)
         if slot is None:
             raise BadAnswer(f"clip {position} is not one of yours")
-        for standing in STANDING.models(Judgment, person.pk, slot.pk):
+        for standing in STANDING.models(person.pk, slot.pk):
             standing.participant = person
             return standing
         return _store_judgment(person, slot, answer, records)

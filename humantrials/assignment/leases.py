@@ -31,7 +31,7 @@ CHANGED = PreparedQuery(lambda: Trial.objects.filter(pk=ONE), ONE, change={"answ
 
 def locked(participant: Participant) -> Participant:
     """The person's row, read again under a lock, with the cached trial; two tabs of one person wait here."""
-    (person,) = LOCKED.models(Participant, participant.pk)
+    (person,) = LOCKED.models(participant.pk)
     trial = Participant._meta.get_field("trial")
     if trial.is_cached(participant):
         trial.set_cached_value(person, participant.trial)

@@ -1,17 +1,19 @@
 """Queries that are compiled to SQL once: compiling takes Django ten times as long as SQLite takes to run them.
 
-For the few queries that run with every answer, some while others wait for a lock. They are declared as querysets, so
-they are the same on every database.
+For the few queries that run with every answer or page, some while others wait for a lock. They are declared as
+querysets, so they are the same on every database.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model, QuerySet
+from django.db.models.query import get_related_populators
 from django.db.models.sql import Query, UpdateQuery
+from django.db.models.sql.compiler import SQLCompiler
 
 # Placeholders for the values of each call while the SQL is compiled; no row and no lease has any of these values.
 ONE, TWO, THREE, FOUR = 1_999_999_001, 1_999_999_002, 1_999_999_003, 1_999_999_004
@@ -21,32 +23,8 @@ WORD, OTHER_WORD = "a word that no row has", "another word that no row has"
 OR_NOTHING = " ON CONFLICT DO NOTHING"  # ends an insert that leaves an equal row as it is
 
 Value = int | str
-Text = tuple[str, tuple[tuple[int | None, Any], ...]]  # SQL; for each parameter its index, or None and the value
-
-
 Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
 Converters = tuple[tuple[int, Any, tuple[Converter, ...]], ...]  # place in the row, column, converter of its value
-
-
-@cache
-def _columns(kind: type[Model], vendor: str) -> tuple[list[str], Converters]:
-    """The names of a model's columns, and what turns the database's values into the model's."""
-    fields = kind._meta.concrete_fields
-    found = []
-    for place, field in enumerate(fields):
-        column = field.get_col(kind._meta.db_table)
-        by = (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
-        if by:
-            found.append((place, column, by))
-    return [field.attname for field in fields], tuple(found)
-
-
-def _converted(row: Sequence[Any], converters: Converters) -> list[Any]:
-    values = list(row)
-    for place, column, by in converters:
-        for convert in by:
-            values[place] = convert(values[place], column, connection)
-    return values
 
 
 class PreparedInsert:
@@ -77,51 +55,78 @@ class PreparedInsert:
         return self.texts.setdefault(connection.vendor, sql)
 
 
+class RowReader:
+    """Makes models of a query's rows, as its queryset does."""
+
+    def __init__(self, compiler: SQLCompiler) -> None:
+        shown, columns = compiler.klass_info or {}, compiler.select or []
+        own = shown["select_fields"]
+        self.kind: type[Model] = shown["model"]
+        self.own = slice(own[0], own[-1] + 1)
+        self.names = [column.target.attname for column, *_ in columns[self.own]]
+        self.related = get_related_populators(shown, columns, connection.alias)  # type: ignore[call-arg]  # of Django 6
+        found = compiler.get_converters([column for column, *_ in columns])
+        self.converters: Converters = tuple((place, column, tuple(by)) for place, (by, column) in found.items())
+
+    def read(self, row: Sequence[Any]) -> Model:
+        values = list(row)
+        for place, column, by in self.converters:
+            for convert in by:
+                values[place] = convert(values[place], column, connection)
+        model = self.kind.from_db(connection.alias, self.names, values[self.own])
+        for populator in self.related:
+            populator.populate(values, model)
+        return model
+
+
+@dataclass(frozen=True)
+class CompiledQuery:
+    """A query's SQL for one database; each parameter is the index of a value given later, or None and its own value."""
+
+    sql: str
+    parameters: tuple[tuple[int | None, Any], ...]
+    reader: RowReader | None  # of queries for models
+
+    def filled(self, values: tuple[Value, ...]) -> tuple[str, list[Any]]:
+        return self.sql, [own if place is None else values[place] for place, own in self.parameters]
+
+
 class PreparedQuery:
     """A query compiled once with placeholders; with `change` an UPDATE of the rows it selects. `make` runs once."""
 
     def __init__(self, make: Callable[[], QuerySet], *marks: Value, change: Mapping[str, Any] | None = None) -> None:
         self.make, self.marks, self.change = make, marks, change
-        self.texts: dict[str, Text] = {}
+        self.compiled: dict[str, CompiledQuery] = {}
 
     def rows(self, *values: Value) -> list[tuple[Any, ...]]:
         """The rows as tuples from the database: for numbers and plain text."""
         with connection.cursor() as cursor:
-            cursor.execute(*self._filled(values))
+            cursor.execute(*self._compiled().filled(values))
             return cursor.fetchall()
 
-    def models(self, kind: type[Model], *values: Value) -> list[Any]:
-        """The rows as models of this kind, with all its columns in their order."""
-        names, converters = _columns(kind, connection.vendor)
-        return [kind.from_db(connection.alias, names, _converted(row, converters)) for row in self.rows(*values)]
-
-    def pairs(self, kind: type[Model], other: type[Model], *values: Value) -> list[tuple[Any, Any]]:
-        """The rows as pairs of models; each row has all columns of both, as with `select_related` of one field."""
-        names, converters = _columns(kind, connection.vendor)
-        of_other, converters_of_other = _columns(other, connection.vendor)
-        found = []
-        for row in self.rows(*values):
-            first, second = row[: len(names)], row[len(names) :]
-            one = kind.from_db(connection.alias, names, _converted(first, converters))
-            found.append((one, other.from_db(connection.alias, of_other, _converted(second, converters_of_other))))
-        return found
+    def models(self, *values: Value) -> list[Any]:
+        """The rows as models, each with those named in `select_related`."""
+        reader = self._compiled().reader
+        assert reader is not None, "a query for models"
+        return [reader.read(row) for row in self.rows(*values)]
 
     def update(self, *values: Value) -> int:
         """Run the update; return the number of rows changed."""
         with connection.cursor() as cursor:
-            cursor.execute(*self._filled(values))
+            cursor.execute(*self._compiled().filled(values))
             return cursor.rowcount
 
-    def _filled(self, values: tuple[Value, ...]) -> tuple[str, list[Any]]:
-        sql, parameters = self.texts.get(connection.vendor) or self._write()
-        return sql, [own if place is None else values[place] for place, own in parameters]
+    def _compiled(self) -> CompiledQuery:
+        return self.compiled.get(connection.vendor) or self._compile()
 
-    def _write(self) -> Text:
+    def _compile(self) -> CompiledQuery:
         query: Query = self.make().query
         if self.change:
             update = cast(UpdateQuery, query.chain(UpdateQuery))
             update.add_update_values(dict(self.change))
             query = update
-        sql, parameters = query.get_compiler(connection.alias).as_sql()
+        compiler = query.get_compiler(connection.alias)
+        sql, parameters = compiler.as_sql()
         placed = tuple((self.marks.index(one) if one in self.marks else None, one) for one in parameters)
-        return self.texts.setdefault(connection.vendor, (sql, placed))
+        reader = RowReader(compiler) if getattr(compiler, "klass_info", None) and not self.change else None
+        return self.compiled.setdefault(connection.vendor, CompiledQuery(sql, placed, reader))

@@ -160,7 +160,7 @@ def _picture(request: HttpRequest, person: Participant, item: int | None, place:
 
 
 def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
-    return next(iter(OF_ITEM.models(Rendition, kind, item, place)), None) if item else None
+    return next(iter(OF_ITEM.models(kind, item, place)), None) if item else None
 
 
 def send_file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:

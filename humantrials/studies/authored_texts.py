@@ -40,7 +40,7 @@ def text_of(trial: Trial, part: str, language: str, **narrowed: Any) -> Authored
 
 def texts_of(trial: Trial, parts: tuple[str, str], language: str) -> tuple[AuthoredText | None, AuthoredText | None]:
     """`text_of` for two parts, with one query."""
-    every = OF_TWO_PARTS.models(AuthoredText, trial.pk, *parts)
+    every = OF_TWO_PARTS.models(trial.pk, *parts)
     first, second = ([one for one in every if one.part == part] for part in parts)
     return _in_language(first, language), _in_language(second, language)
 

@@ -20,9 +20,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from humantrials.annotation.form_parsing import BadWork, Sent, read_answers, read_questions
-from humantrials.annotation.sittings import root_of, sittings_of, stage_of
+from humantrials.annotation.sittings import first_of, root_of, sittings_after, sittings_of, stage_of
 from humantrials.assignment.exits import ROUND, give_code, screen_out
 from humantrials.assignment.leases import locked, make_open
+from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.errors import BadAnswer
 from humantrials.models import (
     AnnotationPair,
@@ -73,8 +74,11 @@ def right_wanted(questions: int) -> int:
     return math.ceil(SHARE_RIGHT * questions - 1e-9)
 
 
+ROUNDS = PreparedQuery(lambda: QualificationRound.objects.filter(participant__in=sittings_after(ONE)), ONE)
+
+
 def rounds_of(person: Participant) -> list[QualificationRound]:
-    return list(QualificationRound.objects.filter(participant__in=sittings_of(person)))
+    return ROUNDS.models(first_of(person))
 
 
 def awaited(person: Participant) -> QualificationRound | None:

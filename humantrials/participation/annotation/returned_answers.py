@@ -3,18 +3,27 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from benchmarks.models import Clip
 from humantrials.annotation.round_answers import CHOICES
-from humantrials.annotation.sittings import sittings_of
+from humantrials.annotation.sittings import first_of, sittings_after
+from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Participant, Task, TaskAnswer, WrittenQuestion
 from humantrials.participation.annotation.pages import DisplayedObject, answered_object, objects_of
 from humantrials.protocols.annotation_stages import facts_of
 from humantrials.protocols.annotation_vocabulary import FLAGS, MATERIALS, PROPERTIES, Text
 
 ROWS = ("task__object__clip", "task__pair__first__clip", "task__pair__second__clip")
+SENT_BACK = PreparedQuery(
+    lambda: (
+        TaskAnswer.objects.filter(participant__in=sittings_after(ONE))
+        .exclude(sent_back="")
+        .select_related(*ROWS)
+        .order_by("-looked_at")
+    ),
+    ONE,
+)
 
 
 @dataclass(frozen=True)
@@ -32,13 +41,13 @@ def returned_answers(person: Participant) -> list[ReturnedAnswer]:
     """The answers of all the person's sheets that were sent back, newest first."""
     return [
         ReturnedAnswer(one.pk, facts_of(one.task.stage).title, one.sent_back, _pictures(one), list(_lines(one)))
-        for one in _sent_back(person).select_related(*ROWS).order_by("-looked_at")
+        for one in SENT_BACK.models(first_of(person))
     ]
 
 
 def returned_clip(person: Participant, answer: int, place: int) -> Clip | None:
     """The clip at this place of one of the person's answers that were sent back, or None."""
-    found = _sent_back(person).filter(pk=answer).select_related(*ROWS).first()
+    found = next((one for one in SENT_BACK.models(first_of(person)) if one.pk == answer), None)
     clips = clips_of(found.task) if found else []
     return clips[place] if place < len(clips) else None
 
@@ -48,10 +57,6 @@ def clips_of(task: Task) -> list[Clip]:
     if task.pair:
         return [one.clip for one in task.pair.both]
     return [task.object.clip] if task.object else []
-
-
-def _sent_back(person: Participant) -> QuerySet[TaskAnswer]:
-    return TaskAnswer.objects.filter(participant__in=sittings_of(person)).exclude(sent_back="")
 
 
 def _pictures(answer: TaskAnswer) -> list[DisplayedObject]:

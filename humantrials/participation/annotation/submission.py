@@ -18,6 +18,7 @@ from humantrials.annotation.form_parsing import (
 from humantrials.annotation.sittings import MOST_MISSED, missed_by
 from humantrials.assignment.exits import exclude, give_code, share_done
 from humantrials.assignment.leases import locked, prolong
+from humantrials.assignment.prepared_queries import ONE, SMALL, PreparedQuery
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantState, Stage, Task, TaskAnswer, WrittenQuestion
 from humantrials.protocols.designs.balanced import lot
@@ -44,15 +45,27 @@ def lines_of(task: Task) -> list[QuestionLine]:
     return [QuestionLine(place, question) for place, question in enumerate(questions)]
 
 
+POSITIONS = PreparedQuery(lambda: Task.objects.filter(sheet=ONE).order_by("position").values_list("position"), ONE)
+
+
 def positions_of(person: Participant) -> list[int]:
     """The positions of the tasks on the person's sheet, in order."""
-    return list(Task.objects.filter(sheet=person.sheet_id or 0).order_by("position").values_list("position", flat=True))
+    return [position for (position,) in POSITIONS.rows(person.sheet_id or 0)]
+
+
+AT_POSITION = PreparedQuery(
+    lambda: (
+        Task.objects.filter(sheet=ONE, position=SMALL)
+        .order_by()
+        .select_related("trial", "object__clip", "pair__first__clip", "pair__second__clip")
+    ),
+    *(ONE, SMALL),
+)
 
 
 def task_at(person: Participant, position: int) -> Task | None:
     """The task at this position of the person's sheet, with the rows that its page needs."""
-    related = ("trial", "object__clip", "pair__first__clip", "pair__second__clip")
-    return Task.objects.filter(sheet=person.sheet_id or 0, position=position).select_related(*related).first()
+    return next(iter(AT_POSITION.models(person.sheet_id or 0, position)), None)
 
 
 def part_of(content: Content) -> str:

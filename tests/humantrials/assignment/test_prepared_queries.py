@@ -10,7 +10,7 @@ from humantrials.assignment.answers import slots_of
 from humantrials.assignment.claims import INSERT
 from humantrials.assignment.leases import is_fresh, lease_end, lease_seconds, locked, make_done, prolong
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, WORD, PreparedInsert, PreparedQuery
-from humantrials.models import ClipFetch, Judgment, Participant, Sheet, Trial
+from humantrials.models import ClipFetch, Judgment, Participant, Sheet
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.kept import kept
 
@@ -38,8 +38,8 @@ def test_the_text_is_written_once_and_gives_what_the_queryset_gives(django_asser
     kept = PreparedQuery(sheets, ONE, WORD)
     wanted = list(trial.sheets.filter(state="open").order_by("order"))
     with django_assert_num_queries(2):
-        assert kept.models(Sheet, trial.pk, trial.slug) == wanted
-        assert kept.models(Sheet, trial.pk, "another") == []
+        assert kept.models(trial.pk, trial.slug) == wanted
+        assert kept.models(trial.pk, "another") == []
     assert kept.rows(trial.pk, trial.slug)[0][0] == wanted[0].pk
     assert len(written) == 1
 
@@ -73,7 +73,8 @@ def test_a_sheet_is_done_for_its_holder_at_its_epoch_alone(holder):
 def test_a_row_of_two_models_gives_both(holder, django_assert_num_queries):
     both = PreparedQuery(lambda: Participant.objects.filter(pk=ONE).select_related("trial"), ONE)
     with django_assert_num_queries(1):
-        ((person, trial),) = both.pairs(Participant, Trial, holder.pk)
+        (person,) = both.models(holder.pk)
+        trial = person.trial
     stored = Participant.objects.select_related("trial").get(pk=holder.pk)
     for found, wanted in ((person, stored), (trial, stored.trial)):
         names = [field.attname for field in wanted._meta.concrete_fields]
