@@ -59,12 +59,12 @@ class RowReader:
     """Makes models of a query's rows, as its queryset does."""
 
     def __init__(self, compiler: SQLCompiler) -> None:
-        shown, columns = compiler.klass_info or {}, compiler.select or []
-        own = shown["select_fields"]
-        self.kind: type[Model] = shown["model"]
+        chosen, columns = compiler.klass_info or {}, compiler.select or []
+        own = chosen["select_fields"]
+        self.kind: type[Model] = chosen["model"]
         self.own = slice(own[0], own[-1] + 1)
         self.names = [column.target.attname for column, *_ in columns[self.own]]
-        self.related = get_related_populators(shown, columns, connection.alias)  # type: ignore[call-arg]  # of Django 6
+        self.related = get_related_populators(chosen, columns, connection.alias)  # type: ignore[call-arg]  # of Django 6
         found = compiler.get_converters([column for column, *_ in columns])
         self.converters: Converters = tuple((place, column, tuple(by)) for place, (by, column) in found.items())
 
