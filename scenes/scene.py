@@ -25,19 +25,21 @@ since the second staging, in which everything that tells is large and long enoug
 STAGING = 2  # of new clips; clips without a staging in their facts have the first
 PROFILES: tuple[Profile, ...] = ("corrected", "faithful")  # selectable profiles
 
-Look = Literal["classic", "classic-1", "cinema", "plain"]
+Look = Literal["classic", "classic-2", "classic-1", "cinema", "plain"]
 """How a clip is drawn, which changes nothing that happens in it. classic: soft shadows, light from all of the ceiling;
-classic-1: its first drawing, which costs a third more; cinema: by MuJoCo's Filament renderer; plain: one lamp with hard
-shadows, as all clips were before looks."""
+classic-2 and classic-1: its former drawings, which cost more; cinema: by MuJoCo's Filament renderer; plain: one lamp
+with hard shadows, as all clips were before looks."""
 
-LOOKS: tuple[Look, ...] = ("classic", "classic-1", "cinema", "plain")
+LOOKS: tuple[Look, ...] = ("classic", "classic-2", "classic-1", "cinema", "plain")
 LOOK: Look = "classic"  # of new clips
+NEWEST_CLASSIC = 3
+CLASSICS: dict[Look, int] = {"classic": NEWEST_CLASSIC, "classic-2": 2, "classic-1": 1}  # numbers of the drawings
 BEFORE_LOOKS = {"look": "plain", "drawing": 1}  # of clips whose facts name no look or no drawing
 
 
 def look_facts(look: Look) -> dict[str, str | int]:
     """A look's part of a clip's facts: its name and the number of its drawing."""
-    return {"look": look.removesuffix("-1"), "drawing": 2 if look == "classic" else 1}
+    return {"look": "classic" if look in CLASSICS else look, "drawing": CLASSICS.get(look, 1)}
 
 
 def staged(profile: Profile, staging: int = STAGING) -> Profile:

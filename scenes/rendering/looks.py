@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from scenes.rendering.mujoco_renderer import RenderedFrame, RenderScene, StateDrawing, look_of, pictures
 from scenes.rendering.soft_light import SoftLight
-from scenes.scene import Look
+from scenes.scene import CLASSICS, Look
 from scenes.trajectory import Trajectory
 
 Pixels = NDArray[np.uint8]  # height, width, 3
@@ -24,7 +24,7 @@ def stage_of(trajectory: Trajectory, size: tuple[int, int], look: Look) -> State
 
 
 def _soft_light(look: Look, trajectory: Trajectory, size: tuple[int, int]) -> SoftLight:
-    return SoftLight(trajectory, size, is_first_drawing=look == "classic-1")
+    return SoftLight(trajectory, size, CLASSICS[look])
 
 
 def pictures_in(

@@ -1,13 +1,14 @@
 """Look `classic`: soft shadows, light from all of the ceiling and smooth edges, averaged from plain renderings.
 
-Each rendering has its own sun within the sun's disc, its own ceiling lamp and its own offset within a pixel. The first
-state of a clip is drawn completely. Later states are drawn only where they differ from the start of their half second:
-bodies that moved, and their shadows. So a picture depends only on its own state and on the states at those starts, and
-twins can share it.
+Each rendering has its own sun within the sun's disc, its own ceiling lamps and its own offset within a pixel. The first
+state of a clip is drawn completely. Later states are drawn only where they differ from the start of their interval of a
+few states: bodies that moved, and their shadows. So a picture depends only on its own state and on the states at those
+starts, and twins can share it.
 """
 
 import hashlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 
 import mujoco
 import numpy as np
@@ -17,12 +18,10 @@ from scenes.rendering.materials import FINER
 from scenes.rendering.mujoco_renderer import SUN_DISTANCE, Prop, aim, changed_bodies, look_of, place_props
 from scenes.rendering.shadow_footprint import PictureArea, disjoint, distances, footprints
 from scenes.rendering.studio import DrawingQuality, renderer_for
-from scenes.scene import Camera, Light
+from scenes.scene import NEWEST_CLASSIC, Camera, Light
 from scenes.trajectory import Description, Trajectory
 
 RENDERINGS = 4
-CEILING_LAMPS = 2  # in each rendering
-HALF_SECOND = 25  # states
 QUALITY = DrawingQuality(samples=0, shadow_size=512, quads=1, round_quads=(32, 16), blends_sizes=False)
 FIRST_WITH_CYLINDERS = replace(QUALITY, blends_sizes=True)
 FIRST = replace(FIRST_WITH_CYLINDERS, round_quads=(48, 32))
@@ -34,24 +33,42 @@ GOLDEN = np.pi * (3 - np.sqrt(5))  # radians between two lamps: spreads any numb
 BRIGHTER = 1.15
 
 
+@dataclass(frozen=True)
+class ClassicDrawing:
+    """A version of the look."""
+
+    quality: DrawingQuality = QUALITY
+    interval: int = 25  # states from one start to the next
+    ceiling_lamps: tuple[int, ...] = (2, 2, 2, 2)  # of each rendering
+    heights: int = 3  # steps in height from one lamp to the next
+    turn: float = 0.0  # radians, of the first lamp
+
+
+DRAWINGS = {
+    1: ClassicDrawing(FIRST),
+    2: ClassicDrawing(),
+    3: ClassicDrawing(replace(QUALITY, shadow_size=384), interval=10, ceiling_lamps=(2, 1, 1, 1), heights=4, turn=0.35),
+}
+
+
 class SoftLight:
     """Draws the states of one trajectory."""
 
-    def __init__(self, trajectory: Trajectory, size: tuple[int, int], *, is_first_drawing: bool = False) -> None:
-        self.trajectory, self.size = trajectory, size
+    def __init__(self, trajectory: Trajectory, size: tuple[int, int], drawing: int = NEWEST_CLASSIC) -> None:
+        self.trajectory, self.size, self.drawing = trajectory, size, DRAWINGS[drawing]
         description = trajectory.description
-        quality = _first_quality(description) if is_first_drawing else QUALITY
+        quality = _quality(self.drawing, description)
         self.renderer = renderer_for(size, quality)
         self.props = [
             Prop(replace(body, material=FINER.get(body.material, body.material)), self.renderer.model)
             for body in description.bodies
         ]
-        self.lamps = [_lamps(description.lights, number) for number in range(RENDERINGS)]
+        self.lamps = [_lamps(description.lights, self.drawing, number) for number in range(RENDERINGS)]
         self.places = [_places(lamps, description.camera) for lamps in self.lamps]
         self.directions = np.array([lamp.direction for lamps in self.lamps for lamp in lamps if lamp.is_sun])
         bodies = [(body.shape, body.size, body.material) for body in description.bodies]
-        constant = repr((size, quality, bodies, description.camera, description.lights))
-        self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each half second
+        constant = repr((size, self.drawing, quality, bodies, description.camera, description.lights))
+        self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each interval
         self.whole = PictureArea(0, 0, *size)
         self.at_starts: dict[tuple[int, int], list[list[PictureArea]]] = {}  # footprints by state and column
         self.pixel = 0.0  # metres just before the eye
@@ -64,15 +81,15 @@ class SoftLight:
 
     def key(self, frame: int) -> bytes:
         """Cache key: everything that the picture of this state depends on, except the state itself."""
-        start = frame // HALF_SECOND
+        start = frame // self.drawing.interval
         for number in range(len(self.keys) - 1, start + 1):
-            seen = look_of(self.trajectory, number * HALF_SECOND)
+            seen = look_of(self.trajectory, number * self.drawing.interval)
             self.keys.append(hashlib.sha256(self.keys[-1] + seen).digest())
         return self.keys[start + 1]
 
     def draw(self, frame: int) -> NDArray[np.uint8]:
         """The picture of one state: rows from the top, columns, colours."""
-        self._go_to(frame // HALF_SECOND * HALF_SECOND)
+        self._go_to(frame // self.drawing.interval * self.drawing.interval)
         pixels, total = self.pixels.copy(), self.total.copy()
         touched = []
         for number, areas in enumerate(self._areas(self.start, frame)):
@@ -86,14 +103,14 @@ class SoftLight:
         return pixels
 
     def _go_to(self, start: int) -> None:
-        """Draw the state at the start of a half second, after the earlier starts."""
+        """Draw the state at the start of an interval, after the earlier starts."""
         if self.start < 0 or start < self.start:
             self._place(0)
             self.renderings = [self._render(number, self.whole) for number in range(RENDERINGS)]
             self.start = 0
         elif start == self.start:
             return
-        for following in range(self.start + HALF_SECOND, start + 1, HALF_SECOND):
+        for following in range(self.start + self.drawing.interval, start + 1, self.drawing.interval):
             for number, areas in enumerate(self._areas(self.start, following)):
                 for area in areas:
                     self.renderings[number][area.slices] = self._render(number, area)
@@ -109,17 +126,17 @@ class SoftLight:
         self._place(now)
         every = [self._footprints(state, column) for state in (before, now) for column in changed]
         bodies, *shadows = ([area for found in every for area in found[place]] for place in range(len(every[0])))
-        each = len(shadows) // RENDERINGS
+        of_lamps = iter(shadows)
         return [
-            disjoint(bodies + [area for found in shadows[number * each : (number + 1) * each] for area in found])
-            for number in range(RENDERINGS)
+            disjoint(bodies + [area for found in islice(of_lamps, suns) for area in found])
+            for suns in (sum(lamp.is_sun for lamp in lamps) for lamps in self.lamps)
         ]
 
     def _footprints(self, state: int, column: int) -> list[list[PictureArea]]:
-        """The footprints of a body in one state; cached for the starts of half seconds, which are needed repeatedly."""
+        """The footprints of a body in one state; cached for starts, which are needed repeatedly."""
         if (found := self.at_starts.get((state, column))) is None:
             found = footprints(self.trajectory, state, column, self.directions, self.size)
-            if state % HALF_SECOND == 0:
+            if state % self.drawing.interval == 0:
                 self.at_starts[state, column] = found
         return found
 
@@ -128,9 +145,8 @@ class SoftLight:
         scene = self.renderer.scene
         order = np.argsort(distances(self.trajectory, state), kind="stable").tolist()
         place_props(self.props, scene, self.trajectory, state, order)
-        for place, light in enumerate(self.lamps[0]):  # those of other renderings differ only in their places
+        for place, light in enumerate(self.lamps[0]):  # other renderings have no more lamps, in other places
             _shine(scene.lights[place], light, place)
-        scene.nlight = len(self.lamps[0])
         for eye in scene.camera:
             aim(eye, self.trajectory.description.camera)
             self.pixel = (eye.frustum_top - eye.frustum_bottom) / self.size[1]
@@ -138,6 +154,7 @@ class SoftLight:
     def _render(self, number: int, area: PictureArea) -> NDArray[np.uint8]:
         """One of the renderings of the state that is set, in this area."""
         scene = self.renderer.scene
+        scene.nlight = len(self.places[number])
         for lamp, (position, direction) in zip(scene.lights, self.places[number], strict=False):
             lamp.pos, lamp.dir = position, direction
         for eye in scene.camera:
@@ -145,8 +162,9 @@ class SoftLight:
         return self.renderer.render_area(area.width, area.height)
 
 
-def _first_quality(description: Description) -> DrawingQuality:
-    return FIRST_WITH_CYLINDERS if any(body.shape == "cylinder" for body in description.bodies) else FIRST
+def _quality(drawing: ClassicDrawing, description: Description) -> DrawingQuality:
+    has_cylinders = any(body.shape == "cylinder" for body in description.bodies)
+    return FIRST_WITH_CYLINDERS if drawing.quality is FIRST and has_cylinders else drawing.quality
 
 
 def _tones() -> NDArray[np.uint8]:
@@ -158,8 +176,8 @@ def _tones() -> NDArray[np.uint8]:
 TONES = _tones()
 
 
-def _lamps(lights: tuple[Light, ...], number: int) -> tuple[Light, ...]:
-    """The scene's lights in one rendering: the sun from one point of its disc, and one lamp of the ceiling."""
+def _lamps(lights: tuple[Light, ...], drawing: ClassicDrawing, number: int) -> tuple[Light, ...]:
+    """The scene's lights in one rendering: the sun from one point of its disc, and some lamps of the ceiling."""
     turn, radius = number * GOLDEN, SUN_RADIUS * np.sqrt((number + 0.5) / RENDERINGS)
     lamps = []
     for light in lights:
@@ -172,17 +190,18 @@ def _lamps(lights: tuple[Light, ...], number: int) -> tuple[Light, ...]:
         moved = direction + radius * (np.cos(turn) * aside + np.sin(turn) * np.cross(direction, aside))
         x, y, z = moved / np.linalg.norm(moved)
         lamps.append(Light((float(x), float(y), float(z)), light.colour, is_sun=True))
-    return (*lamps, *(_ceiling_lamp(number * CEILING_LAMPS + each) for each in range(CEILING_LAMPS)))
+    first = sum(drawing.ceiling_lamps[:number])
+    return (*lamps, *(_ceiling_lamp(drawing, first + each) for each in range(drawing.ceiling_lamps[number])))
 
 
-def _ceiling_lamp(number: int) -> Light:
+def _ceiling_lamp(drawing: ClassicDrawing, number: int) -> Light:
     """One of all renderings' lamps; their heights are evenly spread in their sine, as the area of a hemisphere is."""
-    lamps = RENDERINGS * CEILING_LAMPS
+    lamps = sum(drawing.ceiling_lamps)
     low, high = np.sin(np.radians([LOWEST, HIGHEST]))
-    height = low + (high - low) * ((number * 3 % lamps) + 0.5) / lamps
-    flat, turn = np.sqrt(1 - height**2), number * GOLDEN
+    height = low + (high - low) * ((number * drawing.heights % lamps) + 0.5) / lamps
+    flat, turn = np.sqrt(1 - height**2), number * GOLDEN + drawing.turn
     towards = (float(flat * np.cos(turn)), float(flat * np.sin(turn)), float(-height))
-    return Light(towards, (CEILING / CEILING_LAMPS,) * 3, is_sun=True)
+    return Light(towards, (CEILING * RENDERINGS / lamps,) * 3, is_sun=True)
 
 
 def _places(lamps: tuple[Light, ...], camera: Camera) -> list[tuple[NDArray, NDArray]]:

@@ -1,5 +1,6 @@
 import ctypes
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from scenes.clip import UnknownLook, make_clip
 from scenes.drawing import draw_motion
 from scenes.registry import SCENES
-from scenes.scene import LOOKS, look_facts, staged
+from scenes.scene import LOOKS, NEWEST_CLASSIC, look_facts, staged
 from tests.scenes.test_clip import needs_opengl
 
 pytestmark = [pytest.mark.render, needs_opengl]
@@ -20,7 +21,7 @@ def motion(folder):
 
 
 def test_an_unknown_look_is_named(tmp_path):
-    with pytest.raises(UnknownLook, match="'noir'; there are classic, classic-1, cinema, plain"):
+    with pytest.raises(UnknownLook, match="'noir'; there are classic, classic-2, classic-1, cinema, plain"):
         make_clip("ShapeBall", 0, 0, tmp_path / "out", look="noir")
     assert not (tmp_path / "out").exists()
 
@@ -84,7 +85,7 @@ def test_looks_move_nothing(tmp_path):
         make_clip("ColorRed", 1, 0, tmp_path / look, size=SIZE, fps=10, look=look)
         facts[look] = json.loads((tmp_path / look / FACTS).read_text())
         assert (facts[look].pop("look"), facts[look].pop("drawing")) == tuple(look_facts(look).values())
-    assert facts["classic"] == facts["classic-1"] == facts["plain"]
+    assert facts["classic"] == facts["classic-2"] == facts["classic-1"] == facts["plain"]
 
 
 def test_clips_of_the_first_drawing_are_kept_as_such_alone(tmp_path):
@@ -101,10 +102,27 @@ def test_two_drawings_of_classic_hardly_differ():
     from scenes.rendering.looks import stage_of
 
     trajectory = motion("P_Collision")
-    first, now = (stage_of(trajectory, (320, 240), look).draw(60).astype(int) for look in ("classic-1", "classic"))
-    difference = np.abs(now - first).max(axis=2)
+    first, second = (stage_of(trajectory, (320, 240), look).draw(60).astype(int) for look in ("classic-1", "classic-2"))
+    difference = np.abs(second - first).max(axis=2)
     assert difference.any()
     assert (difference > 4).mean() < 0.005
+
+
+@pytest.mark.parametrize("folder", ["P_Collision", "IP_ObjectPermanence3"])
+def test_five_lamps_are_as_close_as_eight_to_light_from_the_whole_ceiling(folder, monkeypatch):
+    from scenes.rendering import soft_light
+    from scenes.rendering.looks import stage_of
+
+    trajectory, state = motion(folder), 60
+    eight, five = (stage_of(trajectory, (320, 240), look).draw(state) for look in ("classic-2", "classic"))
+    monkeypatch.setattr(soft_light, "RENDERINGS", 32)
+    many = replace(soft_light.DRAWINGS[2], ceiling_lamps=(2,) * 32, heights=27)
+    monkeypatch.setitem(soft_light.DRAWINGS, NEWEST_CLASSIC, many)
+    stage = soft_light.SoftLight(trajectory, (320, 240))
+    stage._place(state)
+    light = np.mean([stage._render(number, stage.whole) for number in range(32)], axis=0) / 255
+    whole = 255 * light ** (1 / soft_light.BRIGHTER)
+    assert np.abs(five - whole).mean() <= np.abs(eight - whole).mean()
 
 
 def test_without_vulkan_cinema_says_what_to_install(monkeypatch):

@@ -41,7 +41,7 @@ class Command(SiteCommand):
         parser.add_argument("--profile", choices=PROFILES, default="corrected", help=polygons)
         staged = "grasp, tapped: 1 as before 2026-11"
         parser.add_argument("--staging", type=int, choices=STAGINGS, default=STAGING, help=staged)
-        looks = "grasp, tapped: plain as before 2026-11-24, classic-1 as on that day, cinema by Filament (make cinema)"
+        looks = "grasp, tapped: plain, classic-1 and -2 as before 2026-11-24, 25, 26; cinema by Filament (make cinema)"
         parser.add_argument("--look", choices=LOOKS, default=LOOK, help=looks)
         parser.add_argument("--full-length", dest="is_long", action="store_true", help="grasp: ten seconds each")
         parser.add_argument(
