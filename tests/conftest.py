@@ -19,6 +19,7 @@ import hypothesis
 import pytest
 from django.core.cache import caches
 from django.core.handlers.base import BaseHandler
+from django.utils import translation
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.sandbox import MediaChildren
@@ -274,6 +275,13 @@ def boards_are_looked_at_anew(monkeypatch):
 def site_is_open(monkeypatch):
     """Keep the maintenance state out of the database; a test of it calls `state.forget()`."""
     monkeypatch.setattr("benchsite.maintenance.state._read", (math.inf, None))
+
+
+@pytest.fixture(autouse=True)
+def in_english():
+    """A page in another language leaves it to its thread: let the next test start in English."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture

@@ -6,16 +6,28 @@ from django.utils.translation import gettext
 
 Titled = TypeVar("Titled", bound=type)
 WRITTEN = "_title"  # the attribute that holds the English one
+BOTH = " + "  # between the two values of a pair
 
 
 class _Title:
     """The attribute `title` of a frozen dataclass."""
 
     def __get__(self, one: object | None, owner: type) -> object:
-        return self if one is None else gettext(vars(one)[WRITTEN])
+        return self if one is None else _translated(vars(one)[WRITTEN])
 
     def __set__(self, one: object, title: str) -> None:
         vars(one)[WRITTEN] = title
+
+
+def _translated(title: str) -> str:
+    """The translation; a pair of materials, as in "Glass + wood", has the titles of the two."""
+    return BOTH.join(map(_in_pair, title.split(BOTH))) if BOTH in title else gettext(title)
+
+
+def _in_pair(word: str) -> str:
+    title = word.capitalize()
+    translation = gettext(title)
+    return word if translation == title else translation
 
 
 def has_title(kind: Titled) -> Titled:

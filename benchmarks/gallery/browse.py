@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.gallery.distributions import panels_of_pairs
+from benchmarks.gallery.query import no_choice
 from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production
 from benchmarks.storage.access import closed_among, policy_of, public_files
 
@@ -323,7 +324,7 @@ def unknown_choice(filters: list[Filter], chosen: Mapping[str, str]) -> str:
     for one in filters:
         value, known = chosen.get(one.name, ""), [choice.value for choice in one.choices if choice.value]
         if value and value not in known:
-            return f"no {one.name} {value[:40]!r}; there is: {', '.join(known)}"
+            return no_choice(one.name, value, known)
     return ""
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from django.contrib.staticfiles import finders
 from PIL import Image
 
-from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.browse import titled
 from benchmarks.models import Origin, Pack
@@ -21,9 +21,14 @@ class SheetPicture:
 
 @dataclass(frozen=True)
 class ContactSheet:
-    title: str
+    test: FacetValue
     wide: SheetPicture
     narrow: SheetPicture | None  # for phones
+
+    @property
+    def title(self) -> str:
+        """In the language of each reader, unlike the pictures, which are looked up once."""
+        return titled(self.test)
 
 
 def sheets_of(benchmark: Benchmark, pack: Pack | None) -> tuple[ContactSheet, ...]:
@@ -38,7 +43,7 @@ def _sheets(slug: str) -> tuple[ContactSheet, ...]:
     benchmark = find_benchmark(slug)
     for test in benchmark.facet(benchmark.sheets_by).values:
         if wide := _picture(f"sheets/{slug}/{test.value}.webp"):
-            found.append(ContactSheet(titled(test), wide, _picture(f"sheets/{slug}/{test.value}-narrow.webp")))
+            found.append(ContactSheet(test, wide, _picture(f"sheets/{slug}/{test.value}-narrow.webp")))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ from benchmarks.errors import UnknownBenchmark
 from benchmarks.gallery import browse
 from benchmarks.gallery.contact_sheets import sheets_of
 from benchmarks.gallery.page_cache import cached_body, version_of_packs
-from benchmarks.gallery.query import NoSuchChoice, NoSuchPlace, page_of
+from benchmarks.gallery.query import NoSuchChoice, NoSuchPlace, no_choice, page_of
 from benchmarks.gallery.sunburst import rings_of
 from benchmarks.generation.progress import is_silent
 from benchmarks.models import WITHHELD, Item, ItemSeal, Pack, Rendition
@@ -225,8 +225,7 @@ def _chosen_pack(packs: list[browse.PackCard], request: HttpRequest) -> Pack | N
     name = request.GET.get("pack", "")
     pack = browse.chosen_pack(packs, name)
     if packs and pack is None:
-        known = ", ".join(card.pack.name for card in packs)
-        raise NoSuchChoice(f"no pack {name[:40]!r}; there is: {known}")
+        raise NoSuchChoice(no_choice("pack", name, (card.pack.name for card in packs)))
     return pack
 
 

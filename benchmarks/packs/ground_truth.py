@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext
 from numpy.typing import NDArray
 
 from benchmarks.models import Clip, Item, RenditionKind
@@ -94,7 +95,7 @@ def truth_of(clip: Clip | None) -> Truth | None:
         paths=_paths(trajectory, columns, clip),
         violation=_moment(trajectory, columns, violation, clip),
         known=_moment(trajectory, columns, known, clip),
-        what=violation.get("what", ""),
+        what=gettext(violation.get("what", "")),
         is_out_of_sight=bool(violation.get("out_of_sight")),
         legibility=_legibility(facts),
     )

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from evaluation.errors import RunMisused
 from evaluation.models import Model
 
@@ -37,4 +39,6 @@ def thinking_label(sampling: Mapping[str, Any]) -> str:
     wanted = sampling.get(KEY)
     if wanted is None:
         return ""
-    return f"thinking {wanted}" if isinstance(wanted, str) else f"thinking up to {wanted} tokens"
+    if isinstance(wanted, str):
+        return {ON: _("thinking on"), OFF: _("thinking off")}.get(wanted, f"thinking {wanted}")
+    return _("thinking up to %(most)s tokens") % {"most": wanted}

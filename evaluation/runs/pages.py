@@ -13,6 +13,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
 from evaluation.prompting.presets import preset_facts
+from evaluation.runs.card_texts import card_of
 from evaluation.runs.known_issues import issue_of
 from evaluation.runs.number_format import duration, pretty, share
 from evaluation.runs.progress import standing_of
@@ -38,6 +39,7 @@ class RunRow:
     benchmark: str = ""  # its title
     ends: tuple[float, float] | None = None  # of the interval; None unless the stored results are up to date
     n: int | None = None
+    split: str = ""  # its title
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ def _run_row(run: Run, accuracy: float | None) -> RunRow:
     overall = run.results["overall"] if has_results(run) else {}
     interval = overall.get("interval")
     ends = (interval["low"], interval["high"]) if interval else None
-    return RunRow(run, strategy_title(run), accuracy, title, ends, overall.get("n"))
+    split = benchmark.title_of("split", run.split) if benchmark else run.split
+    return RunRow(run, strategy_title(run), accuracy, title, ends, overall.get("n"), split)
 
 
 # What readers look for first; the rest of the card follows.
@@ -112,11 +115,12 @@ ON_OTHER_PARTS = ("what", "curve", "curves", "compared")
 
 def model_facts(model: Model) -> list[tuple[str, Any]]:
     """A model's card as (name, value), without what the page shows elsewhere."""
+    card = card_of(model)
     names = sorted(
-        (name for name in model.card if name not in ON_OTHER_PARTS),
+        (name for name in card if name not in ON_OTHER_PARTS),
         key=lambda name: FACTS_IN_ORDER.index(name) if name in FACTS_IN_ORDER else len(FACTS_IN_ORDER),
     )
-    return [(name.replace("_", " "), model.card[name]) for name in names]
+    return [(_(name.replace("_", " ")), card[name]) for name in names]
 
 
 def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:

@@ -30,6 +30,7 @@ from evaluation.referees.references import brief_from_items
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.referees.scoring_runs import referee_run
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, SETS, ReferenceItem, Reword, Sample
+from evaluation.runs.card_texts import CONTROL
 from evaluation.runs.lifecycle import resume_run
 from evaluation.workers.loop import warm_model
 
@@ -112,7 +113,7 @@ def _store(pack: Pack, samples: Sequence[Sample], how: dict[str, Any]) -> list[R
 def _store_one(pack: Pack, kind: str, samples: Sequence[Sample], how: dict[str, Any]) -> Run:
     parser = PARSERS["enumerated"]
     model, _ = Model.objects.get_or_create(
-        slug=SLUGS[kind], defaults={"name": TITLES[kind], "kind": "uploaded", "card": {"what": "a control, no model"}}
+        slug=SLUGS[kind], defaults={"name": TITLES[kind], "kind": "uploaded", "card": {"what": CONTROL}}
     )
     run = Run.objects.create(
         model=model,

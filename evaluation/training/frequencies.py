@@ -17,8 +17,9 @@ from django.db.models import Count, F, FilteredRelation, Q
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
 from evaluation.models import Model
+from evaluation.runs import card_texts
 from evaluation.training.core.checkpoints import TrainingMisused
-from evaluation.training.video_language.register import movable
+from evaluation.training.video_language.register import enumeration, movable
 from scenes.whole_files import whole
 
 NAME, KIND = "frequencies", "frequencies"
@@ -32,35 +33,17 @@ class HeuristicRule:
     slug: str
     title: str
     knows: tuple[str, ...]
-    what: str
     draws: bool = False
 
 
 RULES = (
-    HeuristicRule(
-        "random", "Random", (), "Draws among all answers that are right somewhere in the training split.", True
-    ),
-    HeuristicRule("at-random", "AT-Random", ("answer",), "Is told the answer type and draws among its answers.", True),
-    HeuristicRule("mfa", "MFA", (), "Always says the answer that is right most often in the training split."),
-    HeuristicRule("at-mfa", "AT-MFA", ("answer",), "Is told the answer type and says its most frequent answer."),
-    HeuristicRule(
-        "template-mfa",
-        "Template-MFA",
-        ("template",),
-        "Ours: is told the kind of question, one of 48, and says the answer that is right most often there.",
-    ),
-    HeuristicRule(
-        "scene-mfa",
-        "Scene-MFA",
-        ("scene", "answer"),
-        "Ours: is told scene and answer type and says the answer that is right most often there.",
-    ),
-    HeuristicRule(
-        "scene-template-mfa",
-        "Scene-Template-MFA",
-        ("scene", "template"),
-        "Ours: is told scene and kind of question and says the answer that is right most often there.",
-    ),
+    HeuristicRule("random", "Random", (), draws=True),
+    HeuristicRule("at-random", "AT-Random", ("answer",), draws=True),
+    HeuristicRule("mfa", "MFA", ()),
+    HeuristicRule("at-mfa", "AT-MFA", ("answer",)),
+    HeuristicRule("template-mfa", "Template-MFA", ("template",)),
+    HeuristicRule("scene-mfa", "Scene-MFA", ("scene", "answer")),
+    HeuristicRule("scene-template-mfa", "Scene-Template-MFA", ("scene", "template")),
 )
 # Benchmark -> evaluated split -> training split of its setting.
 FITTED_SPLITS: Mapping[str, Mapping[str, str]] = {
@@ -71,11 +54,6 @@ FITTED_SPLITS: Mapping[str, Mapping[str, str]] = {
         "hard-validation": "hard-train",
     }
 }
-BLIND = (
-    " It sees neither the question's words nor the clip. Asked about either setting it goes by that setting's training"
-    " split: {fitted}, of the pack {pack}. An answer that a question cannot have counts as unparsed, and wrong as in"
-    " the paper."
-)
 
 
 def fit(benchmark: str, pack_name: str = "") -> list[Model]:
@@ -111,7 +89,8 @@ def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> l
     with whole(path) as temporary:
         temporary.write_text(content, encoding="utf-8")
     splits = {test_split: split for test_split, split in FITTED_SPLITS[pack.benchmark].items() if split in counted}
-    fitted = " and ".join(f"{sum(row[-1] for row in rows)} questions of {split}" for split, rows in counted.items())
+    counts = {split: sum(row[-1] for row in rows) for split, rows in counted.items()}
+    fitted = enumeration([card_texts.ON_SPLIT.format(questions=n, split=split) for split, n in counts.items()])
     return [_model(rule, pack, {"path": movable(path), "asked_on": splits}, digest, fitted) for rule in RULES]
 
 
@@ -125,10 +104,10 @@ def _model(rule: HeuristicRule, pack: Pack, options: Mapping[str, Any], digest: 
             "revision": digest,
             "made_here": True,
             "card": {
-                "what": rule.what + BLIND.format(fitted=fitted, pack=pack.name),
-                "organisation": "this site",
+                "what": f"{card_texts.RULES[rule.slug]} {card_texts.BLIND.format(fitted=fitted, pack=pack.name)}",
+                "organisation": card_texts.HERE,
                 "family": "heuristic",
-                "trained_on": f"{fitted}, pack {pack.name}",
+                "trained_on": card_texts.OF_PACK.format(fitted=fitted, pack=pack.name),
             },
         },
     )

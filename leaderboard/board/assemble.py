@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from leaderboard.board.query import BadAddress, View
+from leaderboard.board.query import BadAddress, View, unknown_value
 from leaderboard.board.row_matches import is_wanted
 from leaderboard.labels import CONDITIONS
 from leaderboard.standings.human_gaps import Distance
@@ -261,7 +261,8 @@ def assemble(
         shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in displayed),
     )
     if view.page > board.page_count:
-        raise BadAddress(f"page={view.page}: this view has {board.page_count} page(s)")
+        words = {"page": view.page, "count": board.page_count}
+        raise BadAddress(gettext("page=%(page)s: this view has %(count)s page(s)") % words)
     return board
 
 
@@ -273,9 +274,7 @@ def _order(view: View, columns: Sequence[BoardColumn]) -> View:
         return view
     if wanted in _elsewhere(view):
         return replace(view, sort="overall")
-    raise BadAddress(
-        f"sort={view.sort[:60]} does not exist here; there is: {', '.join(known)}, each also with - before"
-    )
+    raise BadAddress(unknown_value("sort", view.sort, known) + gettext(", each also with - before"))
 
 
 def _elsewhere(view: View) -> set[str]:

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from django.utils.translation import gettext as _
+
+from benchmarks.definitions.published_rows import in_words
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
@@ -78,13 +81,19 @@ def _display_row(board: Board, row: BoardRow, *, whole_only: bool = False) -> Di
 
 def _far(found: Distance) -> CellDisplay:
     """Points behind (−) or ahead of (+) people, with the interval; tinted if p < 0.05."""
-    bounds = "" if found.low is None or found.high is None else f"{points(found.low, 0)} to {points(found.high, 0)}"
+    bounds = "" if found.low is None or found.high is None else between(points(found.low, 0), points(found.high, 0))
     stands = found.p is not None and found.p < 0.05
     side = "above" if found.value > 0 else "below"
-    title = f"{found.n} items that both answered, p {chance_of_as_much(found.p)} (Holm)"
+    words = {"n": found.n, "p": chance_of_as_much(found.p)}
+    title = _("%(n)s items that both answered, p %(p)s (Holm)") % words
     return CellDisplay(
         points(found.value), range=bounds, tint=f"{side} k1" if stands else "", href=found.link, title=title
     )
+
+
+def between(low: str, high: str) -> str:
+    """The ends of an interval, which may have signs."""
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
 def points(difference: float, decimals: int = 1) -> str:
@@ -117,7 +126,7 @@ def _nothing(row: BoardRow, column: BoardColumn) -> str:
         return "–"
     if column.block and not row.keys.get(column.block):
         return ""  # the paper used another strategy only
-    return "not reported" if row.cells or not column.key else ""
+    return _("not reported") if row.cells or not column.key else ""
 
 
 def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
@@ -125,7 +134,7 @@ def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> Cell
     if view.columns == "halves":
         return _by_polarity(cell, CellPlace(column, "", None))
     if cell.score is None:
-        return CellDisplay(missing=cell.published_text, title=cell.note)
+        return CellDisplay(missing=in_words(cell.published_text), title=cell.note)
     line = _line(cell.low, cell.high)  # the paper's interval, if it prints one
     return CellDisplay(cell.published_text, dot=x(cell.score), line=line, chance=_tick(column), title=cell.note)
 
@@ -205,24 +214,25 @@ def _title(cell: BoardCell, p: float | None = None) -> str:
     if p is not None:
         parts.append(f"p {chance_of_as_much(p)}")
     if cell.unread:
-        parts.append(f"{percent(cell.unread)} % unparsed")
+        parts.append(_("%(share)s %% unparsed") % {"share": percent(cell.unread)})
     if cell.facts.get("ties"):
-        parts.append(f"{cell.facts['ties']} ties, which count half")
+        parts.append(_("%(count)s ties, which count half") % {"count": cell.facts["ties"]})
     if cell.facts.get("incomplete"):
-        parts.append(f"{cell.facts['incomplete']} incomplete and not scored")
+        parts.append(_("%(count)s incomplete and not scored") % {"count": cell.facts["incomplete"]})
     parts += _together(cell)
     if cell.rounded_to:
-        parts.append(f"rounded to {cell.rounded_to} points, since some answers are withheld")
+        parts.append(_("rounded to %(step)s points, since some answers are withheld") % {"step": cell.rounded_to})
     return ", ".join(parts)
 
 
 def _together(cell: BoardCell) -> Iterator[str]:
     """For a row of people: answers an item, and the accuracy of one person alone."""
     for votes, count in cell.facts.get("votes", {}).items():
-        yield f"{count} by {votes} people together" if votes != "1" else f"{count} by one person"
+        words = _("%(count)s by %(people)s people together") if votes != "1" else _("%(count)s by one person")
+        yield words % {"count": count, "people": votes}
     single = cell.facts.get("single", {}).get("score")
     if single is not None:
-        yield f"one person alone {percent(single)}"
+        yield _("one person alone %(share)s") % {"share": percent(single)}
 
 
 def percent(share: float) -> str:

@@ -87,7 +87,7 @@ def _part(test: ConceptTest, board: Board) -> BoardBlock:
     key = _key(test)
     columns = tuple(_columns(test, board, key))
     rows = [_of_everybody(row) for row in board.rows if any(_has_figure(row, value) for value in test.values)]
-    block = ColumnBlock(key, _title(test), board.view.level.about, board.view, columns)
+    block = ColumnBlock(key, _title(test), _(board.view.level.about), board.view, columns)
     return BoardBlock(block, columns, board.chance, rows)
 
 
@@ -109,7 +109,7 @@ def _columns(test: ConceptTest, board: Board, block: str) -> Iterator[BoardColum
 def _unanswered(board: Board, value: FacetValue) -> BoardColumn:
     """The column of a value for which the board has no figure."""
     chance = board.view.benchmark.chance(board.view.strategy.name, value.value)
-    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
+    return BoardColumn(value.value, value.title, value.number, _(value.caution), chance)
 
 
 def _title(test: ConceptTest) -> str:

@@ -184,7 +184,7 @@ def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
     keeps = set(view.strategy.kinds) == set(strategy.kinds) and view.strategy.condition == strategy.condition
     condition = view.condition if keeps else strategy.condition
     own = view.but(strategy=strategy, split=split, condition=condition)
-    title = strategy.paper + (" · " + _("our wording") if strategy.ours else "")
+    title = _(strategy.paper) + (" · " + _("our wording") if strategy.ours else "")
     option = ControlOption(strategy.title, own.query, strategy == view.strategy, title)
     pack = {"pack": view.pack.name} if view.pack else {}
     return _counted(option, counts, own, _opened(view, strategy=name, **pack), _opened(view, strategy=name))
@@ -301,7 +301,7 @@ def _parts(view: View) -> Switch:
     wholes = sorted({value.part_of for value in values if value.part_of and value.level == view.level.number})
     if not wholes:
         return Switch("", ())
-    return Switch(wholes[0], _choices(view.but(sort="overall"), "parts", ("out", "in"), labels.PARTS))
+    return Switch(_(wholes[0]), _choices(view.but(sort="overall"), "parts", ("out", "in"), labels.PARTS))
 
 
 def _rows(board: Board) -> Switch:

@@ -9,6 +9,7 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
+from benchmarks.definitions.published_rows import in_words
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import (
     CellDisplay,
@@ -115,7 +116,7 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
         own = list(found)
         groups.append(HeatGroup(known[name], len(own)))
         for number_in_group, column in enumerate(own):
-            columns.append(HeatColumn(column, concepts[column.key][1:], is_first=number_in_group == 0))
+            columns.append(HeatColumn(column, tuple(map(_, concepts[column.key][1:])), is_first=number_in_group == 0))
     return columns, groups
 
 
@@ -134,11 +135,17 @@ def _row(board: Board, visible: DisplayRow, columns: Sequence[HeatColumn], peopl
     row = visible.row
     overall = visible.cells[0]
     score = row.overall.score if row.overall else None
-    brief = overall.missing.replace("about ", "~") if score is None else whole_percent(score)
+    brief = _brief(row, overall) if score is None else whole_percent(score)
     whole = HeatCell(brief, "", key=_key(row, WHOLE) if row.overall else "", is_open=_is_open(board, row, WHOLE))
     if not row.cells:
         return HeatRow(visible, overall, whole, (), says=_("not reported"))
     return HeatRow(visible, overall, whole, tuple(_cell(board, row, one, people) for one in columns))
+
+
+def _brief(row: BoardRow, overall: CellDisplay) -> str:
+    """The overall figure without a score, in short: "~80" for "about 80"."""
+    printed = row.overall.published_text if row.overall else ""
+    return printed.replace("about ", "~") if printed.startswith("about ") else overall.missing
 
 
 def _key(row: BoardRow, column: str) -> str:
@@ -155,7 +162,7 @@ def _cell(board: Board, row: BoardRow, one: HeatColumn, people: BoardRow | None)
     if cell is None:
         return HeatCell("–" if row.kind != "published" else _("not reported"), f"none{first}")
     if cell.score is None:
-        return HeatCell(cell.published_text or "–", f"none{first}", title=cell.note)
+        return HeatCell(in_words(cell.published_text) or "–", f"none{first}", title=cell.note)
     key, steps = _key(row, column.key), steps_from_chance(row, cell, column.chance)
     is_open = board.view.cell == key
     look = f"{look_of(row, cell, steps, people.cell(column.key) if people else None)}{first}"
@@ -209,7 +216,7 @@ def open_cell(board: Board) -> OpenCell | None:
     columns = {WHOLE: BoardColumn("", _("Overall"), chance=board.chance)} | {one.key: one for one in board.columns}
     cell = row.cell(name) if row and name in columns else None
     if row is None or cell is None or cell.score is None:
-        raise BadAddress(f"cell={board.view.cell[:60]}: no row of this view has such a cell")
+        raise BadAddress(_("cell=%(cell)s: no row of this view has such a cell") % {"cell": board.view.cell[:60]})
     column, people = columns[name], people_of(board)
     ordered = [one.column for one in columns_by_concept(board)[0]]
     is_own = row.kind != "published"
@@ -228,7 +235,7 @@ def open_cell(board: Board) -> OpenCell | None:
 def _facts(cell: BoardCell, p: float | None) -> Iterator[tuple[str, str]]:
     """The cell's further figures, as (name, text)."""
     if cell.published_text:
-        yield _("As printed"), cell.published_text
+        yield _("As printed"), in_words(cell.published_text)
     else:
         yield _("Accuracy"), _figure(cell)
     if cell.note:

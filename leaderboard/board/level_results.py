@@ -5,9 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext as _
-
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.published_rows import in_words
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
@@ -251,7 +250,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     return Result(
         name=f"{row.title} {row.parameters}".strip(),
         share=share,
-        figure=_in_words(cell.published_text) if cell.score is None else f"{100 * share:.1f}",
+        figure=in_words(cell.published_text) if cell.score is None else f"{100 * share:.1f}",
         row=row,
         low=cell.low,
         high=cell.high,
@@ -260,12 +259,6 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
         strategy="" if is_first or row.kind in (RowKind.HUMAN, RowKind.SIMULATED) else view.strategy.title,
         pk=pk,
     )
-
-
-def _in_words(printed: str) -> str:
-    """A published figure as printed; "about 80" keeps the word "about", in the reader's language."""
-    word, _space, figure = printed.partition(" ")
-    return _("about %(figure)s") % {"figure": figure} if word == "about" else printed
 
 
 def share_of(cell: BoardCell) -> float | None:

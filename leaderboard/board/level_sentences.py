@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.board.cell_display import points
+from leaderboard.board.cell_display import between, points
 from leaderboard.board.level_results import LevelResults, PeopleGap, Result
 
 NARROW = "\u00a0%"  # no line break between sign and number
@@ -120,7 +120,9 @@ def _gap(results: LevelResults) -> Iterator[str]:
     gap = results.gap
     if gap and gap.n:
         words = {"name": gap.model.name, "points": points(gap.value), "n": gap.n}
-        ends = f" ({points(gap.low)} to {points(gap.high)})" if gap.low is not None and gap.high is not None else ""
+        ends = (
+            f" ({between(points(gap.low), points(gap.high))})" if gap.low is not None and gap.high is not None else ""
+        )
         yield _("People minus %(name)s: %(points)s points") % words + ends + _(" on %(n)s shared questions.") % words
     elif results.people and results.models:
         yield _("No shared clips yet.")
@@ -138,8 +140,8 @@ def _sources(results: LevelResults) -> Iterator[str]:
         yield _("Reported: %(sources)s.") % {"sources": "; ".join(sources)}
     if results.by_test:
         yield _("Papers report no overall figure: each ring is the best reported figure of one test.")
-    if results.view.level.printed and reported:
-        yield f"{results.view.level.printed[:1].upper()}{results.view.level.printed[1:]}."
+    if reported and (printed := _(results.view.level.printed)):
+        yield f"{printed[:1].upper()}{printed[1:]}."
     if results.baselines:
         yield _("Baselines: %(names)s.") % {"names": ", ".join(dict.fromkeys(one.name for one in results.baselines))}
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue
+from benchmarks.definitions.published_rows import in_words
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Model
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
@@ -18,6 +19,7 @@ from leaderboard.board.level_results import share_of
 from leaderboard.board.query import AvailablePacks, View, view_of
 from leaderboard.board.rows import link_to_items, most_questions, row_of, standings_of
 from leaderboard.board.rows_of_papers import published_rows
+from leaderboard.labels import CONDITIONS
 from leaderboard.models import RowKind, Standing
 
 WEAKEST = 4
@@ -127,7 +129,9 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
     for standing, view, row in own:
         if standing.run is None or standing.split != standing.run.split:
             continue  # a part of the same run
-        label = ", ".join(filter(None, (view.pack.title if view.pack else "", view.condition, _view_label(view))))
+        label = ", ".join(
+            filter(None, (view.pack.title if view.pack else "", _condition_label(view), _view_label(view)))
+        )
         rows.setdefault((view.benchmark.slug, view.level.number, label, False), []).append((view, row))
     for view, row in _reported_rows(link):
         rows.setdefault((view.benchmark.slug, view.level.number, _view_label(view), True), []).append((view, row))
@@ -138,8 +142,12 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
     ]
 
 
+def _condition_label(view: View) -> str:
+    return str(CONDITIONS.get(view.condition, view.condition))
+
+
 def _view_label(view: View) -> str:
-    return "" if view.split in ("", "all") else view.split
+    return "" if view.split in ("", "all") else view.benchmark.title_of("split", view.split)
 
 
 def _reported_rows(link: str) -> Iterator[tuple[View, BoardRow]]:
@@ -177,7 +185,7 @@ def _text(cell: BoardCell | None) -> str:
     if cell is None:
         return "–"
     if cell.published_text:
-        return f"{cell.published_text}{'*' if cell.note else ''}"
+        return f"{in_words(cell.published_text)}{'*' if cell.note else ''}"
     return "–" if cell.score is None else f"{percent(cell.score)} ({spread(cell.low, cell.high)})"
 
 

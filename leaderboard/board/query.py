@@ -1,12 +1,13 @@
 """Query strings of boards: parsed into a View, and written from one."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Count
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, Level, StrategyName
 from benchmarks.models import Pack
@@ -221,7 +222,7 @@ def _strategy(benchmark: Benchmark, level: Level, query: Mapping[str, str]) -> S
 def _pack(available: AvailablePacks, query: Mapping[str, str], level: Level) -> Pack | None:
     name = query.get("pack", "")
     if name and not available.find(name):
-        raise BadAddress(_unknown("pack", name, tuple(pack.name for pack in available.packs)))
+        raise BadAddress(unknown_value("pack", name, (pack.name for pack in available.packs)))
     return available.find(name) if name else available.default_pack(level.strategies)
 
 
@@ -268,21 +269,23 @@ def _since(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat() if text else ""
     except ValueError:
-        raise BadAddress(f"since={text[:20]}: write a date as 2026-01-31") from None
+        raise BadAddress(_("since=%(text)s: write a date as 2026-01-31") % {"text": text[:20]}) from None
 
 
 def page_number(text: str) -> int:
     """Parse a page number from a query string, 1 to 9999; BadAddress for anything else."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
-        raise BadAddress(f"page={text[:20]}: a page is a number from 1")
+        raise BadAddress(_("page=%(text)s: a page is a number from 1") % {"text": text[:20]})
     return int(text[:6])
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
     if value not in known:
-        raise BadAddress(_unknown(name, value, known))
+        raise BadAddress(unknown_value(name, value, known))
     return value
 
 
-def _unknown(name: str, value: str, known: tuple[str, ...]) -> str:
-    return f"{name}={value[:60]} does not exist here; there is: {', '.join(filter(None, known)) or 'none yet'}"
+def unknown_value(name: str, value: str, known: Iterable[str]) -> str:
+    """The message for a value that is none of the known ones."""
+    words = {"name": name, "value": value[:60], "known": ", ".join(filter(None, known)) or _("none yet")}
+    return _("%(name)s=%(value)s does not exist here; there is: %(known)s") % words

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from evaluation.referees.validation_samples import POSITIVE, RANDOM
 from evaluation.studies.validation_report import DatasetReport, Separation, Validation, separation_of, validations
 from leaderboard.board.assemble import BoardRow
@@ -20,7 +22,8 @@ def of_one_referee(view: View, rows: Sequence[BoardRow]) -> tuple[list[BoardRow]
     """The rows of the view's referee, and the names of all: points of two are never ranked together."""
     names = referees_among(rows)
     if view.referee and view.referee not in names:
-        raise BadAddress(f"no row here is scored by {view.referee!r}; there is: {', '.join(names) or 'none yet'}")
+        words = {"referee": repr(view.referee), "known": ", ".join(names) or _("none yet")}
+        raise BadAddress(_("no row here is scored by %(referee)s; there is: %(known)s") % words)
     current = view.referee or next(iter(names), "")
     return [row for row in rows if row.referee in ("", current)], tuple(names)
 

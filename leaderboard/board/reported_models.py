@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.published_rows import PublishedCell
+from benchmarks.definitions.published_rows import PublishedCell, in_words
 from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.labels import CONDITIONS, DIMENSIONS
 from leaderboard.models import PublishedResult
 
 PEOPLE = ("people", "humans", "human")  # names in later papers' rows that are no models
@@ -29,7 +31,7 @@ class ReportedFigures:
 
     @property
     def overall(self) -> str:
-        return "/".join(cell.text for cell in self.cells if cell.column == "overall")
+        return "/".join(in_words(cell.text) for cell in self.cells if cell.column == "overall")
 
     @property
     def by_test(self) -> list[tuple[str, str, str]]:
@@ -42,8 +44,8 @@ class ReportedFigures:
         return [
             (
                 titles.get(name, name),
-                "/".join(cell.text for cell in cells),
-                "; ".join(filter(None, (c.note for c in cells))),
+                "/".join(in_words(cell.text) for cell in cells),
+                "; ".join(_(cell.note) for cell in cells if cell.note),
             )
             for name, cells in found.items()
         ]
@@ -92,9 +94,17 @@ def _of_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
         for row in benchmark.published:
             if row.kind != "human":
                 strategy = benchmark.strategy(row.strategy).title if row.strategy else ""
-                label = ", ".join(filter(None, (row.condition, row.split, row.dimension)))
-                figures = ReportedFigures(benchmark, row.level, strategy, label, row.source, row.cells, row.note)
+                label = _label(benchmark, row.condition, row.split, row.dimension)
+                source = _(row.source)
+                figures = ReportedFigures(benchmark, row.level, strategy, label, source, row.cells, row.note)
                 yield row.name, row.parameters, row.kind == "baseline", figures
+
+
+def _label(benchmark: Benchmark, condition: str, split: str, dimension: str = "") -> str:
+    """Condition, split and dimension by their titles, without those that a paper does not name."""
+    split = split and benchmark.title_of("split", split)
+    words = (CONDITIONS.get(condition, condition), split, DIMENSIONS[dimension] if dimension else "")
+    return ", ".join(str(word) for word in words if word)
 
 
 def _of_later_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
@@ -107,7 +117,7 @@ def _of_later_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
         benchmark = BENCHMARKS[slug]
         known = {one.name: one.title for one in benchmark.strategies}
         cells = tuple(PublishedCell(one.cell, one.figure) for one in found)
-        label = ", ".join(filter(None, (condition, split)))
+        label = _label(benchmark, condition, split)
         cited = f"{source}, {found[0].date}".rstrip(", ")
         figures = ReportedFigures(
             benchmark, level, known.get(strategy, strategy), label, cited, cells, link=found[0].link

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
@@ -103,7 +104,7 @@ def blocks_of(view: View) -> list[ColumnBlock]:
     """Blocks of the strategies with the view's condition, or of the conditions used with its strategy."""
     if view.blocks == "strategy":
         return [
-            ColumnBlock(way.name, way.title, way.paper, with_strategy(view, way))
+            ColumnBlock(way.name, way.title, _(way.paper), with_strategy(view, way))
             for way in view.strategies
             if way.condition == view.strategy.condition
         ]
@@ -162,8 +163,9 @@ def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:
 def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
     if free is None or row.overall is None or row.overall.score is None:
         return row
-    points = f"{100 * (row.overall.score - free):+.1f} points to its free replies".replace("-", "\u2212")
-    return replace(row, note=", ".join(filter(None, [row.note, points])))
+    points = f"{100 * (row.overall.score - free):+.1f}".replace("-", "\u2212")
+    words = _("%(points)s points to its free replies") % {"points": points}
+    return replace(row, note=", ".join(filter(None, [row.note, words])))
 
 
 def standings_of(view: View) -> StandingQuerySet:
@@ -238,7 +240,7 @@ def _answerer(run: Run, revision: str) -> str:
 def _noted(run: Run, wordings: dict[str, Any] | None) -> str:
     """A note on the row's referee, thinking, spread over wordings and thoughts cut off; '' for none."""
     cut = stored_cut_in_thought(run)
-    lost = f"{cut:.1%} of thoughts cut off".replace("%", " %") if cut else ""
+    lost = _("%(share)s %% of thoughts cut off") % {"share": f"{100 * cut:.1f}"} if cut else ""
     return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), _spread(wordings), lost]))
 
 
@@ -247,7 +249,8 @@ def _spread(wordings: dict[str, Any] | None) -> str:
     if not wordings:
         return ""
     scores = [100 * one["score"] for one in wordings["each"]]
-    return f"{len(scores)} wordings: {min(scores):.1f} to {max(scores):.1f} %"
+    words = {"count": len(scores), "low": f"{min(scores):.1f}", "high": f"{max(scores):.1f}"}
+    return _("%(count)s wordings: %(low)s to %(high)s %%") % words
 
 
 def _scored(run: Run) -> str:
@@ -255,7 +258,8 @@ def _scored(run: Run) -> str:
     if not run.referee:
         return ""
     warm = run.sampling.get("temperature")
-    return f"scored by {run.referee}" + (f", temperature {warm:g}" if warm else "")
+    scored = _("scored by %(referee)s") % {"referee": run.referee}
+    return scored + (", " + _("temperature %(warm)s") % {"warm": f"{warm:g}"} if warm else "")
 
 
 def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str, Any]) -> BoardRow:
@@ -264,12 +268,13 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
     people, n = overall.get("people", 0), overall.get("n") or 0
     each = overall.get("judgments", 0) / n if n else 0
     of = standing.overall.get("of", n)
-    part = "" if n >= of else f", {n} of {of} clips"
+    part = "" if n >= of else _(", %(n)s of %(of)s clips") % {"n": n, "of": of}
+    votes_text = ngettext("%(people)s person, %(each)s a clip", "%(people)s people, %(each)s a clip", people)
     return BoardRow(
         key=row_key(trial, standing.condition),
         name=standing.name,
         kind=standing.kind,
-        note=f"{people} {'person' if people == 1 else 'people'}, {each:.3g} a clip{part}",
+        note=votes_text % {"people": people, "each": f"{each:.3g}"} + part,
         link=trial.get_absolute_url(),
         answerer=trial.slug,
         **common,
@@ -312,7 +317,7 @@ def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
 def _group_title(view: View) -> str:
     """The head of the column of group scores: "By quad"."""
     assert view.benchmark.groups is not None
-    return gettext("By %(group)s") % {"group": gettext(view.benchmark.groups.title)}
+    return _("By %(group)s") % {"group": _(view.benchmark.groups.title)}
 
 
 def _group_chance(rows: list[BoardRow]) -> float | None:
@@ -324,7 +329,7 @@ def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
     measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
     stated = view.benchmark.chance(view.strategy.name, value.value) if view.unit == "question" else None
     chance = next(measured, None) if stated is None else stated
-    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
+    return BoardColumn(value.value, value.title, value.number, _(value.caution), chance)
 
 
 def chance_of(view: View, rows: list[BoardRow]) -> float | None:

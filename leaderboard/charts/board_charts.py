@@ -33,7 +33,7 @@ def profile_of(board: Board) -> Chart:
     view, rows = board.view, _profiled(board)
     known = [one for one in board.columns if not one.is_by_group]  # groups of questions have another chance level
     columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
-    traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
+    traces = tuple(_profile_of(row, columns) for row in rows)
     ticks = tuple(
         (place, f"{column.number} {column.title}" if column.number else _(column.title))
         for place, column in enumerate(columns)
@@ -80,15 +80,14 @@ def measured_in(view: View) -> str:
     return _("a referee's points for %(dimension)s") % {"dimension": labels.DIMENSIONS[view.dimension]}
 
 
-def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
+def _profile_of(row: BoardRow, columns: Sequence[BoardColumn]) -> Trace:
     points = []
-    for place, key in enumerate(columns):
-        cell = _cell(row, key)
+    for place, column in enumerate(columns):
+        cell = _cell(row, column.key)
         if cell and cell.score is not None:
             low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-            points.append(
-                Point(100 * cell.score, place, f"{key or _(OVERALL.title)} {percent(cell.score)} %", low, high)
-            )
+            title = column.title if column.key else _(column.title)
+            points.append(Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high))
     return trace_of(row, points)
 
 

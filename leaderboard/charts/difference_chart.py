@@ -42,7 +42,7 @@ def _others(reports: Sequence[ComparisonReport]) -> str:
 
 def _name(source: AnswerSource, other: AnswerSource) -> str:
     """The row's name, with its setting if the other row has the same name."""
-    return f"{source.name} ({source.setting})" if source.name == other.name else source.name
+    return f"{source.title} ({source.setting})" if source.name == other.name else source.title
 
 
 def _differences(one: ComparisonReport) -> dict[str, Difference]:
@@ -64,7 +64,7 @@ def _steps(end: int) -> range:
 def _trace(one: ComparisonReport, places: Sequence[str]) -> Trace:
     found = _differences(one)
     points_of = (_point(found[value], place) for place, value in enumerate(places) if value in found)
-    return Trace(f"{one.second.name}, {one.second.setting}", tuple(points_of))
+    return Trace(f"{one.second.title}, {one.second.setting}", tuple(points_of))
 
 
 def _point(found: Difference, place: int) -> Point:

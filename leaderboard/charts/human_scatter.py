@@ -47,7 +47,7 @@ def against_people(view: View, available: AvailablePacks) -> Chart:
     rows = (*board.pinned[:1], *board.ranked[:MOST])
     title = _("%(benchmark)s: people and models on the same items") % {"benchmark": view.benchmark.title}
     if not board.pinned:
-        return of_pairs(Table(title, human_vs_model.HEADS, ()), title)
+        return of_pairs(human_vs_model.without_rows(title), title)
     people, *models = rows
     pairs = human_vs_model.of_view(view, people, models, [column.key for column in board.columns])
     return of_pairs(replace(pairs, provenance=of_view(view, rows)), title, people.title)

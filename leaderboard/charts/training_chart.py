@@ -7,6 +7,7 @@ from statistics import fmean
 
 from django.utils.translation import gettext as _
 
+from evaluation.runs.card_texts import translated
 from evaluation.runs.learning_curves import Curve
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
@@ -54,7 +55,7 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
 
 def curve_charts(name: str, curve: Curve) -> tuple[Chart, ...]:
     """A model's loss by step, with the numbers as its table, and its checks during the training if it made any."""
-    heads = (_("Step"), _("Loss"), *([curve.measured.capitalize()] if curve.checks else []))
+    heads = (_("Step"), _("Loss"), *([measured_in(curve)] if curve.checks else []))
     rows = tuple(
         (f"{step:,}", f"{loss:.3f}", *([_share(check)] if curve.checks else [])) for step, loss, check in curve.rows
     )
@@ -63,13 +64,19 @@ def curve_charts(name: str, curve: Curve) -> tuple[Chart, ...]:
     return (losses, _checks_chart(name, curve)) if curve.checks else (losses,)
 
 
+def measured_in(curve: Curve) -> str:
+    """What the checks measured, in the reader's language: "Accuracy on easy-validation"."""
+    words = translated(curve.measured)
+    return words[:1].upper() + words[1:]
+
+
 def _checks_chart(name: str, curve: Curve) -> Chart:
     points = tuple(Point(step, 100 * share, _step_label(step, share)) for step, share in curve.checks)
     return Chart(
-        title=curve.measured.capitalize(),
+        title=measured_in(curve),
         form=FREE,
         x=_steps_axis(curve.steps),
-        y=Axis(f"{curve.measured.capitalize()}, %", 0, 100, PER_CENT),
+        y=Axis(f"{measured_in(curve)}, %", 0, 100, PER_CENT),
         traces=(Trace(name, points),),
         table=Table(curve.measured, (), ()),
         has_lines=True,
@@ -88,7 +95,7 @@ def thinned(losses: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def _step_label(step: float, loss: float) -> str:
-    return f"step {step:,}: {loss:.3f}"
+    return _("step %(step)s: %(loss)s") % {"step": f"{step:,}", "loss": f"{loss:.3f}"}
 
 
 def _steps_axis(total: int) -> Axis:

@@ -11,11 +11,11 @@ def wordings_chart(found: Found) -> Chart:
     """The accuracy of the first models in each wording; wordings from papers come first."""
     names = list(dict.fromkeys(one["name"] for _row, _title, figures in found for one in figures["each"]))
     ours = {one["name"] for _row, _title, figures in found for one in figures["each"] if one["ours"]}
-    titles = [f"{name} ({_('ours')})" if name in ours else name for name in names]
+    titles = [f"{_(name)} ({_('ours')})" if name in ours else _(name) for name in names]
     traces, body = [], []
     for row, title, figures in found:
         scores = {one["name"]: 100 * one["score"] for one in figures["each"]}
-        points = [Point(names.index(name), value, f"{name} {value:.1f} %") for name, value in scores.items()]
+        points = [Point(names.index(name), value, f"{_(name)} {value:.1f} %") for name, value in scores.items()]
         traces.append(Trace(f"{row.name}, {title}", tuple(points)))
         body.append((row.name, str(title), *(round(scores[name], 1) if name in scores else None for name in names)))
     title = _("Accuracy by wording")

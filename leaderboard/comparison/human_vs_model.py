@@ -99,6 +99,11 @@ def _table(
     return Table(title, HEADS, found, notes, tuple(map(_, SHORT_HEADS)), printed)
 
 
+def without_rows(title: str) -> Table:
+    """The table of a view in which nobody can be compared."""
+    return Table(title, HEADS, (), (), tuple(map(_, SHORT_HEADS)))
+
+
 def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
     """The rows, each of which ends in its p-value, with a Holm-corrected p-value over all of them added."""
     found = list(rows)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, Facet
 from benchmarks.definitions.registry import find_benchmark
@@ -13,7 +14,7 @@ from benchmarks.models.id_list import IdList
 from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import votes
-from leaderboard.board.query import BadAddress
+from leaderboard.board.query import BadAddress, unknown_value
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings import tallies
 from leaderboard.standings.paired_differences import (
@@ -101,33 +102,35 @@ class ComparisonReport:
 
 def find_row(key: str) -> AnswerSource:
     """The row behind a key of any board; BadAddress if there is none, or it left the board."""
-    kind, _, name = key.partition("-")
+    kind, _dash, name = key.partition("-")
     if kind == "run" and name.isdigit() and len(name) < 19:
         slug = Run.objects.filter(pk=int(name)).values_list("pack__benchmark", flat=True).first()
     else:
         opened = Trial.objects.exclude(state=TrialState.DRAFT)
         slug = opened.filter(slug=name.partition("~")[0]).values_list("pack__benchmark", flat=True).first()
     if slug is None:
-        raise BadAddress(
-            f"there is no row {key[:60]!r}: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
-        )
+        words = _("there is no row %(row)s: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards")
+        raise BadAddress(words % {"row": repr(key[:60])})
     return source_of(find_benchmark(slug), key)
 
 
 def why_not(first: AnswerSource, second: AnswerSource) -> str:
     """The reason why these two rows can't be compared; '' if they can."""
     if first.key == second.key:
-        return "That is the same row twice: choose another one."
+        return _("That is the same row twice: choose another one.")
     if first.pack != second.pack:
-        return (
-            f"They answered different clips: {first.name} {first.pack_title}, {second.name} {second.pack_title}."
-            " Differences are computed only on shared items."
+        names = {"first": f"{first.title} {first.pack_title}", "second": f"{second.title} {second.pack_title}"}
+        words = _(
+            "They answered different clips: %(first)s, %(second)s. Differences are computed only on shared items."
         )
+        return words % names
     if bool(first.trial) != bool(second.trial) and first.condition != second.condition:
-        return (
-            f"{first.name} answered under the condition {first.condition}, {second.name} under {second.condition}."
-            " People are compared with models under the same condition."
+        words = _(
+            "%(first)s answered under the condition %(shown)s, %(second)s under %(other)s. People are compared with"
+            " models under the same condition."
         )
+        names = {"first": first.title, "second": second.title}
+        return words % (names | {"shown": first.condition, "other": second.condition})
     return ""
 
 
@@ -183,7 +186,7 @@ def _facet(facets: Sequence[Facet], name: str) -> Facet:
     """The requested facet, else "test"."""
     known = {facet.name: facet for facet in facets}
     if name and name not in known:
-        raise BadAddress(f"group={name[:60]} does not exist here; there is: {', '.join(known)}")
+        raise BadAddress(unknown_value("group", name, known))
     return known.get(name or "test") or facets[0]
 
 

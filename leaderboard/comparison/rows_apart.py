@@ -21,7 +21,8 @@ def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
     """The view of that one of these strategies that belongs to its level; boards of accuracy leave it out."""
     found = [one for one in strategies if one.level == view.level.number]
     if not found:
-        raise BadAddress(f"{view.benchmark.title}, level {view.level.number}, has no such questions")
+        words = {"benchmark": view.benchmark.title, "level": view.level.number}
+        raise BadAddress(_("%(benchmark)s, level %(level)s, has no such questions") % words)
     split = view.split if view.split in found[0].splits else found[0].splits[0]
     return replace(view, strategy=found[0], split=split)
 

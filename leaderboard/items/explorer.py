@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery import browse
-from benchmarks.gallery.query import NoSuchChoice
+from benchmarks.gallery.query import NoSuchChoice, no_choice
 from benchmarks.models import Item, ItemFacet, ItemMedia, ItemQuerySet, Pack
 from evaluation.models import Run
 from leaderboard.items.error_kinds import ERRORS, Errors, errors_of
@@ -312,4 +312,4 @@ def _requested_filters(
 
 
 def _unknown(name: str, value: str, known: Iterable[str]) -> NoSuchChoice:
-    return NoSuchChoice(f"no {name} {value[:40]!r}; there is: {', '.join(known) or 'none'}")
+    return NoSuchChoice(no_choice(name, value, known))

@@ -8,8 +8,10 @@ from statistics import fmean, median
 from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Exists, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
 from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, Pack
 from benchmarks.storage.access import policy_of
@@ -29,7 +31,14 @@ from measures.agreement import Majority, majority
 
 PAGE = 20
 BY_SURPRISE = [name for name, strategy in STRATEGIES.items() if strategy.by_surprise]
-REFERENCE_FIELDS = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of `reference`, as shown
+FACTS = {  # fields of `reference` in the order of pages, and their names there
+    "pattern": _lazy("The pattern"),
+    "pred": _lazy("What comes next"),
+    "truth": _lazy("What really comes next"),
+    "captions": _lazy("What is seen before"),
+    "attributes": _lazy("The objects"),
+    "actions": _lazy("What was done"),
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class Replied:
         condition = str(CONDITIONS.get(self.run.condition, self.run.condition))
         wording = wording_of(self.run, self.seed)
         ours = f" ({_('ours')})" if wording and wording.ours else ""
-        worded = f"{wording.name}{ours}" if wording else ""
+        worded = f"{_(wording.name)}{ours}" if wording else ""
         words = (strategy_title(self.run), thinking_label(self.run.sampling), condition, worded)
         return ", ".join(filter(None, words))
 
@@ -175,7 +184,7 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
     rubric = rubric_of(item, stage.rubric)
     shares = {score.dimension: score.value for score in reply.scores if score.referee == stage.model.slug}
     points = tuple(
-        (one.label, shares[one.name] * one.highest, one.highest) for one in rubric.dimensions if one.name in shares
+        (_(one.label), shares[one.name] * one.highest, one.highest) for one in rubric.dimensions if one.name in shares
     )
     is_own = stage.model.slug == reply.run.referee
     return RefereePoints(stage.model.slug, points, response.raw, response.cell.reason, is_own)
@@ -184,7 +193,7 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
 def gold_of(item: Item) -> list[tuple[str, str]]:
     """Name and text of the facts that referees are given for an item without an expected answer."""
     known = known_facts(item) if item.expected is None else {}
-    return [(name, text) for name, text in known.items() if name in REFERENCE_FIELDS and text]
+    return [(str(FACTS[name]), text) for name, text in known.items() if name in FACTS and text]
 
 
 def _score(scores: Iterable[Score], referee: str) -> float | None:
@@ -201,11 +210,19 @@ def dots_of(item: Item) -> list[dict]:
     path = "reading__response__cell__run__"
     names = (f"{path}model__name", f"{path}strategy", "reading__answer", "reading__problem")
     scored = rows.order_by().values_list("reading", *names).annotate(Avg("value"))
+    benchmark = BENCHMARKS.get(item.pack.benchmark)
+    titles = {one.name: one.title for one in benchmark.strategies} if benchmark else {}
     dots = [
-        {"model": model, "strategy": strategy, "answer": answer or problem, "value": value, "problem": problem}
-        for _, model, strategy, answer, problem, value in scored
+        {"model": model, "strategy": titles.get(strategy, strategy), "answer": answer or problem_name(problem)}
+        | {"value": value, "problem": problem}
+        for _pk, model, strategy, answer, problem, value in scored
     ]
     return sorted(dots, key=lambda dot: (-dot["value"], bool(dot["problem"]), dot["model"], dot["strategy"]))
+
+
+def problem_name(problem: str) -> str:
+    """The problem of a reading, as pages name it."""
+    return _("unparsed") if problem == "unread" else problem
 
 
 def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:
@@ -309,12 +326,4 @@ def _sheet(benchmark: Benchmark) -> Teaser:
 
 def reference_texts(item: Item) -> list[tuple[str, str]]:
     """Labels and texts of the answer in the item's reference."""
-    names = {
-        "pattern": "The pattern",
-        "pred": "What comes next",
-        "truth": "What really comes next",
-        "captions": "What is seen before",
-        "attributes": "The objects",
-        "actions": "What was done",
-    }
-    return [(names[name], item.reference[name]) for name in REFERENCE_FIELDS if item.reference.get(name)]
+    return [(str(FACTS[name]), item.reference[name]) for name in FACTS if item.reference.get(name)]

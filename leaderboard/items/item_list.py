@@ -19,7 +19,7 @@ from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, may_be_published, votes
-from leaderboard.board.query import BadAddress, page_number
+from leaderboard.board.query import BadAddress, page_number, unknown_value
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
 from leaderboard.labels import CONDITIONS
@@ -118,8 +118,11 @@ def source_of(benchmark: Benchmark, key: str) -> AnswerSource:
         who = "Simulated people" if trial.is_simulated else "People"
         return AnswerSource(human_rows.row_key(trial, condition), who, trial.pack, trial=trial, condition=condition)
     if not key:
-        raise BadAddress("a list of items needs a row of the board, such as row=run-7: follow a figure of the board")
-    raise BadAddress(f"row={key[:60]} is not on the board of {benchmark.title}")
+        raise BadAddress(
+            gettext("a list of items needs a row of the board, such as row=run-7: follow a figure of the board")
+        )
+    words = {"row": key[:60], "benchmark": benchmark.title}
+    raise BadAddress(gettext("row=%(row)s is not on the board of %(benchmark)s") % words)
 
 
 def _run_on(benchmark: Benchmark, number: str) -> Run | None:
@@ -142,7 +145,7 @@ def requested_facets(benchmark: Benchmark, parameters: Mapping[str, str]) -> dic
     for name, value in facets.items():
         known = [one.value for one in benchmark.facet(name).values]
         if value not in known:
-            raise BadAddress(f"{name}={value[:60]} does not exist here; there is: {', '.join(known)}")
+            raise BadAddress(unknown_value(name, value, known))
     return facets
 
 
@@ -211,14 +214,13 @@ def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
     """Parse a query string into an ItemList; BadAddress if it names something that does not exist."""
     wanted = parameters.get("show") or "all"
     if wanted not in ITEM_FILTERS:
-        raise BadAddress(f"show={wanted[:60]} does not exist here; there is: {', '.join(ITEM_FILTERS)}")
+        raise BadAddress(unknown_value("show", wanted, ITEM_FILTERS))
     known = {name for level in benchmark.levels for name in level.dimensions}
     if (dimension := parameters.get("dimension", "")) and dimension not in known:
-        what = ", ".join(sorted(known)) or "none"
-        raise BadAddress(f"dimension={dimension[:60]} does not exist here; there is: {what}")
+        raise BadAddress(unknown_value("dimension", dimension, sorted(known)))
     word = parameters.get("word", "").lower()
     if not re.fullmatch(r"[a-z]{0,40}", word):
-        raise BadAddress(f"word={word[:40]}: a word is letters from a to z")
+        raise BadAddress(gettext("word=%(word)s: a word is letters from a to z") % {"word": word[:40]})
     facets = requested_facets(benchmark, parameters)
     if parameters.get("object"):  # has too many values to be a facet of the boards
         facets["object"] = parameters["object"][:60]

@@ -164,7 +164,7 @@ def layouts_of(slug: str) -> dict[str, str]:
 def title_of(layout: str, slug: str) -> str:
     if not is_of_a_paper(layout):
         return gettext("Board") if layout.startswith("board:") else gettext("People and models")
-    return layout.removeprefix(f"{slug}-").replace("-", " ").capitalize()
+    return gettext(layout.removeprefix(f"{slug}-").replace("-", " ").capitalize())
 
 
 class UnknownLayout(ValueError):

@@ -5,6 +5,7 @@ from html import escape
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from benchmarks.definitions.published_rows import in_words
 from leaderboard import labels
 from leaderboard.board import cell_display, heat_map
 from leaderboard.board.assemble import BoardCell
@@ -23,6 +24,12 @@ def tier_label(tier: str) -> str:
 def tier_meaning(tier: str) -> str:
     """The meaning of a tier of evidence, in a sentence."""
     return str(labels.TIERS_MEAN.get(tier, ""))
+
+
+@register.filter
+def condition_label(condition: str) -> str:
+    """A condition in words."""
+    return str(labels.CONDITIONS.get(condition, condition))
 
 
 @register.filter
@@ -104,5 +111,5 @@ def coefficient(value: float | None) -> str:
 def figure(cell: BoardCell) -> str:
     """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
     ends = cell_display.spread(cell.low, cell.high)
-    text = cell.published_text or percent(cell.score)
+    text = in_words(cell.published_text) or percent(cell.score)
     return f"{text} %" + (f" ({ends})" if ends and not cell.published_text else "")

@@ -56,7 +56,8 @@ def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
 def twins(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = _view(benchmark, read, lambda one: one.with_twin)
     if not any(benchmark.strategy(name).with_twin for name in view.level.strategies):
-        raise BadAddress(f"{benchmark.title}, level {view.level.number}, has no twins")
+        words = {"benchmark": benchmark.title, "level": view.level.number}
+        raise BadAddress(_("%(benchmark)s, level %(level)s, has no twins") % words)
     return AnswerPage(
         view,
         _("Both of a pair"),

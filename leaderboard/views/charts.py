@@ -4,6 +4,7 @@ from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
@@ -82,7 +83,8 @@ def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> Ht
 
 def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
     if name not in CHARTS:
-        raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
+        words = {"name": repr(name[:60]), "known": ", ".join(CHARTS)}
+        raise BadAddress(_("there is no chart %(name)s; there is: %(known)s") % words)
     view = view_of(benchmark_or_404(slug), request.GET)
     what = f"chart:{slug}:{name}:{view.query}"
     return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](view, view.available))

@@ -126,7 +126,8 @@ def _compared(
         return why_not, found
     keys = {one.second.key for one in found}
     lone = next(other for other in others if other.key not in keys)
-    return f"No item was answered by both: {first.name} ({first.setting}) and {lone.name} ({lone.setting}).", []
+    names = {"first": f"{first.title} ({first.setting})", "second": f"{lone.title} ({lone.setting})"}
+    return _("No item was answered by both: %(first)s and %(second)s.") % names, []
 
 
 def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[str, Any]:
@@ -172,7 +173,7 @@ def table_of(*reports: report.ComparisonReport) -> Table:
     parts = [((f"{one.second.name}, {one.second.label}",) if several else (), one) for one in reports]
     full = tuple((*name, *row) for name, one in parts for row in _rows_of(one))
     printed = tuple((*map(text_of, row[:-3]), *map(chance_of_as_much, row[-3:-1]), str(row[-1])) for row in full)
-    title = f"{found.benchmark.title}: {' and '.join((found.first.name, *(one.second.name for one in reports)))}"
+    title = f"{found.benchmark.title}: {_(' and ').join((found.first.title, *(one.second.title for one in reports)))}"
     return Table(title, heads, full, _notes_of(reports), heads, printed, provenance=_provenance_of(reports))
 
 

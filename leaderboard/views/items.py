@@ -47,7 +47,7 @@ def titles_of(benchmark: Benchmark, facets: Mapping[str, str]) -> list[tuple[str
     known = {facet.name: facet for facet in benchmark.facets}
     titles = {(name, value.value): value.title for name, facet in known.items() for value in facet.values}
     return [
-        (known[name].title if name in known else name.capitalize(), titles.get((name, wanted), wanted))
+        (known[name].title if name in known else _(name.capitalize()), titles.get((name, wanted), wanted))
         for name, wanted in facets.items()
     ]
 
@@ -66,7 +66,8 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
     # The user is checked for unknown items too: the response must not tell sealed items from unknown ones.
     if (found is None or found.is_out_of_sight) and not (_sees_sealed(request) and found):
-        raise NoSuchPlace(f"{benchmark.title} has no item {public_id[:60]!r}.")
+        words = {"benchmark": benchmark.title, "item": repr(public_id[:60])}
+        raise NoSuchPlace(_("%(benchmark)s has no item %(item)s.") % words)
     if found.public_id != public_id:
         return redirect(f"{found.get_absolute_url()}?{request.GET.urlencode()}".rstrip("?"))
     if found.is_out_of_sight or found.withholds_its_answer:
@@ -158,7 +159,7 @@ def _policy_for(request: HttpRequest, found: Item) -> str:
 def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
     """Facet, value and caution of the item, without facets that give the answer away."""
     return [
-        (facet.title, value.title, value.caution)
+        (facet.title, value.title, _(value.caution))
         for facet in benchmark.facets
         if not facet.tells and facet.name not in ("split", "caution")
         for value in facet.values

@@ -19,8 +19,9 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
-from benchmarks.gallery.query import NoSuchChoice, page_of
+from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
 from evaluation.models import Model, Run
+from evaluation.runs.card_texts import description_of
 from evaluation.runs.pages import model_facts, run_rows
 from leaderboard.board.cache import version_of
 from leaderboard.board.level_results import (
@@ -89,7 +90,7 @@ def models(request: HttpRequest) -> HttpResponse:
     """Page that lists every model, those with results here first, narrowed by `search` and `kind`."""
     wanted, kind = request.GET.get("search", "").strip()[:80], request.GET.get("kind", "")
     if kind not in KINDS:
-        raise NoSuchChoice(f"no kind {kind[:40]!r}; there is: {', '.join(filter(None, KINDS))}")
+        raise NoSuchChoice(no_choice("kind", kind, filter(None, KINDS)))
     named = [one for one in _entries(request) if wanted.casefold() in one.name.casefold()]
     every = [one for one in named if not kind or kind in one.kinds]
     counts = Counter(name for one in named for name in ("", *one.kinds))
@@ -107,7 +108,7 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
     found = []
     for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
         own = reported.pop(model.slug, None)
-        what = _first_sentence(str(model.card.get("what") or model.kind))
+        what = _first_sentence(description_of(model) or model.kind)
         is_uploaded = model.kind == "uploaded"
         papers = tuple(own.benchmarks) if own else ()
         entry = ModelEntry(
@@ -191,8 +192,8 @@ def _version() -> str:
 
 def _about(found: Model | None, reported: ReportedModel | None) -> str:
     """One sentence: what the model is, or where it is reported."""
-    if found and found.card.get("what"):
-        return str(found.card["what"])
+    if found and (what := description_of(found)):
+        return what
     if reported:
         titles = ", ".join(one.title for one in reported.benchmarks)
         text = _("Baseline reported by %(papers)s.") if reported.is_baseline else _("Reported by %(papers)s.")

@@ -11,10 +11,11 @@ from django.conf import settings
 from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn, at_once
 from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
+from evaluation.runs.card_texts import SEEN
 from evaluation.training.craft.checkpoints import LoadedNetwork, opened
 from evaluation.training.craft.encoders import QuestionBatch
 from evaluation.training.craft.frames import brought_to
-from evaluation.training.craft.recipes import FIRST, SEEN, VIDEO, CraftRecipe
+from evaluation.training.craft.recipes import FIRST, VIDEO, CraftRecipe
 from evaluation.training.craft.vocabulary import question_of
 
 

@@ -10,23 +10,18 @@ from typing import Any
 
 from benchmarks.models import Pack
 from evaluation.models import Model
+from evaluation.runs import card_texts
 from evaluation.runs.learning_curves import CURVE
 from evaluation.runs.lookup import find_pack
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
 from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, title_of
-from evaluation.training.craft.recipes import BASELINES, SEEN, SETTINGS, CraftRecipe
+from evaluation.training.craft.recipes import BASELINES, SETTINGS, CraftRecipe
 from evaluation.training.craft.video_ablation import Compared, verdict
 from evaluation.training.video_language.register import movable
 
 KIND = "craft-network"
 FAMILIES = {"lstm": "LSTM", "lstm-cnn": "LSTM and CNN", "mac": "MAC", "tvqa": "TVQA", "tvqa+": "TVQA+"}
-WHAT = (
-    "{title} of the CRAFT paper, built after its description and trained here on generated scenes: {clips} videos of"
-    " the pack {pack}, seed {seed}{size}. It sees {seen}. Asked about either setting it answers with the network that"
-    " learnt that setting's training split."
-)
-SMALL = ", in a small size of ours (the paper's needs a GPU)"
 
 
 def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Model:
@@ -49,28 +44,29 @@ def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Mod
 
 def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]:
     facts, settings = trained.facts, trained.facts["settings"]
-    what = WHAT.format(
+    what = card_texts.CRAFT.format(
         title=title,
         clips=facts["clips"],
         pack=facts["pack"],
         seed=facts["seed"],
-        seen=SEEN[recipe.sees],
-        size=SMALL if facts["size"] == "small" else "",
+        seen=card_texts.SEEN[recipe.sees],
+        size=card_texts.SMALL if facts["size"] == "small" else "",
     )
-    counts = "; ".join(f"{one['questions']['train']} questions of {setting}-train" for setting, one in settings.items())
+    counts = "; ".join(
+        card_texts.ON_SPLIT.format(questions=one["questions"]["train"], split=f"{setting}-train")
+        for setting, one in settings.items()
+    )
     compared = _compared(settings)
     verdicts = {setting: verdict(rows[0]) for setting, rows in compared.items()}
     card = {
-        "what": " ".join([what, *(f"In the {setting} setting it {result}." for setting, result in verdicts.items())]),
-        "organisation": "this site",
+        "what": " ".join(
+            [what, *(card_texts.IN_SETTING.format(setting=name, result=result) for name, result in verdicts.items())]
+        ),
+        "organisation": card_texts.HERE,
         "family": FAMILIES[recipe.family],
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-        "trained_on": f"{counts}, pack {facts['pack']}",
-        "training": "; ".join(
-            f"{setting}: {one['steps']} steps in {one['seconds']:.0f} seconds on {one['device']}, best on validation"
-            f" at step {one['best_step']} ({100 * one['best']:.1f} %)"
-            for setting, one in settings.items()
-        ),
+        "trained_on": card_texts.OF_PACK.format(fitted=counts, pack=facts["pack"]),
+        "training": "; ".join(_training(setting, one) for setting, one in settings.items()),
         "size": facts["size"],
         "seed": facts["seed"],
         "encoder": _encoder(recipe, facts["encoder_file"]),
@@ -89,13 +85,19 @@ def _compared(settings: Mapping[str, Any]) -> dict[str, list[Compared]]:
     }
 
 
+def _training(setting: str, facts: Mapping[str, Any]) -> str:
+    trained = card_texts.TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")})
+    best = f"{100 * facts['best']:.1f}"
+    return card_texts.TRAINED_ON_SETTING.format(setting=setting, training=trained, step=facts["best_step"], best=best)
+
+
 def _encoder(recipe: CraftRecipe, file: str) -> str:
     if not recipe.sees:
         return ""
     name = "R3D-18" if recipe.is_solid else "ResNet-18"
-    width = "" if recipe.width == 64 else f" of width {recipe.width} in place of 64"
-    first = f"pretrained weights {file}" if file else "first weights drawn here"
-    return f"{name}{width}, {first}, trained on with the rest"
+    encoder = name if recipe.width == 64 else card_texts.NARROW.format(encoder=name, width=recipe.width)
+    first = card_texts.READ_WEIGHTS.format(file=file) if file else card_texts.DRAWN_WEIGHTS
+    return card_texts.ENCODER.format(encoder=encoder, first=first)
 
 
 class CraftTrainer:
@@ -172,7 +174,7 @@ class CraftTrainer:
                     )
                 facts["looking"] = as_rows(rows)
 
-        measured = f"accuracy on {setting}-validation"
+        measured = card_texts.ACCURACY_ON.format(split=f"{setting}-validation")
         steps = watch.steps(f"Training, {setting} setting")
         return learnt(objective, out, write=write, facts=facts, measured=measured, progress=steps)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evaluation.runs.card_texts import MISLED, UNUSED, USES, VERDICT
 from evaluation.training.craft.examples import VideoQuestion
 from measures.paired import mean_difference
 
@@ -27,8 +28,8 @@ class Compared:
     @property
     def summary(self) -> str:
         if self.low > 0:
-            return "uses the picture"
-        return "is misled by the picture" if self.high < 0 else "did not learn to use the picture"
+            return USES
+        return MISLED if self.high < 0 else UNUSED
 
 
 def exchanged(questions: Sequence[VideoQuestion], seed: int) -> dict[int, int]:
@@ -64,8 +65,4 @@ def as_rows(found: Sequence[Compared]) -> list[dict[str, Any]]:
 def verdict(row: Compared) -> str:
     """The result in words with its figures."""
     difference, low, high = (f"{100 * share:+.1f}".replace("-", "−") for share in (row.difference, row.low, row.high))
-    figure = (
-        f"{difference} points with the right videos over those of other questions,"
-        f" 95 % interval {low} to {high}, {row.n} held-out questions"
-    )
-    return f"{row.summary} ({figure})"
+    return VERDICT.format(verdict=row.summary, difference=difference, low=low, high=high, n=row.n)

@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluation.models import Model
 from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.runs.card_texts import FUSION, HERE, ON_OBJECTS, TRAINED
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
@@ -16,11 +17,6 @@ from evaluation.training.video_language.register import movable
 NAME, SLUG, TITLE = "tapped-small", "fusion-{size}-here", "Small late fusion, trained here"
 BOTH = ("sight", "hearing")
 SIZES = {"small": FusionRecipe(BOTH, steps=260), "tiny": FusionRecipe(BOTH, steps=160, groups=80)}
-WHAT = (
-    "A very small late-fusion model that sees and hears. It was trained here, from weights drawn at random, on the"
-    " sounds and a few frames of {objects} made objects that no pack holds (seed {seed}): with both, and now and then"
-    " with one alone. It knows the questions of Tapped and their objects, and nothing else of the world."
-)
 
 
 class FusionTrainer:
@@ -103,12 +99,12 @@ def register(found: Trained, slug: str) -> Model:
             "revision": facts["weights"],
             "made_here": True,
             "card": {
-                "what": WHAT.format(objects=facts["objects"], seed=facts["seed"]),
-                "organisation": "this site",
+                "what": FUSION.format(objects=facts["objects"], seed=facts["seed"]),
+                "organisation": HERE,
                 "family": "late fusion",
                 "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-                "trained_on": f"{facts['objects']} objects made for training",
-                "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
+                "trained_on": ON_OBJECTS.format(objects=facts["objects"]),
+                "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
                 "size": facts["size"],
                 "seed": facts["seed"],
                 **KNOWS_THE_SCENES,

@@ -7,28 +7,20 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
 from evaluation.models import Model
+from evaluation.runs import card_texts
 from evaluation.runs.learning_curves import CURVE
 from evaluation.runs.lookup import find_pack
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
 from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, title_of
 from evaluation.training.pacs.recipes import BASELINES, FUSION, PacsBaseline, PacsRecipe
-from evaluation.training.video_language.register import movable
+from evaluation.training.video_language.register import enumeration, movable
 
 if TYPE_CHECKING:
     from evaluation.training.pacs.objective import PairObjective
 
 TRAIN, CHECK = "train", "val"
 FEWEST = 2  # fewest questions to train on
-WHAT = (
-    "{kind} as the paper of PACS trained it, trained here on the questions of {benchmark}: it is given {given}."
-    " {weights}"
-)
-RANDOM_WEIGHTS = (
-    "Its weights were built from configuration, small, and all of them trained here: it knows nothing of the world."
-)
-PRETRAINED = "Its backbones have the weights named below and were not trained; what joins them was."
-CHANNELS = {"question": "the question", "image": "the marked picture", "sound": "the sound", "video": "the film"}
 
 
 class PacsTrainer:
@@ -76,7 +68,7 @@ class PacsTrainer:
             out,
             write=lambda folder: save(objective.network, baseline, folder, **shape),
             facts=facts,
-            measured=f"share of right answers to the {len(objective.check)} questions of {CHECK}",
+            measured=card_texts.SHARE_ON.format(count=len(objective.check), split=CHECK),
             progress=watch.steps("Training"),
         )
 
@@ -150,24 +142,25 @@ def recipe_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
 def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     sources = {part: one["source"] for part, one in facts["backbones"].items()}
-    channels = "; without sound, ".join(enumeration([CHANNELS[part] for part in head]) for head in baseline.heads)
+    first, *rest = (enumeration([card_texts.CHANNELS[part] for part in head]) for head in baseline.heads)
+    channels = "; ".join((first, *(card_texts.WITHOUT_SOUND.format(given=one) for one in rest)))
     is_random = not any(sources.values())
-    what = WHAT.format(
-        kind="Late fusion" if baseline.kind == FUSION else "Similarity",
+    what = card_texts.PACS.format(
+        kind=card_texts.KINDS[baseline.kind != FUSION],
         given=channels,
         benchmark=find_benchmark(facts["benchmark"]).title,
-        weights=RANDOM_WEIGHTS if is_random else PRETRAINED,
     )
-    weights = "built from configuration" if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
+    weights = card_texts.BUILT if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
     return {
-        "what": what,
-        "organisation": "this site",
+        "what": f"{what} {card_texts.RANDOM_WEIGHTS if is_random else card_texts.PRETRAINED}",
+        "organisation": card_texts.HERE,
         "family": baseline.kind,
         "parameters": parameters_of(facts),
         "weights": weights,
-        "trained_on": f"{facts['questions']} questions of pack {facts['pack']}, and {facts['checked_on']} to check"
-        f" with, about {facts['clips']} objects",
-        "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
+        "trained_on": card_texts.ON_PAIRS.format(
+            **{key: facts[key] for key in ("questions", "pack", "checked_on", "clips")}
+        ),
+        "training": card_texts.TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
         "size": facts["size"],
         "seed": facts["seed"],
         "curve": f"{movable(trained.path)}/{CURVE}",
@@ -178,8 +171,4 @@ def parameters_of(facts: dict[str, Any]) -> str:
     """The number of trained parameters and, if there are any, of frozen ones."""
     frozen = sum(one["parameters"] for one in facts["backbones"].values() if one["source"])
     trained = f"{facts['parameters'] / 1e6:.2f}M"
-    return f"{trained} trained, {frozen / 1e6:.2f}M as they were" if frozen else trained
-
-
-def enumeration(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return card_texts.PARAMETERS.format(trained=trained, frozen=f"{frozen / 1e6:.2f}M") if frozen else trained

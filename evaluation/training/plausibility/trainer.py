@@ -9,6 +9,7 @@ from django.conf import settings
 from benchmarks.definitions.grasp_tests import LEVEL_2
 from evaluation.models import Model
 from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.runs.card_texts import ALL_TESTS, HERE, ON_TESTS, PLAUSIBILITY, SOME_TESTS, TRAINED
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
@@ -21,12 +22,6 @@ TITLES = {
     "small": "Small video network, trained on these scenes",
     "motion": "Small video network, trained on half of these tests",
 }
-WHAT = (
-    "A very small network of convolutions over time and picture. It was trained here, from weights drawn at random, for"
-    " {seconds:.0f} seconds on {clips} clips made with other seeds (seed {seed}) of the very scenes that it is asked"
-    " about: {tests}. Its figures therefore don't compare with those of models that never saw such"
-    " clips; it counts as a baseline and is never the best model. It looks at {frames} frames and reads no question."
-)
 
 
 class PlausibilityTrainer:
@@ -112,21 +107,21 @@ def register(trained: Trained, slug: str = SLUG) -> Model:
 def _in_words(tests: list[str]) -> str:
     """The tests of the training; where they are not all of Level 2, by name."""
     if len(tests) == len(LEVEL_2):
-        return f"the {len(tests)} tests of Level 2"
-    return f"{', '.join(tests)} of Level 2, and no clip of the other tests"
+        return ALL_TESTS.format(count=len(tests))
+    return SOME_TESTS.format(tests=", ".join(tests))
 
 
 def card_of(trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     figures = {key: facts[key] for key in ("seconds", "clips", "frames")}
     return {
-        "what": WHAT.format(tests=_in_words(facts["tests"]), seed=SEED_OF_CLIPS, **figures),
-        "organisation": "this site",
+        "what": PLAUSIBILITY.format(tests=_in_words(facts["tests"]), seed=SEED_OF_CLIPS, **figures),
+        "organisation": HERE,
         "family": "3-D convolutions",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-        "trained_on": f"{facts['clips']} clips of {len(facts['tests'])} tests of Level 2, made for training",
+        "trained_on": ON_TESTS.format(clips=facts["clips"], count=len(facts["tests"])),
         **KNOWS_THE_SCENES,
-        "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
+        "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
         "asked_with": f"--sampler uniform-{facts['frames']}",
         "size": facts["size"],
         "seed": facts["seed"],

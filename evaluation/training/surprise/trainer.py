@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluation.models import Model
 from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.runs.card_texts import HERE, NONE, NOTHING, ON_POSSIBLE_CLIPS, PREDICTOR, TRAINED
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
@@ -17,14 +18,6 @@ from evaluation.training.video_language.register import movable
 
 NAME, SLUG = "grasp-predictor", "frame-predictor-here"
 TITLES = {"small": "Next-frame predictor, trained on these scenes", "untrained": "Next-frame predictor, untrained"}
-WHAT = {
-    "small": "A very small network that predicts the next frame from the {context} before it. It was trained here, from"
-    " weights drawn at random, for {seconds:.0f} seconds on {clips} possible clips of Level 2's scenes, made with other"
-    " seeds (seed {seed}); it counts as a baseline. Its surprise is a thousand times the mean squared error of a"
-    " frame.",
-    "untrained": "The same network as the next-frame predictor of this site with the weights as they were drawn: what"
-    " its figures are without any learning.",
-}
 
 
 class PredictorTrainer:
@@ -98,15 +91,15 @@ def card_of(trained: Trained) -> dict[str, Any]:
     figures = {key: facts[key] for key in ("seconds", "clips", "context")}
     is_trained = facts["size"] != "untrained"
     return {
-        "what": WHAT[facts["size"]].format(seed=SEED_OF_CLIPS, **figures),
-        "organisation": "this site",
+        "what": PREDICTOR[facts["size"]].format(seed=SEED_OF_CLIPS, **figures),
+        "organisation": HERE,
         "family": "2-D convolutions",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-        "trained_on": f"{facts['clips']} possible clips of Level 2's scenes" if is_trained else "nothing",
+        "trained_on": ON_POSSIBLE_CLIPS.format(clips=facts["clips"]) if is_trained else NOTHING,
         **KNOWS_THE_SCENES,
-        "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}"
+        "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")})
         if is_trained
-        else "none",
+        else NONE,
         "asked_with": f"--strategy surprise --sampler uniform-{facts['frames']}",
         "size": facts["size"],
         "seed": facts["seed"],

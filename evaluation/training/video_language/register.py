@@ -7,17 +7,11 @@ from django.conf import settings
 
 from evaluation.models import Model
 from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.runs.card_texts import ENUMERATED, HERE, ON_CLIPS, TRAINED, VIDEO_LANGUAGE
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core.checkpoints import Trained
 from evaluation.training.core.trainer import title_of
 from evaluation.training.video_language.train import find_baseline
-
-WHAT = (
-    "A very small video-language model that was trained here, from weights drawn at random, for {seconds:.0f} seconds"
-    " on {clips} clips made with other seeds (seed {seed}), and only on the Level-1 questions about {tests}. It shows"
-    " that the site asks real models through the real path. It is no model of the world: on everything else, and on"
-    " all of Level 2, its answers are chance."
-)
 
 
 def register(name: str, trained: Trained, slug: str = "") -> Model:
@@ -49,12 +43,12 @@ def card_of(trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     tests = enumeration(facts["tests"])
     return {
-        "what": WHAT.format(tests=tests, **{key: facts[key] for key in ("seconds", "clips", "seed")}),
-        "organisation": "this site",
+        "what": VIDEO_LANGUAGE.format(tests=tests, **{key: facts[key] for key in ("seconds", "clips", "seed")}),
+        "organisation": HERE,
         "family": "LlavaOnevision",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-        "trained_on": f"{facts['clips']} clips of {tests}, made for training",
-        "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
+        "trained_on": ON_CLIPS.format(clips=facts["clips"], tests=tests),
+        "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
         "size": facts["size"],
         "seed": facts["seed"],
         **KNOWS_THE_SCENES,
@@ -63,4 +57,4 @@ def card_of(trained: Trained) -> dict[str, Any]:
 
 
 def enumeration(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return ENUMERATED.format(first=", ".join(names[:-1]), second=names[-1]) if len(names) > 1 else names[-1]

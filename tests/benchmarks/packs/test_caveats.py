@@ -99,5 +99,19 @@ def test_a_small_pack_of_craft_says_both_shares_and_questions_a_video(visitor):
         assert "do not compare with the paper" in visitor.get(address).content.decode(), address
 
 
+def test_a_caveat_is_told_in_the_readers_language_and_in_files_in_english(visitor):
+    craft_pack(booleans=9, others=21)
+    giraffe_pack(profile="choices-1")
+    german = {"accept-language": "de"}
+    for address in ("/leaderboard/craft/", "/benchmarks/craft/"):
+        page = visitor.get(address, headers=german).content.decode()
+        assert (
+            "30 % seiner 30 Fragen haben die Antwort wahr oder falsch, im Artikel etwa 61 %; es hat 7.5 Fragen" in page
+        )
+    assert "hat bei 47 % der erzeugten" in visitor.get("/benchmarks/giraffe/", headers=german).content.decode()
+    assert "تصيب في 47 % من" in visitor.get("/benchmarks/giraffe/", headers={"accept-language": "ar"}).content.decode()
+    assert "do not compare with" in visitor.get("/leaderboard/craft/?format=md", headers=german).content.decode()
+
+
 def test_a_pack_of_craft_with_the_papers_shares_has_no_caveat():
     assert caveats_of(craft_pack(booleans=18, others=12)) == ()
