@@ -1,7 +1,6 @@
 """Caveats that depend on a pack's content, in the reader's language."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from benchmarks.definitions.definition import Caveat, PackContents
 from benchmarks.definitions.importers.giraffe import FIRST_CHOICES, SECOND_CHOICES, THIRD_CHOICES
@@ -32,17 +31,17 @@ def of_craft(contents: PackContents) -> tuple[Caveat, ...]:
     return (Caveat(text % figures),)
 
 
-TELLING_CHOICES = gettext_noop(
+TELLING_CHOICES = (
     "The four choices of this pack tell more than they should (version 1): a rule that knows no pattern, which leaves"
     " out pictures shown before and takes the choice that looks most like the others, is right in 47 % of made items"
     " (chance 25 %, n = 480). Packs made now have choices for which 13 such rules stay at chance."
 )
-TELLING_SNAKES = gettext_noop(
+TELLING_SNAKES = (
     "Inside one scenario of this pack the four choices tell more than they should (version 2): in `snake`, the new"
     " choice that looks most like the last shown picture is right in 51 % (chance 25 %, n = 96). Packs made now have"
     " choices for which 13 such rules stay at chance in 480 items of all scenarios."
 )
-TELLING_INSIDE = gettext_noop(
+TELLING_INSIDE = (
     "Inside four scenarios the four choices of this pack tell more than they should (version 3): the one with most of"
     " the commonest colour is right in 44 % of `colour`; of the choices that were not shown before, the one most like"
     " all shown pictures in 36 % of `snake` and 34 % of `clock`, the one most like the other choices in 34 % of"

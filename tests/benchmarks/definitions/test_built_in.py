@@ -3,6 +3,9 @@
 import dataclasses
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from benchmarks.definitions.built_in import CODE, FILES
 from benchmarks.definitions.definition import StrategyName
 from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.registry import BUILT_IN
+from tests.site import ROOT
 
 # One line a field: a changed digest changes boards, scores or texts of pages. Raise a version if scores move.
 FORMER: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("former_fields.json").read_text())
@@ -51,3 +55,15 @@ def test_every_field_is_the_former_one(slug):
 
 def test_their_order_is_the_former_one():
     assert [*BUILT_IN] == [*FORMER] == ["grasp", "craft", "pacs", "tapped", "giraffe"]
+
+
+def test_definitions_are_loaded_before_any_setting():
+    """Programs choose the data folder after they have imported definitions; settings that are read once would hold the
+    wrong one."""
+    code = (
+        "import benchmarks.definitions.registry, scenes.clip; from django.conf import settings;"
+        " assert not settings.configured"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
