@@ -29,7 +29,7 @@ class ProbeResult:
 
 
 def seen_in(
-    folder: Path, benchmark: Benchmark, adapter: Adapter, *, is_swapped: bool = False
+    folder: Path, benchmark: Benchmark, adapter: Adapter, *, is_swapped: bool = False, sampler: str = DEFAULT_SAMPLER
 ) -> dict[str, ProbeResult]:
     """The result of each test in this folder; with `is_swapped` every statement gets another clip."""
     release = release_of(benchmark, folder)
@@ -37,7 +37,8 @@ def seen_in(
     result = {}
     for test, rows in statements_by_test(release.rows).items():
         clips = swapped(rows) if is_swapped else [row.clip for row in rows]
-        requests = [request_for(row, frames_of_file(paths[str(key)])) for row, key in zip(rows, clips, strict=True)]
+        films = [frames_of_file(paths[str(key)], sampler) for key in clips]
+        requests = [request_for(row, film) for row, film in zip(rows, films, strict=True)]
         replies = adapter.answer(requests)
         right = sum(reply.text.strip(". ").lower() == row.expected for row, reply in zip(rows, replies, strict=True))
         result[test] = ProbeResult(test, right, len(rows), wilson(right, len(rows)))
