@@ -15,6 +15,7 @@ from dataclasses import replace
 from django.conf import settings
 from django.db import Error, connection
 
+from benchsite import private_folder
 from benchsite.observability import heartbeats
 from benchsite.supervisor.processes import Keeper, stop_all
 
@@ -33,6 +34,7 @@ def hand_over(keepers: Sequence[Keeper], env: dict[str, str]) -> None:
         done = subprocess.run([sys.executable, "manage.py", *command], cwd=settings.BASE_DIR, env=env, check=False)
         if done.returncode:
             raise NotHandedOver(f"manage.py {command[0]} of the new version ended with exit code {done.returncode}")
+    private_folder.close_all(settings.VAR_DIR)  # static files are written for everybody
     replace_together(web, has_heartbeat, settings.START_SECONDS)
     others = [keeper for keeper in keepers if not (keeper.listener or keeper.once)]
     stop_all(others)

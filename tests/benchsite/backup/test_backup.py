@@ -30,12 +30,12 @@ def full(tmp_path_factory, tables) -> Place:
     return place
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)  # before any test changes the site, in whatever order they run
 def digest(full) -> dict[str, str]:
     return full.act("digest")[0]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def backup(full, tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("backup") / "whole.tar"
     facts = full.good("backup", str(target))

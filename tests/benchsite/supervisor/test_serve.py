@@ -118,6 +118,7 @@ def test_new_processes_take_over_and_nobody_is_sent_away(site):
             visitor.join(PATIENCE)
     assert failures == [], f"the web processes were in {stuck}"
     assert len(web_processes(site)) == 2
+    assert others_read(site.folder / "var") == []
 
 
 def system_calls(site: Site) -> dict[int, list[str]]:
