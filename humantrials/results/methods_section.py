@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.template.defaultfilters import pluralize
 from django.utils.translation import override
 
 from benchmarks.definitions.registry import find_benchmark
@@ -69,12 +70,13 @@ def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
     shortest, longest = min(sheets, default=0), max(sheets, default=0)
     each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"
     what, one = _what(protocol, longest).replace("video ", ""), _what(protocol, 1).replace("video ", "")
+    replicates = setting(trial.settings, "replicates", protocol)
     return [
         f"{who} judged {of_planned} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack"
         f" {pack.name}, manifest {pack.manifest_hash[:12]}).",
         f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from seed {trial.seed};"
-        f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}"
-        f"{_reached(answers, setting(trial.settings, 'replicates', protocol), one)}.",
+        f" {_number(replicates)} participant{'s were' if replicates > 1 else ' was'} wanted for every {one}"
+        f"{_reached(answers, replicates, one)}.",
         *_media_sentences(trial, protocol),
         f"Under the {_media_name(protocol)} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
@@ -239,9 +241,11 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
     people = trial.participants.filter(kind=_kind(trial))
     finished = people.filter(state=ParticipantState.FINISHED).count()
     agreeing = people.exclude(consented_at=None).count()
+    judging = len({row.participant_code for row in rows})
     found = [
-        f"{agreeing} {'simulated ' if trial.is_simulated else ''}participants consented and {finished} finished;"
-        f" {len(rows)} judgments by {len({row.participant_code for row in rows})} participants count."
+        f"{agreeing} {'simulated ' if trial.is_simulated else ''}participant{pluralize(agreeing)} consented and"
+        f" {finished} finished; {len(rows)} judgment{pluralize(len(rows))} by {judging} participant{pluralize(judging)}"
+        " count."
     ]
     found.append(_left_out(trial, exclusion))
     if both := both_rounds(trial, exclusion):
