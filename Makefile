@@ -46,7 +46,7 @@ test: setup-dev
 	@$(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 test-fast: setup-dev
-	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "$(ALONE)" $(FAST) $(ARGS)
+	@$(PY) -m pytest -n $$(nproc) --dist loadgroup -m "$(ALONE)" $(FAST) $(ARGS)
 
 # Everything which must hold before a change is shared; types take as long as all the rest, so both run side by side
 check: setup-dev
