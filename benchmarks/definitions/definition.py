@@ -354,10 +354,6 @@ class Benchmark:
     def facet(self, name: str) -> Facet:
         return next(facet for facet in self.facets if facet.name == name)
 
-    def title_of(self, facet: str, value: str) -> str:
-        """The title of a facet's value; the value itself if it has none."""
-        return next((one.title for one in self.facet(facet).values if one.value == value), value)
-
     @property
     def telling(self) -> frozenset[str]:
         """Names of the facets that reveal the true answer."""

@@ -1,6 +1,7 @@
 """Titles of a definition: written in English in its file, read on pages in the reader's language."""
 
-from typing import TypeVar
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from django.utils.translation import gettext
 
@@ -40,6 +41,11 @@ def in_english(one: object) -> str:
     """The title as its file has it."""
     title: str = vars(one)[WRITTEN]
     return title
+
+
+def title_among(values: Iterable[Any], value: str) -> str:
+    """The title of the one of a facet's values that is this; the value itself if there is none."""
+    return next((one.title for one in values if one.value == value), value)
 
 
 def plural(word: str) -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.definitions.titles import title_among
 from benchmarks.models import Item
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
 from evaluation.prompting.presets import preset_facts
@@ -92,7 +93,7 @@ def _run_row(run: Run, accuracy: float | None) -> RunRow:
     overall = run.results["overall"] if has_results(run) else {}
     interval = overall.get("interval")
     ends = (interval["low"], interval["high"]) if interval else None
-    split = benchmark.title_of("split", run.split) if benchmark else run.split
+    split = title_among(benchmark.facet("split").values, run.split) if benchmark else run.split
     return RunRow(run, strategy_title(run), accuracy, title, ends, overall.get("n"), split)
 
 

@@ -11,6 +11,7 @@ from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.published_rows import in_words
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.definitions.titles import title_among
 from evaluation.models import Model
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import percent, spread
@@ -147,7 +148,7 @@ def _condition_label(view: View) -> str:
 
 
 def _view_label(view: View) -> str:
-    return "" if view.split in ("", "all") else view.benchmark.title_of("split", view.split)
+    return "" if view.split in ("", "all") else title_among(view.benchmark.facet("split").values, view.split)
 
 
 def _reported_rows(link: str) -> Iterator[tuple[View, BoardRow]]:

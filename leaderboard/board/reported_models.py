@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_rows import PublishedCell, in_words
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.definitions.titles import title_among
 from leaderboard.labels import CONDITIONS, DIMENSIONS
 from leaderboard.models import PublishedResult
 
@@ -102,7 +103,7 @@ def _of_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
 
 def _label(benchmark: Benchmark, condition: str, split: str, dimension: str = "") -> str:
     """Condition, split and dimension by their titles, without those that a paper does not name."""
-    split = split and benchmark.title_of("split", split)
+    split = split and title_among(benchmark.facet("split").values, split)
     words = (CONDITIONS.get(condition, condition), split, DIMENSIONS[dimension] if dimension else "")
     return ", ".join(str(word) for word in words if word)
 

@@ -192,8 +192,7 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
 
 def gold_of(item: Item) -> list[tuple[str, str]]:
     """Name and text of the facts that referees are given for an item without an expected answer."""
-    known = known_facts(item) if item.expected is None else {}
-    return [(str(FACTS[name]), text) for name, text in known.items() if name in FACTS and text]
+    return _named(known_facts(item)) if item.expected is None else []
 
 
 def _score(scores: Iterable[Score], referee: str) -> float | None:
@@ -326,4 +325,9 @@ def _sheet(benchmark: Benchmark) -> Teaser:
 
 def reference_texts(item: Item) -> list[tuple[str, str]]:
     """Labels and texts of the answer in the item's reference."""
-    return [(str(FACTS[name]), item.reference[name]) for name in FACTS if item.reference.get(name)]
+    return _named(item.reference)
+
+
+def _named(facts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Those facts that pages show, in their order, under their names there."""
+    return [(str(title), facts[name]) for name, title in FACTS.items() if facts.get(name)]
