@@ -9,6 +9,7 @@ from leaderboard.api.not_found import unknown
 
 handler404 = "benchsite.web.not_found.page_not_found"
 
+admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # with throttle and second factor
 
 urlpatterns = [

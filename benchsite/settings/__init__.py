@@ -24,7 +24,7 @@ SITE_URL = env.origin("SITE_URL", "http://localhost:8000")
 SERVED_BY_TLS = SITE_URL.startswith("https://")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "benchsite.web.admin_config.AdminPages",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

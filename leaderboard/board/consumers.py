@@ -7,6 +7,7 @@ version in the database every two seconds.
 import asyncio
 import contextlib
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -15,14 +16,20 @@ from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.db import OperationalError
 from django.dispatch import receiver
-from redis.exceptions import RedisError
 
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.cache import hint_of
 from leaderboard.standings.refresh import standings_refreshed
 
 PAUSE = 2.0  # seconds between two reads of the version
-AWAY = (RedisError, OSError)
+
+
+@cache
+def _away() -> tuple[type[Exception], ...]:
+    """Errors of a channel layer that is down; most commands send no message and never load the client of Redis."""
+    from redis.exceptions import RedisError
+
+    return RedisError, OSError
 
 
 def group_of(slug: str) -> str:
@@ -34,7 +41,7 @@ def group_of(slug: str) -> str:
 def tell_boards(slugs: Iterable[str], **kwargs: Any) -> None:
     """Notify every open board of these benchmarks; do nothing if the channel layer is missing or down."""
     if layer := get_channel_layer():
-        with contextlib.suppress(*AWAY):
+        with contextlib.suppress(*_away()):
             for slug in slugs:
                 async_to_sync(layer.group_send)(group_of(slug), {"type": "board.changed"})
 
@@ -56,14 +63,14 @@ class BoardConsumer(AsyncJsonWebsocketConsumer):
         if self.slug not in self.looking:
             self.looking[self.slug] = asyncio.create_task(_look(self.slug))
         if self.channel_layer:  # before sending the first version, so that no change in between is missed
-            with contextlib.suppress(*AWAY):
+            with contextlib.suppress(*_away()):
                 await self.channel_layer.group_add(group_of(self.slug), self.channel_name)
         await self.tell(await database_sync_to_async(hint_of)(self.slug))
 
     async def disconnect(self, code: int) -> None:
         """Leave the group; the last reader stops the poll."""
         if self.channel_layer:
-            with contextlib.suppress(*AWAY):
+            with contextlib.suppress(*_away()):
                 await self.channel_layer.group_discard(group_of(self.slug), self.channel_name)
         left = self.readers.get(self.slug, set())
         left.discard(self)

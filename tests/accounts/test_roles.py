@@ -2,7 +2,7 @@
 
 import pytest
 from django.apps import apps
-from django.contrib.admin import site
+from django.contrib.admin import autodiscover, site
 from django.test import Client
 from django.urls import reverse
 
@@ -76,6 +76,7 @@ SUPERUSERS_ALONE = {  # identities behind codes, proofs of identity, and lists t
 
 
 def test_every_table_of_the_administration_is_an_admins_to_see_or_named_as_superusers_alone():
+    autodiscover()
     assert {model._meta.label_lower for model in site._registry} - set(LOOKED_AT) == SUPERUSERS_ALONE
 
 

@@ -5,7 +5,7 @@ import os
 import re
 
 import pytest
-from django.contrib.admin import site
+from django.contrib.admin import autodiscover, site
 from django.db.models import JSONField
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -103,6 +103,7 @@ def test_a_card_that_was_changed_with_a_browser_has_no_other_file_read(settings,
 
 def test_what_admins_can_write_into_a_table_is_known_field_by_field():
     """JSON can hold anything: each JSON field in a form of the administration is checked here."""
+    autodiscover()
     admin = client_of("admin").user
     request = type("Asked", (), {"user": admin, "GET": {}, "method": "GET"})()
     offered = set()
