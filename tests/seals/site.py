@@ -6,8 +6,8 @@ without clips. Each pack also has open items, and the attacker knows some answer
 
 import json
 import random
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -208,6 +208,26 @@ def _seen(walker: Walker) -> str:
     """The right answer to the walker's current item."""
     slot = walker.person.sheet.slots.get(position=int(walker.reader.positions[0]))  # type: ignore[union-attr]
     return slot.item.expected or "yes"
+
+
+def with_fewer(built: Built, most: int) -> Built:
+    """The same site with at most so many items to guess, and as many told ones, per target: half of each answer."""
+    kept = {target.name: _of_each_answer(built.truth[target.name], most) for target in built.targets}
+    targets = [
+        replace(target, ids=tuple(sorted(kept[target.name])), told=_of_each_answer(target.told, most))
+        for target in built.targets
+    ]
+    return Built(targets, kept)
+
+
+def _of_each_answer(answers: Mapping[str, str], most: int) -> dict[str, str]:
+    taken: Counter[str] = Counter()
+    found: dict[str, str] = {}
+    for name, answer in sorted(answers.items()):
+        taken[answer] += 1
+        if taken[answer] <= most // 2:
+            found[name] = answer
+    return found
 
 
 def list_what_is_proposed() -> None:
