@@ -32,8 +32,9 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
         An old id can be computed from the release, so the old id of a sealed item finds nothing.
         """
-        old = self.filter(draw_key=name, keeps_old_id=True, seals__isnull=True)
-        return self.filter(public_id=name).first() or old.first()
+        if found := self.filter(public_id=name).first():
+            return found
+        return self.filter(draw_key=name, keeps_old_id=True, seals__isnull=True).first()
 
     def with_facet(self, name: str, value: str) -> "ItemQuerySet":
         return self.filter(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item_id"))

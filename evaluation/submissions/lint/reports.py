@@ -5,7 +5,6 @@ import io
 import json
 import secrets
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -36,7 +35,9 @@ def store_report(*, report: LintReport, user: User, name: str) -> str:
         "scored": report.scored,
         "unread": report.unread,
         "coverage": [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage],
-        "problems": [asdict(problem) for problem in report.problems],
+        "problems": [
+            {"code": each.code, "what": each.what, "line": each.line, "item": each.item} for each in report.problems
+        ],
     }
     default_storage.save(f"{FOLDER}/{key}.json", ContentFile(json.dumps(content).encode()))
     return key
