@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,16 +47,26 @@ def modules(app: str) -> list[Path]:
     return [path for path in files if path.parts[0] not in OF_DJANGO and path.name != "__init__.py"]
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a file; several tests look at them."""
+    return tuple(ast.walk(tree_of(path)))
+
+
 def imported(path: Path) -> Iterator[str]:
     """Full names that a file imports at run time, without those under TYPE_CHECKING."""
-    tree = ast.parse(path.read_text())
     typing_only = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes_of(path)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
-    for node in (node for node in ast.walk(tree) if id(node) not in typing_only):
+    for node in (node for node in nodes_of(path) if id(node) not in typing_only):
         if isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -121,7 +132,7 @@ def test_every_place_that_contributing_names_exists():
 def names(path: Path) -> Iterator[str]:
     """The names of a module and its classes."""
     yield path.stem
-    yield from (node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef))
+    yield from (node.name for node in nodes_of(path) if isinstance(node, ast.ClassDef))
 
 
 def is_word_of_ours(name: str) -> bool:
@@ -139,14 +150,14 @@ def test_modules_and_classes_have_the_names_of_the_field():
 def test_functions_have_the_names_of_the_field():
     places = (*APPS, "accounts", "bench", "measures", "scenes")
     files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
-    nodes = (node for path in files for node in ast.walk(ast.parse(path.read_text())))
+    nodes = (node for path in files for node in nodes_of(path))
     functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
     assert {name for name in functions if OF_FUNCTIONS & set(name.lower().split("_"))} == NAMED_SO
 
 
-def local_names(tree: ast.Module) -> Iterator[str]:
+def local_names(path: Path) -> Iterator[str]:
     """Names of parameters and of variables that functions assign."""
-    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
+    for function in (node for node in nodes_of(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
         for node in ast.walk(function):
             if isinstance(node, ast.arg):
                 yield node.arg
@@ -157,7 +168,7 @@ def local_names(tree: ast.Module) -> Iterator[str]:
 def test_variables_have_the_names_of_the_field():
     places = (*APPS, "accounts", "bench", "measures", "scenes")
     files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
-    found = {name for path in files for name in local_names(ast.parse(path.read_text()))}
+    found = {name for path in files for name in local_names(path)}
     # A body or a filter, and an option that stored models have: adapters are opened with it by name.
     assert {name for name in found if OF_FUNCTIONS & set(name.lower().split("_"))} == {"shelf", "asked_on"}
 
@@ -172,7 +183,7 @@ def test_a_class_name_has_one_meaning_in_the_site():
     places: dict[str, list[str]] = defaultdict(list)
     for app in (*APPS, "accounts", "measures", "scenes"):
         for path in (ROOT / app).rglob("*.py"):
-            body = ast.parse(path.read_text()).body if "migrations" not in path.parts else ()
+            body = tree_of(path).body if "migrations" not in path.parts else ()
             for node in body:
                 if isinstance(node, ast.ClassDef) and node.name != "Command":
                     places[node.name].append(str(path.relative_to(ROOT)))

@@ -1,6 +1,7 @@
 """Every call of the schema with fuzzed parameters, under all checks of schemathesis."""
 
 import json
+from functools import cache
 
 import pytest
 import schemathesis
@@ -25,11 +26,15 @@ def unhurried(settings, monkeypatch):
     monkeypatch.setattr("rest_framework.views.APIView.throttle_classes", [])
 
 
+@cache
+def schema():
+    """The schema as served, with the constants in the code of its views, which take 0.1 s to find."""
+    return schemathesis.openapi.from_wsgi("/api/v1/schema/", application)
+
+
 @pytest.mark.parametrize(("method", "path"), CALLS, ids=lambda value: value)
 def test_no_call_breaks(method, path, board, study, unhurried):
-    schema = schemathesis.openapi.from_wsgi("/api/v1/schema/", application)
-
-    @given(case=schema[path][method].as_strategy())
+    @given(case=schema()[path][method].as_strategy())
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
     def call(case):
         case.call_and_validate()
