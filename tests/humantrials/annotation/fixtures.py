@@ -1,8 +1,10 @@
 """Material for annotation, and simulated annotators who use the pages without a network."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from django.test import Client
+from django.test.client import ClientHandler
 
 from benchmarks.models import Pack, RenditionKind
 from humantrials.models import Participant, Trial
@@ -33,11 +35,18 @@ def annotation_trial(clips: int = 12, *, seed: int = 1, slug: str = "made", **se
 
 
 class Inside(Visitor):
-    """A visitor whose requests go to the site in this process."""
+    """A visitor whose requests go to the site in this process, without cookies."""
+
+    @cached_property
+    def handler(self) -> ClientHandler:
+        """The site; each client would make its own middleware."""
+        return ClientHandler()
 
     def _once(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[PageReply, str]:
         kind = headers.get("Content-Type", "")
-        answer = Client(headers={**self.headers, **headers}).generic(method, path, body or "", content_type=kind)
+        client = Client(headers={**self.headers, **headers})
+        client.handler = self.handler
+        answer = client.generic(method, path, body or "", content_type=kind)
         text = "" if answer.streaming else answer.content.decode()
         return PageReply(answer.status_code, path, text), answer.headers.get("Location", "")
 
