@@ -28,7 +28,7 @@ from benchsite.supervisor.serve import free_port
 from tests.chromium import PATH, open_chromium
 from tests.clip_makers import clip_makers_stay
 from tests.site import manage, running_site
-from tests.tables import copied_where_kept, lay_into
+from tests.tables import copied_where_kept, lay_into, permissions_are_copied
 
 SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
 MUST_HAVE_SERVICES = os.environ.get("REQUIRE_SERVICES") == "1"
@@ -206,6 +206,8 @@ def django_db_setup(request):
     """The test database; its tables are copied from a file if an earlier process has made one."""
     with copied_where_kept():
         request.getfixturevalue("django_db_setup")
+    with permissions_are_copied():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
