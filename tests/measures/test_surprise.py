@@ -24,9 +24,10 @@ def by_the_formulas(losses: np.ndarray) -> list[float]:
     threshold = np.percentile(losses[:, 0].max(axis=1), 90)
     called = losses.max(axis=2) > threshold
     found.append(np.mean(called == np.array([False, True])))
-    labels = np.tile([0, 1], len(losses))
+    labels = np.tile([[0], [1]], (len(losses), 2))  # two columns in one call: most of a call checks its arguments
+    scores = np.column_stack([reduce(losses, axis=2).ravel() for reduce in (np.mean, np.max)])
     for score in (roc_auc_score, average_precision_score):
-        found += [score(labels, reduce(losses, axis=2).ravel()) for reduce in (np.mean, np.max)]
+        found += list(score(labels, scores, average=None))
     return found
 
 
