@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest, permutation_test
@@ -58,7 +60,10 @@ def test_sign_flips_reject_as_often_as_they_say():
 
 
 def test_chance_is_tested_exactly():
-    assert differs_from_chance(70, 128, 0.5) == pytest.approx(binomtest(70, 128, 0.5).pvalue)
+    for n, chance in product((1, 2, 5, 12, 60, 128, 5000), (0.0, 0.05, 0.25, 1 / 3, 0.5, 0.8, 1.0)):
+        for right in {0, 1, n // 4, n // 3, n // 2, n // 2 + 1, int(n * 0.55), n - 1, n}:
+            found, wanted = differs_from_chance(right, n, chance), binomtest(right, n, chance).pvalue
+            assert found == wanted or max(found, wanted) < 1e-300, (right, n, chance)
     assert differs_from_chance(0, 0, 0.5) == 1.0
 
 
