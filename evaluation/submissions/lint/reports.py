@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
@@ -19,6 +20,7 @@ from measures.spreadsheet_cells import defused
 
 FOLDER = "uploads/reports"
 DAYS = 7
+BETWEEN = 3600
 
 
 def store_report(*, report: LintReport, user: User, name: str) -> str:
@@ -70,6 +72,9 @@ def percent(share: float | None) -> float | None:
 
 
 def _drop_old() -> None:
+    """Delete reports older than a week, at most once in `BETWEEN` seconds: it asks for the age of each."""
+    if not cache.add("old reports are dropped", True, BETWEEN):
+        return
     oldest = timezone.now() - timedelta(days=DAYS)
     try:
         names = default_storage.listdir(FOLDER)[1]
