@@ -73,7 +73,7 @@ def percent(share: float | None) -> float | None:
 
 def _drop_old() -> None:
     """Delete reports older than a week, at most once in `BETWEEN` seconds: it asks for the age of each."""
-    if not cache.add("old reports are dropped", True, BETWEEN):
+    if not cache.add("old-reports-are-dropped", True, BETWEEN):
         return
     oldest = timezone.now() - timedelta(days=DAYS)
     try:
