@@ -289,6 +289,17 @@ def in_english():
 
 
 @pytest.fixture
+def empty_metrics():
+    """Metrics as of a process that has just started: those of all earlier tests make /metrics a slow page."""
+    from benchsite.observability import metrics
+
+    for metric in (metrics.SECONDS, metrics.REQUESTS):
+        metric.clear()
+    for of_labels in (metrics._seconds_of, metrics._requests_of):
+        of_labels.cache_clear()
+
+
+@pytest.fixture
 def nobody_else_works(monkeypatch):
     """Let a command that waits for its run start it at once, since there is no worker in tests."""
     monkeypatch.setattr("evaluation.workers.run_command.PATIENCE", 0.0)

@@ -26,7 +26,7 @@ from tests.factories import make_answer, make_clip, make_item, make_model, make_
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_metrics")]
 
 HIDDEN, SEALED, PERSON, LETTER = "zqxhiddenanswer", "zqxsealedanswer", "zqxperson4711", "zqxletter@example.org"
 OFFICIAL, SAID, DRAWN = "zqxofficialkey", "zqxsaidtohidden", "zqxdraw"

@@ -13,7 +13,7 @@ from tests.seals.trying import tried
 from tests.seals.verdict import ALPHA, ITEMS, better_than_chance
 from tests.seals.ways.registry import ALL, IN_A_MINUTE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_metrics")]
 
 
 @pytest.fixture(scope="module")

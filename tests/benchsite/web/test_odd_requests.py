@@ -9,7 +9,7 @@ from humantrials.participation.entry import pilot
 from tests.factories import make_clip
 from tests.humantrials.fixtures import physics_pack, running_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_metrics")]
 # As a server passes them on: bytes of the network decoded as Latin-1.
 WORDS = ("é", "\x00", "a" * 20_000, "\xff\xfe", "http://[")
 OF_A_HEADER = {
