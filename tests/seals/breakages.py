@@ -17,12 +17,10 @@ from humantrials.models import Trial
 from humantrials.studies.lifecycle import create_trial, open_trial
 from tests.seals.attacker import Attacker, Target
 from tests.seals.site import Built
-from tests.seals.verdict import ITEMS
+from tests.seals.verdict import FEWER, ITEMS
 from tests.seals.ways import clips, crawling, ids, listings, lists, people, timing, uploads
 from tests.seals.ways.ids import old_id
 from tests.seals.ways.registry import Way, name_of
-
-FEWER = 24  # all right: p = 6e-8
 
 # A breakage patches the site's code, or changes its rows (which are rolled back), its files or the attacker.
 Breaking = Callable[["Scene"], None]

@@ -34,6 +34,8 @@ IN_A_MINUTE: dict[Way, tuple[str, ...]] = {
     timing.reports: (),
     **dict.fromkeys(OF_SEATS, (SEALED,)),
 }
+# Attacks that ask several times for each item: `make test` gives them fewer items, all of which a broken seal tells.
+ON_FEWER: tuple[Way, ...] = (uploads.report_page, lists.item_pages, timing.pages)
 
 
 def name_of(way: Way) -> str:
