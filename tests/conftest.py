@@ -27,6 +27,7 @@ from benchmarks.encoding.sandbox import MediaChildren
 from benchsite.supervisor.serve import free_port
 from tests.chromium import PATH, open_chromium
 from tests.clip_makers import clip_makers_stay
+from tests.groups import keep_together, take_turns
 from tests.site import manage, running_site
 from tests.tables import copied_where_kept, lay_into, permissions_are_copied
 
@@ -111,9 +112,9 @@ def pytest_collection(session: pytest.Session) -> None:
     BENCHMARKS.source = None
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests that this machine can't run, with a clear reason; fail instead if services are required."""
+@pytest.hookimpl(wrapper=True)  # around the plugins' own: xdist reads the groups, pytest-django orders all tests
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+    """Skip tests that this machine can't run, or fail if services are required; distribute all others."""
     reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser", "nginx", "rabbitmq")}
     for item in items:
         for mark, reason in reasons.items():
@@ -121,8 +122,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 if MUST_HAVE_SERVICES:
                     raise pytest.UsageError(f"REQUIRE_SERVICES=1, but {reason}")
                 item.add_marker(pytest.mark.skip(reason=f"SKIPPED LOUDLY: {reason}"))
-    if config.getoption("loadgroup", False):
+    is_shared = config.getoption("loadgroup", False)
+    if is_shared:
         keep_together(items)
+    yield
+    if is_shared:
+        take_turns(items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -131,37 +136,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(20_000, 20, 50)
-
-
-# Fixtures that start a site's processes: all tests that use one run in one worker, which starts it once.
-SITES = ("cluster", "small_release", "site", "upgraded")
-LONG = ("browser", "worker", "render", "nginx", "postgres")
-
-
-def keep_together(items: list[pytest.Item]) -> None:
-    """Send each file, or all files that share a site, to one worker; the longest groups run first."""
-    of_file: dict[str, str] = {}
-    is_long: dict[str, bool] = {}
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        shared = next((name for name in SITES if name in getattr(item, "fixturenames", ())), "")
-        if shared or file not in of_file:
-            of_file[file] = f"{made_in(item, shared)}:{shared}" if shared else file
-    for item in items:
-        group = of_file[item.nodeid.partition("::")[0]]
-        item.add_marker(pytest.mark.xdist_group(group))
-        is_long[group] = is_long.get(group, False) or any(item.get_closest_marker(mark) for mark in LONG)
-
-    def place(item: pytest.Item) -> tuple[bool, bool]:
-        group = of_file[item.nodeid.partition("::")[0]]
-        return ":" not in group, not is_long[group]
-
-    items.sort(key=place)
-
-
-def made_in(item: pytest.Item, fixture: str) -> str:
-    """The folder of the conftest.py, or the file, that defines this fixture for the test."""
-    return item._fixtureinfo.name2fixturedefs[fixture][-1].baseid  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(tryfirst=True)
