@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 # full browser has features that are switched on by name, such as blocked third-party cookies.
 WHOLE = "/usr/bin/chromium"
 PATH = shutil.which("chromium-headless-shell") or WHOLE
-# Without a graphics card, Chromium would imitate one: a tenth of its processor time.
-SWITCHES = ("--no-sandbox", "--disable-background-networking", "--disable-gpu")
+# Without a graphics card, Chromium would imitate one: a tenth of its processor time. Compiling scripts beside the page
+# costs another twelfth.
+SWITCHES = ("--no-sandbox", "--disable-background-networking", "--disable-gpu", "--js-flags=--single-threaded")
 PATIENCE = 90_000  # milliseconds: timeout of actions and expectations
 
 
