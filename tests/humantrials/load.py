@@ -44,7 +44,6 @@ def prepare(load: Load) -> None:
 
 def people(number: int, load: Load) -> dict[str, int]:
     """One process: people come one after another until every sheet is done."""
-    start_django()
     from humantrials.models import SheetState, Trial
 
     rng = random.Random(f"{load.seed}/{number}")
@@ -154,15 +153,16 @@ def findings(load: Load) -> dict[str, int]:
 def hammer(load: Load) -> dict:
     """Prepare, run all processes, and check."""
     began = time.monotonic()
+    start_django()  # once; its processes are forks
+    from django.db import connection, connections
+
     with ProcessPoolExecutor(1) as alone:  # this process must not open a connection before it forks
-        alone.submit(prepare_in_child, load).result()
+        alone.submit(prepare, load).result()
+    assert not any(each.connection for each in connections.all(initialized_only=True))
     happened: Counter = Counter()
     with ProcessPoolExecutor(load.processes) as pool:
         for part in pool.map(people, range(load.processes), [load] * load.processes):
             happened.update(part)
-    start_django()
-    from django.db import connection
-
     from humantrials.models import Judgment
 
     facts = {"database": connection.vendor, **asdict(load), **{key: happened[key] for key in sorted(happened)}}
@@ -171,11 +171,6 @@ def hammer(load: Load) -> dict:
     found = findings(load)
     seconds = round(time.monotonic() - began, 1)
     return {**facts, "counted": counted, "surplus": surplus, "findings": found, "seconds": seconds}
-
-
-def prepare_in_child(load: Load) -> None:
-    start_django()
-    prepare(load)
 
 
 def here(asked: dict[str, Any]) -> int:
