@@ -13,5 +13,8 @@ def test_nothing_is_lost_and_every_item_has_its_three_answers_when_web_and_worke
 
 
 @pytest.mark.postgres
-def test_nothing_is_lost_and_every_item_has_its_three_answers_when_web_is_killed_and_its_connections_cut_on_postgres():
+def test_nothing_is_lost_and_every_item_has_its_three_answers_when_web_is_killed_and_its_connections_cut_on_postgres(
+    monkeypatch,
+):
+    monkeypatch.setenv("WEB_PROCESSES", "1")  # PostgreSQL sees a connection for each thread, whatever its process
     assert main(["--database=postgres", "--worker=0", *SMALL]) == 0
