@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Sum
-
-from humantrials.annotation.sittings import sittings_of
+from humantrials.annotation.sittings import first_of, sittings_after
+from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Participant, ParticipantKind, TaskAnswer
+
+FINISHED = PreparedQuery(lambda: sittings_after(ONE).filter(finished_at__isnull=False).values_list("pk"), ONE)
+OF_ANSWERS = PreparedQuery(
+    lambda: TaskAnswer.objects.filter(participant__in=sittings_after(ONE)).values_list("seconds"), ONE
+)
 
 
 @dataclass(frozen=True)
@@ -25,8 +29,8 @@ class WorkSoFar:
 
 def work_so_far(person: Participant) -> WorkSoFar:
     """The person's finished sheets and minutes; a preview or pilot has none."""
-    trial, sittings = person.trial, sittings_of(person)
+    trial, first = person.trial, first_of(person)
     is_person = person.kind not in (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
-    sheets = sittings.filter(finished_at__isnull=False).count() if is_person else 0
-    seconds = TaskAnswer.objects.filter(participant__in=sittings).aggregate(sum=Sum("seconds"))["sum"] or 0
+    sheets = len(FINISHED.rows(first)) if is_person else 0
+    seconds = sum(taken or 0 for (taken,) in OF_ANSWERS.rows(first))
     return WorkSoFar(trial.pay_amount or None, trial.pay_currency, sheets, round(seconds / 60))
