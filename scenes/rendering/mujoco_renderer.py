@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.rendering.materials import MATERIALS
-from scenes.rendering.studio import renderer_for, studio_numbers
+from scenes.rendering.studio import AreaRenderer, renderer_for
 from scenes.scene import Camera, Light
 from scenes.trajectory import BodyFacts, Trajectory
 
@@ -99,7 +99,7 @@ class RenderScene:
         self.trajectory = trajectory
         self.renderer = renderer_for(size)
         description = trajectory.description
-        self.props = [Prop(body, self.renderer.model) for body in description.bodies]
+        self.props = [Prop(body, self.renderer) for body in description.bodies]
         scene = self.renderer.scene
         for eye in scene.camera:
             aim(eye, description.camera)
@@ -137,10 +137,10 @@ def place_props(
 class Prop:
     """One body, prepared for the renderer."""
 
-    def __init__(self, body: BodyFacts, model: mujoco.MjModel) -> None:
+    def __init__(self, body: BodyFacts, renderer: AreaRenderer) -> None:
         self.kind = SHAPES[body.shape]
         self.material = MATERIALS[body.material]
-        self.material_number, self.texture = studio_numbers(model, body.material)
+        self.material_number, self.texture = renderer.numbers_of(body.material)
         self.throws_shadow = body.shape != "plane"  # a wall that shades itself would have specks
         is_box = body.shape == "box"
         self.turn = GRAIN_TURNS[int(np.argmax(np.round(body.size, 6)))] if is_box else GRAIN_TURNS[0]

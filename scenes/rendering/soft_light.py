@@ -60,7 +60,7 @@ class SoftLight:
         quality = _quality(self.drawing, description)
         self.renderer = renderer_for(size, quality)
         self.props = [
-            Prop(replace(body, material=FINER.get(body.material, body.material)), self.renderer.model)
+            Prop(replace(body, material=FINER.get(body.material, body.material)), self.renderer)
             for body in description.bodies
         ]
         self.lamps = [_lamps(description.lights, self.drawing, number) for number in range(RENDERINGS)]

@@ -1,4 +1,7 @@
-"""One MuJoCo model that holds every texture and no body, and the process's renderers, one for each picture size."""
+"""One MuJoCo model that holds every texture and no body, and the process's renderers, one for each picture size.
+
+A renderer gets a texture when a body first needs it: painting all of them and handing them over takes half a second.
+"""
 
 import atexit
 import os
@@ -36,7 +39,27 @@ class DrawingQuality:
 
 
 class AreaRenderer(mujoco.Renderer):
-    """A renderer that can draw a single part of its picture."""
+    """A renderer that can draw a single part of its picture, and whose textures are blank until they are needed."""
+
+    def __init__(self, quality: DrawingQuality, size: tuple[int, int]) -> None:
+        width, height = size
+        self.textures: set[int] = set()
+        self.blends_sizes = quality.blends_sizes
+        super().__init__(_studio(quality, size), height=height, width=width, max_geom=400)
+
+    def numbers_of(self, material: str) -> tuple[int, int]:
+        """Numbers of the material and its texture, which is handed over if need be; -1 for none."""
+        name = MATERIALS[material].texture
+        if not name:
+            return -1, -1
+        texture = self.model.texture(name).id
+        if texture not in self.textures:
+            self._gl_context.make_current()
+            mujoco.mjr_uploadTexture(_with_painted(name), self._mjr_context, texture)
+            if not self.blends_sizes:
+                self._read_nearest_size(texture)
+            self.textures.add(texture)
+        return self.model.material(material).id, texture
 
     def render_area(self, width: int, height: int) -> NDArray[np.uint8]:
         """Render the scene in a picture of this size."""
@@ -47,20 +70,20 @@ class AreaRenderer(mujoco.Renderer):
         mujoco.mjr_readPixels(pixels, None, corner, self._mjr_context)
         return pixels[::-1]
 
-    def read_nearest_sizes(self) -> None:
-        """Read textures from the nearest of their sizes from now on; MuJoCo blends two."""
+    def _read_nearest_size(self, texture: int) -> None:
+        """Read this texture from the nearest of its sizes from now on; MuJoCo blends two."""
         from OpenGL import GL  # after `scenes.opengl` and MuJoCo have chosen its library
 
-        self._gl_context.make_current()
         context = self._mjr_context
-        for kind, texture in zip(context.textureType[: context.ntexture], context.texture, strict=False):
-            target = GL.GL_TEXTURE_2D if kind == mujoco.mjtTexture.mjTEXTURE_2D else GL.GL_TEXTURE_CUBE_MAP
-            GL.glBindTexture(target, int(texture))
-            GL.glTexParameteri(target, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR_MIPMAP_NEAREST)
-            GL.glBindTexture(target, 0)
+        is_flat = context.textureType[texture] == mujoco.mjtTexture.mjTEXTURE_2D
+        target = GL.GL_TEXTURE_2D if is_flat else GL.GL_TEXTURE_CUBE_MAP
+        GL.glBindTexture(target, int(context.texture[texture]))
+        GL.glTexParameteri(target, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR_MIPMAP_NEAREST)
+        GL.glBindTexture(target, 0)
 
 
 def _studio(quality: DrawingQuality, size: tuple[int, int]) -> mujoco.MjModel:
+    """A model whose textures are blank and of one pixel."""
     spec = mujoco.MjSpec()
     spec.visual.quality.offsamples = quality.samples
     spec.visual.quality.shadowsize = quality.shadow_size
@@ -70,16 +93,18 @@ def _studio(quality: DrawingQuality, size: tuple[int, int]) -> mujoco.MjModel:
     spec.visual.map.shadowclip = 1.0
     spec.stat.extent = SHADOW_REACH
     spec.visual.global_.offwidth, spec.visual.global_.offheight = size
-    for name in TEXTURES:
-        kind = mujoco.mjtTexture.mjTEXTURE_2D if name in PLANE_TEXTURES else mujoco.mjtTexture.mjTEXTURE_CUBE
-        flat = mujoco.mjtBuiltin.mjBUILTIN_FLAT
-        spec.add_texture(name=name, type=kind, width=SIZE, height=SIZE, builtin=flat)
+    _add_textures(spec, edge=1)
     for name, material in MATERIALS.items():
         if material.texture:
             _add_material(spec, name, material.texture)
-    model = spec.compile()
-    _paint(model)
-    return model
+    return spec.compile()
+
+
+def _add_textures(spec: mujoco.MjSpec, edge: int) -> None:
+    for name in TEXTURES:
+        kind = mujoco.mjtTexture.mjTEXTURE_2D if name in PLANE_TEXTURES else mujoco.mjtTexture.mjTEXTURE_CUBE
+        flat = mujoco.mjtBuiltin.mjBUILTIN_FLAT
+        spec.add_texture(name=name, type=kind, width=edge, height=edge, builtin=flat)
 
 
 def _add_material(spec: mujoco.MjSpec, name: str, texture: str) -> None:
@@ -89,14 +114,27 @@ def _add_material(spec: mujoco.MjSpec, name: str, texture: str) -> None:
     material.textures = textures
 
 
-def _paint(model: mujoco.MjModel) -> None:
-    """Write the textures' pixels after compiling; in the spec they would pass through a list of millions of numbers."""
-    for name in TEXTURES:
-        texture = model.texture(name).id
-        faces = model.tex_height[texture] // SIZE
-        start = model.tex_adr[texture]
-        pixels = np.concatenate([painted(name)] * faces).ravel()
-        model.tex_data[start : start + pixels.size] = pixels
+@cache
+def _with_painted(name: str) -> mujoco.MjModel:
+    """The process's model of textures, of which this one is painted.
+
+    Its pixels are written after compiling; in the spec they would pass through a list of millions of numbers.
+    """
+    model = _canvas()
+    texture = model.texture(name).id
+    faces = model.tex_height[texture] // SIZE
+    start = model.tex_adr[texture]
+    pixels = np.concatenate([painted(name)] * faces).ravel()
+    model.tex_data[start : start + pixels.size] = pixels
+    return model
+
+
+@cache
+def _canvas() -> mujoco.MjModel:
+    """Every texture at its size, under the numbers that renderers know; unpainted."""
+    spec = mujoco.MjSpec()
+    _add_textures(spec, edge=SIZE)
+    return spec.compile()
 
 
 @cache
@@ -123,10 +161,7 @@ def renderer_for(size: tuple[int, int], quality: DrawingQuality | None = None) -
     if key not in _current.open:
         if len(_current.open) >= MOST_RENDERERS:
             _current.open.pop(next(iter(_current.open))).close()
-        width, height = size
-        _current.open[key] = AreaRenderer(_studio(key[1], size), height=height, width=width, max_geom=400)
-        if not key[1].blends_sizes:
-            _current.open[key].read_nearest_sizes()
+        _current.open[key] = AreaRenderer(key[1], size)
     return _current.open[key]
 
 
@@ -151,9 +186,3 @@ def _forget_renderer() -> None:
 
 atexit.register(close_renderer)
 os.register_at_fork(after_in_child=_forget_renderer)
-
-
-def studio_numbers(model: mujoco.MjModel, material: str) -> tuple[int, int]:
-    """Numbers of the material and its texture in the model, -1 for none."""
-    texture = MATERIALS[material].texture
-    return (model.material(material).id, model.texture(texture).id) if texture else (-1, -1)

@@ -2,6 +2,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import av
 import numpy as np
@@ -113,6 +114,31 @@ def test_scene_modules_open_no_heavy_library():
     code = "import sys, scenes.clip; print(sorted({'mujoco', 'av', 'skia', 'django'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("look", ["plain", "classic"])
+def test_a_texture_is_the_same_whenever_a_renderer_first_needs_it(look):
+    from scenes.rendering.looks import pictures_in
+    from scenes.rendering.studio import close_renderer
+
+    def drawn(material):
+        changed = made_of(trajectory_of("ColorRed"), material)
+        return next(pictures_in(look, changed, (64, 48), [0])).pixels
+
+    materials = ["Granite", "Wood02", "GreenMetalRust"]
+    close_renderer()
+    one_after_another = [drawn(material) for material in materials]
+    for number, material in enumerate(materials):
+        close_renderer()
+        assert np.array_equal(drawn(material), one_after_another[number])
+    assert len({picture.tobytes() for picture in one_after_another}) == 3
+
+
+def made_of(trajectory, material):
+    """The same motion, its last body of this material."""
+    *others, last = trajectory.description.bodies
+    bodies = (*others, replace(last, material=material))
+    return trajectory.changed(description=replace(trajectory.description, bodies=bodies))
 
 
 def test_a_forked_process_draws_the_same_pictures():
