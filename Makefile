@@ -11,6 +11,8 @@ ARGS ?=
 # What needs no process, browser or server beside it: measures, scenes, models, parsers, views.
 FAST ?= tests/measures tests/scenes tests/evaluation/parsing tests/evaluation/prompting tests/evaluation/queue \
 	tests/humantrials/protocols tests/humantrials/assignment tests/leaderboard/standings tests/leaderboard/board
+# They fill the cores already: more threads of torch in each would only wait for one another.
+ONE_THREAD := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1}
 ALONE := not (browser or render or worker or nginx or postgres or redis)
 # Debian's own build first: it is optimised by a profile, which saves the tests a fifth of their processor time.
 PYTHON3 = $(or $(shell for python in /usr/bin/python3.11 python3.11 python3; do \
@@ -43,10 +45,10 @@ polygons: setup
 	@docker/box2d-polygons.sh
 
 test: setup-dev
-	@$(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@$(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 test-fast: setup-dev
-	@$(PY) -m pytest -n $$(nproc) --dist loadgroup -m "$(ALONE)" $(FAST) $(ARGS)
+	@$(ONE_THREAD) $(PY) -m pytest -n $$(nproc) --dist loadgroup -m "$(ALONE)" $(FAST) $(ARGS)
 
 # Everything which must hold before a change is shared; types take as long as all the rest, so both run side by side
 check: setup-dev
