@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Iterator
 
 import pytest
 from django.core.management import call_command
@@ -17,6 +18,7 @@ from humantrials.results.exports import columns_of, judgment_rows
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.humantrials.site import staged_site
+from tests.site import Site
 
 
 def run(capsys, *arguments: str, **options) -> dict:
@@ -153,34 +155,44 @@ def test_a_share_is_between_0_and_1(share):
     assert not Trial.objects.get().is_simulated
 
 
-@pytest.mark.worker
-def test_simulated_people_rate_predictions_and_choose_pictures_over_http(tmp_path):
-    trials = {"rated": {"protocol": "giraffe-rating", "items": 1}, "picked": {"protocol": "giraffe-choice", "items": 2}}
-    with staged_site(tmp_path, trials) as site:
-        for trial, counted in (("rated", 3 * 3), ("picked", 3 * 2)):
-            people = ["--participants", "12", "--concurrency", "2", "--base-url", f"http://127.0.0.1:{site.port}"]
-            habits = ["--doubled", "0.5", "--late", "0.2", "--accuracy", "1"]
-            done = site.manage("simulate_trial", trial, *people, *habits, "--seed", "3", "--json")
-            assert done.returncode == 0, done.stderr
-            said = json.loads(done.stdout)
-            assert (said["full"], said["lost"], said["counted"], said["refused"]) == (True, 0, counted, 0)
-            assert json.loads(site.manage("verify_trial", trial, "--json").stdout)["filled"] == counted
-        assert "100 %" in site.page("/trials/picked/")
+TRIALS: dict[str, dict] = {
+    "rated": {"protocol": "giraffe-rating", "items": 1},
+    "picked": {"protocol": "giraffe-choice", "items": 2},
+    "people": {},
+}
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory) -> Iterator[Site]:
+    with staged_site(tmp_path_factory.mktemp("studies"), TRIALS) as site:
+        yield site
 
 
 @pytest.mark.worker
-def test_simulated_people_fill_a_trial_over_http(tmp_path):
-    with staged_site(tmp_path, {"people": {}}) as site:
-        assert site.manage("create_trial", "crowd", "--protocol", "grasp-plausibility", "--seed", "2").returncode == 0
-        habits = ["--dropout", "0.2", "--late", "0.2", "--second-tab", "0.2", "--doubled", "0.3", "--accuracy", "1"]
-        people = ["--participants", "60", "--concurrency", "3", "--base-url", f"http://127.0.0.1:{site.port}"]
-        done = site.manage("simulate_trial", "crowd", *people, *habits, "--seed", "5", "--json")
+def test_simulated_people_rate_predictions_and_choose_pictures_over_http(studies):
+    for trial, counted in (("rated", 3 * 3), ("picked", 3 * 2)):
+        people = ["--participants", "12", "--concurrency", "2", "--base-url", f"http://127.0.0.1:{studies.port}"]
+        habits = ["--doubled", "0.5", "--late", "0.2", "--accuracy", "1"]
+        done = studies.manage("simulate_trial", trial, *people, *habits, "--seed", "3", "--json")
         assert done.returncode == 0, done.stderr
         said = json.loads(done.stdout)
-        assert (said["full"], said["lost"], said["counted"], said["unfinished"]) == (True, 0, 18, 0)
-        assert said["turned_away"] >= 1
-        assert json.loads(site.manage("verify_trial", "crowd", "--json").stdout)["filled"] == 18
-        page = site.page("/trials/crowd/")
-        assert "Simulated people" in page
-        assert "100 %" in page
-        assert TrialState.OPEN in page
+        assert (said["full"], said["lost"], said["counted"], said["refused"]) == (True, 0, counted, 0)
+        assert json.loads(studies.manage("verify_trial", trial, "--json").stdout)["filled"] == counted
+    assert "100 %" in studies.page("/trials/picked/")
+
+
+@pytest.mark.worker
+def test_simulated_people_fill_a_trial_over_http(studies):
+    assert studies.manage("create_trial", "crowd", "--protocol", "grasp-plausibility", "--seed", "2").returncode == 0
+    habits = ["--dropout", "0.2", "--late", "0.2", "--second-tab", "0.2", "--doubled", "0.3", "--accuracy", "1"]
+    people = ["--participants", "60", "--concurrency", "3", "--base-url", f"http://127.0.0.1:{studies.port}"]
+    done = studies.manage("simulate_trial", "crowd", *people, *habits, "--seed", "5", "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert (said["full"], said["lost"], said["counted"], said["unfinished"]) == (True, 0, 18, 0)
+    assert said["turned_away"] >= 1
+    assert json.loads(studies.manage("verify_trial", "crowd", "--json").stdout)["filled"] == 18
+    page = studies.page("/trials/crowd/")
+    assert "Simulated people" in page
+    assert "100 %" in page
+    assert TrialState.OPEN in page
