@@ -21,6 +21,7 @@ from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.progress_bar import progress_bar
 from scenes.trajectory import Trajectory
 from tests.site import PATIENCE, wait_for
+from tests.tables import lay_into
 
 render = pytest.mark.render
 TINY = ("--size", "64x48", "--fps", "5")
@@ -103,7 +104,8 @@ def long_making(out, *, jobs, **options):
     """The command with more clips than it could finish."""
     command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", str(jobs),
                "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
-    environment = os.environ | {"DATA_DIR": str(out.with_name("data"))}
+    lay_into(data := out.with_name("data"))
+    environment = os.environ | {"DATA_DIR": str(data)}
     return subprocess.Popen(command, cwd=ROOT, env=environment, **options)
 
 
