@@ -163,6 +163,15 @@ def on_postgres(server: str, name: str) -> Iterator[str]:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
+def lay_into_postgres(server: str, name: str, to: str, tools: Path) -> None:
+    """Copy the tables into the empty database at `to`, on another server, by way of one of this name on `server`."""
+    with on_postgres(server, name) as address:
+        dump = [str(tools / "pg_dump"), "--no-owner", address]
+        said = subprocess.run(dump, check=True, stdout=subprocess.PIPE).stdout
+    load = [str(tools / "psql"), "--quiet", "--output", os.devnull, "--set", "ON_ERROR_STOP=1", to]
+    subprocess.run(load, input=said, check=True)
+
+
 def _template(server: psycopg.Connection, address: str) -> str:
     """The name of the database with the migrated tables; those of other migrations are dropped."""
     wanted, unfinished = TEMPLATE + _digest(), f"{TEMPLATE}unfinished"

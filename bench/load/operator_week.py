@@ -5,7 +5,8 @@ process hangs, the disk fills, the database stops, the version changes back and 
 lost, and the backup is restored elsewhere on SQLite. Prints a JSON object for each event: seconds until the Operations
 page, `/readyz` and `/metrics` reported it, seconds until recovery, and the longest wait for a page. Exit 1 if an event
 was not reported within 60 seconds, or if anything acknowledged is missing at the end. With --small no process hangs, no
-disk fills and no other version runs; one web process serves fewer readers, and the new machine serves pages only.
+disk fills and no other version runs; both machines begin with copied tables, one web process serves fewer readers, and
+the new machine serves pages only.
 """
 
 import argparse
@@ -31,9 +32,9 @@ import httpx
 from bench.load import fixtures
 from bench.load.fault_injection import Scene, empty_disk, fill_disk, small_disk
 from bench.load.servers import Postgres, Redis
-from tests.humantrials.subprocesses import ROOT, start_django
+from tests.humantrials.subprocesses import POSTGRES_URL, ROOT, start_django
 from tests.site import wait_for
-from tests.tables import lay_into, lay_static
+from tests.tables import lay_into, lay_into_postgres, lay_static
 
 SEEN = 60.0  # seconds within which an event must be reported
 SECRET, PASSWORD = "of-one-week-" * 4, "a long password 1"
@@ -380,6 +381,7 @@ def begun(stack: ExitStack, before: str) -> Week:
     else:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
         lay_static(data)
+        lay_into_postgres(POSTGRES_URL, f"week_{os.getpid()}", postgres.url, postgres.tools)
     host = Host(checkout, env, free_port("127.0.0.1"), folder / "serve.log")
     week = Week(folder, host, postgres, before)
     stack.callback(lambda: week.host.stop())
