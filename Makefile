@@ -4,9 +4,9 @@ SHELL := /bin/bash
 PORT ?= 8000
 HOST ?= 127.0.0.1
 PART ?= all
-# Processes that share the tests, a file at a time: one more than cores, for many tests wait for other processes.
+# Processes that share the tests, a file at a time: two more than cores, for many tests wait for other processes.
 # ARGS goes to pytest as it is.
-JOBS ?= $(shell echo $$(( $$(nproc) + 1 )))
+JOBS ?= $(shell echo $$(( $$(nproc) + 2 )))
 ARGS ?=
 # What needs no process, browser or server beside it: measures, scenes, models, parsers, views.
 FAST ?= tests/measures tests/scenes tests/evaluation/parsing tests/evaluation/prompting tests/evaluation/queue \
