@@ -22,8 +22,8 @@ from bench.load import websocket_memory
 from benchsite.supervisor.processes import MEMORY
 from benchsite.supervisor.serve import free_port
 from benchsite.web.bounded_server import BoundedServer, ClientLimits, Connection
-from tests.site import PATIENCE, ROOT, environment, manage, wait_for
-from tests.tables import lay_into
+from tests.site import PATIENCE, ROOT, environment, wait_for
+from tests.tables import lay_into, lay_static
 
 pytestmark = pytest.mark.worker
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
@@ -51,7 +51,7 @@ LONG = {"HEAD_SECONDS": "3600", "STALL_SECONDS": "3600"}
 def folder(tmp_path_factory):
     found = tmp_path_factory.mktemp("site")
     lay_into(found)
-    assert manage(found, "collectstatic", "--noinput", "-v0", **SMALL_ENOUGH).returncode == 0
+    lay_static(found)
     (found / "var" / "static" / "large.bin").write_bytes(bytes(LARGE))
     return found
 
