@@ -11,6 +11,8 @@ import pytest
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
+from scenes.rendering.materials import MATERIALS
+from scenes.scene import NEWEST_CLASSIC
 from tests.scenes.test_clip import needs_opengl
 
 pytestmark = [pytest.mark.render, needs_opengl]
@@ -118,20 +120,50 @@ def test_scene_modules_open_no_heavy_library():
 
 @pytest.mark.parametrize("look", ["plain", "classic"])
 def test_a_texture_is_the_same_whenever_a_renderer_first_needs_it(look):
-    from scenes.rendering.looks import pictures_in
     from scenes.rendering.studio import close_renderer
 
-    def drawn(material):
-        changed = made_of(trajectory_of("ColorRed"), material)
-        return next(pictures_in(look, changed, (64, 48), [0])).pixels
-
-    materials = ["Granite", "Wood02", "GreenMetalRust"]
     close_renderer()
-    one_after_another = [drawn(material) for material in materials]
-    for number, material in enumerate(materials):
+    one_after_another = [drawn_of(material, look) for material in TEXTURED]
+    for material, picture in zip(TEXTURED, one_after_another, strict=True):
         close_renderer()
-        assert np.array_equal(drawn(material), one_after_another[number])
-    assert len({picture.tobytes() for picture in one_after_another}) == 3
+        assert np.array_equal(drawn_of(material, look), picture)
+
+
+def test_the_texture_of_each_body_is_to_be_seen(monkeypatch):
+    from scenes.rendering import studio
+
+    painted = studio.painted
+    for material in TEXTURED:
+        picture = drawn_of(material, "plain")
+        own = MATERIALS[material].texture
+        with monkeypatch.context() as patch:
+            white = np.full_like(painted(own), 255)
+            patch.setattr(studio, "painted", lambda name, own=own, white=white: white if name == own else painted(name))
+            studio._with_painted.cache_clear()
+            studio.close_renderer()
+            assert not np.array_equal(drawn_of(material, "plain"), picture)
+        studio._with_painted.cache_clear()
+    studio.close_renderer()
+
+
+def test_classic_reads_the_nearest_size_of_a_texture(monkeypatch):
+    from scenes.rendering import soft_light
+
+    nearest = drawn_of("Granite", "classic")
+    newest = soft_light.DRAWINGS[NEWEST_CLASSIC]
+    blended = replace(newest, quality=replace(newest.quality, blends_sizes=True))
+    monkeypatch.setitem(soft_light.DRAWINGS, NEWEST_CLASSIC, blended)
+    assert not np.array_equal(drawn_of("Granite", "classic"), nearest)
+
+
+TEXTURED = ("Granite", "Wood02", "GreenMetalRust")
+
+
+def drawn_of(material, look):
+    """The first picture of a scene whose last body is of this material."""
+    from scenes.rendering.looks import pictures_in
+
+    return next(pictures_in(look, made_of(trajectory_of("ColorRed"), material), (64, 48), [0])).pixels
 
 
 def made_of(trajectory, material):
