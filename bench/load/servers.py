@@ -19,9 +19,10 @@ class Redis:
     """A Redis without persistence: killing it loses its data, which the site must survive."""
 
     def __init__(self) -> None:
-        self.port = free_port("127.0.0.1")
         self.process: subprocess.Popen | None = None
-        self.start()
+        while not self.process or self.process.poll() is not None:  # another program has taken the free port
+            self.port = free_port("127.0.0.1")
+            self.start()
 
     @property
     def url(self) -> str:
@@ -29,8 +30,8 @@ class Redis:
 
     def start(self) -> None:
         command = ["redis-server", "--port", str(self.port), "--save", "", "--appendonly", "no", "--dir", "/tmp"]
-        self.process = subprocess.Popen(command, start_new_session=True, **QUIET)
-        wait_for(lambda: answers(self.url))
+        process = self.process = subprocess.Popen(command, start_new_session=True, **QUIET)
+        wait_for(lambda: process.poll() is not None or answers(self.url))
 
     def kill(self) -> None:
         if self.process:

@@ -29,7 +29,7 @@ from tests.factories import make_item, make_model, make_run
 SAVED = {
     "batch_size": 3,
     "dtype": "bfloat16",
-    "threads": 1,
+    "threads": 3,  # the default is one or two
     "template_options": {"enable_thinking": False},
     "thinking_tokens": 7,
     "likelihood": "whole string",
