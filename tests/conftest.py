@@ -40,9 +40,6 @@ REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 # Tests start some four hundred Python processes, and compiled modules save a fifth of the cost of each.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False  # compiled tests, too: the next run loads them in a third less time
-# Several test processes share the cores, so torch gets one in each. Torch reads this when it is imported.
-if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # The time for drawing an example depends on how busy the machine is, not on the code.
 hypothesis.settings.register_profile(
