@@ -26,14 +26,19 @@ class Seat:
     def reach_trials(self, language: str = "en", slug: str = "walk") -> "Seat":
         """Go directly to the first clip with the form posts of a page without JavaScript."""
         self.enter(language, slug)
-        self.page.locator("button[value=yes]").click()
-        self.page.locator("main form button").click()
+        self.press("button[value=yes]")
+        self.press("main form button")
         expect(self.page.locator("[data-trial]")).to_be_visible()
         for step in ("practised", "practice"):
             self.context.request.post(self.page.url, form={"step": step, "answer": "yes"})
         self.page.reload()
         expect(self.page.locator("[data-questions]")).to_be_attached()
         return self
+
+    def press(self, selector: str) -> None:
+        """Press what leads to the next page, and wait until that page is loaded."""
+        with self.page.expect_navigation():
+            self.page.locator(selector).click()
 
     @property
     def answers(self):

@@ -27,8 +27,8 @@ def test_each_number_is_typed_into_an_empty_field_once_the_clip_was_seen(countin
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     seat = Seat(counting, context, "number").enter(slug="count")
     page = seat.page
-    page.locator("button[value=yes]").click()
-    page.locator("main form button").click()
+    seat.press("button[value=yes]")
+    seat.press("main form button")
     for typed in ("1", "3.6", "-4"):
         field = page.locator("#number")
         expect(field).to_have_value("")

@@ -18,8 +18,8 @@ def test_pictures_are_pressed(site, browser, has_script):
     )
     seat = Seat(site, context, f"pictures-{has_script}").enter(slug="picked")
     page = seat.page
-    page.locator("button[value=yes]").click()
-    page.locator("main form button").click()
+    seat.press("button[value=yes]")
+    seat.press("main form button")
     with context.expect_page() as opened:
         page.locator(".in-a-row a").first.click()
     assert opened.value.url.endswith("/picture")
@@ -41,7 +41,7 @@ def test_pictures_are_pressed(site, browser, has_script):
 def test_answers_open_when_all_pictures_are_shown_and_are_timed_from_then(seat):
     seat.enter(slug="picked")
     page, late = seat.page, []
-    page.locator("button[value=yes]").click()
+    seat.press("button[value=yes]")
     page.route("**/2/picture", lambda route: late.append(route))
     page.locator("main form button").click(no_wait_after=True)
     answer = page.get_by_role("button", name="Picture B")

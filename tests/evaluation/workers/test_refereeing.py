@@ -273,9 +273,9 @@ def test_a_referee_server_that_is_down_lets_the_scoring_rest_and_keeps_the_answe
     run.refresh_from_db()
     stage = run.refereeings.get()
     assert (run.state, stage.state, stage.code) == ("running", "running", "model-busy")
-    assert "503" in stage.reason
-    assert "503" in staff.get(run.get_absolute_url()).content.decode()
-    assert "503" not in Client().get(run.get_absolute_url()).content.decode()
+    assert "answered 503" in stage.reason
+    assert "answered 503" in staff.get(run.get_absolute_url()).content.decode()
+    assert "answered 503" not in Client().get(run.get_absolute_url()).content.decode()
     assert run.cells.filter(state="answered").count() == 3
 
 

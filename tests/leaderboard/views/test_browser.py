@@ -169,10 +169,12 @@ def test_every_page_has_no_finding_no_sideways_scroll_and_a_silent_console(site,
 @pytest.mark.requirement("M17")
 def test_the_board_reads_and_changes_without_javascript(site, chromium):
     page, _ = opened(chromium, site + BOARD, java_script_enabled=False)
-    page.get_by_role("link", name="2 Intuitive physics").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="2 Intuitive physics").click()
     assert "Yes-man" in page.locator("#board table").inner_text()
     page.get_by_label("Model", exact=True).fill("other")
-    page.get_by_role("button", name="Find").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Find").click()
     assert "Yes-man" not in page.locator("#board table").inner_text()
 
 
@@ -180,7 +182,8 @@ def test_ways_of_asking_stand_side_by_side_without_javascript_on_a_phone(site, c
     page, _ = opened(chromium, f"{site}{BOARD}?pack=small", width=360, java_script_enabled=False)
     page.get_by_text("Filters", exact=True).click()
     page.locator("summary", has_text="More filters").click()
-    page.locator(".switch a", has_text="prompting strategies").click()
+    with page.expect_navigation():
+        page.locator(".switch a", has_text="prompting strategies").click()
     assert page.locator("th.block").count() == 4
     page.locator("#board").evaluate("board => board.scrollTo(900, 0)")
     name, table = page.locator("tr.run th").first.bounding_box(), page.locator("#board").bounding_box()
