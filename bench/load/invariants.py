@@ -101,7 +101,7 @@ class Visitors:
 def seconds_until_well(base: str, addresses: list[str]) -> float:
     """Seconds until the site is ready and shows its pages; infinite if it never does."""
     began = time.monotonic()
-    with httpx.Client(base_url=base, timeout=30) as reader:
+    with httpx.Client(base_url=base, timeout=30, verify=clients.TLS) as reader:
         while time.monotonic() - began < PATIENCE:
             try:
                 if all(reader.get(each).status_code == 200 for each in ("/readyz", *addresses[:6])):

@@ -14,7 +14,6 @@ import json
 import os
 import re
 import signal
-import ssl
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ from typing import Any
 import httpx
 
 from bench.load import fixtures
+from bench.load.clients import TLS
 from bench.load.fault_injection import Scene, empty_disk, fill_disk, small_disk
 from bench.load.servers import Postgres, Redis
 from tests.humantrials.subprocesses import POSTGRES_URL, ROOT, start_django
@@ -40,7 +40,6 @@ SEEN = 60.0  # seconds within which an event must be reported
 SECRET, PASSWORD = "of-one-week-" * 4, "a long password 1"
 SENDERS = 6
 EVERY, EVERY_SMALL = 0.05, 0.5  # seconds between two requests of the reader who times a page
-TLS = ssl.create_default_context()  # made once: each request without it would read all certificates, for 25 ms
 SILENCE = re.compile(r'benchsite_process_silence_seconds\{process="([^"@]+)@[^"]*"\} ([0-9.e+-]+)')
 FREE = re.compile(r"^benchsite_free_bytes(?:\{\})? ([0-9.e+-]+)$", re.MULTILINE)
 ILL = re.compile(r"<strong>ill</strong>")
@@ -159,7 +158,7 @@ def install(week: Week) -> dict[str, Any]:
 
 def signed_in(host: Host) -> str:
     """The key of the administrator's session, after signing in as people do."""
-    with httpx.Client(base_url=host.base, timeout=30) as browser:
+    with httpx.Client(base_url=host.base, timeout=30, verify=TLS) as browser:
         page = browser.get("/account/sign-in/").text
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
         assert token

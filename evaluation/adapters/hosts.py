@@ -5,8 +5,11 @@ Addresses are checked when the connection is made, since a name may resolve to a
 
 import asyncio
 import ipaddress
+import os
 import socket
+import ssl
 from collections.abc import Sequence
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
@@ -22,6 +25,7 @@ NEVER = tuple(map(ipaddress.ip_network, (
     "0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255/32", "100.100.100.200/32", "168.63.129.16/32",
     "::/128", "fe80::/10", "ff00::/8", "fd00:ec2::/32", "fd20:ce::/32",
 )))  # fmt: skip
+NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts no certificate
 WRAPPED = ipaddress.IPv6Network("64:ff9b::/96")  # an IPv4 address in the last 32 bits
 
 
@@ -48,11 +52,24 @@ def public_host(host: str) -> str:
 def transport_to(base_url: str, limits: httpx.Limits) -> httpx.AsyncBaseTransport:
     """The transport for requests: through the environment's proxy, or directly with checked addresses."""
     url = httpx.URL(base_url)
-    proxy = None if proxy_bypass(url.host) else getproxies().get(url.scheme)
+    proxy, trust = None if proxy_bypass(url.host) else getproxies().get(url.scheme), trust_for(url)
     if proxy:
         check_host(url.host)
-        return httpx.AsyncHTTPTransport(limits=limits, proxy=proxy)
-    return LookedAt(httpx.AsyncHTTPTransport(limits=limits))
+        return httpx.AsyncHTTPTransport(verify=trust, limits=limits, proxy=proxy)
+    return LookedAt(httpx.AsyncHTTPTransport(verify=trust, limits=limits))
+
+
+def trust_for(url: httpx.URL) -> ssl.SSLContext:
+    """The certificates that this address is checked against; none for http, where a change to https fails."""
+    if url.scheme != "https":
+        return NOBODY
+    return _trusted(os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", ""))
+
+
+@cache
+def _trusted(file: str, folder: str) -> ssl.SSLContext:
+    """httpx's certificates, or those of these two variables, as httpx reads them; reading them takes 25 ms."""
+    return httpx.create_ssl_context()
 
 
 class LookedAt(httpx.AsyncBaseTransport):

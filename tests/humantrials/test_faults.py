@@ -14,6 +14,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from bench.load.clients import TLS
 from tests.chromium import open_chromium
 from tests.humantrials.site import database_of
 
@@ -115,7 +116,7 @@ def test_a_frame_of_somebody_whom_the_trial_does_not_name_stays_empty(site, brow
 @pytest.mark.requirement("P4")
 def test_sixty_arrivals_at_once_take_each_sheet_once_and_the_others_hear_it_before_the_consent(site):
     def arrive(number: int) -> str:
-        with httpx.Client(follow_redirects=True, timeout=60) as client:
+        with httpx.Client(follow_redirects=True, timeout=60, verify=TLS) as client:
             page = client.get(f"{site.address}/t/rush/?participant=r{number}")
         assert page.status_code == 200
         return "consent" if 'value="consent"' in page.text else "full" if "All places are taken" in page.text else "?"

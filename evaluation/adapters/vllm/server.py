@@ -16,6 +16,7 @@ import httpx
 
 from evaluation.adapters.command.options import PASSED
 from evaluation.adapters.command.process import end_group
+from evaluation.adapters.hosts import NOBODY
 from evaluation.errors import ModelMisused
 
 HOST = "127.0.0.1"
@@ -66,7 +67,7 @@ class VllmServer:
     def version(self) -> str:
         """The version that the server reports; '' for none."""
         try:
-            reply: Any = httpx.get(self._at("/version"), timeout=5, headers=self._headers).json()
+            reply: Any = httpx.get(self._at("/version"), timeout=5, headers=self._headers, verify=NOBODY).json()
         except (httpx.HTTPError, ValueError):
             return ""
         return str(reply.get("version", ""))[:60] if isinstance(reply, dict) else ""
@@ -85,7 +86,7 @@ class VllmServer:
 
     def _is_ready(self) -> bool:
         try:
-            return httpx.get(self._at("/health"), timeout=5, headers=self._headers).status_code == 200
+            return httpx.get(self._at("/health"), timeout=5, headers=self._headers, verify=NOBODY).status_code == 200
         except httpx.HTTPError:
             return False
 

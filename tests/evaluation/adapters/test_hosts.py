@@ -1,12 +1,16 @@
 """The servers that the site may contact, whoever names them: addresses are checked when the connection is made."""
 
 import socket
+import ssl
+import subprocess
 
+import httpx
 import pytest
 from django.test import Client
 
 from benchmarks.commands import CallerMistake
 from evaluation.adapters.base import REPLY, Request, Turn
+from evaluation.adapters.hosts import NOBODY, trust_for
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.errors import ModelMisused, ModelOverloaded
 from evaluation.models import Model
@@ -119,6 +123,27 @@ def test_a_redirect_is_told_and_not_followed():
     with serving(fine("Secret")) as inner, serving(raw(b"", 307, Location=f"{inner.base_url}/x?token=1")) as server:
         assert f"points to {inner.base_url}/x: use that base_url" in asked(server.base_url)
         assert not inner.seen
+
+
+def test_certificates_are_checked_and_read_once(tmp_path, monkeypatch):
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    lifetime = ("-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=own")
+    files = ("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate)
+    subprocess.run(["openssl", "req", *lifetime, *files], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with serving(fine("Yes")) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        url = f"https://127.0.0.1:{server.server_port}/v1"
+        assert "certificate" in asked(url)
+        assert not server.seen
+        monkeypatch.setenv("SSL_CERT_FILE", certificate)
+        assert asked(url) == "Yes"
+        assert trust_for(httpx.URL(url)) is trust_for(httpx.URL("https://api.example.org/v1"))
+        monkeypatch.delenv("SSL_CERT_FILE")
+        assert "certificate" in asked(url)
+        with httpx.Client(verify=NOBODY) as plain, pytest.raises(httpx.ConnectError, match="certificate"):
+            plain.get(url)  # what an address of http would get by a change to https
 
 
 @pytest.mark.django_db
