@@ -16,6 +16,7 @@ from scenes.giraffe.puzzle import Puzzle, TooFew
 
 EDGE = 64  # pixels of compared pictures; at half of it, two about equally near pictures swap places
 COLOURS = 12  # most common colours of the compared pictures; one of them may be the most common of four
+WHITE = 0xFFFFFF
 PALE = 200  # of 255; a colour with all three channels above it is background
 REPEATS = 0  # index in a tally: how often the right picture repeats a shown one
 Shares = NDArray[np.float64]
@@ -91,7 +92,7 @@ def _values(found: ComparedPictures, fours: NDArray[np.int64]) -> Iterator[NDArr
     """Yield the other values that rules choose by, each [fours, 4]."""
     yield found.from_last[fours].astype(float)
     yield found.from_all[fours].astype(float)
-    yield -found.pixels.sum(axis=(1, 2, 3), dtype=np.int64).astype(float)[fours]
+    yield -found.pixels[..., :3].sum(axis=(1, 2, 3), dtype=np.int64).astype(float)[fours]
     counts = _colour_counts(found.pixels)[fours]
     commonest = counts.sum(axis=1).argmax(axis=1)
     yield counts[np.arange(len(fours)), :, commonest].astype(float)
@@ -99,9 +100,11 @@ def _values(found: ComparedPictures, fours: NDArray[np.int64]) -> Iterator[NDArr
 
 def _colour_counts(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Pixels of each picture in each of the most common colours without the background, [pictures, colours]."""
-    codes: NDArray[np.int64] = pixels.reshape(len(pixels), -1, 3).astype(np.int64) @ np.array([65536, 256, 1])
-    every, counts = np.unique(codes, return_counts=True)
+    codes = pixels.view(">u4").reshape(len(pixels), -1).astype(np.uint32) >> 8  # RGBA -> one number for RGB
+    own = [row[row != WHITE] for row in codes]
+    every, counts = np.unique(np.concatenate(own), return_counts=True)
     counts[np.minimum(np.minimum(every >> 16, every >> 8 & 255), every & 255) > PALE] = 0
     common = np.sort(np.argsort(-counts, kind="stable")[:COLOURS])
-    none = np.zeros(len(codes), np.int64)  # for pictures with background only
-    return np.stack([none, *((codes == code).sum(axis=1) for code in every[common[counts[common] > 0]])], axis=1)
+    wanted = every[common[counts[common] > 0]]
+    # The first column is for pictures with background only.
+    return np.array([[0, *(np.count_nonzero(row == code) for code in wanted)] for row in own], np.int64)

@@ -60,7 +60,7 @@ class ComparedPictures:
     """The right picture, first, and near misses that look unlike it and each other.
 
     Differences of every two are [pictures, pictures]; those from the last shown picture, from all shown ones, and
-    whether one repeats a shown one are [pictures]; with small copies.
+    whether one repeats a shown one are [pictures]; with small copies in RGBA.
     """
 
     pool: tuple[NearMiss, ...]
@@ -94,7 +94,7 @@ def compared(rng: Generator, one: Puzzle, edge: int = EDGE_COMPARED) -> Compared
     pool = _pool(one)
     pool = [pool[place] for place in sorted(rng.permutation(len(pool))[:POOL])]
     pictures, count = [one.following, *(miss.picture for miss in pool)], len(one.images)
-    small = np.stack([pixels_of(picture, edge)[..., :3] for picture in (*one.images, *pictures)])
+    small = np.stack([pixels_of(picture, edge) for picture in (*one.images, *pictures)])
     between, alike = _apart(small)
     places = [place for place in range(len(pictures)) if not alike[count + place, count : count + place].any()]
     rows = np.array(places) + count
@@ -142,29 +142,42 @@ def _apart(small: NDArray[np.uint8]) -> tuple[Numbers, NDArray[np.bool_]]:
 
     Both are [pictures, pictures].
     """
-    rows = small.reshape(len(small), -1)
+    words = small.view(np.uint32).reshape(len(small), -1)
+    rows = np.ascontiguousarray(words[:, (words != words[0]).any(axis=0)]).view(
+        np.uint8
+    )  # most pixels are alike in all
     one = np.ones(rows.shape[1], np.float32)  # whole numbers below 2**24, so that float sums are exact
-    apart = [np.maximum(rows, own) - np.minimum(rows, own) for own in rows]
-    between = np.stack([(each.astype(np.float32) @ one).astype(np.int64) for each in apart])
-    return between, np.stack([each.max(axis=1) <= SAME for each in apart])
+    between, alike = np.zeros((len(rows),) * 2, np.int64), np.ones((len(rows),) * 2, np.bool_)
+    for place, own in enumerate(rows[:-1]):
+        others = rows[place + 1 :]
+        apart = np.maximum(others, own) - np.minimum(others, own)
+        between[place, place + 1 :] = between[place + 1 :, place] = apart.astype(np.float32) @ one
+        alike[place, place + 1 :] = alike[place + 1 :, place] = apart.max(axis=1, initial=0) <= SAME
+    return between, alike
 
 
 def _pool(one: Puzzle) -> list[NearMiss]:
     """The near misses with one mistake and with two, without the right picture and duplicates."""
     single = [miss for miss in (*one.near_misses, *one.further, *one.nearer) if miss.picture != one.following]
-    both = (_both(one.following, first, second) for first, second in combinations(single, 2))
-    found = {miss.picture: miss for miss in reversed([*single, *(miss for miss in both if miss)])}
+    found = {miss.picture: miss for miss in reversed([*single, *_with_both(one.following, single)])}
     found.pop(one.following, None)
     return list(found.values())
 
 
+def _with_both(right: Picture, single: list[NearMiss]) -> list[NearMiss]:
+    """The pictures with two of these mistakes that can be made at once."""
+    if any(mark.kind == "eyes" for mark in right):
+        return []
+    moved = [(miss, _moved(right, miss.picture)) for miss in single if len(miss.picture) == len(right)]
+    found = []
+    for (first, move), (second, other) in combinations(moved, 2):
+        if right[0].kind != "grid" or _is_shift(move, other) or _is_shift(other, move):
+            found.append(_both(right, first, second))
+    return [miss for miss in found if miss]
+
+
 def _both(right: Picture, first: NearMiss, second: NearMiss) -> NearMiss | None:
     """The picture with both mistakes; None if they can't be made at once."""
-    if not len(right) == len(first.picture) == len(second.picture) or any(mark.kind == "eyes" for mark in right):
-        return None
-    moves = _moved(right, first.picture), _moved(right, second.picture)
-    if right[0].kind == "grid" and not (_is_shift(*moves) or _is_shift(*moves[::-1])):
-        return None
     marks = [_added(*three) for three in zip(right, first.picture, second.picture, strict=True)]
     picture = tuple(mark for mark in marks if mark)
     if len(picture) < len(right) or not _fits(picture, right):
