@@ -1,6 +1,7 @@
 """Distances, projections and lines of sight, computed from a trajectory alone."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +12,38 @@ from scenes.trajectory import Trajectory
 Floats = NDArray[np.float64]
 
 SILHOUETTE_POINTS = 24
+MOST_CACHED = 64  # bodies: those of the trajectory that is audited, and of a few before it
 
 
 def rotations(quaternions: NDArray) -> Floats:
     """Rotation matrices of unit quaternions w, x, y, z."""
     w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
+    xx, yy, zz, xy, xz, yz, wx, wy, wz = x * x, y * y, z * z, x * y, x * z, y * z, w * x, w * y, w * z
     rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        [1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)],
+        [2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)],
+        [2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)],
     ]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+@lru_cache(maxsize=MOST_CACHED)
+def _turns(trajectory: Trajectory, body: int) -> Floats:
+    """Rotation matrices of this body in every state; most checks need them again."""
+    return rotations(trajectory.orientation[:, body])
+
+
+@lru_cache(maxsize=MOST_CACHED)
+def _is_straight(trajectory: Trajectory, body: int) -> bool:
+    """Whether the edges of this box are parallel to the axes in every state."""
+    return np.allclose(np.abs(_turns(trajectory, body)), np.eye(3), atol=1e-6)
+
+
+@lru_cache(maxsize=MOST_CACHED)
+def _reach(trajectory: Trajectory, body: int) -> Floats:
+    """Half sizes of the axis-aligned box around a turned one."""
+    half = np.array(trajectory.description.bodies[body].size) / 2
+    return np.abs(_turns(trajectory, body)) @ half
 
 
 def surface_distances(trajectory: Trajectory, first: int, second: int) -> Floats:
@@ -37,14 +59,13 @@ def surface_distances(trajectory: Trajectory, first: int, second: int) -> Floats
     if bodies[first].shape == "sphere" and bodies[second].shape == "sphere":
         return np.linalg.norm(here - there, axis=1) - (bodies[first].size[0] + bodies[second].size[0]) / 2
     if bodies[first].shape == "sphere":
-        turned = rotations(trajectory.orientation[:, second])
+        turned = _turns(trajectory, second)
         beyond = np.abs(np.einsum("fji,fj->fi", turned, here - there)) - np.array(bodies[second].size) / 2
         return _outside(beyond) - bodies[first].size[0] / 2
-    turns = [rotations(trajectory.orientation[:, body]) for body in (first, second)]
-    if all(np.allclose(np.abs(turn), np.eye(3), atol=1e-6) for turn in turns):
+    if _is_straight(trajectory, first) and _is_straight(trajectory, second):
         return _outside(np.abs(here - there) - _reach(trajectory, first) - _reach(trajectory, second))
     extents = [np.array(bodies[body].size) / 2 for body in (first, second)]
-    return _widest(here - there, turns, extents)
+    return _widest(here - there, [_turns(trajectory, body) for body in (first, second)], extents)
 
 
 def _widest(between: Floats, turns: list[Floats], extents: list[Floats]) -> Floats:
@@ -60,12 +81,6 @@ def _widest(between: Floats, turns: list[Floats], extents: list[Floats]) -> Floa
 
 def _outside(beyond: Floats) -> Floats:
     return np.linalg.norm(np.maximum(beyond, 0), axis=1) + np.minimum(beyond.max(axis=1), 0)
-
-
-def _reach(trajectory: Trajectory, body: int) -> Floats:
-    """Half sizes of the axis-aligned box around a turned one."""
-    half = np.array(trajectory.description.bodies[body].size) / 2
-    return np.abs(rotations(trajectory.orientation[:, body])) @ half
 
 
 def speeds(trajectory: Trajectory, body: int) -> Floats:
@@ -94,11 +109,12 @@ def is_hidden(trajectory: Trajectory, body: int, frame: int) -> bool:
     """Whether other bodies hide every sampled point of this body's outline from the camera."""
     eye = np.array(trajectory.description.camera.position, dtype=float)
     points = _outline(trajectory, body, frame, eye)
-    covered = np.zeros(len(points), dtype=bool)
-    for other, facts in enumerate(trajectory.description.bodies):
-        if other != body and facts.shape == "box" and trajectory.visible[frame, other]:
-            covered |= _blocked(trajectory, other, frame, eye, points)
-    return bool(covered.all())
+    boxes = [
+        other
+        for other, facts in enumerate(trajectory.description.bodies)
+        if other != body and facts.shape == "box" and trajectory.visible[frame, other]
+    ]
+    return bool(boxes) and bool(_blocked(trajectory, boxes, frame, eye, points).any(axis=0).all())
 
 
 def _outline(trajectory: Trajectory, body: int, frame: int, eye: Floats) -> Floats:
@@ -117,13 +133,14 @@ def _outline(trajectory: Trajectory, body: int, frame: int, eye: Floats) -> Floa
     return np.vstack([centre + 0.99 * facts.size[0] / 2 * ring, centre])
 
 
-def _blocked(trajectory: Trajectory, box: int, frame: int, eye: Floats, points: Floats) -> NDArray[np.bool_]:
-    """Mask of the points whose line to the eye passes through the box."""
-    turn = rotations(trajectory.orientation[frame, box])
-    centre = trajectory.position[frame, box].astype(float)
-    start, way = (eye - centre) @ turn, (points - eye) @ turn
-    way = np.where(np.abs(way) < 1e-12, 1e-12, way)
-    half = np.array(trajectory.description.bodies[box].size) / 2
-    ends = np.stack([(-half - start) / way, (half - start) / way])
-    enters, leaves = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
-    return (enters < leaves) & (leaves > 0) & (enters < 1)
+def _blocked(trajectory: Trajectory, boxes: list[int], frame: int, eye: Floats, points: Floats) -> NDArray[np.bool_]:
+    """Whether the line of each point to the eye passes through each box, [boxes, points]."""
+    turns = rotations(trajectory.orientation[frame, boxes])
+    centres = trajectory.position[frame, boxes].astype(float)
+    starts, ways = np.einsum("bi,bij->bj", eye - centres, turns), (points - eye) @ turns
+    ways = np.where(np.abs(ways) < 1e-12, 1e-12, ways)
+    half = np.array([trajectory.description.bodies[box].size for box in boxes]) / 2
+    near, far = (-half - starts)[:, None] / ways, (half - starts)[:, None] / ways
+    enters, leaves = np.minimum(near, far).max(axis=2), np.maximum(near, far).min(axis=2)
+    blocked: NDArray[np.bool_] = (enters < leaves) & (leaves > 0) & (enters < 1)
+    return blocked
