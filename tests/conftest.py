@@ -20,11 +20,14 @@ import hypothesis
 import pytest
 from django.core.cache import caches
 from django.core.handlers.base import BaseHandler
+from django.test import override_settings
 from django.utils import translation
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.sandbox import MediaChildren
+from benchsite.maintenance import state
 from benchsite.supervisor.serve import free_port
+from tests import factories
 from tests.chromium import PATH, open_chromium
 from tests.clip_makers import clip_makers_stay
 from tests.groups import keep_together, take_turns
@@ -209,11 +212,27 @@ def clip_makers():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def same_for_all_tests():
+    """What differs from a site in every test and is set once: a fixture of each test would cost a third as much again.
+
+    Passwords have a fast hash, since no test is about the hash. Ids of items and salts of studies are drawn alike.
+    Boards have no short cache, since tests change figures and read them at once.
+    """
+    different = {
+        "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+        "ACCOUNT_RATE_LIMITS": False,  # hundreds of tests sign in from one address within a minute
+    }
+    with override_settings(**different), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("benchmarks.models.public_ids.token_bytes", factories.drawn_bytes)
+        patch.setattr("humantrials.models.trials.token_hex", lambda size: "5a" * size)
+        patch.setattr("leaderboard.board.cache.GLANCE", 0.0)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_folders(settings, tmp_path):
-    """Give each test its own folders, and a fast password hash, since no test is about the hash."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.ACCOUNT_RATE_LIMITS = False  # hundreds of tests sign in from one address within a minute
+    """Give each test its own folders and empty caches."""
     caches["limits"].clear()  # so that the requests of one test don't count in the next
     caches["default"].clear()  # rows of another test may have the same numbers
     settings.DATA_DIR = tmp_path
@@ -225,38 +244,18 @@ def own_folders(settings, tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def numbered_from_one(monkeypatch):
-    """Number the factories' objects from 1 in each test, because trials and runs draw by names."""
-    monkeypatch.setattr("tests.factories.counter.last", 0)
+def starts_alike() -> Generator[None]:
+    """Let each test start in the same state, whatever earlier ones did.
 
-
-@pytest.fixture(autouse=True)
-def ids_are_drawn_alike(monkeypatch):
-    """Make random values reproducible: the ids of items and the salts of studies."""
-    from tests.factories import drawn_bytes
-
-    monkeypatch.setattr("tests.factories.ids.last", 0)
-    monkeypatch.setattr("benchmarks.models.public_ids.token_bytes", drawn_bytes)
-    monkeypatch.setattr("humantrials.models.trials.token_hex", lambda size: "5a" * size)
-
-
-@pytest.fixture(autouse=True)
-def boards_are_looked_at_anew(monkeypatch):
-    """Turn off the boards' short cache, since tests change figures and read them at once."""
-    monkeypatch.setattr("leaderboard.board.cache.GLANCE", 0.0)
-
-
-@pytest.fixture(autouse=True)
-def site_is_open(monkeypatch):
-    """Keep the maintenance state out of the database; a test of it calls `state.forget()`."""
-    monkeypatch.setattr("benchsite.maintenance.state._read", (math.inf, None))
-
-
-@pytest.fixture(autouse=True)
-def in_english():
-    """A page in another language leaves it to its thread: let the next test start in English."""
+    The factories' objects are numbered from 1, because trials and runs draw by names; the site is open without a look
+    into the database (a test of maintenance calls `state.forget()`). A page in another language leaves it to its
+    thread; benchmarks that a test imported from files are forgotten, since their rows are rolled back.
+    """
+    factories.counter.last = factories.ids.last = 0
+    state._read = (math.inf, None)
     yield
     translation.deactivate()
+    BENCHMARKS.put_files({})
 
 
 @pytest.fixture
@@ -302,7 +301,7 @@ def staff(client, django_user_model):
 
 
 @pytest.fixture(autouse=True)
-def live_requests_take_turns(request, monkeypatch):
+def live_requests_take_turns(request):
     """Threads of `live_server` share one connection, where transactions of requests that come at once would mix.
 
     A request that a browser still waits for at the end of a test is answered before the tables are emptied.
@@ -317,10 +316,11 @@ def live_requests_take_turns(request, monkeypatch):
         with turn:
             return answer(self, asked)
 
-    monkeypatch.setattr(BaseHandler, "get_response", in_turn)
-    yield
-    with turn:
-        pass
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseHandler, "get_response", in_turn)
+        yield
+        with turn:
+            pass
 
 
 @pytest.fixture(scope="module")
@@ -361,10 +361,3 @@ def small_site(small_release, tmp_path_factory):
         done = site.manage("import_benchmark", "grasp", str(small_release), "--pack", "small", "--json")
         assert done.returncode == 0, done.stderr
         yield site
-
-
-@pytest.fixture(autouse=True)
-def no_benchmark_stays() -> Generator[None, None, None]:
-    """Forget benchmarks that a test imported from files, since their rows are rolled back."""
-    yield
-    BENCHMARKS.put_files({})
