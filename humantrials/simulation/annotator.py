@@ -13,7 +13,7 @@ from humantrials.participation.annotation.pages import next_task
 from humantrials.participation.annotation.qualification import LAST_ROUND, lines_for, round_for
 from humantrials.participation.annotation.submission import PARTS, lines_of, part_of
 from humantrials.protocols.annotation_vocabulary import IRRELEVANT, MATERIALS
-from humantrials.simulation.browser import PIECE, Visitor
+from humantrials.simulation.browser import PIECE, PageReply, Visitor
 from humantrials.simulation.participant import Person
 
 Fields = dict[str, str | list[str]]
@@ -77,15 +77,15 @@ class Annotator(Person):
     def _work(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
         """Do tasks until there is a code, a wait for grades, or no place."""
         gone_at = self.rng.randrange(4) if may_leave else None
+        text = visitor.get(self.step_path).text
         for count in range(1000):
-            text = visitor.get(self.step_path).text
             if 'name="position"' not in text:
                 self.outcome = self._end_of()
                 return
             if count == gone_at:
                 self.outcome = "left"
                 return
-            self._send_task(visitor)
+            text = self._send_task(visitor)
         self.outcome = "unfinished"
 
     def _end_of(self) -> str:
@@ -99,14 +99,15 @@ class Annotator(Person):
     def _person(self) -> Participant:
         return Participant.objects.select_related("trial", "sheet", "first").get(token=self.token)
 
-    def _send_task(self, visitor: Visitor) -> None:
+    def _send_task(self, visitor: Visitor) -> str:
+        """Send one task, a part of one, or a round; returns the page after it."""
         person = self._person()
         if round_for(person):
-            visitor.post(f"{self.step_path}task/", {"position": "round", **self._round(person)})
-            return
+            reply = visitor.post(f"{self.step_path}task/", {"position": "round", **self._round(person)})
+            return self._page_after(visitor, reply)
         found = next_task(person)
         if found is None:
-            return
+            return visitor.get(self.step_path).text
         task, content = found
         for place in range(2 if task.pair else 1):
             visitor.get(f"{self.step_path}w/{task.position}/{place}", PIECE)
@@ -118,6 +119,10 @@ class Annotator(Person):
             self.log(self.token, task.position, task.stage)
         elif reply.status != 200:
             self.refused += 1
+        return self._page_after(visitor, reply)
+
+    def _page_after(self, visitor: Visitor, reply: PageReply) -> str:
+        return reply.text if reply.status == 200 else visitor.get(self.step_path).text
 
     def _fields(self, task: Task, part: str) -> Fields:
         if task.object:

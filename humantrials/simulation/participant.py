@@ -139,19 +139,20 @@ class Person:
 
     def _work(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
         """Answer block after block, continuing at each break."""
-        self._answer(visitor, right, may_leave=may_leave)
-        while self.outcome != "left" and (page := PageReader(visitor.get(self.step_path).text)).step == "break":
+        page = self._answer(visitor, right, may_leave=may_leave)
+        while self.outcome != "left" and page.step == "break":
             visitor.post(self.step_path, {"step": "break", "block": page.fields["block"]})
-            self._answer(visitor, right, may_leave=may_leave)
+            page = self._answer(visitor, right, may_leave=may_leave)
 
-    def _answer(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
+    def _answer(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> PageReader:
+        """Answer the clips of this page, and return the page after them."""
         page = PageReader(visitor.get(self.step_path).text)
         last = self.rng.randrange(len(page.positions)) if may_leave and page.positions else None
         tab = self.rng.randrange(len(page.positions)) if self.has_second_tab and page.positions else None
         for count, position in enumerate(page.positions):
             if count == last:
                 self.outcome = "left"
-                return
+                return page
             if count == tab:
                 visitor.get(self.step_path)
                 self._send(visitor, position, self._answer_fields(right, position, _offered(page, position)))
@@ -162,10 +163,12 @@ class Person:
         end = visitor.get(self.step_path).text
         if PageReader(end).step == "after":
             end = self._fill_in(visitor, PageReader(end)).text
+        after = PageReader(end)
         if "data-code" in end:
             self.outcome = "finished"
         else:  # a late return without an answer may find all places taken
-            self.outcome = "unfinished" if PageReader(end).positions else "turned away"
+            self.outcome = "unfinished" if after.positions else "turned away"
+        return after
 
     def _follow_up(self, visitor: Visitor, position: int, steps: int, asks_why: bool) -> None:
         """Say how sure this participant is, and why, sometimes twice."""

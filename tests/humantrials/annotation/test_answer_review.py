@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @kept
 def walked(db):
     """A trial with careless people, some of whose answers differ from all others'."""
-    trial = annotation_trial(12)
+    trial = annotation_trial(10)
     simulate(trial, accuracy=0.8)
     trial.refresh_from_db()
     return trial

@@ -80,7 +80,7 @@ def by(rows, *columns):
 
 
 def test_each_stage_opens_when_the_one_before_it_is_over():
-    trial = annotation_trial()
+    trial = annotation_trial(8)
     assert set(trial.tasks.values_list("stage", flat=True)) == {Stage.OBJECTS}
     simulate(trial, people=2, accuracy=1.0)
     assert set(trial.tasks.values_list("stage", flat=True)) == {Stage.OBJECTS, Stage.QUESTIONS}

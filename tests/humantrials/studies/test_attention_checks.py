@@ -25,6 +25,7 @@ from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.studies.test_transitions import piloting
+from tests.kept import kept
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -49,8 +50,15 @@ def attentive(monkeypatch):
 
 
 @pytest.fixture
-def trial(db, attentive):
+def trial(attentive, request):
     """Two sheets of two clips, with three clips to draw an attention item from."""
+    return request.getfixturevalue("rows_of_trial")
+
+
+@pytest.fixture
+@kept
+def rows_of_trial(db):
+    """Made only for `trial`, under its protocol."""
     pack = physics_pack(tests=2)
     for _ in range(3):
         facets = {"test": ("Movement",), "split": ("all",)}

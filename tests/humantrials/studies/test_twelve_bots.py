@@ -20,6 +20,7 @@ from humantrials.studies.viewing_evidence import note_fetch
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.studies.test_viewing_evidence import CLIPS, HONEST, LENGTH, Behaviour, behave, names
+from tests.kept import kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P10")]
 
@@ -44,6 +45,7 @@ BOTS = {
 
 
 @pytest.fixture
+@kept
 def study() -> Trial:
     trial = running_trial(physics_pack(tests=CLIPS), replicates=1)
     Trial.objects.update(pay_amount=Decimal(4), pay_currency="EUR")

@@ -66,7 +66,7 @@ def said(walker: Walker) -> str:
 @kept
 def answering(db) -> Trial:
     """A trial with written questions that wait for answers."""
-    trial = annotation_trial(12)
+    trial = annotation_trial(8)
     reach(trial, Stage.ANSWERS)
     return trial
 

@@ -44,7 +44,7 @@ def test_the_last_page_tells_the_reason_beside_ones_own_work():
 
 
 def test_it_is_folded_beside_the_tasks_of_ones_next_sheet_and_for_nobody_else():
-    trial = annotation_trial(12)
+    trial = annotation_trial(8)
     write_files(trial.pack)
     simulate(trial, people=1, accuracy=1.0)
     answer = sent_back(trial, Stage.OBJECTS)
