@@ -2,9 +2,10 @@
 
 import functools
 import pickle
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import compress
 from sqlite3 import Connection
 from typing import Any, ParamSpec, TypeVar
 
@@ -28,7 +29,8 @@ class Made:
     began: datetime
     ended: datetime
     rows: Rows
-    sequences: dict[str, int]
+    times: dict[str, list[int]]  # of each table, the columns with times of this call
+    sequences: dict[str, int]  # those that it moved
     drawn: tuple[int, int]
     pickled: bytes
 
@@ -71,8 +73,11 @@ def _raw() -> Connection:
 def _rows() -> Rows:
     names = _raw().execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     tables = [name for (name,) in names if not name.startswith(LEFT_OUT)]
-    found = {name: _raw().execute(f'SELECT rowid, * FROM "{name}"').fetchall() for name in tables}
-    return {name: {number: tuple(rest) for number, *rest in rows} for name, rows in found.items() if rows}
+    is_filled = _raw().execute("SELECT " + ", ".join(f'EXISTS (SELECT 1 FROM "{name}")' for name in tables)).fetchone()
+    found = {
+        name: _raw().execute(f'SELECT rowid, * FROM "{name}"').fetchall() for name in compress(tables, is_filled)
+    }
+    return {name: {row[0]: row[1:] for row in rows} for name, rows in found.items()}
 
 
 def _sequences() -> dict[str, int]:
@@ -119,9 +124,9 @@ def _users() -> list[int]:
 
 
 def _first_call(make: Callable[[], Any], before: Rows) -> Made:
-    began, users = _now(), _users()
+    began, users, sequences = _now(), _users(), _sequences()
     result = make()
-    after = _rows()
+    after, ended = _rows(), _now()
     assert users == _users(), "a kept fixture can't make users"
     for table, rows in before.items():
         assert rows.keys() <= after.get(table, {}).keys(), f"a kept fixture can't delete rows of {table}"
@@ -130,20 +135,33 @@ def _first_call(make: Callable[[], Any], before: Rows) -> Made:
         for table, rows in after.items()
     }
     changed = {table: rows for table, rows in written.items() if rows}
-    return Made(began, _now(), changed, _sequences(), _drawn(), pickle.dumps(result))
+    times = {
+        table: [
+            place
+            for place, column in enumerate(zip(*rows.values(), strict=True))
+            if any(isinstance(value, datetime) and began <= value <= ended for value in column)
+        ]
+        for table, rows in changed.items()
+    }
+    advanced = dict(_sequences().items() - sequences.items())
+    return Made(began, ended, changed, times, advanced, _drawn(), pickle.dumps(result))
 
 
 def _copy(was: Made) -> None:
     later = _now() - was.ended
 
-    def moved(row: Iterable[Any]) -> list[Any]:
-        return [
-            value + later if isinstance(value, datetime) and was.began <= value <= was.ended else value for value in row
-        ]
+    def moved(row: tuple[Any, ...], columns: list[int]) -> list[Any]:
+        values = list(row)
+        for column in columns:
+            if isinstance(value := values[column], datetime) and was.began <= value <= was.ended:
+                values[column] = value + later
+        return values
 
     for table, rows in was.rows.items():
         places = ", ".join("?" * len(next(iter(rows.values()))))
-        _raw().executemany(f'INSERT OR REPLACE INTO "{table}" VALUES ({places})', map(moved, rows.values()))
+        columns = was.times[table]
+        values = [moved(row, columns) for row in rows.values()] if columns else rows.values()
+        _raw().executemany(f'INSERT OR REPLACE INTO "{table}" VALUES ({places})', values)
     for table, last in was.sequences.items():
         done = _raw().execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", (last, table))
         if not done.rowcount:
