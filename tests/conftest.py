@@ -11,7 +11,6 @@ import sys
 import threading
 import tomllib
 from collections.abc import Generator, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -24,13 +23,13 @@ from django.test import override_settings
 from django.utils import translation
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.encoding.sandbox import MediaChildren
 from benchsite.maintenance import state
 from benchsite.supervisor.serve import free_port
 from tests import factories
 from tests.chromium import PATH, open_chromium
 from tests.clip_makers import clip_makers_stay
 from tests.groups import keep_together, take_turns
+from tests.media_children import media_children_stay
 from tests.site import manage, running_site
 from tests.tables import copied_where_kept, lay_into, permissions_are_copied
 
@@ -185,10 +184,8 @@ def django_db_setup(request):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def media_children_stay():
-    """Let all imports share their sandboxed processes: each import would start its own, a third of a second each."""
-    with MediaChildren() as kept, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("benchmarks.encoding.sandbox.MediaChildren", lambda: nullcontext(kept))
+def media_children(tmp_path_factory):
+    with media_children_stay(tmp_path_factory.mktemp("clips")):
         yield
 
 

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import av
 import numpy as np
@@ -17,9 +19,21 @@ NAMES = ("red ball", "blue cube", "green ball", "black cube")
 def write_clip(path: Path, *, seed: int = 0, noise: int = 20, codec: str = "libx264", frames: int = FRAMES) -> Path:
     """A clip of coloured noise; more noise makes a larger file."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_encoded(path.parent.name, seed, noise, codec, frames))
+    return path
+
+
+@cache
+def _encoded(title: str, seed: int, noise: int, codec: str, frames: int) -> bytes:
     chance = np.random.default_rng(seed)
+    with NamedTemporaryFile(suffix=".mp4") as file:
+        _encode(Path(file.name), title, chance, noise, codec, frames)
+        return file.read()
+
+
+def _encode(path: Path, title: str, chance: np.random.Generator, noise: int, codec: str, frames: int) -> None:
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
-        container.metadata["title"] = path.parent.name  # metadata that must not become public
+        container.metadata["title"] = title  # metadata that must not become public
         stream = container.add_stream(codec, rate=FPS)
         assert isinstance(stream, av.VideoStream)
         stream.width = stream.height = SIZE
@@ -29,7 +43,6 @@ def write_clip(path: Path, *, seed: int = 0, noise: int = 20, codec: str = "libx
             pixels = colour + chance.integers(-noise, noise + 1, (SIZE, SIZE, 3))
             container.mux(stream.encode(av.VideoFrame.from_ndarray(pixels.clip(0, 255).astype(np.uint8), "rgb24")))
         container.mux(stream.encode(None))
-    return path
 
 
 def write_scene(
