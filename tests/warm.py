@@ -33,7 +33,8 @@ LIBRARIES = (
     "django.core.checks django.db.models django.db.backends.sqlite3.base django.db.backends.postgresql.base "
     "django.forms django.urls django.db.migrations.autodetector django.template.loader "
     "django.template.defaulttags django.views.generic django.contrib.admin.utils django.contrib.messages.api "
-    "django.contrib.staticfiles.finders django.middleware.csrf"
+    "django.contrib.staticfiles.finders django.middleware.csrf "
+    "drf_spectacular.utils fido2.server jinja2 httpx requests markdown unittest.mock allauth.utils"
 )
 
 
