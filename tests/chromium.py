@@ -1,8 +1,9 @@
 """Opens Chromium for the tests, with long timeouts because the machine may be busy."""
 
+import asyncio
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -18,11 +19,51 @@ SWITCHES = ("--no-sandbox", "--disable-background-networking", "--disable-gpu", 
 PATIENCE = 90_000  # milliseconds: timeout of actions and expectations
 
 
+class SharedChromium:
+    """A browser for all tests of a session that need one: its start takes a second of a processor.
+
+    Playwright's event loop runs in this thread as long as the browser is open; Django and asyncio, which would refuse
+    the thread, see it only while the browser is lent.
+    """
+
+    def __init__(self, until_the_end: ExitStack) -> None:
+        self.until_the_end = until_the_end
+        self.browser: Browser | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    @contextmanager
+    def lent(self) -> Iterator[Browser]:
+        if self.browser and self.browser.is_connected():
+            asyncio._set_running_loop(self.loop)
+        else:
+            self.browser = self.until_the_end.enter_context(_started())
+            self.loop = asyncio.get_running_loop()
+            self.until_the_end.callback(asyncio._set_running_loop, self.loop)  # called before the browser is closed
+        with _database_in_a_loop():
+            yield self.browser
+        for context in self.browser.contexts:
+            context.close()
+        asyncio._set_running_loop(None)
+
+
 @contextmanager
 def open_chromium(*switches: str) -> Iterator[Browser]:
-    """A browser, closed at the end. Playwright's event loop in this thread would make Django refuse the database."""
-    with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
+    """A browser of one's own, closed at the end."""
+    with _database_in_a_loop(), _started(*switches) as browser:
+        yield browser
+
+
+@contextmanager
+def _database_in_a_loop() -> Iterator[None]:
+    """Django would refuse the database to a thread in which Playwright's event loop runs."""
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield
+
+
+@contextmanager
+def _started(*switches: str) -> Iterator[Browser]:
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
         expect.set_options(timeout=PATIENCE)
         browser = play.chromium.launch(executable_path=WHOLE if switches else PATH, args=[*SWITCHES, *switches])
         _be_patient(browser, patch)

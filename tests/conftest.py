@@ -11,6 +11,7 @@ import sys
 import threading
 import tomllib
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -26,7 +27,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.maintenance import state
 from benchsite.supervisor.serve import free_port
 from tests import factories
-from tests.chromium import PATH, open_chromium
+from tests.chromium import PATH, SharedChromium
 from tests.clip_makers import clip_makers_stay
 from tests.groups import keep_together, take_turns
 from tests.media_children import media_children_stay
@@ -320,9 +321,15 @@ def live_requests_take_turns(request):
             pass
 
 
+@pytest.fixture(scope="session")
+def shared_chromium():
+    with ExitStack() as until_the_end:
+        yield SharedChromium(until_the_end)
+
+
 @pytest.fixture(scope="module")
-def chromium():
-    with open_chromium() as browser:
+def chromium(shared_chromium):
+    with shared_chromium.lent() as browser:
         yield browser
 
 
