@@ -38,7 +38,7 @@ def told(*arguments):
 def folder(tmp_path_factory):
     """Two groups: one that is tapped, one of which two objects are dropped."""
     out = tmp_path_factory.mktemp("tapped")
-    made = told("generate_benchmark", "tapped", "--out", str(out), "--count", "7", "--size", "160x90", "--fps", "25")
+    made = told("generate_benchmark", "tapped", "--out", str(out), "--count", "7", "--size", "160x90", "--fps", "5")
     assert (made["clips"], made["kept"]) == (6, 0)
     return out
 
@@ -50,7 +50,7 @@ def pack(db, folder):
 
 def test_made_clips_are_kept_and_only_the_labels_are_written_anew(folder):
     before = {path: path.stat().st_mtime_ns for path in folder.glob("videos/*.mp4")}
-    arguments = ("generate_benchmark", "tapped", "--out", str(folder), "--size", "160x90", "--fps", "25")
+    arguments = ("generate_benchmark", "tapped", "--out", str(folder), "--size", "160x90", "--fps", "5")
     assert told(*arguments, "--count", "7")["kept"] == 6
     assert {path: path.stat().st_mtime_ns for path in folder.glob("videos/*.mp4")} == before
 
@@ -162,7 +162,7 @@ def test_a_queued_set_is_made_in_batches_labelled_and_imported(db, folder, tmp_p
     monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
     out = shutil.copytree(folder, tmp_path / "mine", ignore=shutil.ignore_patterns("json"))
     ordered = told(
-        "generate_benchmark", "tapped", "--out", str(out), "--count", "7", "--size", "160x90", "--fps", "25", "--queue"
+        "generate_benchmark", "tapped", "--out", str(out), "--count", "7", "--size", "160x90", "--fps", "5", "--queue"
     )
     assert ordered == {"queued": "mine", "batches": 2}
     for batch in sent:

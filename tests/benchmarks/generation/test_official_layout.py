@@ -56,7 +56,7 @@ def level_2_rows(root: Path) -> list[list[str]]:
 @pytest.fixture(scope="module")
 def videos(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("official")
-    generate(BENCHMARKS["grasp"], out, count=1, seed=6, size=(48, 36), fps=2)
+    generate(BENCHMARKS["grasp"], out, count=1, seed=6, size=(48, 36), fps=1)
     return out / "videos"
 
 
