@@ -44,7 +44,7 @@ PARTS: dict[str, list[list[str]]] = {
         ["env", "HEARING=1", *PYTEST, "-s", "tests/evaluation/training/test_hearing_course.py", "-k", "never_heard"]
     ],
     "training": [
-        ["env", "KILLS=many", *PYTEST, "tests/evaluation/training/core/test_loop.py", "-k", "killed"],
+        ["env", "KILLS=many", *PYTEST, "tests/evaluation/training", "-k", "killed"],
         ["env", "TRAINED=whole", *PYTEST, "tests/evaluation/training/test_training.py"],
     ],
     "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/evaluation/submissions/test_fuzz.py"]],

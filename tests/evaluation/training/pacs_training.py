@@ -1,10 +1,11 @@
-"""Small baselines on pacs_objects, to be trained in a separate process and killed.
+"""Small baselines on pacs_objects.
 
-`python -m tests.evaluation.training.pacs_training FOLDER` prints each finished step.
+`python -m tests.evaluation.training.pacs_training FOLDER` trains one and prints each finished step.
 """
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,12 +39,16 @@ def track_of(name: str, *, groups: int = 4, **recipe: object) -> PairObjective:
     return PairObjective(network, baseline, small, 0, train=train, check=check, objects=objects)
 
 
-def train(folder: Path, *, says: bool = False) -> tuple[PairObjective, Reached]:
+def train(folder: Path, after_each: Callable[[int], object] = lambda step: None) -> tuple[PairObjective, Reached]:
     course = track_of("fusion-qa", epochs=4, check_every=1)
-    how_far = Loop(course, folder / "checkpoint").run(lambda step, of, loss: print(step, flush=True) if says else None)
-    return course, how_far
+    return course, Loop(course, folder / "checkpoint").run(lambda step, of, loss: after_each(step))
+
+
+def train_with_checkpoints(folder: Path, after_each: Callable[[int], object]) -> None:
+    """The same with a checkpoint after every step, for a process of its own."""
+    loop.CHECKPOINT_SECONDS = -1
+    train(folder, after_each)
 
 
 if __name__ == "__main__":
-    loop.CHECKPOINT_SECONDS = -1
-    train(Path(sys.argv[1]), says=True)
+    train_with_checkpoints(Path(sys.argv[1]), lambda step: print(step, flush=True))

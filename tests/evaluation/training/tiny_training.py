@@ -1,19 +1,13 @@
-"""A training of one second with everything that resuming could get wrong: dropout, momentum, an early stop.
+"""A training of one second with everything that resuming could get wrong: dropout, momentum, an early stop."""
 
-`python -m tests.evaluation.training.tiny_training FOLDER` trains it in a separate process and prints each finished
-step.
-"""
-
-import os
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from evaluation.training.core import loop
 from evaluation.training.core.loop import Loop, Reached, TrainingSchedule
 from evaluation.training.core.schedule import warmth
 
@@ -46,18 +40,13 @@ class Tiny:
         return functional.cross_entropy(self.network(points), (points.sum(1) > 0).long())
 
 
-def train(folder: Path, pause: float = 0.0, **how: object) -> tuple[Tiny, Reached]:
+def train(
+    folder: Path, *, pause: float = 0.0, after_each: Callable[[int], object] = lambda step: None, **how: object
+) -> tuple[Tiny, Reached]:
     course = Tiny(**how)  # type: ignore[arg-type]
 
     def say(step: int, steps: int, loss: float) -> None:
-        if pause:
-            print(step, flush=True)
-            time.sleep(pause)
+        after_each(step)
+        time.sleep(pause)
 
     return course, Loop(course, folder / "checkpoint", folder / "logs").run(say)
-
-
-if __name__ == "__main__":
-    # -1: a checkpoint after every step; more: steps after the last checkpoint are lost and repeated.
-    loop.CHECKPOINT_SECONDS = int(os.environ.get("CHECKPOINT_SECONDS", "-1"))
-    train(Path(sys.argv[1]), pause=0.02)

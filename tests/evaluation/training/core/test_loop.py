@@ -2,22 +2,18 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
 from evaluation.runs.learning_curves import CURVE
+from evaluation.training.core import loop
 from evaluation.training.core.checkpoints import FACTS, LOGS, learnt, places_beside, standing_at
 from evaluation.training.core.curves import write_curve
 from evaluation.training.core.loop import Loop, Reached, TrainingDiverged, TrainingSchedule
+from tests.evaluation.training.killing import killed_after, one_thread
 from tests.evaluation.training.tiny_training import Tiny, train
-
-ROOT = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture
@@ -39,22 +35,6 @@ def events_of(folder):
     return {name: [(one.step, one.value) for one in read.Scalars(name)] for name in read.Tags()["scalars"]}
 
 
-def killed_after(step, folder, *, checkpoint_seconds=-1):
-    """Start the training in a separate process and end it with SIGKILL once it has printed this step.
-
-    By default a checkpoint is written after every step.
-    """
-    command = [sys.executable, "-m", "tests.evaluation.training.tiny_training", str(folder)]
-    as_many = os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}  # results depend on it
-    as_many |= {"CHECKPOINT_SECONDS": str(checkpoint_seconds)}
-    with subprocess.Popen(command, cwd=ROOT, env=as_many, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        while int(process.stdout.readline()) < step:
-            pass
-        process.kill()
-    assert process.returncode == -signal.SIGKILL
-
-
 NEVER = 600  # seconds between checkpoints: the process is killed before the first
 # Steps of a round at which the process is killed: twice before any checkpoint, once after one, once on the way to the
 # next. MANY_KILLS, for `make soak PART=training`, kills after every second step up to the early stop.
@@ -62,13 +42,20 @@ KILLS = [(2, NEVER), (4, NEVER), (6, -1), (9, NEVER), (22, -1)]
 MANY_KILLS = [(step, pause) for step in range(2, 40, 2) for pause in (NEVER, -1)]
 
 
+def train_with(checkpoint_seconds, folder, say):
+    """With -1, a checkpoint is written after every step; with more, steps after the last checkpoint are repeated."""
+    loop.CHECKPOINT_SECONDS = checkpoint_seconds
+    train(folder, pause=0.02, after_each=say)
+
+
+@one_thread()
 def test_a_training_that_is_killed_before_and_after_checkpoints_ends_with_the_same_curve_and_weights(tmp_path):
     whole, undisturbed = train(tmp_path / "whole")
     cut = tmp_path / "cut"
     cut.mkdir()
     for step, pause in MANY_KILLS if os.environ.get("KILLS") == "many" else KILLS:
         has_checkpoint = (cut / "checkpoint").exists()
-        killed_after(min(step, undisturbed.step - 1), cut, checkpoint_seconds=pause)
+        killed_after(min(step, undisturbed.step - 1), lambda say, pause=pause: train_with(pause, cut, say))
         assert (cut / "checkpoint").exists() == (has_checkpoint or pause < 0)
     resumed, reached = train(cut, seed=3)
     assert reached.losses == undisturbed.losses

@@ -1,0 +1,49 @@
+"""Kills a training at one of its steps."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import torch
+
+Train = Callable[[Callable[[int], None]], object]
+"""Trains; calls its argument with the number of each finished step."""
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread: forks can't use others, and sums depend on their number."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def killed_after(step: int, train: Train) -> None:
+    """Run the training in a fork of this process and end it with SIGKILL once it has reached this step.
+
+    The fork can't use a pool of threads that this process has opened.
+    """
+    assert torch.get_num_threads() == 1
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _train_until_killed(train, writing)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        while int(told.readline()) < step:
+            pass
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+
+
+def _train_until_killed(train: Train, writing: int) -> NoReturn:
+    try:
+        train(lambda step: os.write(writing, b"%d\n" % step) and None)
+    finally:
+        os._exit(1)
