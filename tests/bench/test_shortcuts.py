@@ -1,5 +1,7 @@
 """The shortcut study, small: a planted shortcut is found, chance is not, and the page has the measured figures."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from bench.shortcuts.studies import Study, code_digest, level2_tests
 from bench.shortcuts.tables import columns
 from bench.shortcuts.track import NUMBERS, rest_picture, track_numbers, track_of
 from benchmarks.definitions import grasp_prompts
+from leaderboard.audits import learners
 from measures.roc import EXACTLY_HALF
 
 PAIRS = 60
@@ -23,8 +26,9 @@ IMPLAUSIBLE = np.arange(2 * PAIRS) >= PAIRS
 
 @pytest.fixture(autouse=True)
 def less_to_learn(monkeypatch):
-    """Fewer training steps: the shortcuts planted here need fewer than a scene."""
-    monkeypatch.setattr("bench.shortcuts.networks.STEPS", 60)
+    """Fewer training steps and trees: the shortcuts planted here need fewer than a scene."""
+    monkeypatch.setattr("bench.shortcuts.networks.STEPS", 40)
+    monkeypatch.setattr(learners, "trees", partial(learners.trees, 40))
 
 
 def draws(rng, count=6):
