@@ -4,12 +4,18 @@ import pytest
 
 # Fixtures that start a site's processes: all tests that use one run in one worker, which starts it once.
 SITES = ("cluster", "small_release", "site", "upgraded")
+# Files whose tests load the same libraries and tiny models, which take 5 s of a processor: one worker runs them all.
+FAMILIES = tuple(
+    f"tests/evaluation/adapters/test_{name}.py"
+    for name in ("families_table", "chat_templates", "hearing", "families", "likelihood", "constraints", "sizing")
+)
 # Marks of tests that wait for other processes more than they compute.
 WAITING = ("browser", "worker", "nginx", "postgres", "redis")
 # Files of half a minute and more, which begin first: the last ones would keep a single core busy at the end.
 LONGEST = (
     "seals/test_seals.py",
     "evaluation/test_crash.py",
+    "evaluation/adapters/test_families_table.py",
     "evaluation/training/test_training.py",
     "test_tutorials.py",
     "humantrials/annotation/test_walk.py",
@@ -28,7 +34,6 @@ LONGEST = (
     "leaderboard/board/test_live_board.py",
     "humantrials/protocols/test_annotation_stages.py",
     "humantrials/test_siege.py",
-    "evaluation/adapters/test_families_table.py",
 )
 
 
@@ -39,7 +44,9 @@ def keep_together(items: list[pytest.Item]) -> None:
         file = file_of(item)
         shared = next((name for name in SITES if name in getattr(item, "fixturenames", ())), "")
         if shared or file not in of_file:
-            of_file[file] = f"{_made_in(item, shared)}:{shared}" if shared else file
+            of_file[file] = (
+                f"{_made_in(item, shared)}:{shared}" if shared else FAMILIES[0] if file in FAMILIES else file
+            )
     for item in items:
         item.add_marker(pytest.mark.xdist_group(of_file[file_of(item)]))
 

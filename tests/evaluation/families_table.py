@@ -5,7 +5,6 @@
 
 import inspect
 import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -14,6 +13,7 @@ from typing import Any
 
 from evaluation.adapters import torchvision_shim
 from evaluation.adapters.base import Request, Turn
+from tests.evaluation.saved_families import saved_once
 
 torchvision_shim.declared()  # must precede the first use of a transformers class
 
@@ -101,11 +101,11 @@ def tiny_builds() -> dict[str, Any]:
     return {**seeing_builds(), **tiny_hearing.WATCHING, **tiny_hearing.LISTENING, **reading}
 
 
-def row_of(name: str, build: Any, folder: Path) -> str:
+def row_of(name: str, build: Any) -> str:
     from evaluation.adapters.transformers.abilities import abilities_of, question_for
     from evaluation.adapters.transformers.adapter import TransformersModel
 
-    model = TransformersModel(path=str(build(folder / "model")), batch_size=2)
+    model = TransformersModel(path=str(saved_once(build)), batch_size=2)
     able = abilities_of(model.opened)
     told = (able.clips, able.pictures, able.times, able.sound, able.system, able.thinking)
     return line(name, *(word or "–" for word in told), in_a_batch(model, question_for(able)))
@@ -147,9 +147,8 @@ def page() -> Iterator[str]:
     import transformers
 
     yield HEAD.format(version=transformers.__version__)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, build in tiny_builds().items():
-            yield row_of(name, build, Path(folder) / name.replace(" ", "-"))
+    for name, build in tiny_builds().items():
+        yield row_of(name, build)
     askable = {name: marks for name, marks in declared().items() if name not in UNASKABLE}
     yield DECLARED
     yield from (line(name, *marks, NEEDS.get(name, "–")) for name, marks in askable.items() if "✓" in marks)

@@ -17,6 +17,7 @@ from evaluation.parsing.thoughts import SpokenReply
 from tests.evaluation import clip_families, tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
 from tests.evaluation.families_table import seeing_builds
+from tests.evaluation.saved_families import saved_once
 
 SEEING = (*tiny_families.VIDEO, "llava")
 RELATED = tuple(name for name in seeing_builds() if name not in SEEING)
@@ -27,14 +28,13 @@ READING = ("text_alone", "thinker", "made_to_think")
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
+def opened():
     made: dict[str, TransformersModel] = {}
 
     def open_family(name: str) -> TransformersModel:
         if name not in made:
             build = (seeing_builds() | clip_families.WITH_TIMM).get(name) or getattr(tiny_families, name)
-            folder = build(tmp_path_factory.mktemp("families") / name)
-            made[name] = TransformersModel(path=str(folder), dtype="bfloat16", thinking_tokens=0)
+            made[name] = TransformersModel(path=str(saved_once(build)), dtype="bfloat16", thinking_tokens=0)
         return made[name]
 
     return open_family
@@ -182,12 +182,12 @@ def test_pictures_take_the_models_dtype_and_times_keep_theirs():
 # --- thoughts ---
 
 
-def folder_of(tmp_path, name):
-    return str(getattr(tiny_families, name)(tmp_path / name))
+def folder_of(name):
+    return str(saved_once(getattr(tiny_families, name)))
 
 
-def test_options_of_a_template_reach_it_and_others_are_refused(tmp_path):
-    folder = folder_of(tmp_path, "thinker")
+def test_options_of_a_template_reach_it_and_others_are_refused():
+    folder = folder_of("thinker")
     off = TransformersModel(path=folder, template_options={"enable_thinking": False})
     on = TransformersModel(path=folder, template_options={"enable_thinking": True})
     talk = Talk.begun(IN_EVERY_WAY["words alone"])
@@ -207,14 +207,14 @@ def test_options_of_a_template_reach_it_and_others_are_refused(tmp_path):
         ("text_alone", {}, 0),
     ],
 )
-def test_a_model_that_thinks_has_room_for_it(tmp_path, family, options, room):
-    adapter = TransformersModel(path=folder_of(tmp_path, family), **options)
+def test_a_model_that_thinks_has_room_for_it(family, options, room):
+    adapter = TransformersModel(path=folder_of(family), **options)
     assert adapter.description["thinking tokens"] == room
 
 
-def test_a_room_that_cannot_be_is_refused(tmp_path):
+def test_a_room_that_cannot_be_is_refused():
     with pytest.raises(ModelMisused, match="thinking tokens -1: use auto"):
-        TransformersModel(path=folder_of(tmp_path, "thinker"), thinking_tokens=-1)
+        TransformersModel(path=folder_of("thinker"), thinking_tokens=-1)
 
 
 def test_thoughts_that_the_prompt_opens_and_nobody_closes_are_no_answer(opened):
@@ -284,8 +284,8 @@ def other_attention(adapter):
 @pytest.mark.parametrize(
     "change", [other_template, other_penalty, other_drawing, other_tokens, other_pictures, other_attention]
 )
-def test_what_could_move_a_number_moves_the_card(tmp_path, change):
-    adapter = TransformersModel(path=folder_of(tmp_path, "llava_onevision"))
+def test_what_could_move_a_number_moves_the_card(change):
+    adapter = TransformersModel(path=folder_of("llava_onevision"))
     before = card_of(adapter.opened)
     next(adapter.answer([IN_EVERY_WAY["one frame"]]))
     assert card_of(adapter.opened) == before
@@ -294,8 +294,8 @@ def test_what_could_move_a_number_moves_the_card(tmp_path, change):
     assert json.dumps(card_of(adapter.opened))
 
 
-def test_the_card_says_which_settings_of_the_makers_are_used(tmp_path):
-    adapter = TransformersModel(path=folder_of(tmp_path, "text_alone"))
+def test_the_card_says_which_settings_of_the_makers_are_used():
+    adapter = TransformersModel(path=folder_of("text_alone"))
     settings = adapter.model.generation_config
     settings.temperature, settings.top_p, settings.repetition_penalty = 0.6, 0.8, 1.05
     card = card_of(adapter.opened)

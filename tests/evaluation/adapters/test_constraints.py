@@ -8,18 +8,19 @@ from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.errors import ModelMisused
 from tests.evaluation import tiny_families
 from tests.evaluation.fault_server import completion, fine, serving
+from tests.evaluation.saved_families import saved_once
 
 PAIR = ("object 1", "object 2")
 MANY = ("red", "re", "blue")  # one is a prefix of another
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
+def opened():
     cache: dict[str, TransformersModel] = {}
 
     def of(family: str) -> TransformersModel:
         if family not in cache:
-            folder = getattr(tiny_families, family)(tmp_path_factory.mktemp("held") / family)
+            folder = saved_once(getattr(tiny_families, family))
             cache[family] = TransformersModel(path=str(folder), batch_size=8)
         return cache[family]
 

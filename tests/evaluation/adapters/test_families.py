@@ -22,20 +22,14 @@ from evaluation.models import ModelResponse
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from tests.evaluation import tiny_families
+from tests.evaluation.saved_families import saved_once
 from tests.evaluation.tiny_model import seen
 from tests.factories import make_model
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory):
-    made: dict[str, Path] = {}
-
-    def folder(name: str) -> Path:
-        if name not in made:
-            made[name] = getattr(tiny_families, name)(tmp_path_factory.mktemp("families") / name)
-        return made[name]
-
-    return folder
+def folders():
+    return lambda name: saved_once(getattr(tiny_families, name))
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from evaluation.adapters.transformers.likelihood import FIRST_TOKEN, PER_TOKEN, 
 from evaluation.errors import ModelMisused
 from tests.evaluation import tiny_families
 from tests.evaluation.fault_server import serving
+from tests.evaluation.saved_families import saved_once
 from tests.evaluation.tiny_model import seen
 
 FAMILIES = ("llava_onevision", "internvl", "qwen2_5_vl", "qwen3_vl", "smolvlm", "text_alone")
@@ -27,12 +28,12 @@ SHARED = ("object 1", "object 2")  # begin with the same token
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
+def opened():
     cache: dict[str, TransformersModel] = {}
 
     def of(family: str) -> TransformersModel:
         if family not in cache:
-            folder = getattr(tiny_families, family)(tmp_path_factory.mktemp("weighing") / family)
+            folder = saved_once(getattr(tiny_families, family))
             cache[family] = TransformersModel(path=str(folder), batch_size=4)
         return cache[family]
 

@@ -12,13 +12,14 @@ from evaluation.errors import ModelMisused
 from tests.evaluation import tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, pictures_in
 from tests.evaluation.adapters.test_families import clip as clip_of
+from tests.evaluation.saved_families import saved_once
 
 FINE = {"processor_options": {"size": {"shortest_edge": 224 * 224 * 8, "longest_edge": 448 * 448 * 8}}}
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return str(tiny_families.qwen2_5_vl(tmp_path_factory.mktemp("sizing") / "model"))
+def folder():
+    return str(saved_once(tiny_families.qwen2_5_vl))
 
 
 def card(folder, **options):

@@ -1,0 +1,21 @@
+"""Tiny models of families, each made and saved once a process for all tests that leave their files alone."""
+
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+Build = Callable[[Path], Path]
+"""Makes a model of one family and saves it in a folder."""
+
+
+@cache
+def saved_once(build: Build) -> Path:
+    """The folder of this model."""
+    return build(Path(tempfile.mkdtemp(dir=_home().name)) / "model")
+
+
+@cache
+def _home() -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes with this process."""
+    return tempfile.TemporaryDirectory(prefix="families-")
