@@ -330,13 +330,12 @@ def test_neighbours_follow_the_list_as_it_is_narrowed(visitor, asked, row, show)
     query = f"row={row.format(run.pk)}&level=2&show={show}"
     page = visitor.get(f"/leaderboard/grasp/items/?{query}").content.decode()
     listed = re.findall(r"<code>(\w+)</code>", page)
+    pages = {one: visitor.get(f"/benchmarks/grasp/items/{one}/?{query}").content.decode() for one in listed}
     for before, after in pairwise(listed):
-        page = visitor.get(f"/benchmarks/grasp/items/{before}/?{query}").content.decode()
-        assert re.search(rf'rel="next" href="[^"]*/{after}/', page)
-        page = visitor.get(f"/benchmarks/grasp/items/{after}/?{query}").content.decode()
-        assert re.search(rf'rel="prev" href="[^"]*/{before}/', page)
+        assert re.search(rf'rel="next" href="[^"]*/{after}/', pages[before])
+        assert re.search(rf'rel="prev" href="[^"]*/{before}/', pages[after])
     if listed:
-        assert 'rel="next"' not in visitor.get(f"/benchmarks/grasp/items/{listed[-1]}/?{query}").content.decode()
+        assert 'rel="next"' not in pages[listed[-1]]
 
 
 def test_a_list_that_an_open_study_hides_says_so_and_counts_nothing(visitor, asked, physics):
