@@ -74,9 +74,7 @@ def _rows() -> Rows:
     names = _raw().execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     tables = [name for (name,) in names if not name.startswith(LEFT_OUT)]
     is_filled = _raw().execute("SELECT " + ", ".join(f'EXISTS (SELECT 1 FROM "{name}")' for name in tables)).fetchone()
-    found = {
-        name: _raw().execute(f'SELECT rowid, * FROM "{name}"').fetchall() for name in compress(tables, is_filled)
-    }
+    found = {name: _raw().execute(f'SELECT rowid, * FROM "{name}"').fetchall() for name in compress(tables, is_filled)}
     return {name: {row[0]: row[1:] for row in rows} for name, rows in found.items()}
 
 

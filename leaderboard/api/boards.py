@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import definition_facts
-from leaderboard.board.query import STATE, BadAddress, available_packs, view_of
+from leaderboard.board.query import STATE, AvailablePacks, BadAddress, packs_of, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.comparison import report
 from leaderboard.exports.table import board_json
@@ -46,16 +46,16 @@ PAIR = [
 @api_view(["GET"])
 def boards(request: Request) -> Response:
     refuse_unknown(request, (), PLAIN)
-    return Response({"boards": [_board_entry(slug) for slug in BENCHMARKS]})
+    return Response({"boards": [_board_entry(slug, packs) for slug, packs in packs_of(BENCHMARKS.keys()).items()]})
 
 
-def _board_entry(slug: str) -> dict[str, Any]:
+def _board_entry(slug: str, available: AvailablePacks) -> dict[str, Any]:
     benchmark = BENCHMARKS[slug]
     levels = [
         {"level": level.number, "title": level.title, "strategies": level.strategies, "dimensions": level.dimensions}
         for level in benchmark.levels
     ]
-    packs = [pack.name for pack in available_packs(slug).packs]
+    packs = [pack.name for pack in available.packs]
     return {"benchmark": slug, "title": benchmark.title, "levels": levels, "packs": packs, "splits": benchmark.splits}
 
 

@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.column_blocks import BoardBlock, lines_of
-from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
+from leaderboard.board.query import AvailablePacks, View, packs_of, view_of
 from leaderboard.board.rows import board_of
 
 Place = tuple[str, str, str]  # benchmark, level, facet that the board groups by
@@ -59,7 +59,7 @@ def view_at(place: Place, available: AvailablePacks | None = None) -> View:
 def boards_of(concepts: Iterable[Concept], *, with_parts: bool = True, model: str = "") -> dict[Place, Board]:
     """The default board of every place that shows one of the concepts, each read once; see `board_of` for `model`."""
     tests = [test for concept in concepts for test in concept.tests if with_parts or not test.is_part]
-    shelves = {slug: available_packs(slug) for slug in dict.fromkeys(test.benchmark for test in tests)}
+    shelves = packs_of(dict.fromkeys(test.benchmark for test in tests))
     places = dict.fromkeys(place_of(test) for test in tests)
     return {place: board_of(view_at(place, shelves[place[0]]), model) for place in places}
 

@@ -12,7 +12,7 @@ from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import may_be_read
 from leaderboard.board.assemble import BoardCell, BoardRow
-from leaderboard.board.query import View, available_packs, published_places, view_of
+from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
 from leaderboard.board.referee_rows import of_one_referee
 from leaderboard.board.rows import chance_of, row_of
 from leaderboard.board.rows_of_papers import later_rows, published_rows
@@ -136,7 +136,8 @@ def hidden_studies() -> frozenset[tuple[str, str]]:
 def all_levels(stored: Stored | None = None) -> dict[str, list[LevelResults]]:
     """Slug -> the results of its levels, one for each split if papers report splits separately."""
     stored = stored or stored_results()
-    return {slug: list(_levels_of(benchmark, stored)) for slug, benchmark in BENCHMARKS.items()}
+    packs = packs_of(BENCHMARKS.keys())
+    return {slug: list(_levels_of(benchmark, packs[slug], stored)) for slug, benchmark in BENCHMARKS.items()}
 
 
 def levels_of_model(link: str, levels: Iterable[LevelResults], stored: Stored) -> list[LevelResults]:
@@ -161,8 +162,7 @@ def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
     return replace(alone, gap=_gap(alone, stored))
 
 
-def _levels_of(benchmark: Benchmark, stored: Stored) -> Iterator[LevelResults]:
-    available = available_packs(benchmark.slug)
+def _levels_of(benchmark: Benchmark, available: AvailablePacks, stored: Stored) -> Iterator[LevelResults]:
     for level in benchmark.levels:
         view = view_of(benchmark, {"level": level.number}, available)
         every = [level_results(replace(view, split=split), stored) for split in _splits(view)]

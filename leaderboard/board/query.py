@@ -84,18 +84,26 @@ class AvailablePacks:
 
 def available_packs(slug: str) -> AvailablePacks:
     """Read the packs of a benchmark and which views of them have rows, in two queries."""
-    packs = (
-        Pack.objects.filter(benchmark=slug)
-        .on_boards()
-        .select_related("blind_audit")
-        .defer("problems", "blind_audit__probes")
-    )
-    views = Standing.objects.filter(pack__benchmark=slug).order_by()
-    found = views.values_list("pack_id", "split", "strategy", "condition", "kind").annotate(
+    return packs_of([slug])[slug]
+
+
+def packs_of(slugs: Collection[str]) -> dict[str, AvailablePacks]:
+    """The packs of each of these benchmarks and which views of them have rows, in two queries."""
+    packs: dict[str, list[Pack]] = {slug: [] for slug in slugs}
+    counts: dict[str, dict[tuple[int, str, str, str, str], int]] = {slug: {} for slug in slugs}
+    on_boards = Pack.objects.filter(benchmark__in=packs).on_boards()
+    for pack in on_boards.select_related("blind_audit").defer("problems", "blind_audit__probes"):
+        packs[pack.benchmark].append(pack)
+    views = Standing.objects.filter(pack__benchmark__in=packs).order_by()
+    found = views.values_list("pack__benchmark", "pack_id", "split", "strategy", "condition", "kind").annotate(
         Count("identity", distinct=True)
     )
-    counts = {(pack, split, strategy, condition, kind): n for pack, split, strategy, condition, kind, n in found}
-    return AvailablePacks(tuple(packs), frozenset(place[:4] for place in counts), counts)
+    for slug, pack_id, split, strategy, condition, kind, n in found:
+        counts[slug][pack_id, split, strategy, condition, kind] = n
+    return {
+        slug: AvailablePacks(tuple(of_slug), frozenset(place[:4] for place in counts[slug]), counts[slug])
+        for slug, of_slug in packs.items()
+    }
 
 
 @dataclass(frozen=True)

@@ -308,18 +308,20 @@ class Teaser:
 
 def teaser_of(benchmark: Benchmark) -> Teaser:
     """A clip that no open study uses; else a contact sheet, which shows other clips, or nothing."""
+    if not Pack.objects.filter(benchmark=benchmark.slug).exists():
+        return _sheet(benchmark, None)
     is_sealed = Exists(ItemSeal.objects.filter(item__media__clip=OuterRef("media__clip")))
     visible = Item.objects.filter(~is_sealed, pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
     newest = visible.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id")
     for item in newest.filter(kind="plausibility")[:1] or newest[:1]:
         if "video" in (pictures := pictures_of(item, policy_of(item.pack))):
             return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
-    return _sheet(benchmark)
+    packs = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems")
+    return _sheet(benchmark, packs.order_by("-pk").first())
 
 
-def _sheet(benchmark: Benchmark) -> Teaser:
-    newest = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems").order_by("-pk").first()
-    sheets = sheets_of(benchmark, newest)
+def _sheet(benchmark: Benchmark, pack: Pack | None) -> Teaser:
+    sheets = sheets_of(benchmark, pack)
     return Teaser(sheet=sheets[0].wide if sheets else None)
 
 

@@ -43,7 +43,7 @@ from leaderboard.board.heat_map import (
     people_of,
 )
 from leaderboard.board.level_sentences import unprinted_line
-from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, available_packs, view_of
+from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, packs_of, view_of
 from leaderboard.board.referee_rows import references_for
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
@@ -77,7 +77,8 @@ def statistics(request: HttpRequest) -> HttpResponse:
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
     made = work_in_progress()
-    rows = [(benchmark, available_packs(slug), made[slug]) for slug, benchmark in BENCHMARKS.items()]
+    packs = packs_of(BENCHMARKS.keys())
+    rows = [(benchmark, packs[slug], made[slug]) for slug, benchmark in BENCHMARKS.items()]
     return render(request, "leaderboard/boards.html", {"section": "boards", "shown": rows})
 
 
