@@ -40,8 +40,11 @@ def track_of(name: str, *, groups: int = 4, **recipe: object) -> PairObjective:
 
 
 def train(folder: Path, after_each: Callable[[int], object] = lambda step: None) -> tuple[PairObjective, Reached]:
+    def progress(step: int, of: int, loss: float) -> None:
+        after_each(step)
+
     course = track_of("fusion-qa", epochs=4, check_every=1)
-    return course, Loop(course, folder / "checkpoint").run(lambda step, of, loss: after_each(step))
+    return course, Loop(course, folder / "checkpoint").run(progress)
 
 
 def train_with_checkpoints(folder: Path, after_each: Callable[[int], object]) -> None:
