@@ -11,7 +11,6 @@ from django.core.management import call_command
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions import grasp_prompts
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.generation.generate import generate
 from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.adapters.weights import weights_hash
 from evaluation.models import Model
@@ -27,7 +26,17 @@ from evaluation.training.video_language.register import register
 from evaluation.training.video_language.tokenizer import tokenizer_for
 from evaluation.training.video_language.train import find_baseline, standing
 from tests.evaluation.tiny_model import COLOURS, TINY, lesson, questions, texts
-from tests.evaluation.trained_model import IS_WHOLE, NAME, QUICK, SEED, SIZE, TESTS, trained_model, with_quick_size
+from tests.evaluation.trained_model import (
+    IS_WHOLE,
+    NAME,
+    QUICK,
+    SEED,
+    SIZE,
+    TESTS,
+    grasp_clips,
+    trained_model,
+    with_quick_size,
+)
 
 GRASP = find_benchmark("grasp")
 PROMPTS = [
@@ -237,13 +246,11 @@ def eyes():
 
 
 @pytest.fixture(scope="module")
-def unseen(tmp_path_factory):
+def unseen():
     """Clips of a seed outside training. Nothing moves in them, so one frame a second is enough."""
-    folder = tmp_path_factory.mktemp("unseen")
     scenes = {"Shape": 2, "Color": 4}
-    for test in TESTS:
-        generate(GRASP, folder, count=ASKED // scenes[test], only=[test], seed=7, size=(320, 240), fps=1)
-    return folder
+    how = {"seed": 7, "size": (320, 240), "fps": 1}
+    return grasp_clips("unseen", [{"count": ASKED // scenes[test], "only": [test], **how} for test in TESTS])
 
 
 @pytest.fixture(scope="module")
@@ -274,10 +281,10 @@ def test_it_knows_nothing_where_it_is_shown_another_clip(blind, test):
 
 @pytest.mark.render
 @pytest.mark.worker
-def test_it_sees_as_well_in_clips_as_large_and_as_fast_as_the_released_ones(eyes, tmp_path):
+def test_it_sees_as_well_in_clips_as_large_and_as_fast_as_the_released_ones(eyes):
     count, scenes = (8, ["Shape", "ColorRed", "ColorBlue"]) if IS_WHOLE else (4, ["ColorRed", "ColorBlue"])
-    generate(GRASP, tmp_path, count=count, only=scenes, seed=8)
-    found = seen_in(tmp_path, GRASP, eyes, sampler=SAMPLER).values()
+    clips = grasp_clips("released", [{"count": count, "only": scenes, "seed": 8}])
+    found = seen_in(clips, GRASP, eyes, sampler=SAMPLER).values()
     assert sum(part.n for part in found) == (32 if IS_WHOLE else 8)
     assert sum(part.right for part in found) >= (26 if IS_WHOLE else 7)
 
