@@ -125,10 +125,10 @@ def drop_departed() -> int:
     trials = Standing.objects.filter(trial__isnull=False).exclude(trial__in=published)
     dropped = 0
     for departed in (runs, trials):
-        keys = list(departed.values_list("pk", flat=True))
-        dropped += len(keys)
-        evidence.forget_twins_of(keys)
-        Standing.objects.filter(pk__in=keys).delete()
+        if keys := list(departed.values_list("pk", flat=True)):
+            dropped += len(keys)
+            evidence.forget_twins_of(keys)
+            Standing.objects.filter(pk__in=keys).delete()
     return dropped
 
 
