@@ -208,7 +208,7 @@ def test_peaks_are_bent_and_not_cut():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, draft):
     """One clip of each action, drawn small."""
     out = tmp_path_factory.mktemp("tapped")
     for action in planning.SHAPES:

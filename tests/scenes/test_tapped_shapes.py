@@ -150,7 +150,7 @@ def test_a_click_is_brought_to_the_loudness_without_a_bent_wave():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, draft):
     """One small clip of each action, and a tapped one of every material."""
     out = tmp_path_factory.mktemp("shapes")
     for action in planning.NAMED_SHAPES:
@@ -202,7 +202,7 @@ def test_objects_of_the_first_staging_move_as_they_did(key):
 
 
 @pytest.mark.render
-def test_label_files_of_the_first_staging_are_the_same_bytes(tmp_path):
+def test_label_files_of_the_first_staging_are_the_same_bytes(tmp_path, draft):
     for thing in planning.things_of(SEED, PAIRS, 1):
         generate.make_thing(SEED, PAIRS, thing.key, tmp_path, size=(32, 18), fps=1, staging=1)
     generate.write_labels(SEED, PAIRS, tmp_path, staging=1)
