@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import shallow_first
-from tests.groups import LONGEST, WAITING, take_turns
+from tests.groups import FAMILIES, LONGEST, WAITING, take_turns
 
 
 def test_the_group_of_each_test_reaches_the_scheduler(request):
@@ -55,3 +55,4 @@ def test_the_turns_reach_the_scheduler(request):
 
 def test_the_longest_files_exist():
     assert [file for file in LONGEST if not (Path(__file__).parent / file).is_file()] == []
+    assert [file for file in FAMILIES if not (Path(__file__).parents[1] / file).is_file()] == []
