@@ -71,6 +71,24 @@ def test_other_rows_arguments_or_numbers_make_it_anew(differs):
     assert len(calls) == 2
 
 
+def test_rows_that_it_changed_are_changed_in_the_copy():
+    calls = []
+
+    @kept
+    def renamed(pack: Pack) -> Pack:
+        calls.append(pack)
+        Pack.objects.filter(pk=pack.pk).update(title="Renamed")
+        return Pack.objects.get()
+
+    pack = make_pack(title="Before")
+    for _ in range(2):
+        with transaction.atomic():
+            assert renamed(pack).title == Pack.objects.get().title == "Renamed"
+            transaction.set_rollback(True)
+        assert Pack.objects.get().title == "Before"
+    assert len(calls) == 1
+
+
 def test_who_is_signed_in_makes_nothing_anew(django_user_model):
     make, calls = counting()
     taken_back(make)
