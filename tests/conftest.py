@@ -4,9 +4,7 @@ import gc
 import itertools
 import math
 import os
-import shutil
 import signal
-import socket
 import sys
 import threading
 import tomllib
@@ -14,7 +12,6 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlparse
 
 import hypothesis
 import pytest
@@ -27,18 +24,16 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.maintenance import state
 from benchsite.supervisor.serve import free_port
 from tests import factories
-from tests.chromium import PATH, SharedChromium
+from tests.chromium import SharedChromium
 from tests.clip_makers import clip_makers_stay
 from tests.groups import keep_together, take_turns
 from tests.media_children import media_children_stay
+from tests.services import missing
 from tests.site import manage, running_site
 from tests.tables import copied_where_kept, lay_into, permissions_are_copied
 
 SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
 MUST_HAVE_SERVICES = os.environ.get("REQUIRE_SERVICES") == "1"
-POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-RABBITMQ_URL = "amqp://127.0.0.1:5672"
-REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 
 # Tests start some four hundred Python processes, and compiled modules save a fifth of the cost of each.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -55,30 +50,6 @@ hypothesis.settings.load_profile("shared machine")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-
-def answers(url: str) -> bool:
-    """Whether a server listens at this address."""
-    address = urlparse(url)
-    try:
-        socket.create_connection((address.hostname or "127.0.0.1", address.port or 0), timeout=2).close()
-    except OSError:
-        return False
-    return True
-
-
-def _missing(mark: str) -> str:
-    if mark == "postgres" and not answers(POSTGRES_URL):
-        return f"PostgreSQL is not at {POSTGRES_URL}"
-    if mark == "redis" and not answers(REDIS_URL):
-        return f"Redis is not at {REDIS_URL}"
-    if mark == "nginx" and not (shutil.which("nginx") and shutil.which("redis-server")):
-        return "nginx and redis-server are not installed"
-    if mark == "rabbitmq" and not (shutil.which("rabbitmqctl") and os.geteuid() == 0 and answers(RABBITMQ_URL)):
-        return f"RabbitMQ is not at {RABBITMQ_URL}, or rabbitmqctl (as root) is not at hand"
-    if mark == "browser" and not shutil.which(PATH):
-        return f"no Chromium at {PATH}"
-    return ""
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -115,7 +86,7 @@ def pytest_collection(session: pytest.Session) -> None:
 @pytest.hookimpl(wrapper=True)  # around the plugins' own: xdist reads the groups, pytest-django orders all tests
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Skip tests that this machine can't run, or fail if services are required; distribute all others."""
-    reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser", "nginx", "rabbitmq")}
+    reasons = {mark: missing(mark) for mark in ("postgres", "redis", "browser", "nginx", "rabbitmq")}
     for item in items:
         for mark, reason in reasons.items():
             if reason and item.get_closest_marker(mark):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchsite.supervisor.serve import free_port
-from tests.conftest import answers
+from tests.services import answers
 from tests.site import wait_for
 
 QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import caches
 
 from accounts.counting import enter
-from tests.conftest import REDIS_URL
+from tests.services import REDIS_URL
 from tests.site import ROOT, environment
 
 LIMIT, CALLS, PROCESSES = 20, 50, 4

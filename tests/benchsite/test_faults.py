@@ -90,7 +90,7 @@ def test_it_is_not_asked_again_at_once(monkeypatch):
 
 @pytest.mark.redis
 def test_what_an_older_version_cached_counts_as_none(monkeypatch):
-    from tests.conftest import REDIS_URL
+    from tests.services import REDIS_URL
 
     monkeypatch.setattr(FailOpenRedisCache, "asked_again_at", 0.0)
     cache = FailOpenRedisCache(REDIS_URL, {"OPTIONS": {}})
@@ -107,7 +107,7 @@ def test_what_an_older_version_cached_counts_as_none(monkeypatch):
 
 @pytest.mark.redis
 def test_a_mistake_of_ours_is_still_one(monkeypatch):
-    from tests.conftest import REDIS_URL
+    from tests.services import REDIS_URL
 
     monkeypatch.setattr(FailOpenRedisCache, "asked_again_at", 0.0)
     cache = FailOpenRedisCache(REDIS_URL, {"OPTIONS": {}})

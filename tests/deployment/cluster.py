@@ -20,8 +20,8 @@ import psycopg
 
 from benchsite.supervisor.processes import die_with_parent
 from benchsite.supervisor.serve import free_port
-from tests.conftest import POSTGRES_URL
 from tests.deployment.bucket import ENVIRONMENT, client
+from tests.services import POSTGRES_URL
 from tests.site import PATIENCE, ROOT, STARTS_WITHIN, environment, wait_for
 
 HOST = "127.0.0.1"

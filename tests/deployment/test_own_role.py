@@ -10,7 +10,7 @@ from urllib.parse import urlparse
 import psycopg
 import pytest
 
-from tests.conftest import POSTGRES_URL
+from tests.services import POSTGRES_URL
 from tests.site import ROOT, environment
 
 ROLE = "benchsite_role_of_tests"

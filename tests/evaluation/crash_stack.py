@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchsite.supervisor.serve import free_port
-from tests.conftest import POSTGRES_URL, answers
+from tests.services import POSTGRES_URL, answers
 from tests.site import ROOT, environment, wait_for
 from tests.tables import lay_into, on_postgres
 

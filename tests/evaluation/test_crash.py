@@ -17,7 +17,7 @@ import psycopg
 import pytest
 import redis
 
-from tests.conftest import POSTGRES_URL, REDIS_URL
+from tests.services import POSTGRES_URL, REDIS_URL
 from tests.site import PATIENCE, ROOT, environment, wait_for
 from tests.tables import lay_into, on_postgres
 from tests.warm import python

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.services import POSTGRES_URL, answers
 from tests.tables import lay_into, on_postgres
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
 def on_each_database(
@@ -42,8 +42,6 @@ def start_django() -> None:
 
 
 def postgres_answers() -> bool:
-    from tests.conftest import answers
-
     return answers(POSTGRES_URL)
 
 

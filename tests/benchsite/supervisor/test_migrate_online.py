@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from tests.conftest import POSTGRES_URL
 from tests.humantrials.subprocesses import own_postgres
+from tests.services import POSTGRES_URL
 from tests.site import PATIENCE, ROOT, environment
 
 # The last migrations of the first version; the rule applies to later ones.

@@ -12,9 +12,9 @@ from leaderboard.board import consumers
 from leaderboard.board.cache import hint_of
 from leaderboard.board.consumers import BoardConsumer
 from leaderboard.standings.refresh import refresh
-from tests.conftest import REDIS_URL
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
+from tests.services import REDIS_URL
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,0 +1,37 @@
+"""Servers and programs that some tests need: their addresses, and what this machine lacks."""
+
+import os
+import shutil
+import socket
+from urllib.parse import urlparse
+
+from tests.chromium import PATH
+
+POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+RABBITMQ_URL = "amqp://127.0.0.1:5672"
+REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
+
+
+def answers(url: str) -> bool:
+    """Whether a server listens at this address."""
+    address = urlparse(url)
+    try:
+        socket.create_connection((address.hostname or "127.0.0.1", address.port or 0), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+def missing(mark: str) -> str:
+    """What tests with this mark need and this machine lacks; '' if nothing."""
+    if mark == "postgres" and not answers(POSTGRES_URL):
+        return f"PostgreSQL is not at {POSTGRES_URL}"
+    if mark == "redis" and not answers(REDIS_URL):
+        return f"Redis is not at {REDIS_URL}"
+    if mark == "nginx" and not (shutil.which("nginx") and shutil.which("redis-server")):
+        return "nginx and redis-server are not installed"
+    if mark == "rabbitmq" and not (shutil.which("rabbitmqctl") and os.geteuid() == 0 and answers(RABBITMQ_URL)):
+        return f"RabbitMQ is not at {RABBITMQ_URL}, or rabbitmqctl (as root) is not at hand"
+    if mark == "browser" and not shutil.which(PATH):
+        return f"no Chromium at {PATH}"
+    return ""
