@@ -166,7 +166,7 @@ def pages_take_as_long_as_the_answer_says(scene: Scene) -> None:
 
     def slowly(slug: str, public_id: str) -> Item | None:
         found = find_item(slug, public_id)
-        until = time.process_time() + (0.01 if found and found.expected == "no" else 0)
+        until = time.process_time() + (0.03 if found and found.expected == "no" else 0)
         while time.process_time() < until:
             pass
         return found
