@@ -43,10 +43,10 @@ def keep_together(items: list[pytest.Item]) -> None:
     for item in items:
         file = file_of(item)
         shared = next((name for name in SITES if name in getattr(item, "fixturenames", ())), "")
-        if shared or file not in of_file:
-            of_file[file] = (
-                f"{_made_in(item, shared)}:{shared}" if shared else FAMILIES[0] if file in FAMILIES else file
-            )
+        if shared:
+            of_file[file] = f"{_made_in(item, shared)}:{shared}"
+        elif file not in of_file:
+            of_file[file] = FAMILIES[0] if file in FAMILIES else file
     for item in items:
         item.add_marker(pytest.mark.xdist_group(of_file[file_of(item)]))
 
