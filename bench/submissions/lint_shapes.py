@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +28,7 @@ HEADER = {
     "condition": "video",
     "split": "all",
 }
+LONG_REPLY = b'{"item":"i%011d","reply":"' + b"perhaps yes, no " * 125 + b'"}\n'
 
 
 def with_header(lines: bytes) -> bytes:
@@ -40,44 +41,42 @@ def good(items: int) -> bytes:
     return with_header(b"".join(row % (number, seed) for seed in range(16) for number in range(items)))
 
 
-def shapes(items: int) -> Iterator[tuple[str, bytes]]:
-    """Yield (name, file as sent)."""
-    yield "good", good(items)
-    yield "good-gzip", gzip.compress(good(items))
-    yield "blank-lines", with_header(b"\n" * MEGABYTE)
-    yield "blank-lines-gzip", gzip.compress(with_header(b"\n" * MEGABYTE))
-    yield "spaces", with_header(b" \n" * MEGABYTE)
-    yield "tiny-lines", with_header(b"x\n" * MEGABYTE)
-    yield "empty-objects", with_header(b"{}\n" * MEGABYTE)
-    yield "one-long-line", with_header(b"x" * MEGABYTE)
-    yield "long-lines", with_header((b"x" * 65_000 + b"\n") * 17)
-    yield "deep-json", with_header((b"[" * 30_000 + b"\n") * 40)
-    yield "many-names", with_header((b"{" + b",".join(b'"%d":1' % n for n in range(6000)) + b"}\n") * 20)
-    yield "repeated-names", with_header((b"{" + b'"item":1,' * 6000 + b'"item":1}\n') * 20)
-    yield "long-numbers", with_header((b'{"item":' + b"9" * 60_000 + b"}\n") * 18)
-    yield "unknown-items", with_header(b'{"item":"nobody","answer":"yes"}\n' * 40_000)
-    yield "duplicates", with_header(b'{"item":"i00000000001","answer":"yes"}\n' * 40_000)
-    yield "no-options", with_header(b"".join(b'{"item":"i%011d","answer":"perhaps"}\n' % n for n in range(items)) * 99)
-    yield "odd-bytes", with_header(b"\xff\n" * MEGABYTE)
-    yield "escapes", with_header((b'{"item":"' + b"\\u0041" * 5000 + b'","answer":"yes"}\n') * 30)
-    yield (
-        "long-replies",
-        with_header(
-            b"".join(b'{"item":"i%011d","reply":"%s"}\n' % (n, b"perhaps yes, no " * 125) for n in range(items))
-        ),
-    )
-    yield "table-of-commas", b"item,answer\n" + (b"," * 60_000 + b"\n") * 17
-    yield "table-of-quotes", b"item,answer\n" + b'"\n' * (MEGABYTE // 2 - 50)
-    yield "bomb-gzip", gzip.compress(b"\n" * 60_000_000)
-    yield "zip-of-many", zip_of({f"{n}.jsonl": b"\n" * 10_000 for n in range(100)})
-
-
 def zip_of(members: dict[str, bytes]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
     return file.getvalue()
+
+
+# What is sent, by the number of items in the pack.
+SHAPES: dict[str, Callable[[int], bytes]] = {
+    "good": good,
+    "good-gzip": lambda items: gzip.compress(good(items)),
+    "blank-lines": lambda _: with_header(b"\n" * MEGABYTE),
+    "blank-lines-gzip": lambda _: gzip.compress(with_header(b"\n" * MEGABYTE)),
+    "spaces": lambda _: with_header(b" \n" * MEGABYTE),
+    "tiny-lines": lambda _: with_header(b"x\n" * MEGABYTE),
+    "empty-objects": lambda _: with_header(b"{}\n" * MEGABYTE),
+    "one-long-line": lambda _: with_header(b"x" * MEGABYTE),
+    "long-lines": lambda _: with_header((b"x" * 65_000 + b"\n") * 17),
+    "deep-json": lambda _: with_header((b"[" * 30_000 + b"\n") * 40),
+    "many-names": lambda _: with_header((b"{" + b",".join(b'"%d":1' % n for n in range(6000)) + b"}\n") * 20),
+    "repeated-names": lambda _: with_header((b"{" + b'"item":1,' * 6000 + b'"item":1}\n') * 20),
+    "long-numbers": lambda _: with_header((b'{"item":' + b"9" * 60_000 + b"}\n") * 18),
+    "unknown-items": lambda _: with_header(b'{"item":"nobody","answer":"yes"}\n' * 40_000),
+    "duplicates": lambda _: with_header(b'{"item":"i00000000001","answer":"yes"}\n' * 40_000),
+    "no-options": lambda items: with_header(
+        b"".join(b'{"item":"i%011d","answer":"perhaps"}\n' % n for n in range(items)) * 99
+    ),
+    "odd-bytes": lambda _: with_header(b"\xff\n" * MEGABYTE),
+    "escapes": lambda _: with_header((b'{"item":"' + b"\\u0041" * 5000 + b'","answer":"yes"}\n') * 30),
+    "long-replies": lambda items: with_header(b"".join(LONG_REPLY % n for n in range(items))),
+    "table-of-commas": lambda _: b"item,answer\n" + (b"," * 60_000 + b"\n") * 17,
+    "table-of-quotes": lambda _: b"item,answer\n" + b'"\n' * (MEGABYTE // 2 - 50),
+    "bomb-gzip": lambda _: gzip.compress(b"\n" * 60_000_000),
+    "zip-of-many": lambda _: zip_of({f"{n}.jsonl": b"\n" * 10_000 for n in range(100)}),
+}
 
 
 def unpacked(content: bytes) -> bytes:
@@ -135,7 +134,8 @@ def main(items: int = ITEMS) -> int:
     with tempfile.TemporaryDirectory() as name:
         set_up(Path(name))
         fill(items)
-        for shape, content in shapes(items):
+        for shape, make in SHAPES.items():
+            content = make(items)
             raw = unpacked(content)[:MEGABYTE]
             spent = seconds_of(partial(where, content))
             peer = seconds_of(partial(plainly, raw), times=1)

@@ -221,7 +221,9 @@ def jpeg_that_hides(path: Path) -> None:
 
 def moving(kind: str) -> Make:
     """An animation of five hundred pictures."""
-    first, *others = (Image.new("RGB", (64, 64), (number % 256, 0, 0)) for number in range(500))
-    file = io.BytesIO()
-    first.save(file, kind, save_all=True, append_images=others)
-    return says(file.getvalue())
+
+    def write(path: Path) -> None:
+        first, *others = (Image.new("RGB", (64, 64), (number % 256, 0, 0)) for number in range(500))
+        first.save(path, kind, save_all=True, append_images=others)
+
+    return write

@@ -10,7 +10,7 @@ from evaluation.submissions.store.upload_queue import LINES_AN_ITEM, is_checked_
 from tests.evaluation.submissions.uploads import small_pack, upload
 
 HALF = 0.5  # seconds of processor time
-SMALL = dict(lint_shapes.shapes(300))
+ITEMS = 300
 
 
 @pytest.fixture
@@ -18,14 +18,15 @@ def pack(db):
     return small_pack("large")
 
 
-@pytest.mark.parametrize("shape", SMALL)
+@pytest.mark.parametrize("shape", lint_shapes.SHAPES)
 def test_no_shape_of_file_costs_a_web_process_half_a_second(pack, shape):
-    assert lint_shapes.seconds_of(lambda: lint_shapes.where(SMALL[shape])) < HALF
+    content = lint_shapes.SHAPES[shape](ITEMS)
+    assert lint_shapes.seconds_of(lambda: lint_shapes.where(content)) < HALF
 
 
 @pytest.mark.parametrize("shape", ["blank-lines", "blank-lines-gzip", "tiny-lines", "bomb-gzip", "zip-of-many"])
 def test_many_lines_are_checked_beside_the_site(pack, shape):
-    assert lint_shapes.where(SMALL[shape]) == "beside"
+    assert lint_shapes.where(lint_shapes.SHAPES[shape](ITEMS)) == "beside"
 
 
 @pytest.mark.parametrize(("room", "at_once"), [(5, True), (4, True), (3, False)])
