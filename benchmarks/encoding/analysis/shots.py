@@ -16,6 +16,13 @@ Frames = NDArray[np.uint8]  # frames, HEIGHT, WIDTH, 3; RGB
 Progress = Callable[[int], None]
 
 
+class Network(TransNetV2):
+    """The network without its settings for graphics cards, which load torch's compiler in two seconds."""
+
+    def _setup_deterministic_behavior(self) -> None:
+        pass
+
+
 @cache
 def network() -> Any:
     """The network, on the CPU, so that results are the same on every machine.
@@ -23,9 +30,7 @@ def network() -> Any:
     It uses one thread: a second one doubles the processor time and saves hardly any real time.
     """
     torch.set_num_threads(1)
-    opened = TransNetV2(device="cpu")
-    torch.use_deterministic_algorithms(False)  # loading the network enabled it for the whole process
-    return opened.eval()
+    return Network(device="cpu").eval()
 
 
 def cuts_in(frames: Iterable[Frames], fps: float, progress: Progress | None = None) -> list[float]:

@@ -9,6 +9,7 @@ from benchmarks.material.uploads import begin_material, stored_name, take_in
 from benchmarks.models import FileState, MaterialClip
 from benchmarks.storage.store import store
 from tests.benchmarks.encoding.analysis.sounds import room, speech, taps, write_video
+from tests.forked_readers import started
 
 FIT = {"talking": 0.0, "silence": 0.0, "music": 0.0, "other": 1.0}
 TALKS = {"talking": 0.9, "silence": 0.0, "music": 0.0, "other": 0.1}
@@ -48,6 +49,12 @@ def material(db, monkeypatch):
     """New material; no worker is notified, because tests do its work themselves."""
     monkeypatch.setattr("celery.current_app.send_task", lambda *_, **__: None)
     return begin_material(slug="wood", title="Wooden things")
+
+
+@pytest.fixture
+def forked_readers(monkeypatch):
+    """Each uploaded file is read by a fork of a process with loaded libraries."""
+    monkeypatch.setattr("benchmarks.encoding.sandbox.started", started)
 
 
 def send(material, path):

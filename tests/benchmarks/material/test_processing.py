@@ -22,6 +22,7 @@ from benchmarks.tasks import sweep_material
 from tests.benchmarks.material.conftest import FIT, send
 
 pytestmark = pytest.mark.django_db
+forked = pytest.mark.usefixtures("forked_readers")  # the other tests start their readers as a worker does
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def test_a_fit_clip_is_kept_with_its_picture_and_the_file_itself_goes(material, 
     assert parts(file) == {"0.mp4", "0.jpg", "0.npy"}
 
 
+@forked
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
@@ -64,6 +66,7 @@ def test_a_file_that_cannot_be_used_says_why_with_its_name(read, videos, name, p
     assert parts(file) == set()
 
 
+@forked
 def test_of_two_clips_that_overlap_the_first_is_kept(material, read, videos):
     read(videos / "first.mp4")
     read(videos / "later.mp4")
@@ -121,6 +124,7 @@ def test_a_file_that_is_taken_out_leaves_nothing(reviewed):
     assert len(clips_of(reviewed)) == 2
 
 
+@forked
 def test_the_command_reads_names_what_is_wrong_and_makes_the_pack(videos, capsys, db, tmp_path):
     again = shutil.copy(videos / "fit.mp4", tmp_path / "again.mp4")
     files = [*(str(videos / f"{name}.mp4") for name in ("fit", "rubbed", "silent", "short")), str(again)]
@@ -165,6 +169,7 @@ def test_beside_what_is_here_a_new_file_is_refused_once_the_pack_is_made(reviewe
     assert "1 of 2 files is here already" in told
 
 
+@forked
 def test_what_could_not_be_used_before_still_cannot(material, read, videos, tmp_path, capsys):
     read(videos / "short.mp4")
     again = shutil.copy(videos / "short.mp4", tmp_path / "again.mp4")
@@ -173,6 +178,7 @@ def test_what_could_not_be_used_before_still_cannot(material, read, videos, tmp_
     assert "again.mp4: is 3.0 s long: too short" in capsys.readouterr().out
 
 
+@forked
 def test_a_file_that_came_before_and_was_never_read_is_read(material, videos, capsys):
     send(material, videos / "fit.mp4")
     assert "fit.mp4: 1 clip, 1 kept" in told_of(capsys, videos / "fit.mp4")
@@ -195,6 +201,7 @@ def test_a_mistake_of_the_caller_is_one_clear_line(db, arguments, message):
     assert error.value.returncode == 2
 
 
+@forked
 def test_a_slip_leaves_no_entry(db, videos, tmp_path, capsys):
     text = tmp_path / "notes.txt"
     text.write_text("no video")
@@ -208,6 +215,7 @@ def test_a_slip_leaves_no_entry(db, videos, tmp_path, capsys):
     assert list(store().names("material/")) == []
 
 
+@forked
 def test_clips_of_three_seconds_are_gathered_where_the_material_says_so(db, videos, capsys):
     call_command("gather_material", "tapped", str(videos / "short.mp4"), "--shortest", "3")
     assert Material.objects.get().shortest == 3
