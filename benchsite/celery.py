@@ -13,6 +13,8 @@ from kombu.transport import TRANSPORT_ALIASES
 from benchsite import production_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+# Celery would run Django's system checks at each start, for which it loads every page: `manage.py check` runs them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 TRANSPORT_ALIASES["filesystem"] = "benchsite.supervisor.filesystem_broker:Transport"
 # Celery warns root about pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
 warnings.filterwarnings("ignore", category=SecurityWarning)

@@ -20,8 +20,6 @@ PARTS = ("web", "gpu", "cpu", "clock")  # parts of the site; each can run on any
 # For the websocket process: malloc returns freed memory to the system page by page; Python's own allocator keeps a
 # megabyte as long as one object is left in it.
 MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
-# For workers and the clock: Celery would run Django's system checks at each start, for which it loads every page.
-NO_CHECKS = {"CELERY_SKIP_CHECKS": "1"}
 RESTART_AFTER = 1.0  # seconds; doubled with every consecutive death
 LONGEST_WAIT = 30.0
 STEADY = 20.0  # seconds alive after which the count of deaths restarts
@@ -158,15 +156,14 @@ def services(
     worker = [*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-P", "solo"]
     sockets = [*python, "benchsite.supervisor.websocket_server", f"{host}:{socket_port}"]
     beat = [*celery, "beat", "--loglevel", "WARNING", "--pidfile="]
-    behind = NO_CHECKS | env
     found = {
         "web": [Keeper("websockets", sockets, MEMORY | env)],
-        "gpu": model_workers(worker, behind, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
+        "gpu": model_workers(worker, env, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
         "cpu": [
-            Keeper(name, [*worker, "-Q", "cpu,default", "-n", f"cpu{number if number > 1 else ''}@%h"], behind)
+            Keeper(name, [*worker, "-Q", "cpu,default", "-n", f"cpu{number if number > 1 else ''}@%h"], env)
             for number, name in enumerate(numbered("cpu worker", settings.CPU_WORKERS), 1)
         ],
-        "clock": [Keeper("clock", beat, behind)],
+        "clock": [Keeper("clock", beat, env)],
     }
     web = web_servers(python, env, host=host, port=port) if "web" in parts else []
     return web + [keeper for part in PARTS if part in parts for keeper in found[part]]
