@@ -25,6 +25,9 @@ SIEGE = [sys.executable, "-m", "tests.humantrials.crash_load", "--database"]
 SEALS = ["env", "SEALS=all"]  # every route of access on every pack
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 ANNOTATION = "tests/humantrials/annotation"
+ASKED_BY_AXE = [
+    str(path) for path in sorted(ROOT.glob("tests/**/test_*.py")) if "accessibility import findings" in path.read_text()
+]
 PARTS: dict[str, list[list[str]]] = {
     f"crash-{stack}-{first}": [[*CRASH, stack, "10", "--first", str(first)]]
     for stack in ("embedded", "servers")
@@ -62,6 +65,7 @@ PARTS: dict[str, list[list[str]]] = {
     ],
     "rounds": [["env", "FRESH_ROUNDS=20000", *PYTEST, "-s", "tests/measures/test_fresh_gap.py", "-k", "honest"]],
     "blind": [["env", "BLIND_PACKS=100", *PYTEST, "-s", "tests/leaderboard/audits/test_blind.py", "-k", "clean"]],
+    "axe": [["env", "AXE=whole", *PYTEST, "-n", "2", "-m", "browser", *ASKED_BY_AXE]],
     "drawing": [["env", "DRAWING=whole", *PYTEST, f"{ANNOTATION}/test_drawing.py"]],
     "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],

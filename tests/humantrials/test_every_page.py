@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.accessibility import findings
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.browser_walk import digits_of, journey
 
@@ -38,14 +38,13 @@ def width_beyond(page: Page) -> int:
 )
 def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, trial, language, scheme, pages, looked_at):
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
-    seat, seen, findings = Seat(site, context, f"phone-{language}"), set(), []
+    seat, seen, found, known = Seat(site, context, f"phone-{language}"), set(), [], set()
     for name in journey(seat, trial, language):
         seen.add(name)
         assert width_beyond(seat.page) <= 0, f"{name} is wider than a phone"
         assert seat.page.locator("html").get_attribute("dir") == ("rtl" if language == "ar" else "ltr")
-        violations = Axe().run(seat.page).response["violations"] if name in looked_at else []
-        findings += [(name, finding["id"], finding["nodes"][0]["html"]) for finding in violations]
-    assert findings == []
+        found += [(name, *finding) for finding in (findings(seat.page, known) if name in looked_at else [])]
+    assert found == []
     assert seen == pages
     expect(seat.page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
     assert [complaint for complaint in seat.complaints if "403" not in complaint] == []  # invited people's entry page

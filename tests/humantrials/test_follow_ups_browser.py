@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.accessibility import findings
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.test_every_page import tab_to, width_beyond
 from tests.site import wait_for
@@ -18,9 +18,8 @@ SAID = """
 """
 
 
-def findings(seat: Seat) -> list[tuple[str, str]]:
-    assert width_beyond(seat.page) <= 0
-    return [(one["id"], one["nodes"][0]["html"]) for one in Axe().run(seat.page).response["violations"]]
+def is_in_order(seat: Seat) -> bool:
+    return width_beyond(seat.page) <= 0 and findings(seat.page) == []
 
 
 def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
@@ -33,11 +32,11 @@ def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
         expect(panel).to_be_visible()
         expect(page.locator("[data-trial]")).to_be_hidden()
         wait_for(lambda number=number: len(seat.judgments()) == number)  # before any other answer
-        assert findings(seat) == []
+        assert is_in_order(seat)
         if number == 1:
             page.locator("[data-heading]").press("j")  # the hidden form ignores keys
             page.reload()
-            assert findings(seat) == []
+            assert is_in_order(seat)
             expect(page.get_by_text("You answered:")).to_be_visible()
         if reason.is_visible():
             tab_to(page, "textarea")

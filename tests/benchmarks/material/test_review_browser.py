@@ -1,10 +1,10 @@
 """The review of a material's clips in a browser: with keys only, on a phone, in the dark theme, without JavaScript."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from benchmarks.material.review import clips_of
+from tests.accessibility import findings
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 
@@ -34,7 +34,7 @@ def opened(chromium, live_server, staff, reviewed):
 def test_the_pages_have_no_finding_and_no_sideways_scroll(opened, width, theme):
     for address in ("/material/", "/material/wood/", "/material/wood/pack/", "/material/wood/discard/"):
         page = opened(address, width, theme)
-        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        assert findings(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

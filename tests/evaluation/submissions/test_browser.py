@@ -1,9 +1,9 @@
 """Uploads in a real browser: by dropping a file, by choosing one, and without JavaScript."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from evaluation.models import Run, Upload, UploadState
+from tests.accessibility import findings
 from tests.evaluation.submissions.uploads import good_file, json_lines, small_pack
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -48,21 +48,15 @@ def open_page(chromium, live_server, django_user_model):
     assert said == []
 
 
-def finds_nothing(page):
-    """axe finds nothing on this page."""
-    results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
-
-
 def test_a_dropped_file_is_stored_and_submitted_to_the_board(open_page, pack):
     page = open_page()
-    finds_nothing(page)
+    assert findings(page) == []
     page.evaluate(DROP, [page.query_selector("[data-drop]"), "answers.jsonl", good_file(pack).decode()])
     assert page.evaluate("document.querySelector('input[type=file]').files[0].name") == "answers.jsonl"
     page.get_by_role("button", name="Check and store").click()
     page.wait_for_url("**/submit/*/")
     assert page.get_by_text("50.0 %").is_visible()
-    finds_nothing(page)
+    assert findings(page) == []
     page.get_by_role("button", name="Submit to the board").click()
     page.get_by_text("waiting for staff").wait_for()
     assert Run.objects.get().listing == "submitted"
@@ -75,7 +69,7 @@ def test_a_wrong_file_leads_to_its_report(open_page, pack):
     page.get_by_role("button", name="Check and store").click()
     page.wait_for_url("**/submit/reports/*/")
     assert page.get_by_role("heading", level=1).inner_text() == "One problem in the file"
-    finds_nothing(page)
+    assert findings(page) == []
 
 
 def test_what_the_form_refuses_is_said_in_its_place_and_it_can_be_sent_again(open_page, pack, django_user_model):
@@ -97,7 +91,7 @@ def test_a_large_file_has_a_clean_page_to_wait_on_which_goes_on_by_itself(open_p
     page.goto(waiting.get_absolute_url())
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        finds_nothing(page)
+        assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     Upload.objects.update(state=UploadState.CHECKING, rows=1200)
     page.get_by_text("1,200 good rows so far").wait_for()
@@ -117,7 +111,7 @@ def test_without_javascript_the_form_does_the_same(open_page, pack):
 @pytest.mark.parametrize("path", ["/account/", "/account/password/"])
 def test_account_pages_are_clean_on_a_phone(open_page, path):
     page = open_page(path, viewport={"width": 360, "height": 740})
-    finds_nothing(page)
+    assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 

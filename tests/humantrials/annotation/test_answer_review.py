@@ -4,7 +4,6 @@ import os
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import expect
 
@@ -14,6 +13,7 @@ from humantrials.desk.answer_views import send_back
 from humantrials.errors import BadAnswer
 from humantrials.models import SheetState, Stage, TaskAnswer, TrialState
 from humantrials.studies.verification import verify
+from tests.accessibility import findings
 from tests.factories import make_participant
 from tests.humantrials.annotation.fixtures import annotation_trial, simulate
 from tests.humantrials.site_content import write_files
@@ -146,7 +146,7 @@ def test_answers_are_decided_by_keys_and_the_figures_follow(admin_client, live_s
     page = context.new_page()
     page.set_default_timeout(20_000)
     page.goto(live_server.url + reverse("annotation-answers", args=[trial.slug]) + "?draw=1")
-    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+    assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if folder := os.environ.get("SHOTS"):
         page.screenshot(path=f"{folder}/answers-{width}.png", full_page=True)

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.accessibility import findings
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.browser_walk import digits_of, press
 from tests.humantrials.test_every_page import press_by_keyboard, tab_to, width_beyond
@@ -29,10 +29,6 @@ def reach_work(seat: Seat, language: str) -> Page:
 
 def box_of(page: Page) -> list[int]:
     return [int(page.locator(f"[name={edge}]").input_value()) for edge in EDGES]
-
-
-def findings(page: Page) -> list[tuple[str, str]]:
-    return [(one["id"], one["nodes"][0]["html"]) for one in Axe().run(page).response["violations"]]
 
 
 def test_a_box_is_drawn_moved_and_named_by_keyboard_alone(site, browser):

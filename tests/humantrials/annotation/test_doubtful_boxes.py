@@ -4,7 +4,6 @@ import json
 import os
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 from playwright.sync_api import expect
@@ -17,6 +16,7 @@ from humantrials.desk.box_review import ask_again, confirm_boxes
 from humantrials.errors import BadAnswer
 from humantrials.models import ObjectState, Participant, ParticipantKind, SheetState, Stage, TaskAnswer, TrialState
 from humantrials.studies.verification import verify
+from tests.accessibility import findings
 from tests.factories import make_trial
 from tests.humantrials.annotation.drawing import shaped_trial
 from tests.humantrials.annotation.fixtures import annotation_trial, simulate, worker_of
@@ -218,7 +218,7 @@ def test_the_desk_shows_boxes_on_frames_of_every_shape_and_axe_finds_nothing(
             box = one.bounding_box()
             assert box["height"] <= 14 * 16 + 1
             assert one.evaluate("(svg) => svg.querySelector('rect').getBBox().width") > 0
-        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        assert findings(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if folder := os.environ.get("SHOTS"):
             page.screenshot(path=f"{folder}/{name}-{width}.png", full_page=True)

@@ -4,7 +4,6 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import URLResolver, get_resolver, resolve
 
 from benchmarks.definitions.registry import BENCHMARKS
@@ -12,6 +11,7 @@ from evaluation.models import Run
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
+from tests.accessibility import findings
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
@@ -146,7 +146,7 @@ def addresses(physics):
 
 @pytest.mark.requirement("M17")
 def test_every_page_has_no_finding_no_sideways_scroll_and_a_silent_console(site, chromium, physics):
-    found = []
+    found, known = [], set()
     page, said = opened(chromium, "about:blank")
     for address in addresses(physics):
         said.clear()
@@ -156,8 +156,7 @@ def test_every_page_has_no_finding_no_sideways_scroll_and_a_silent_console(site,
             page.emulate_media(color_scheme=theme)
             if shape == SHAPES[0]:
                 page.goto(site + address)
-            violations = Axe().run(page).response["violations"]
-            found += [(address, shape, one["id"], one["nodes"][0]["html"]) for one in violations]
+            found += [(address, shape, *finding) for finding in findings(page, known)]
             beyond = page.evaluate("document.documentElement.scrollWidth") - width
             found += [(address, shape, f"{beyond} px too wide")] if beyond > 0 else []
         # Factory clips have no file.
