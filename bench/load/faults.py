@@ -2,8 +2,8 @@
 
 Readers, participants and submitters use the site throughout, retry as browsers do, and log what the site acknowledged.
 After each fault the site must recover by itself, a run must finish, the board must be up to date, and everything in
-the log must be stored. Each fault gets its own site; with --small, one site with little content gets all of them.
-Prints a JSON object for each fault; exit 1 if a condition fails.
+the log must be stored. Each fault gets its own site; with --small, one site with little content and one web process
+gets all of them. Prints a JSON object for each fault; exit 1 if a condition fails.
 """
 
 import argparse
@@ -14,9 +14,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +44,12 @@ class Scale:
     sent: int = fixtures.ITEMS_SENT  # rows of a submission
     questions: int = fixtures.QUESTIONS
     hold: float = 60.0  # seconds that a fault lasts at most
-    lease: str = ""  # seconds after which a killed worker's lease expires
+    site: Mapping[str, str] = field(default_factory=dict)  # environment variables
 
 
-SMALL = Scale(seconds=4, rows=2, items=160, sent=100, questions=60, hold=1.0, lease="4")
+# A killed worker's lease expires soon, and one web process serves all.
+OF_SMALL = {"EVALUATION_LEASE_SECONDS": "4", "WEB_PROCESSES": "1"}
+SMALL = Scale(seconds=2, rows=2, items=160, sent=100, questions=60, hold=1.0, site=OF_SMALL)
 
 
 def main(arguments: list[str]) -> int:
@@ -83,10 +85,10 @@ def here(names: list[str], scale: Scale) -> int:
         folder.chmod(0o755)  # PostgreSQL's own user must read it
         data = folder / "data"
         data.mkdir()
-        for_site = {"EVALUATION_LEASE_SECONDS": scale.lease} if scale.lease else {}
+        for_site: dict[str, str] = {}
         for fault in faults.values():
             for_site |= fault.prepare(data, stack)
-        os.environ |= {"DATA_DIR": str(data), "LOG_LEVEL": "ERROR"}
+        os.environ |= {"DATA_DIR": str(data), "LOG_LEVEL": "ERROR", **scale.site}
         lay_into(data)
         has_servers = any(fault.has_servers for fault in faults.values())
         redis, postgres = servers(folder, stack) if has_servers else (None, None)

@@ -2,7 +2,7 @@
 
 import errno
 import json
-import subprocess
+import os
 import sys
 import types
 
@@ -12,8 +12,9 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import path
 
+from bench.load.faults import AWAY
 from benchsite.web.fail_open_caches import FailOpenFileCache, FailOpenRedisCache
-from tests.site import ROOT
+from tests.warm import python
 
 ASKED = ("none", "store", "kill")
 
@@ -21,8 +22,9 @@ ASKED = ("none", "store", "kill")
 @pytest.fixture(scope="module")
 def found():
     """Findings on one site with visitors after no fault, after a slow store, and after kill -9."""
-    command = [sys.executable, "-m", "bench.load.faults", "--small", f"--faults={','.join(ASKED)}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1500)
+    env = {name: value for name, value in os.environ.items() if name not in AWAY}
+    asked = ["-m", "bench.load.faults", "--here", "--small", f"--faults={','.join(ASKED)}"]
+    done = python(asked, env, timeout=1500)
     reports = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert [report["fault"] for report in reports] == [*ASKED], done.stderr[-3000:]
     return {report["fault"]: report for report in reports}
@@ -50,7 +52,7 @@ def test_killing_every_process_one_after_the_other_loses_nothing(found):
     assert found["kill"]["failed_tries"] > 0  # the kills had an effect
 
 
-AWAY = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {}}
+MISSING = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {}}
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def away(monkeypatch):
     """The address of a missing Redis; each act connects again."""
     monkeypatch.setattr("benchsite.web.fail_open_caches.REST", 0.0)
     monkeypatch.setattr(FailOpenRedisCache, "asked_again_at", 0.0)
-    return FailOpenRedisCache(AWAY["LOCATION"], AWAY)
+    return FailOpenRedisCache(MISSING["LOCATION"], MISSING)
 
 
 def test_a_cache_that_is_away_is_empty_and_takes_everything(away):
@@ -83,7 +85,7 @@ def test_it_is_not_asked_again_at_once(monkeypatch):
 
     monkeypatch.setattr(FailOpenRedisCache, "asked_again_at", 0.0)
     monkeypatch.setattr("redis.Redis.get", refuse)
-    cache = FailOpenRedisCache(AWAY["LOCATION"], AWAY)
+    cache = FailOpenRedisCache(MISSING["LOCATION"], MISSING)
     assert [cache.get("a"), cache.get("b")] == [None, None]
     assert asked == [1]
 

@@ -1,20 +1,18 @@
 """An operator's week, small: install, lose the database, upgrade, back up, lose the machine, restore."""
 
 import json
-import subprocess
-import sys
+import os
 
 import pytest
 
-from tests.site import ROOT
+from tests.warm import python
 
 
 @pytest.mark.nginx  # the mark of tests that start a Redis of their own
 @pytest.mark.postgres
 @pytest.mark.worker
 def test_nothing_acknowledged_is_lost_in_a_week():
-    command = [sys.executable, "-m", "bench.load.operator_week", "--small"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200)
+    done = python(["-m", "bench.load.operator_week", "--small"], dict(os.environ), timeout=1200)
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
     assert [each["event"] for each in events][-2:] == ["nothing lost", "machine is lost"]
