@@ -88,7 +88,7 @@ def sockets(attacker: Attacker, target: Target) -> dict[str, str] | None:
 def _everything(attacker: Attacker) -> list[tuple[str, str]]:
     """Every page, read once for all targets."""
     if not attacker.pages:
-        doors = (attacker.visitor, attacker.member)
+        doors = dict.fromkeys((attacker.visitor, attacker.member))
         attacker.pages += [page for door in doors for page in _crawled(door, list(_starts(attacker)))]
     return attacker.pages
 
