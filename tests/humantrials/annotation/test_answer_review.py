@@ -136,16 +136,14 @@ def test_the_page_is_for_those_who_manage_the_trial(client, walked, django_user_
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (360, "dark")])
-def test_answers_are_decided_by_keys_and_the_figures_follow(admin_client, live_server, browser, width, theme):
-    trial = annotation_trial(8)
-    write_files(trial.pack)
-    simulate(trial, accuracy=0.8)
+def test_answers_are_decided_by_keys_and_the_figures_follow(walked, admin_client, live_server, browser, width, theme):
+    write_files(walked.pack)
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
     cookie = {"name": "sessionid", "value": admin_client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([cookie])
     page = context.new_page()
     page.set_default_timeout(20_000)
-    page.goto(live_server.url + reverse("annotation-answers", args=[trial.slug]) + "?draw=1")
+    page.goto(live_server.url + reverse("annotation-answers", args=[walked.slug]) + "?draw=1")
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if folder := os.environ.get("SHOTS"):
