@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 import uuid
 from pathlib import Path
 
@@ -12,8 +10,9 @@ import pytest
 from tests.benchsite.old_site_now import MADE_UP
 from tests.benchsite.sites import Place, on_sqlite
 from tests.humantrials.subprocesses import own_postgres
-from tests.site import ROOT, environment
+from tests.site import environment
 from tests.tables import lay_into
+from tests.warm import python
 
 DATA = Path(__file__).parent / "data"
 FACTS = DATA / "before-random-ids.json"
@@ -44,9 +43,8 @@ def now(request, tmp_path_factory) -> dict:
 
 def look(place: Place, backup: Path) -> dict:
     assert place.good("restore", str(backup))["rows"] > 500
-    command = [sys.executable, "-m", "tests.benchsite.old_site_now", str(FACTS)]
-    env = environment(place.folder) | place.extra
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+    command = ["-m", "tests.benchsite.old_site_now", str(FACTS)]
+    done = python(command, environment(place.folder) | place.extra, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 

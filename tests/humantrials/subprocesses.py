@@ -2,8 +2,6 @@
 
 import argparse
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,8 +10,10 @@ from urllib.parse import urlsplit
 
 from tests.services import POSTGRES_URL, answers
 from tests.tables import lay_into, on_postgres
+from tests.warm import python
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+LONGEST = 3600.0  # seconds; the modules have their own limits
 
 
 def on_each_database(
@@ -69,7 +69,9 @@ def _run(module: str, arguments: list[str], database: str | None = None) -> int:
         env = {name: value for name, value in os.environ.items() if name not in away}
         env |= {"DATA_DIR": folder, "LOG_LEVEL": "WARNING"} | ({"DATABASE_URL": database} if database else {})
         lay_into(Path(folder))
-        return subprocess.run([sys.executable, "-m", module, "--here", *arguments], env=env, cwd=ROOT).returncode
+        done = python(["-m", module, "--here", *arguments], env, stderr=2, timeout=LONGEST)
+    print(done.stdout, end="", flush=True)
+    return done.returncode
 
 
 def _on_postgres(module: str, arguments: list[str]) -> int:

@@ -12,6 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from tests.humantrials.subprocesses import own_postgres
 from tests.services import POSTGRES_URL
 from tests.site import PATIENCE, ROOT, environment
+from tests.warm import python
 
 # The last migrations of the first version; the rule applies to later ones.
 RELEASED = {
@@ -32,8 +33,7 @@ def later() -> list[str]:
 
 def lint(*names: str) -> dict[str, list[str]]:
     env = environment(ROOT) | {"DATABASE_URL": POSTGRES_URL}
-    command = [sys.executable, "-m", "tests.benchsite.supervisor.migration_lint", *names]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE)
+    done = python(["-m", "tests.benchsite.supervisor.migration_lint", *names], env, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
