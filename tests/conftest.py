@@ -323,7 +323,7 @@ def small_release(tmp_path_factory) -> Path:
     """Eight real clips in the official layout, made by `generate_benchmark`."""
     data, out = tmp_path_factory.mktemp("making"), tmp_path_factory.mktemp("clips")
     lay_into(data)
-    options = ("--count", "1", "--only", ",".join(SMALL), "--size", "320x240", "--fps", "10", "--jobs", "2")
+    options = ("--count", "1", "--only", ",".join(SMALL), "--size", "320x240", "--fps", "10", "--jobs", "1")
     done = manage(data, "generate_benchmark", "grasp", "--out", str(out), *options)
     assert done.returncode == 0, done.stderr
     return out

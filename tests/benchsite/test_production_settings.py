@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from benchsite.supervisor.serve import free_port
 from tests.site import PATIENCE, ROOT, environment, manage
+from tests.tables import lay_into
 
 CELERY = ("celery", "-A", "benchsite")
 ENTRIES = {
@@ -82,6 +83,7 @@ def test_the_server_for_development_is_for_this_machine_alone(address, settings,
 
 
 def test_development_answers_to_this_machine_alone(tmp_path):
+    lay_into(tmp_path)
     script = "from django.conf import settings; print(settings.DEBUG, settings.ALLOWED_HOSTS)"
     done = manage(tmp_path, "shell", "--no-imports", "-c", script)
     assert done.stdout.split(maxsplit=1) == ["True", "['127.0.0.1', '[::1]', 'testserver', 'localhost']\n"], done.stderr
