@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks.encoding.analysis.shots import CONTEXT, STEP, _windows, first_frames
+from benchmarks.encoding.analysis.shots import CONTEXT, STEP, Network, _windows, first_frames
 from benchmarks.encoding.cut import cut_out, keyframes_of, small_frames
 from benchmarks.encoding.probe import probe
 from benchmarks.encoding.sandbox import BARE
@@ -76,6 +76,10 @@ def test_a_clip_is_cut_out_without_a_new_encoding(video, tmp_path):
     cut_out(video, tmp_path / "cut.mp4", 4.0, 10.0)
     wanted = np.concatenate(list(small_frames(video, 48, 27)))[4 * FPS : 10 * FPS - 2]
     assert np.array_equal(np.concatenate(list(small_frames(tmp_path / "cut.mp4", 48, 27)))[: len(wanted)], wanted)
+
+
+def test_settings_for_graphics_cards_are_still_made_where_they_are_left_out():
+    assert set(vars(Network)) & set(vars(Network.__base__)) >= {"_setup_deterministic_behavior"}
 
 
 @pytest.mark.parametrize("count", [1, 7, 50, 51, 99, 100, 101, 260])
