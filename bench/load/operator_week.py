@@ -63,12 +63,11 @@ class Host:
 
     def manage(self, *arguments: str) -> str:
         """Run a management command; AssertionError with its output if it fails."""
-        command = ["manage.py", *arguments]
         if self.checkout == ROOT:
-            done = python(command, self.env, timeout=600)
+            done = python(["manage.py", *arguments], self.env, timeout=600)
         else:  # a fork of this checkout's process would find this checkout's modules
             how: Any = {"cwd": self.checkout, "env": self.env, "capture_output": True, "text": True, "timeout": 600}
-            done = subprocess.run([sys.executable, *command], **how)
+            done = subprocess.run([sys.executable, "manage.py", *arguments], **how)
         assert done.returncode == 0, f"{arguments}: {done.stdout[-500:]}{done.stderr[-1500:]}"
         return done.stdout
 
@@ -370,13 +369,9 @@ def begun(stack: ExitStack, before: str) -> Week:
     redis, postgres = Redis(), Postgres(folder / "postgres")
     stack.callback(redis.kill)
     stack.callback(lambda: suppressed(postgres.kill))
-    own = (small_disk(data, stack) if before else {}) | {
-        "DATA_DIR": str(data),
-        "SECRET_KEY": SECRET,
-        "DATABASE_URL": postgres.url,
-    }
+    own = small_disk(data, stack) if before else {"WEB_PROCESSES": "1"}
+    own |= {"DATA_DIR": str(data), "SECRET_KEY": SECRET, "DATABASE_URL": postgres.url, "LOG_LEVEL": "ERROR"}
     own |= {"CELERY_BROKER_URL": f"{redis.url}/0", "REDIS_URL": f"{redis.url}/1", "STAFF_SECOND_FACTOR": "0"}
-    own |= {"LOG_LEVEL": "ERROR"} | ({} if before else {"WEB_PROCESSES": "1"})
     env = {name: value for name, value in os.environ.items() if name not in AWAY} | own
     os.environ |= own
     checkout = folder / "site" if before else ROOT

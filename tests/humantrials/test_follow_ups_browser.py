@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.accessibility import findings
+from tests.accessibility import Finding, findings
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.test_every_page import tab_to, width_beyond
 from tests.site import wait_for
@@ -18,8 +18,9 @@ SAID = """
 """
 
 
-def is_in_order(seat: Seat) -> bool:
-    return width_beyond(seat.page) <= 0 and findings(seat.page) == []
+def faults(seat: Seat) -> list[Finding]:
+    assert width_beyond(seat.page) <= 0
+    return findings(seat.page)
 
 
 def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
@@ -32,11 +33,11 @@ def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
         expect(panel).to_be_visible()
         expect(page.locator("[data-trial]")).to_be_hidden()
         wait_for(lambda number=number: len(seat.judgments()) == number)  # before any other answer
-        assert is_in_order(seat)
+        assert faults(seat) == []
         if number == 1:
             page.locator("[data-heading]").press("j")  # the hidden form ignores keys
             page.reload()
-            assert is_in_order(seat)
+            assert faults(seat) == []
             expect(page.get_by_text("You answered:")).to_be_visible()
         if reason.is_visible():
             tab_to(page, "textarea")
