@@ -94,7 +94,7 @@ function playerIn(place, trial) {
   function start() {
     if (!failure.hidden || !video.paused) return;
     trial.hush(video);
-    if (video.ended) { trial.log.replays += 1; last = null; }
+    if (video.ended) { trial.log.replays += 1; last = 0; } else last ??= video.currentTime; // the first frame may go unreported
     wantsToPlay = true;
     expectFrame();
     const promise = video.play();
@@ -153,7 +153,7 @@ function playerIn(place, trial) {
   });
   video.addEventListener("pause", () => { waiting.hidden = true; stalledAt = null; showButton(); });
   video.addEventListener("play", showButton);
-  video.addEventListener("seeking", () => { if (video.currentTime > 0.05 && !(trial.scrubs && isDone())) trial.log.seeks += 1; last = null; });
+  video.addEventListener("seeking", () => { if (video.currentTime > 0.05 && !(trial.scrubs && isDone())) trial.log.seeks += 1; last = video.currentTime === 0 ? 0 : null; });
   video.addEventListener("ratechange", () => { if (video.playbackRate !== 1) { trial.log.rate_changes += 1; video.playbackRate = 1; } });
   video.addEventListener("error", fail);
   video.addEventListener("click", () => (video.paused ? start() : stop()));

@@ -1,12 +1,17 @@
 """A participant in Chromium, and the site's stored rows about them."""
 
 import json
+import re
 import sqlite3
 
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.humantrials.site import database_of
 from tests.site import Site
+
+STATE_OF_CLIPS = """() => [document.visibilityState, ...[...document.querySelectorAll("video")].map((video) =>
+    ["currentTime", "duration", "paused", "ended", "seeking", "readyState", "networkState", "videoWidth"]
+        .map((name) => `${name} ${video[name]}`).concat(video.error?.message || "no error").join(", "))]"""
 
 
 class Seat:
@@ -20,20 +25,28 @@ class Seat:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def enter(self, language: str = "en", slug: str = "walk") -> "Seat":
-        self.page.goto(f"{self.site.address}/t/{slug}/?participant={self.name}&lang={language}")
+        self.page.goto(self._door(language, slug))
         return self
 
     def reach_trials(self, language: str = "en", slug: str = "walk") -> "Seat":
-        """Go directly to the first clip with the form posts of a page without JavaScript."""
-        self.enter(language, slug)
-        self.press("button[value=yes]")
-        self.press("main form button")
-        expect(self.page.locator("[data-trial]")).to_be_visible()
-        for step in ("practised", "practice"):
-            self.context.request.post(self.page.url, form={"step": step, "answer": "yes"})
-        self.page.reload()
+        """Go directly to the first clip: earlier forms are posted without their pages, which other tests look at."""
+        entered = self.context.request.get(self._door(language, slug))
+        digest = re.search(r'name="digest" value="(\w*)"', entered.text())
+        assert digest
+        self._post(entered.url, step="consent", choice="yes", digest=digest[1])
+        self._post(entered.url, step="instructions")
+        self._post(entered.url, step="practised", answer="yes")
+        self._post(entered.url, step="practice")
+        self.page.goto(entered.url)
         expect(self.page.locator("[data-questions]")).to_be_attached()
         return self
+
+    def _door(self, language: str, slug: str) -> str:
+        return f"{self.site.address}/t/{slug}/?participant={self.name}&lang={language}"
+
+    def _post(self, address: str, **form: str | float | bool) -> None:
+        answer = self.context.request.post(address, form=form, max_redirects=0)
+        assert answer.status == 302, answer.text()
 
     def press(self, selector: str) -> None:
         """Press what leads to the next page, and wait until that page is loaded."""
@@ -53,9 +66,18 @@ class Seat:
         return self.page.locator("[data-failure]")
 
     def watch(self) -> "Seat":
+        self.page.wait_for_load_state()  # the script that listens to keys comes after the one that shows the button
         expect(self.page.locator("[data-play]")).to_be_visible()
         self.page.keyboard.press("Space")
-        expect(self.answers.first).to_be_enabled()
+        return self.see_the_answers_open()
+
+    def see_the_answers_open(self) -> "Seat":
+        """Wait until the first answer may be given; else fail with the clip's state and all words of the page."""
+        try:
+            expect(self.answers.first).to_be_enabled()
+        except AssertionError as error:
+            words = self.page.locator("main").inner_text()
+            raise AssertionError(f"{self.page.evaluate(STATE_OF_CLIPS)}\n{words}\n{self.complaints}") from error
         return self
 
     def skip(self) -> "Seat":

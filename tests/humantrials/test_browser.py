@@ -18,6 +18,15 @@ SINCE_FETCH = """
     join humantrials_clipfetch as fetch on fetch.participant_id = person.id and fetch.item_id = answer.item_id
     where person.token = ? group by answer.item_id
 """
+# A browser whose first report of a frame comes when a quarter of a second was played, as on a busy phone.
+LATE_FIRST_FRAME = """
+    const watch = HTMLVideoElement.prototype.requestVideoFrameCallback;
+    HTMLVideoElement.prototype.requestVideoFrameCallback = function (report) {
+      watch.call(this, (now, frame) => {
+        if (frame.mediaTime < 0.25) this.requestVideoFrameCallback(report);
+        else report(now, frame);
+      });
+    };"""
 
 
 @pytest.mark.requirement("P6")
@@ -97,6 +106,17 @@ def test_seeking_to_the_end_does_not_open_the_answers(seat):
     assert stored["playback"]["seeks"] == 1
     assert 0 < stored["playback"]["after_end"] < SECONDS  # from the end of the full watch, not of the jump
     assert stored["replays"] == 1
+
+
+def test_a_clip_whose_first_frames_are_not_reported_was_watched_in_full(seat):
+    seat.page.add_init_script(LATE_FIRST_FRAME)
+    seat.reach_trials().watch().page.keyboard.press("Space")
+    wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.currentTime < 1"))  # played again
+    wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.ended"))
+    seat.page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    (stored,) = seat.judgments()
+    assert (stored["watched"], stored["replays"], stored["playback"]["seeks"]) == (1, 1, 0)
 
 
 def test_a_faster_clip_is_slowed_down_and_the_attempt_is_kept(seat):
