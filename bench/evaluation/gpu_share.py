@@ -3,6 +3,8 @@
 The model is as fast as a real one; its replies are noise. The result is written to docs/benchmarks-gpu.md.
 """
 
+import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -135,8 +137,17 @@ def on_a_gpu(folder: Path, say, ask, plainly, make_pack) -> bool:
         all_ok &= say((watch.share or generating) >= BUSY, measure="a 7B-class model on a GPU", target=BUSY, **row)
         rows.append(row)
     served = through_vllm(folder, say, ask, pack)
-    write(rows, served, torch.cuda.get_device_name(0))
+    write(rows, served, machine())
     return all_ok
+
+
+def machine() -> str:
+    """The class of this machine and the versions of what computes on it."""
+    import torch
+    import transformers
+
+    versions = f"Python {platform.python_version()}, torch {torch.__version__}, transformers {transformers.__version__}"
+    return f"one {torch.cuda.get_device_name(0)} with {os.cpu_count()} processor cores ({versions})"
 
 
 def through_vllm(folder: Path, say, ask, pack) -> list[dict[str, Any]]:
@@ -167,31 +178,37 @@ def through_vllm(folder: Path, say, ask, pack) -> list[dict[str, Any]]:
     return rows
 
 
-def write(rows: list[dict], served: list[dict], device: str) -> None:
+def write(rows: list[dict], served: list[dict], where: str) -> None:
     lines = [
         "# On a GPU",
         "",
-        f"Measured {time.strftime('%Y-%m-%d', time.gmtime())} on {device} by `python -m bench.evaluation.overhead`:",
-        "LLaVA-OneVision of the 7B class with drawn weights, bfloat16,",
-        f"{CLIPS} clips of which 8 are in the cache at the start of each row.",
+        f"Measured {time.strftime('%Y-%m-%d', time.gmtime())} on {where}",
+        "by `python -m bench.evaluation.overhead`: LLaVA-OneVision of the 7B class with random weights (as fast as",
+        f"real ones, but the replies mean nothing), bfloat16, replies of 16 tokens, {CLIPS} clips, of which 8 are in",
+        "the cache at the start of each row. Generating is the share of a run's time in the model. Wanted: a device",
+        f"that is busy {100 * BUSY:.0f} % of the time, as nvidia-smi counts it.",
         "",
         "| frames | device busy | generating | items a minute | plain loop | batch |",
         "|---|---|---|---|---|---|",
         *(
-            f"| {row['frames']} | {row['device_busy']} | {row['generating']} | {row['items_a_minute']} |"
-            f" {row['plain_items_a_minute']} | {row['batch']} |"
+            f"| {row['frames']} | {percent(row['device_busy'])} | {percent(row['generating'])} |"
+            f" {row['items_a_minute']} | {row['plain_items_a_minute']} | {row['batch']} |"
             for row in rows
         ),
         "",
         *(
             f"Through vLLM over {row['tensor_parallel']} GPUs, {row['frames']} frames: {row['items_a_minute']} items a"
-            f" minute, device busy {row['device_busy']}."
+            f" minute, device busy {percent(row['device_busy'])}."
             for row in served
         ),
         *([] if served else ["Through vLLM: not measured, its command was not on the PATH."]),
     ]
     _, mark, others = PAGE.read_text().partition("\n## ")
     PAGE.write_text("\n".join(lines) + "\n" + mark + others)
+
+
+def percent(share: float | None) -> str:
+    return "not measured" if share is None else f"{100 * share:.0f} %"
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 `python -m bench.evaluation.gpu_training [MODEL ...]` trains one epoch of 35,000 questions about 6,000 videos, as in the
 paper's easy setting, with the site's training loop. Questions and frames are random but of the right number and size,
-since a step's duration does not depend on their content. Prints a JSON line for each model, or without a GPU that
-nothing is measured.
+since a step's duration does not depend on their content. Prints a JSON line for each model and adds it to the page at
+once, or prints without a GPU that nothing is measured.
 """
 
 import argparse
@@ -12,6 +12,8 @@ import os
 import random
 import sys
 import tempfile
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,15 +73,20 @@ def an_epoch(name: str, recipe: Any, examples: Any) -> dict[str, Any]:
     }
 
 
-def write(rows: list[dict[str, Any]], device: str) -> None:
-    """Replace the section of the page by the table."""
+def write(rows: list[dict[str, Any]], titles: Sequence[str], where: str) -> None:
+    """Replace the section of the page by a table of the models with these titles, measured or not."""
+    measured = {
+        row["model"]: f"| {row['model']} | {row['parameters']:,} | {row['batch']} | {row['seconds']} s |"
+        for row in rows
+    }
     lines = [
-        f"Measured on {device} by `python -m bench.evaluation.gpu_training`: one epoch of {QUESTIONS:,}",
-        f"drawn questions about {VIDEOS:,} videos, bfloat16, with its look at the validation questions.",
+        f"Measured {time.strftime('%Y-%m-%d', time.gmtime())} on {where}",
+        f"by `python -m bench.evaluation.gpu_training`: one epoch of {QUESTIONS:,} random questions about {VIDEOS:,}",
+        "videos, bfloat16, with the check on the validation questions.",
         "",
-        "| model | parameters | steps of | an epoch |",
+        "| model | parameters | batch | an epoch |",
         "|---|---:|---:|---:|",
-        *(f"| {row['model']} | {row['parameters']:,} | {row['batch']} | {row['seconds']} s |" for row in rows),
+        *(measured.get(title, f"| {title} | | | not measured |") for title in titles),
     ]
     before, _, after = PAGE.read_text().partition(HEADING)
     rest = after.partition("\n## ")
@@ -96,6 +103,7 @@ def main() -> int:
         import torch
 
         django.setup()
+        from bench.evaluation.gpu_share import machine
         from evaluation.training.craft.recipes import BASELINES
 
         if not torch.cuda.is_available():
@@ -106,7 +114,7 @@ def main() -> int:
             recipe = BASELINES[name].sizes["full"]
             rows.append(an_epoch(BASELINES[name].title, recipe, random_examples(recipe)))
             print(json.dumps(rows[-1]), flush=True)
-        write(rows, torch.cuda.get_device_name(0))
+            write(rows, [each.title for each in BASELINES.values()], machine())
     return 0
 
 
