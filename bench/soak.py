@@ -25,6 +25,7 @@ SIEGE = [sys.executable, "-m", "tests.humantrials.crash_load", "--database"]
 SEALS = ["env", "SEALS=all"]  # every route of access on every pack
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 ANNOTATION = "tests/humantrials/annotation"
+OF_FAMILIES = [f"tests/evaluation/adapters/test_{name}.py" for name in ("families_table", "chat_templates", "hearing")]
 ASKED_BY_AXE = [
     str(path)
     for path in sorted(ROOT.glob("tests/**/test_*.py"))
@@ -52,6 +53,20 @@ PARTS: dict[str, list[list[str]]] = {
         ["env", "KILLS=many", *PYTEST, "tests/evaluation/training", "-k", "killed"],
         ["env", "TRAINED=whole", *PYTEST, "tests/evaluation/training/test_training.py"],
     ],
+    "families": [["env", "FAMILIES=all", *PYTEST, *OF_FAMILIES]],
+    "odd-requests": [["env", "ODD_REQUESTS=all", *PYTEST, "tests/benchsite/web/test_odd_requests.py"]],
+    "surprise": [["env", "SURPRISE_TABLES=1000", *PYTEST, "tests/measures/test_surprise.py", "-k", "formulas"]],
+    "properties": [
+        [
+            "env",
+            "EXAMPLES=2000",
+            *PYTEST,
+            "tests/evaluation/parsing/test_replies.py",
+            "tests/evaluation/submissions/lint/test_check.py",
+            "tests/evaluation/runs/official/test_official.py",
+        ]
+    ],
+    "controls": [["env", "CONTROLS=all", *PYTEST, "tests/evaluation/runs/test_controls.py"]],
     "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/evaluation/submissions/test_fuzz.py"]],
     "seals-sqlite": [[*SEALS, *PYTEST, "tests/seals", "-n", "0"]],
     "seals-postgres": [[*SEALS, f"DATABASE_URL={POSTGRES}", *PYTEST, "tests/seals", "-n", "0"]],
@@ -66,7 +81,7 @@ PARTS: dict[str, list[list[str]]] = {
         ]
     ],
     "rounds": [["env", "FRESH_ROUNDS=20000", *PYTEST, "-s", "tests/measures/test_fresh_gap.py", "-k", "honest"]],
-    "blind": [["env", "BLIND_PACKS=100", *PYTEST, "-s", "tests/leaderboard/audits/test_blind.py", "-k", "clean"]],
+    "blind": [["env", "BLIND_PACKS=100", *PYTEST, "-s", "tests/leaderboard/audits/test_blind.py"]],
     "axe": [["env", "AXE=whole", *PYTEST, "-n", "2", "-m", "browser", *ASKED_BY_AXE]],
     "drawing": [["env", "DRAWING=whole", *PYTEST, f"{ANNOTATION}/test_drawing.py"]],
     "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],

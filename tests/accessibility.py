@@ -1,7 +1,7 @@
 """Asks axe about a page. Contrast is most of its work, so of elements that look alike only the first is asked for it.
 
 Elements look alike if they and all elements around them have the same tag, classes, own style, colours, font and
-position. `AXE=whole` (`make soak PART=axe`) asks every element.
+position. `AXE=whole` (`make soak PART=axe`) asks every element, and all rules each time.
 """
 
 import os
@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 Finding = tuple[str, str]  # a rule, and the first element that breaks it
 IS_WHOLE = os.environ.get("AXE") == "whole"
 
-ASK = """async ({ isWhole, known }) => {
+ASK = """async ({ isWhole, onlyContrast, known }) => {
   const STYLES = ['color', 'backgroundColor', 'backgroundImage', 'opacity', 'fontSize', 'fontWeight', 'position',
     'display', 'visibility', 'textShadow'];
   const MARK = 'data-asked-for-contrast';
@@ -45,19 +45,30 @@ ASK = """async ({ isWhole, known }) => {
     fresh.push(look(element));
     asked.push(element);
   }
+  if (onlyContrast && !asked.length) return [[], []];
   asked.forEach((element) => element.setAttribute(MARK, ''));
   axe.configure({ rules: [{ id: 'color-contrast', selector: isWhole ? '*' : `[${MARK}]` }] });
-  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+  const rules = onlyContrast ? { runOnly: { type: 'rule', values: ['color-contrast'] } } : {};
+  const { violations } = await axe.run(document, { resultTypes: ['violations'], ...rules });
   asked.forEach((element) => element.removeAttribute(MARK));
   return [violations.map((one) => [one.id, one.nodes[0].html]), fresh];
 }"""
 
 
-def findings(page: Page, known: set[str] | None = None) -> list[Finding]:
-    """What axe finds on this page. `known` holds the looks of elements that were asked before; new ones are added."""
+def bring_axe(page: Page) -> None:
+    """Load axe with each page that is opened from now on: to send it to the loaded page costs twice as much."""
+    page.add_init_script(AXE_SCRIPT)
+
+
+def findings(page: Page, known: set[str] | None = None, *, only_contrast: bool = False) -> list[Finding]:
+    """What axe finds on this page. `known` holds the looks of elements that were asked before; new ones are added.
+
+    `only_contrast` is for a page that was asked all rules in another theme or width.
+    """
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
-    found, fresh = page.evaluate(ASK, {"isWhole": IS_WHOLE, "known": sorted(known or ())})
+    asked = {"isWhole": IS_WHOLE, "onlyContrast": only_contrast and not IS_WHOLE, "known": sorted(known or ())}
+    found, fresh = page.evaluate(ASK, asked)
     if known is not None:
         known.update(fresh)
     return [(rule, html) for rule, html in found]

@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 WHOLE = "/usr/bin/chromium"
 PATH = shutil.which("chromium-headless-shell") or WHOLE
 # Without a graphics card, Chromium would imitate one: a tenth of its processor time. Compiling scripts beside the page
-# costs another twelfth.
-SWITCHES = ("--no-sandbox", "--disable-background-networking", "--disable-gpu", "--js-flags=--single-threaded")
+# costs another twelfth, and compiling them better a fourth of what axe takes: no page is open long enough to regain it.
+SCRIPTS = "--js-flags=--single-threaded --no-opt --no-maglev"
+SWITCHES = ("--no-sandbox", "--disable-background-networking", "--disable-gpu", SCRIPTS)
 PATIENCE = 90_000  # milliseconds: timeout of actions and expectations
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from _pytest.runner import runtestprotocol
 from django.core.cache import caches
 from django.core.handlers.base import BaseHandler
 from django.test import override_settings
@@ -23,10 +24,11 @@ from django.utils import translation
 from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.maintenance import state
 from benchsite.supervisor.serve import free_port
-from tests import factories
+from tests import factories, warm
 from tests.chromium import SharedChromium
 from tests.clip_makers import clip_makers_stay
-from tests.groups import keep_together, take_turns
+from tests.deep_stack import with_room
+from tests.groups import TwoKinds, keep_together, longest_first
 from tests.media_children import media_children_stay
 from tests.services import missing
 from tests.site import manage, running_site
@@ -59,6 +61,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.args = shallow_first(config.args)
+    if config.getoption("numprocesses", None):
+        os.environ[warm.SERVER] = warm.start_server()  # which all workers use
 
 
 def shallow_first(arguments: list[str]) -> list[str]:
@@ -98,7 +102,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         keep_together(items)
     yield
     if is_shared:
-        take_turns(items)
+        longest_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TwoKinds | None:
+    return TwoKinds(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -107,6 +116,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(20_000, 20, 50)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Run the test as pytest does, with room on the stack: fixtures, clients and pages are called deep in it."""
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    with_room(runtestprotocol, item, nextitem=nextitem)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -332,7 +350,7 @@ def small_release(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def small_site(small_release, tmp_path_factory):
     """A running site with its worker processes, whose pack `small` holds those clips."""
-    with running_site(tmp_path_factory.mktemp("site")) as site:
+    with running_site(tmp_path_factory.mktemp("site"), forks=True) as site:
         done = site.manage("import_benchmark", "grasp", str(small_release), "--pack", "small", "--json")
         assert done.returncode == 0, done.stderr
         yield site

@@ -1,11 +1,12 @@
 """The tests of a file run in one process, so that a module's fixtures are built once."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.conftest import shallow_first
-from tests.groups import FAMILIES, LONGEST, WAITING, take_turns
+from tests.groups import FAMILIES, LONGEST, WAITING, TwoKinds, keep_together, longest_first
 
 
 def test_the_group_of_each_test_reaches_the_scheduler(request):
@@ -25,31 +26,68 @@ def test_a_file_comes_before_the_folders_below_its_own():
 
 
 class OneTest:
-    """As much of a test as decides its turn."""
+    """As much of a test as decides its group and its place."""
 
-    def __init__(self, group: str, *marks: str) -> None:
-        self.nodeid = f"{group}::test_x"
-        self.marks = {mark: pytest.mark.xdist_group(group).mark for mark in ("xdist_group", *marks)}
+    def __init__(self, file: str, *marks: str) -> None:
+        self.nodeid = f"tests/{file}::test_x"
+        self.marks = {mark: getattr(pytest.mark, mark).mark for mark in marks}
 
     def get_closest_marker(self, name: str) -> pytest.Mark | None:
         return self.marks.get(name)
 
-
-def test_tests_that_wait_and_tests_that_compute_alternate_and_the_longest_begin():
-    long = LONGEST[0].removesuffix(".py")
-    waiting = [OneTest(f"tests/{name}.py", WAITING[0]) for name in ("w0", "w1", "w2")]
-    items = [*waiting, *(OneTest(f"tests/{name}.py") for name in ("c0", "c1", long, "c3"))]
-    take_turns(items)
-    order = [item.nodeid.removeprefix("tests/").removesuffix(".py::test_x") for item in items]
-    assert order == ["w0", long, "w1", "c0", "w2", "c1", "c3"]
+    def add_marker(self, mark: pytest.MarkDecorator) -> None:
+        self.marks[mark.name] = mark.mark
 
 
-def test_the_turns_reach_the_scheduler(request):
+class OneWorker:
+    """As much of a worker as the scheduler asks for work, and the names of the groups that were sent to it."""
+
+    shutting_down = False
+
+    def __init__(self, number: int, names: list[str]) -> None:
+        self.gateway = SimpleNamespace(id=f"gw{number}")
+        self.names = names
+        self.sent: list[str] = []
+
+    def send_runtest_some(self, places: list[int]) -> None:
+        self.sent += [self.names[place].partition("@")[2] for place in places]
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+
+def test_every_second_worker_waits_and_the_longest_begin():
+    items = [
+        *(OneTest(f"w{number}.py", WAITING[0]) for number in range(5)),
+        *map(OneTest, ("c0.py", "c1.py", LONGEST[0])),
+    ]
+    keep_together(items)
+    longest_first(items)
+    names = [f"{item.nodeid}@{item.marks['xdist_group'].args[0]}" for item in items]
+    scheduler = TwoKinds(
+        SimpleNamespace(getvalue=lambda _: ["popen", "popen"], option=SimpleNamespace(loadscopereorder=False))
+    )
+    workers = [OneWorker(number, names) for number in range(2)]
+    for worker in workers:
+        scheduler.add_node(worker)
+        scheduler.add_node_collection(worker, names)
+    scheduler.schedule()
+    while scheduler.has_pending:
+        for worker in workers:
+            for at, name in enumerate(names):
+                if scheduler.assigned_work[worker].get(name.rpartition("@")[2], {}).get(name) is False:
+                    scheduler.mark_test_complete(worker, at)
+    computed, waited = ([group.removeprefix("tests/") for group in worker.sent] for worker in workers)
+    assert computed == [LONGEST[0], "c0.py", "c1.py", "w2.py:waits", "w3.py:waits"]  # its own kind had ended
+    assert waited == ["w0.py:waits", "w1.py:waits", "w4.py:waits"]
+
+
+def test_the_order_reaches_the_scheduler(request):
     """pytest-django orders all tests by their use of the database, after the order of a conftest.py."""
     if not request.config.getoption("loadgroup", False):
         pytest.skip("groups exist in `make test` alone")
     items = list(request.session.items)
-    take_turns(items)
+    longest_first(items)
     assert items == request.session.items
 
 

@@ -21,7 +21,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from bench.load import fixtures
 from bench.load.clients import TLS
 from bench.load.fault_injection import Scene, empty_disk, fill_disk, small_disk
 from bench.load.servers import Postgres, Redis
+from benchsite.supervisor.serve import free_port, is_free
 from tests.humantrials.subprocesses import POSTGRES_URL, ROOT, start_django
 from tests.site import wait_for
 from tests.tables import lay_into, lay_into_postgres, lay_static
@@ -55,6 +56,7 @@ class Host:
     env: dict[str, str]
     port: int
     log: Path
+    forks: bool = False  # whether its processes start sooner, as forks of a loaded site
     process: subprocess.Popen | None = None
 
     @property
@@ -72,7 +74,8 @@ class Host:
         return done.stdout
 
     def serve(self, *options: str) -> None:
-        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), *options]
+        program = ["-m", "tests.forked_services"] if self.forks else ["manage.py"]
+        command = [sys.executable, *program, "serve", "--port", str(self.port), *options]
         log = self.log.open("a")
         self.process = subprocess.Popen(command, cwd=self.checkout, env=self.env, stdout=log, stderr=log)
         wait_for(lambda: self.get("/healthz").status_code == 200)
@@ -95,6 +98,7 @@ class Host:
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
             self.process.wait(90)
+            wait_for(partial(is_free, "127.0.0.1", self.port), SEEN)  # its processes end with a killed `serve`
 
 
 @dataclass
@@ -278,11 +282,11 @@ def lose_machine(week: Week) -> dict[str, Any]:
     week.over.set()
     week.host.stop(signal.SIGKILL)
     week.postgres.kill()
-    elsewhere = week.folder / "elsewhere"
-    elsewhere.mkdir()
+    (elsewhere := week.folder / "elsewhere").mkdir()
     began = time.monotonic()
-    env = {name: value for name, value in week.host.env.items() if name not in AWAY}
-    week.host = Host(ROOT, env | {"DATA_DIR": str(elsewhere), "SECRET_KEY": SECRET}, week.host.port, week.host.log)
+    own = {"DATA_DIR": str(elsewhere), "SECRET_KEY": SECRET}
+    env = {name: value for name, value in week.host.env.items() if name not in AWAY} | own
+    week.host = replace(week.host, checkout=ROOT, env=env, process=None)
     if not week.before:
         lay_into(elsewhere)
         lay_static(elsewhere)
@@ -360,8 +364,6 @@ def rounded(report: dict[str, Any]) -> dict[str, Any]:
 
 def begun(stack: ExitStack, before: str) -> Week:
     """Create a folder with a checkout, PostgreSQL, Redis and its own disk; all are removed at the end."""
-    from benchsite.supervisor.serve import free_port
-
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
     folder.chmod(0o755)  # PostgreSQL's own user must read it
     data = folder / "data"
@@ -381,7 +383,7 @@ def begun(stack: ExitStack, before: str) -> Week:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
         lay_static(data)
         lay_into_postgres(POSTGRES_URL, f"week_{os.getpid()}", postgres.url, postgres.tools)
-    host = Host(checkout, env, free_port("127.0.0.1"), folder / "serve.log")
+    host = Host(checkout, env, free_port("127.0.0.1"), folder / "serve.log", forks=not before)
     week = Week(folder, host, postgres, before)
     stack.callback(lambda: week.host.stop())
     stack.callback(week.over.set)

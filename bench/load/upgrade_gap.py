@@ -83,7 +83,7 @@ def restart(site: Site) -> None:
 
 def stop(site: Site) -> None:
     site.process.send_signal(signal.SIGTERM)
-    site.process.communicate(timeout=60)
+    site.process.wait(60)
 
 
 def main() -> None:

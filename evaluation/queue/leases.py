@@ -18,7 +18,6 @@ from evaluation.errors import LeaseLost
 from evaluation.models import Cell, CellState, Run, RunState, Shard, ShardState
 from evaluation.queue.shard_counts import count_cells
 
-LEASE_SECONDS: float = settings.EVALUATION_LEASE_SECONDS
 BEATS_A_LEASE = 6
 ATTEMPTS = 3
 AT_ONCE = 8  # shards read at once, so that several workers find different ones
@@ -41,7 +40,7 @@ class Lease:
 
 
 def lease_end() -> ExpressionWrapper:
-    return ExpressionWrapper(Now() + timedelta(seconds=LEASE_SECONDS), output_field=DateTimeField())
+    return ExpressionWrapper(Now() + timedelta(seconds=settings.EVALUATION_LEASE_SECONDS), output_field=DateTimeField())
 
 
 def claim(*, run: Run, holder: str) -> Lease | None:
@@ -170,7 +169,7 @@ class LeaseHeartbeat:
 
     def __exit__(self, *error: object) -> None:
         self._over.set()
-        self._thread.join(timeout=LEASE_SECONDS)
+        self._thread.join(timeout=settings.EVALUATION_LEASE_SECONDS)
 
     def check(self) -> None:
         """Raise LeaseLost if the lease is gone; nothing written later would count."""
@@ -179,7 +178,7 @@ class LeaseHeartbeat:
 
     def _renew_for_ever(self) -> None:
         try:
-            while not self._over.wait(LEASE_SECONDS / BEATS_A_LEASE) and not self.is_lost:
+            while not self._over.wait(settings.EVALUATION_LEASE_SECONDS / BEATS_A_LEASE) and not self.is_lost:
                 self._renew()
         finally:
             connection.close()

@@ -27,7 +27,7 @@ IMPLAUSIBLE = np.arange(2 * PAIRS) >= PAIRS
 @pytest.fixture(autouse=True)
 def less_to_learn(monkeypatch):
     """Fewer training steps and trees: the shortcuts planted here need fewer than a scene."""
-    monkeypatch.setattr("bench.shortcuts.networks.STEPS", 40)
+    monkeypatch.setattr("bench.shortcuts.networks.STEPS", 15)
     monkeypatch.setattr(learners, "trees", partial(learners.trees, 40))
 
 
@@ -144,6 +144,8 @@ def study(tmp_path):
 @pytest.mark.render
 def test_a_study_is_measured_kept_and_written(study, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("bench.shortcuts.networks.STEPS", 2)
+    for module in ("legibility", "visibility"):  # its seed's draws are no other test's
+        monkeypatch.setattr(f"scenes.{module}.STRIDE", 100)
     job = Job(study, "cells", tmp_path)
     assert not job.is_done
     job.run()

@@ -9,6 +9,8 @@ from tempfile import NamedTemporaryFile
 import av
 import numpy as np
 
+from scenes.zeroed_memory import zeroed_memory
+
 SIZE = 32
 FRAMES = 10
 FPS = 10
@@ -26,7 +28,7 @@ def write_clip(path: Path, *, seed: int = 0, noise: int = 20, codec: str = "libx
 @cache
 def _encoded(title: str, seed: int, noise: int, codec: str, frames: int) -> bytes:
     chance = np.random.default_rng(seed)
-    with NamedTemporaryFile(suffix=".mp4") as file:
+    with NamedTemporaryFile(suffix=".mp4") as file, zeroed_memory():  # the same bytes in each process
         _encode(Path(file.name), title, chance, noise, codec, frames)
         return file.read()
 

@@ -5,8 +5,6 @@ import io
 import json
 import logging
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,8 @@ import pytest
 from benchsite.observability.logging import formatter
 from benchsite.supervisor.embedded_database import MADE
 from tests.benchsite.sites import on_sqlite
-from tests.site import ROOT, environment
+from tests.site import environment
+from tests.warm import Program
 
 
 class Lines:
@@ -50,13 +49,16 @@ def lines():
 def upgraded(tmp_path_factory) -> tuple[Path, list[list[str]]]:
     """A database file with all tables, made by two simultaneous upgrades, and the migrations that each applied."""
     place = on_sqlite(tmp_path_factory.mktemp("tables"))
-    command, env = [sys.executable, "manage.py", "upgrade", "--json"], environment(place.folder) | place.extra
-    both = [subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [json.loads(one.communicate(timeout=600)[0])["migrations"] for one in both]
+    said = [place.folder / name for name in ("first", "second")]
+    with contextlib.ExitStack() as files:
+        outputs = [files.enter_context(path.open("wb")) for path in said]
+        env = environment(place.folder) | place.extra
+        both = [Program(["manage.py", "upgrade", "--json"], env, stdout=output.fileno()) for output in outputs]
+        assert [one.wait(600) for one in both] == [0, 0]
     database = place.folder / "var" / "db.sqlite3"
     with contextlib.closing(sqlite3.connect(database)) as made:
         made.execute(f"PRAGMA user_version = {MADE}")  # otherwise each command on a copy would migrate first
-    return database, said
+    return database, [json.loads(path.read_text())["migrations"] for path in said]
 
 
 @pytest.fixture(scope="session")

@@ -10,10 +10,17 @@ import yaml
 
 from benchsite.supervisor.processes import PARTS
 from tests.site import ROOT, environment
+from tests.warm import SERVER, address_of_server
 
 PAGE = (ROOT / "docs/deploying.md").read_text()
 TYPED = re.findall(r"<!-- typed by the tests: ([^>]+) -->\n```sh\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = re.findall(r"^(?:[A-Z_]+=\S+ )*manage\.py ([a-z_]+)", PAGE, re.MULTILINE)
+TOOL = f"""#!{sys.executable}
+import os, sys
+sys.path.append("{ROOT}")
+from tests.warm import Program
+sys.exit(Program(["manage.py", *sys.argv[1:]], os.environ).wait())
+"""
 COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())["services"]
 
 
@@ -23,10 +30,10 @@ def fresh(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fresh")
     tool = folder / "bin/manage.py"
     tool.parent.mkdir()
-    tool.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} manage.py "$@"\n')
+    tool.write_text(TOOL)
     tool.chmod(0o755)
     (folder / "docker").symlink_to(ROOT / "docker")
-    env = environment(folder) | {"PATH": f"{tool.parent}:{os.environ['PATH']}"}
+    env = environment(folder) | {"PATH": f"{tool.parent}:{os.environ['PATH']}", SERVER: address_of_server()}
     return folder, env
 
 

@@ -32,8 +32,8 @@ def seed(options: str, temperature: str, name: str = "") -> dict:
     )  # on a shared site, other tests use the newest pack
     for number in range(30):
         make_item(pack, expected="yes" if number % 3 else "no")
-    slow = make_model(slug=f"slow{name}", kind="scripted", options=json.loads(options) | {"seconds": 0.08})
-    make_model(slug=f"quick{name}", kind="scripted", options=json.loads(options))
+    slow = make_model(slug=f"slow{name}", kind="scripted", options={"seconds": 0.08} | json.loads(options))
+    make_model(slug=f"quick{name}", kind="scripted", options=json.loads(options) | {"seconds": 0})
     run = start_run(
         model=slow,
         pack=pack,

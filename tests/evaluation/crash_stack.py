@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
 import uuid
@@ -16,8 +15,9 @@ from typing import Any
 
 from benchsite.supervisor.serve import free_port
 from tests.services import POSTGRES_URL, answers
-from tests.site import ROOT, environment, wait_for
+from tests.site import environment, wait_for
 from tests.tables import lay_into, on_postgres
+from tests.warm import Program
 
 
 @contextlib.contextmanager
@@ -53,7 +53,7 @@ class Site:
 
     def __init__(self, *, with_broker: bool) -> None:
         self.port = free_port("127.0.0.1")
-        self.workers: list[subprocess.Popen] = []
+        self.workers: list[Program] = []
         self.broker = self._start_broker() if with_broker else None
         self.web = self._start_web()
 
@@ -96,34 +96,38 @@ class Site:
         return wait_for(ask)
 
     def stop(self) -> None:
-        for process in filter(None, (*self.workers, self.web, self.broker)):
-            _kill(process)
+        processes: list[subprocess.Popen | Program | None] = [*self.workers, self.web, self.broker]
+        for process in processes:
+            if process:
+                _kill(process)
 
-    def _start_worker(self) -> subprocess.Popen:
-        celery = [sys.executable, "-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
+    def _start_worker(self) -> Program:
+        celery = ["-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
         quiet = ["--loglevel", "CRITICAL", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@crash"]
         return _start([*celery, *quiet])
 
-    def _start_web(self) -> subprocess.Popen:
-        return _start([sys.executable, "-m", "benchsite.supervisor.web_server", f"127.0.0.1:{self.port}"])
+    def _start_web(self) -> Program:
+        return _start(["-m", "benchsite.supervisor.web_server", f"127.0.0.1:{self.port}"])
 
     def _start_broker(self) -> subprocess.Popen:
         from django.conf import settings
 
         port = settings.CELERY_BROKER_URL.rsplit(":", 1)[1].split("/")[0]
-        broker = _start(["redis-server", "--port", port, "--save", "", "--dir", str(settings.VAR_DIR)])
+        command = ["redis-server", "--port", port, "--save", "", "--dir", str(settings.VAR_DIR)]
+        quiet = subprocess.DEVNULL
+        broker = subprocess.Popen(command, start_new_session=True, stdout=quiet, stderr=quiet)
         wait_for(lambda: answers(f"redis://127.0.0.1:{port}"))
         return broker
 
 
-def _start(command: list[str]) -> subprocess.Popen:
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | {"DEBUG": "1"}, start_new_session=True, stdout=quiet, stderr=quiet
-    )
+def _start(program: list[str]) -> Program:
+    with open(os.devnull, "w") as quiet:
+        to = quiet.fileno()
+        return Program(program, os.environ | {"DEBUG": "1"}, start_new_session=True, stdout=to, stderr=to)
 
 
-def _kill(process: subprocess.Popen) -> None:
+def _kill(process: subprocess.Popen | Program) -> None:
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)

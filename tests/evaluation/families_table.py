@@ -5,7 +5,7 @@
 
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -143,12 +143,19 @@ def declared() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def page() -> Iterator[str]:
+def written_row(name: str) -> str:
+    """The row of this family as the page has it; '' if it has none or several."""
+    rows = [row for row in PAGE.read_text(encoding="utf-8").splitlines(keepends=True) if row.startswith(f"| {name} |")]
+    return rows[0] if len(rows) == 1 else ""
+
+
+def page(opened: Collection[str]) -> Iterator[str]:
+    """The page's parts; the rows of the families that are not opened are copied from the page."""
     import transformers
 
     yield HEAD.format(version=transformers.__version__)
     for name, build in tiny_builds().items():
-        yield row_of(name, build)
+        yield row_of(name, build) if name in opened else written_row(name)
     askable = {name: marks for name, marks in declared().items() if name not in UNASKABLE}
     yield DECLARED
     yield from (line(name, *marks, NEEDS.get(name, "–")) for name, marks in askable.items() if "✓" in marks)
@@ -167,4 +174,4 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    PAGE.write_text("".join(page()), encoding="utf-8")
+    PAGE.write_text("".join(page(tiny_builds())), encoding="utf-8")

@@ -4,11 +4,9 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,9 @@ import pytest
 import redis
 
 from tests.services import POSTGRES_URL, REDIS_URL
-from tests.site import PATIENCE, ROOT, environment, wait_for
+from tests.site import PATIENCE, environment, wait_for
 from tests.tables import lay_into, on_postgres
-from tests.warm import python
+from tests.warm import Program, python
 
 LEASE = "3"  # seconds
 
@@ -31,7 +29,7 @@ class Place:
 
     env: dict[str, str]
     ask: Callable[[str], list[tuple]]
-    workers: list[subprocess.Popen]
+    workers: list[Program]
 
     def call(self, *arguments: str) -> Any:
         done = python([*arguments], self.env, timeout=PATIENCE)
@@ -41,10 +39,10 @@ class Place:
     def crash(self, *arguments: str) -> Any:
         return self.call("-m", "tests.evaluation.crash", *arguments)
 
-    def start_worker(self) -> subprocess.Popen:
-        celery = [sys.executable, "-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
+    def start_worker(self) -> Program:
+        celery = ["-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
         quiet = ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@test"]
-        self.workers.append(subprocess.Popen([*celery, *quiet], cwd=ROOT, env=self.env, start_new_session=True))
+        self.workers.append(Program([*celery, *quiet], self.env, start_new_session=True))
         return self.workers[-1]
 
     def answered(self, run: int) -> int:
@@ -113,9 +111,10 @@ def with_workers(place: Place) -> Iterator[Place]:
             kill(worker)
 
 
-def kill(worker: subprocess.Popen) -> None:
+def kill(worker: Program) -> None:
     if worker.poll() is None:
-        os.killpg(worker.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has just ended
+            os.killpg(worker.pid, signal.SIGKILL)
     worker.wait(10)
 
 
@@ -147,7 +146,7 @@ def test_a_killed_worker_costs_nothing_but_time(place, asked):
     assert len(found) == len(asked)
 
 
-def replaced_in_the_middle(place: Place, worker: subprocess.Popen, started: dict) -> subprocess.Popen:
+def replaced_in_the_middle(place: Place, worker: Program, started: dict) -> Program:
     """Kill the worker in the middle of this run; the worker that took its place and ended the run."""
     run = started["run"]
     wait_for(lambda: place.answered(run) >= 12)
@@ -183,8 +182,8 @@ def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
 def test_a_round_of_kill_9_at_random_moments(stack, number, workers):
     """One small round of the twenty in `make soak PART=crash`: workers, web, broker; answers and their scores."""
     small = ["--first", str(number), "--clips", "6", "--kills", "2"]
-    command = [sys.executable, "-m", "tests.evaluation.crash_rounds", stack, "1", *small]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=4 * PATIENCE)
+    command = ["-m", "tests.evaluation.crash_rounds", stack, "1", *small]
+    done = python(command, dict(os.environ), timeout=4 * PATIENCE)
     (found,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert (found["workers"], found["temperature"], found["problems"]) == (workers, 0.7, [])
     assert found["kills"]

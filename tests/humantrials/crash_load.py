@@ -10,15 +10,18 @@ object per database; exit 1 if a condition fails. `make soak` runs it in full.
 import json
 import os
 import signal
-import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.humantrials.subprocesses import ROOT, on_each_database, start_django
+from tests.forked_services import services_as_forks
+from tests.humantrials.subprocesses import on_each_database, start_django
+from tests.warm import Program
 
 SLUG, TESTS, REPLICATES = "besieged", 16, 3
 PATIENCE = 1500.0  # seconds for everything
@@ -35,6 +38,7 @@ class Load:
     concurrency: int = 32
     kills: int = 5  # of web server and worker together, evenly over the study
     worker: int = 1  # 0 = only the web server
+    forks: int = 0  # 1 = processes that start sooner, as forks of a loaded site
     dropout: float = 0.2
     late: float = 0.08
     second_tab: float = 0.1
@@ -47,7 +51,9 @@ def main(arguments: list[str]) -> int:
 
 
 def here(asked: dict[str, Any]) -> int:
-    report = besiege(Load(**asked))
+    load = Load(**asked)
+    with services_as_forks() if load.forks else nullcontext():
+        report = besiege(load)
     print(json.dumps(report), flush=True)
     return 1 if any(report["findings"].values()) else 0
 
@@ -64,10 +70,12 @@ def besiege(load: Load) -> dict[str, Any]:
     log = settings.VAR_DIR / "acknowledged.jsonl"
     try:
         prepare(load)
-        crowd = start_crowd(load, f"http://127.0.0.1:{port}", log)
-        kills = kill_until_over(keepers, crowd, load)
-        said = json.loads(crowd.communicate()[0] or "{}")
-        code = crowd.returncode
+        with tempfile.TemporaryFile("w+") as output:
+            crowd = start_crowd(load, f"http://127.0.0.1:{port}", log, output.fileno())
+            kills = kill_until_over(keepers, crowd, load)
+            code = crowd.wait()
+            output.seek(0)
+            said = json.loads(output.read() or "{}")
         found = findings(load, log, kills) | {"crowd_failed": code, "not_told_full": not_told_full(port)}
         if load.worker:
             found["board_is_stale"] = board_is_stale(keepers)
@@ -135,20 +143,20 @@ def prepare(load: Load, *, slug: str = SLUG, name: str = "main") -> None:
     Trial.objects.filter(pk=trial.pk).update(has_own_practice=False)
 
 
-def start_crowd(load: Load, address: str, log: Path) -> subprocess.Popen[str]:
+def start_crowd(load: Load, address: str, log: Path, output: int) -> Program:
     habits = [
         f"--{name.replace('_', '-')}={getattr(load, name)}"
         for name in ("dropout", "late", "second_tab", "doubled", "seed", "concurrency")
     ]
-    command = [sys.executable, "manage.py", "simulate_trial", SLUG, "--base-url", address, "--json"]
+    command = ["manage.py", "simulate_trial", SLUG, "--base-url", address, "--json"]
     env = dict(os.environ)
     if env.get("DATABASE_URL", "").startswith("postgres"):
         env["DATABASE_URL"] += f"?application_name={CLIENT}"
     people = ["--participants", str(load.people), "--log", str(log)]
-    return subprocess.Popen([*command, *people, *habits], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    return Program([*command, *people, *habits], env, stdout=output)
 
 
-def kill_until_over(keepers: dict[str, Any], crowd: subprocess.Popen[str], load: Load) -> list[str]:
+def kill_until_over(keepers: dict[str, Any], crowd: Program, load: Load) -> list[str]:
     """Kill at these numbers of judgments, restart dead processes, until the crowd is done; returns what was killed."""
     from humantrials.models import Judgment
 
@@ -239,12 +247,12 @@ def uneven_by_answer(trial: Any) -> int:
 
 
 def lost(log: Path) -> list[dict[str, Any]]:
-    """The number of lines in the clients' own log whose answer is not stored."""
+    """The lines of the clients' own log whose answer is not stored, of those it has now: people may still answer."""
     from humantrials.models import Judgment
 
+    lines = [json.loads(line) for line in log.read_text().splitlines()]  # first, since an answer is stored before it
     rows = Judgment.objects.values_list("participant__token", "slot__position", "answer")
     stored = {(token, position): answer for token, position, answer in rows}
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
     return [line for line in lines if stored.get((line["token"], line["position"])) != line["answer"]]
 
 

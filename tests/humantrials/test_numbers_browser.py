@@ -33,7 +33,7 @@ def test_each_number_is_typed_into_an_empty_field_once_the_clip_was_seen(countin
         field = page.locator("#number")
         expect(field).to_have_value("")
         page.locator("[data-play]").click()
-        expect(seat.answers.first).to_be_enabled()
+        seat.see_the_answers_open()
         expect(field).to_be_focused()
         page.keyboard.type(typed)  # "1" is the key of the answer elsewhere
         assert width_beyond(page) <= 0

@@ -114,11 +114,19 @@ def score_of(frame: pd.DataFrame, added: float, of_people: float) -> tuple[float
         theirs = np.clip(usual + true - (first - second), 0, 1)
         return float(np.sqrt(1 - part + part * max(1, theirs * (1 - theirs) / (usual * (1 - usual)))))
 
+    def most_likely(true: float) -> float:
+        """The nuisance parameter: the likelihood has one peak, so a finer grid lies about the best of a wide one."""
+        low, high = max(0, -true), (1 - true) / 2
+        for _ in range(2):
+            others = np.linspace(low, high, 2_001)[1:-1]
+            shares = ((first, others + true), (second, others), (1 - first - second, 1 - 2 * others - true))
+            other, step = others[np.argmax(sum(seen * np.log(share) for seen, share in shares))], others[1] - others[0]
+            low, high = other - step, other + step
+        return float(other)
+
     def score(true: float) -> float:
-        """The limits are its zeros; the nuisance parameter is the maximum-likelihood point of a grid."""
-        others = np.linspace(max(0, -true), (1 - true) / 2, 400_001)[1:-1]
-        shares = ((first, others + true), (second, others), (1 - first - second, 1 - 2 * others - true))
-        other = others[np.argmax(sum(seen * np.log(share) for seen, share in shares))]
+        """The limits are its zeros."""
+        other = most_likely(true)
         error = np.sqrt((2 * other + true - true**2) / number) * stretch(true)
         return abs(first - second - true) - norm.ppf(0.975) * error
 

@@ -15,6 +15,7 @@ from scenes.trajectory import Trajectory
 from tests.scenes import mutations, mutations_falling, mutations_presence
 from tests.scenes.mutations import Mutation
 
+AUDITED = (0, 2)  # clips of each scene, which other tests of this file simulate, too
 MUTATIONS = (*mutations.MUTATIONS, *mutations_presence.MUTATIONS, *mutations_falling.MUTATIONS)
 
 
@@ -38,7 +39,7 @@ def found(folder: str, index: int, profile: Profile) -> list[str]:
 @pytest.mark.parametrize("profile", ["corrected", "faithful"])
 @pytest.mark.parametrize("folder", SCENES)
 def test_every_scene_passes_its_audit(folder, profile):
-    assert {index: found(folder, index, profile) for index in range(4)} == {index: [] for index in range(4)}
+    assert {index: found(folder, index, profile) for index in AUDITED} == {index: [] for index in AUDITED}
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.scene}: {mutation.what}")

@@ -154,7 +154,7 @@ def folder(tmp_path_factory, draft):
     """One small clip of each action, and a tapped one of every material."""
     out = tmp_path_factory.mktemp("shapes")
     for action in planning.NAMED_SHAPES:
-        generate.make_thing(SEED, PAIRS, thing_of(action).key, out, size=(160, 90), fps=25, look="plain")
+        generate.make_thing(SEED, PAIRS, thing_of(action).key, out, size=(160, 90), fps=5, look="plain")
     return out
 
 

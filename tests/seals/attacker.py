@@ -107,6 +107,7 @@ class Attacker:
     wait: Callable[[], None]
     newcomer: Callable[[], Door]  # another browser, without cookies
     uploads: int = 0
+    most_pages: int = 220 if AT_FULL_SIZE else 90  # that each browser crawls
     tokens: list[str] = field(default_factory=list)  # its participants in the study
     pages: list[tuple[str, str]] = field(default_factory=list)  # kind and text of every page read
 

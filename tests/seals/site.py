@@ -30,13 +30,14 @@ from leaderboard.standings.refresh import refresh
 from tests.benchmarks.grasp_release import write_clip
 from tests.evaluation.submissions.uploads import json_lines, upload
 from tests.humantrials.plain_client import Walker
-from tests.seals.attacker import Target
+from tests.seals.attacker import AT_FULL_SIZE, Target
 
-TESTS = tuple(test.name for test in LEVEL_2)
-OF_A_FOLDER, SEALED_OF_A_TEST, TOLD_OF_A_TEST = 4, 6, 2
+# `make test` attacks a smaller site: fewer tests, and fewer items of each.
+TESTS = tuple(test.name for test in LEVEL_2)[: 16 if AT_FULL_SIZE else 12]
+OF_A_FOLDER, SEALED_OF_A_TEST, TOLD_OF_A_TEST = (4, 6, 2) if AT_FULL_SIZE else (3, 4, 2)
 PASSWORD = "a long password 1"
 STUDY, EARLIER = "study", "earlier"
-QUESTIONS, OPEN_QUESTIONS, TOLD_QUESTIONS = 128, 32, 32
+QUESTIONS, OPEN_QUESTIONS, TOLD_QUESTIONS = (128, 32, 32) if AT_FULL_SIZE else (72, 16, 32)
 
 
 @dataclass

@@ -30,12 +30,15 @@ def opened(chromium, live_server, staff, reviewed):
     assert [text for text in said if "400 (Bad Request)" not in text] == []  # how a refused decision is answered
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
-def test_the_pages_have_no_finding_and_no_sideways_scroll(opened, width, theme):
+def test_the_pages_have_no_finding_and_no_sideways_scroll(opened, live_server):
+    page = opened("/material/")
     for address in ("/material/", "/material/wood/", "/material/wood/pack/", "/material/wood/discard/"):
-        page = opened(address, width, theme)
-        assert findings(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.goto(live_server.url + address)
+        for width, theme in ((1280, "light"), (360, "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=theme)
+            assert findings(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_clips_are_decided_by_keys_alone(opened, reviewed):

@@ -16,7 +16,7 @@ from evaluation.runs.builtin_models import ensure_heuristics
 from humantrials.protocols import PROTOCOLS
 from tests.benchmarks.definitions.files.folders import TOML, write_folder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 
 
 def say(*words, **options):

@@ -21,7 +21,7 @@ from tests.benchmarks.definitions.files.second_version import TEXT
 from tests.benchmarks.grasp_release import write_clip
 from tests.benchmarks.pacs_releases import official, small
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 
 
 def say(*words, **options):

@@ -22,11 +22,12 @@ from benchsite.supervisor.hand_over import NotHandedOver, replace_together
 from benchsite.supervisor.processes import Keeper, model_workers, stop_all
 from benchsite.supervisor.serve import free_port, wait_until_it_answers
 from tests.site import PATIENCE, ROOT, ServeProcess, Site, manage, others_read, running_site, wait_for
+from tests.warm import Program
 
 pytestmark = pytest.mark.worker
 
 
-def family(process: subprocess.Popen) -> list[psutil.Process]:
+def family(process: subprocess.Popen | Program) -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 

@@ -16,11 +16,13 @@ from evaluation.errors import ModelMisused
 from evaluation.parsing.thoughts import SpokenReply
 from tests.evaluation import clip_families, tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
+from tests.evaluation.chosen_families import chosen
 from tests.evaluation.families_table import seeing_builds
 from tests.evaluation.saved_families import saved_once
 
 SEEING = (*tiny_families.VIDEO, "llava")
-RELATED = tuple(name for name in seeing_builds() if name not in SEEING)
+WITH_TESTS = ("kimi_k25", "minimax_m3_vl", "molmo2", "nemotron_h_omni", "t5gemma2")  # of their own below
+RELATED = chosen((name for name in seeing_builds() if name not in SEEING), always=WITH_TESTS)
 TIMM = pytest.mark.skipif(find_spec("timm") is None, reason="SKIPPED LOUDLY: no timm, which these families need")
 WITH_TIMM = tuple(clip_families.WITH_TIMM)
 ONE_CLIP = ("molmo2",)  # whose processor takes one clip a conversation

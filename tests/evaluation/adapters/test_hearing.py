@@ -20,6 +20,7 @@ from evaluation.errors import ModelMisused
 from tests.evaluation import packaged_families, tiny_hearing
 from tests.evaluation.adapters.test_chat_templates import talk_of
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked, clip
+from tests.evaluation.chosen_families import chosen
 from tests.evaluation.families_table import tiny_builds
 from tests.evaluation.saved_families import saved_once
 
@@ -33,7 +34,8 @@ def skipped_without(package: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(find_spec(package) is None, reason=f"SKIPPED LOUDLY: the package {package} is missing")
 
 
-EVERY = [pytest.param(name, marks=skipped_without(packaged_families.NEEDS.get(name, "torch"))) for name in HEARD]
+OPENED = chosen(HEARD, always=packaged_families.BUILDS)
+EVERY = [pytest.param(name, marks=skipped_without(packaged_families.NEEDS.get(name, "torch"))) for name in OPENED]
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """A corpus of replies with the right reading of each parser, and properties of parsers for any text."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from evaluation.parsing.enumerated import LONGEST, answers_in
 from measures.parsed_answers import AMBIGUOUS, PROBLEMS, REFUSED, UNREAD, ParserContext
 
 CORPUS = Path(__file__).parents[1] / "data" / "replies.tsv"
+EXAMPLES = int(os.environ.get("EXAMPLES", "60"))  # `make soak PART=properties` takes more
 SHORT = {"u": UNREAD, "a": AMBIGUOUS, "r": REFUSED}
 ASKED = {
     "yes-no": ParserContext("binary", "Color", ("yes", "no"), "yes"),
@@ -99,7 +101,7 @@ OF_ONE_WORD = ("craft-vocabulary", "pacs-object", "last-answer-line")
 
 
 @pytest.mark.parametrize("question", ASKED)
-@settings(max_examples=200)
+@settings(max_examples=EXAMPLES)
 @given(reply=REPLIES)
 def test_no_text_breaks_a_parser_and_what_it_gives_is_an_answer_or_a_problem(question, reply):
     """Each text is read by all parsers: finding a text takes ten times as long as reading it."""
@@ -116,7 +118,7 @@ def test_no_text_breaks_a_parser_and_what_it_gives_is_an_answer_or_a_problem(que
 
 
 @pytest.mark.parametrize("question", ["truth", "color", "shape", "count", "pair"])
-@settings(max_examples=300)
+@settings(max_examples=EXAMPLES)
 @given(reply=REPLIES)
 def test_what_is_read_does_not_hang_on_what_is_true(question, reply):
     asked = ASKED[question]
@@ -128,7 +130,7 @@ def test_what_is_read_does_not_hang_on_what_is_true(question, reply):
         assert len(readings) == 1, name
 
 
-@settings(max_examples=300)
+@settings(max_examples=EXAMPLES)
 @given(reply=st.text(alphabet=st.characters(exclude_categories=("L", "N"))))
 def test_a_reply_without_letters_and_digits_has_no_answer(reply):
     for name in OF_ONE_WORD:

@@ -1,22 +1,20 @@
 """A run's page in a real browser, while a real worker answers."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.site import ROOT, environment
+from tests.site import environment
+from tests.warm import python
 
 
 @pytest.mark.browser
 @pytest.mark.worker
 def test_the_page_follows_the_run_to_its_end_without_a_reload_by_hand(small_site, chromium):
-    command = [sys.executable, "-m", "tests.evaluation.crash", "seed", json.dumps({"default": "random"}), "0"]
-    seeded = subprocess.run(
-        command, cwd=ROOT, env=environment(small_site.folder), capture_output=True, text=True, check=True, timeout=60
-    )
+    options = {"default": "random", "seconds": 0.15}  # for nine seconds, so that the page is open long before the end
+    command = ["-m", "tests.evaluation.crash", "seed", json.dumps(options), "0"]
+    seeded = python(command, environment(small_site.folder), timeout=60)
     page, said = chromium.new_page(), []
     page.on("console", lambda message: said.append(message.text))
     heard: list[str] = []

@@ -234,12 +234,14 @@ def test_a_film_strip_more_asks_for_its_permission_alone(client, pack):
 
 
 @pytest.mark.parametrize("is_over", [False, True])
-def test_a_run_of_many_shards_takes_the_queries_of_one_of_few(client, pack, is_over):
+def test_a_run_of_many_shards_takes_the_queries_of_one_of_few(client, pack, is_over, monkeypatch):
     """The small version of bench/evaluation/large_run.py, where a page of 100,000 questions is timed."""
+    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
     counts = []
-    for seeds in (2, 40):
+    for seeds, shards in ((2, 1), (10, 5)):
         judge = make_model(kind="scripted", options={"default": "Accuracy: score: 1."})
         run = start(pack, count=0 if counts else 4, seeds=tuple(range(seeds)), referee=judge, rubric="expected-match")
+        assert run.shards.count() == shards
         claim(run=run, holder="worker")
         for cell in run.cells.order_by("pk")[:8]:
             record([CellReply(cell, "yes")])

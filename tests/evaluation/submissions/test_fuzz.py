@@ -14,7 +14,7 @@ from tests.evaluation.submissions.fuzzing import corpus, mutations
 from tests.evaluation.submissions.uploads import header, small_pack, upload
 
 pytestmark = pytest.mark.django_db
-INPUTS = int(os.environ.get("FUZZ_INPUTS", "150"))
+INPUTS = int(os.environ.get("FUZZ_INPUTS", "60"))
 HANG = 5.0  # seconds
 OVER_HTTP = 25  # each such input goes through page and API, too
 

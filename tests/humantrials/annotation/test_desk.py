@@ -14,6 +14,7 @@ from tests.humantrials.annotation.finished_trial import settled_trial
 from tests.humantrials.site_content import add_poster, write_files
 
 pytestmark = pytest.mark.django_db
+WIDTHS = "(one) => [one.viewBox.baseVal.width, one.querySelector('image').getBBox().width]"
 PAGES = ("annotation-questions", "annotation-rounds")
 
 
@@ -132,9 +133,8 @@ def test_pictures_and_clips_are_for_those_who_manage_the_trial(admin_client, tri
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
-def test_the_pages_have_no_finding_and_their_clips_play(trial, admin_client, live_server, browser, width, theme):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+def test_the_pages_have_no_finding_and_their_clips_play(trial, admin_client, live_server, browser):
+    context = browser.new_context()
     cookie = {"name": "sessionid", "value": admin_client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([cookie])
     page, said = context.new_page(), []
@@ -146,11 +146,11 @@ def test_the_pages_have_no_finding_and_their_clips_play(trial, admin_client, liv
         video.evaluate("(video) => video.play()")
         expect(video).to_have_js_property("ended", True)
         frame = page.locator(".of-desk .picture").first
-        assert frame.evaluate("(one) => [one.viewBox.baseVal.width, one.querySelector('image').getBBox().width]") == [
-            320,
-            320,
-        ]
-        assert findings(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for width, theme in ((1280, "light"), (360, "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=theme)
+            assert frame.evaluate(WIDTHS) == [320, 320]
+            assert findings(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []
     context.close()

@@ -24,7 +24,7 @@ from tests.humantrials.annotation.walker import DESKTOP, PHONE, Annotator, Staff
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 IS_WHOLE = os.environ.get("WALK") == "whole"
-CLIPS, SECONDS = (12, 5) if IS_WHOLE else (6, 1)
+CLIPS, SECONDS = (12, 5) if IS_WHOLE else (6, 0.4)
 PEOPLE = 5
 SLUG = "mugs"
 

@@ -10,13 +10,15 @@ from leaderboard.standings.refresh import refresh
 from scenes.generators.unchangeableness import unchangeableness
 from scenes.scene import Box
 from tests.factories import make_answers, make_item, make_model, make_pack, make_run
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/leaderboard/grasp/health/?pack=keys"
 
 
 @pytest.fixture
-def pack():
+@kept
+def pack(db):
     """Sixty questions; the first three have a reversed key."""
     made = make_pack(name="keys")
     for number in range(60):
@@ -39,8 +41,14 @@ def answer(pack, models):
     return [item.public_id for item in items[:3]]
 
 
-def test_wrong_keys_are_flagged_and_shown(pack, client):
-    wrong = answer(pack, 24)
+@pytest.fixture
+@kept
+def wrong(pack):
+    """The items with a reversed key, which 24 models answered."""
+    return answer(pack, 24)
+
+
+def test_wrong_keys_are_flagged_and_shown(pack, wrong, client):
     found = health_of(pack, "binary")
     flagged = {one.item.public_id for one in found.flagged}
     assert (found.models, found.people, found.items) == (24, 0, 60)
@@ -83,8 +91,7 @@ def test_official_clips_without_a_change_are_flagged(db):
     assert len(flagged - still) <= 2
 
 
-def test_sealed_items_are_not_named(pack, client):
-    wrong = answer(pack, 24)
+def test_sealed_items_are_not_named(pack, wrong, client):
     for item in pack.items.filter(public_id__in=wrong):
         ItemSeal.objects.create(item=item, by="trial:open")
     assert not any(name in client.get(ADDRESS).content.decode() for name in wrong)

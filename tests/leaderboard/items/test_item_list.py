@@ -3,12 +3,15 @@ from itertools import pairwise
 
 import pytest
 from django.db.models import F
+from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Model, ModelResponse, Run, Score
 from humantrials.models import Judgment
+from leaderboard.items.item_list import list_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_model, make_run
 from tests.kept import kept
@@ -22,6 +25,15 @@ pytestmark = pytest.mark.django_db
 def asked(physics, study):
     """A model and people on the same clips."""
     run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    refresh()
+    return run
+
+
+@pytest.fixture
+def all_right(asked):
+    """A second model, whose answers are the expected ones."""
+    model = make_model(name="Knows")
+    run = answer_all(make_run(asked.pack, strategy="plausibility", model=model), lambda item: item.expected)
     refresh()
     return run
 
@@ -231,12 +243,8 @@ def test_neighbours_lead_through_the_pack(visitor, asked):
     assert f'rel="prev" href="{first.get_absolute_url()}"' in visitor.get(second.get_absolute_url()).content.decode()
 
 
-def test_items_on_which_models_or_people_are_at_odds(visitor, asked):
-    run = answer_all(
-        make_run(asked.pack, strategy="plausibility", model=make_model(name="Knows")), lambda i: i.expected
-    )
-    refresh()
-    row = f"/leaderboard/grasp/items/?row=run-{run.pk}&level=2"
+def test_items_on_which_models_or_people_are_at_odds(visitor, asked, all_right):
+    row = f"/leaderboard/grasp/items/?row=run-{all_right.pk}&level=2"
     assert visitor.get(f"{row}&show=disputed").content.decode().count("<code>") == 3  # where "yes" is wrong
     assert visitor.get(f"{row}&show=split").content.decode().count("<code>") == 5  # on the last all three agree
     people = visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=split")
@@ -322,20 +330,20 @@ def test_a_model_that_changes_its_mind_from_seed_to_seed_is_at_odds_with_itself(
 
 @pytest.mark.parametrize("row", ["run-{}", "trial-study"])
 @pytest.mark.parametrize("show", ["all", "wrong", "right", "split", "disputed"])
-def test_neighbours_follow_the_list_as_it_is_narrowed(visitor, asked, row, show):
-    run = answer_all(
-        make_run(asked.pack, strategy="plausibility", model=make_model(name="Knows")), lambda i: i.expected
-    )
-    refresh()
-    query = f"row={row.format(run.pk)}&level=2&show={show}"
+def test_neighbours_follow_the_list_as_it_is_narrowed(visitor, asked, all_right, row, show):
+    query = f"row={row.format(all_right.pk)}&level=2&show={show}"
     page = visitor.get(f"/leaderboard/grasp/items/?{query}").content.decode()
     listed = re.findall(r"<code>(\w+)</code>", page)
-    pages = {one: visitor.get(f"/benchmarks/grasp/items/{one}/?{query}").content.decode() for one in listed}
+    whole = list_of(BENCHMARKS["grasp"], QueryDict(query))
+    beside = {one: whole.beside(asked.pack.items.get(public_id=one)) for one in listed}
     for before, after in pairwise(listed):
-        assert re.search(rf'rel="next" href="[^"]*/{after}/', pages[before])
-        assert re.search(rf'rel="prev" href="[^"]*/{before}/', pages[after])
+        assert (beside[before][1].public_id, beside[after][0].public_id) == (after, before)
     if listed:
-        assert 'rel="next"' not in pages[listed[-1]]
+        assert beside[listed[-1]][1] is None
+    for end in {*listed[:1], *listed[-1:]}:
+        page = visitor.get(f"/benchmarks/grasp/items/{end}/?{query}").content.decode()
+        links = [re.findall(rf'rel="{way}" href="[^"]*/(\w+)/\?', page) for way in ("prev", "next")]
+        assert links == [[one.public_id] if one else [] for one in beside[end]]
 
 
 def test_a_list_that_an_open_study_hides_says_so_and_counts_nothing(visitor, asked, physics):

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from urllib.parse import urljoin, urlsplit
 
-from tests.seals.attacker import AT_FULL_SIZE, Attacker, Door, Target
+from tests.seals.attacker import Attacker, Door, Target
 from tests.seals.learning import WORD, guesses, with_absent
 
 LINK = re.compile(r"""(?:href|src|action|data-live-part|data-[a-z-]*url|poster)\s*=\s*["']([^"'<>]+)["']""")
 IN_JSON = re.compile(r'"(/[a-z][^"\s\\]*)"')
 NAME = re.compile(r"[0-9]+|[a-z2-7]{12}|[a-z2-7]{26}")
 NEAR, ALIKE = 160, 2  # characters beside an id; pages per kind
-MOST = 220 if AT_FULL_SIZE else 90  # pages per browser
 LARGEST = 3_000_000
 ITEM = re.compile(r"\b[a-z2-7]{12}\b")
 STARTS = (
@@ -89,17 +88,19 @@ def _everything(attacker: Attacker) -> list[tuple[str, str]]:
     """Every page, read once for all targets."""
     if not attacker.pages:
         doors = dict.fromkeys((attacker.visitor, attacker.member))
-        attacker.pages += [page for door in doors for page in _crawled(door, list(_starts(attacker)))]
+        attacker.pages += [
+            page for door in doors for page in _crawled(door, list(_starts(attacker)), attacker.most_pages)
+        ]
     return attacker.pages
 
 
-def _crawled(door: Door, starts: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _crawled(door: Door, starts: Sequence[str], most: int) -> Iterator[tuple[str, str]]:
     waiting = deque(starts)
     named = frozenset(waiting)  # each of these counts as a kind of page
     seen: set[str] = set()
     alike: Counter[str] = Counter()
     read = 0
-    while waiting and read < MOST:
+    while waiting and read < most:
         address = waiting.popleft()
         kind = address if address in named else _kind(address)
         if address in seen or "sign-out" in address or alike[kind] >= ALIKE:

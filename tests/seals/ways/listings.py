@@ -26,8 +26,7 @@ def differences_after_listing(attacker: Attacker, target: Target) -> dict[str, s
     found: dict[str, str] = {}
     for number in range(ROUNDS):
         flipped = {ids[number]: group for group, ids in groups.items() if number < len(ids)}
-        figures = _figures(attacker, target, every, set(flipped))
-        if not figures:
+        if not (flipped and (figures := _figures(attacker, target, every, set(flipped)))):
             break
         for item, group in flipped.items():
             if moved := _direction(base, figures, group if len(groups) > 1 else ""):

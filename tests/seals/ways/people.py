@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from benchmarks.definitions.grasp_prompts import LEVEL_2 as QUESTIONS
 from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, one_of_each_group_evened
 from humantrials.simulation.browser import PageReader
-from tests.seals.attacker import Answer, Attacker, Door, Target
+from tests.seals.attacker import AT_FULL_SIZE, Answer, Attacker, Door, Target
 from tests.seals.learning import rule_of
 from tests.seals.ways import clips
 from tests.seals.ways.ids import official_keys, old_id
 
-PARTICIPANTS = 4  # with sixteen slots each
+PARTICIPANTS = 4 if AT_FULL_SIZE else 2  # with a slot for each test
 SEEDS, REPLICATES, OF_A_FOLDER = range(6), range(1, 4), range(1, 6)  # likely settings of a study
 
 # The question in each test's prompt, which people are asked word for word.

@@ -19,7 +19,7 @@ from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import ParserContext
 from tests.benchmarks.grasp_release import write_clip
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 
 
 @pytest.fixture(autouse=True)

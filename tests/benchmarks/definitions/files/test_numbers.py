@@ -117,6 +117,7 @@ def folder(settings, tmp_path, db):
     return write_folder(tmp_path / "counting")
 
 
+@pytest.mark.usefixtures("nobody_else_works")
 def test_numbers_and_moments_are_scored_within_their_range(folder, tmp_path, visitor):
     said = say("check_benchmark", folder)
     assert "parser number" in said

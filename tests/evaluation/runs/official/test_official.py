@@ -5,6 +5,7 @@ import gzip
 import io
 import itertools
 import json
+import os
 import random
 import zipfile
 from pathlib import Path
@@ -567,7 +568,7 @@ def test_no_damage_to_a_result_file_raises(kind):
         content, header = pacs_file(kind), header_of(make_run(pacs_pack(), strategy="pair", split="test"))
     assert lint(io.BytesIO(content), header).ok
     draw = random.Random(kind)
-    for _ in range(25):
+    for _ in range(int(os.environ.get("EXAMPLES", "12"))):  # `make soak PART=properties` takes more
         start = draw.randrange(len(content))
         end = start + draw.choice((0, 1, 2, 30))
         put = draw.choice(

@@ -1,7 +1,9 @@
 """Checks of a file against its items: every problem by line and item, coverage, and a dry-run score."""
 
+import os
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.models import WITHHELD, ItemSeal
@@ -250,6 +252,7 @@ def test_lint_writes_nothing_and_asks_the_same_number_of_questions(pack, django_
     assert not Run.objects.exists()
 
 
+EXAMPLES = int(os.environ.get("EXAMPLES", "40"))  # `make soak PART=properties` takes more
 VALUES = st.one_of(
     st.none(), st.integers(), st.floats(), st.text(max_size=5), st.sampled_from(["small0", "small1", "yes"])
 )
@@ -257,6 +260,7 @@ RECORDS = st.dictionaries(st.sampled_from(["item", "answer", "reply", "seed", "x
 
 
 def test_rows_in_are_rows_accounted_for(pack):
+    @settings(max_examples=EXAMPLES)
     @given(records=st.lists(RECORDS, max_size=12))
     def accounted_for(records):
         report = linted(header(pack), *records)
