@@ -2,16 +2,18 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from django.conf import settings
+from django.core.files.storage import FileSystemStorage
 
 # All files get the same mtime, because the writing order would reveal the order of the release's folders.
 FILE_TIME = 1_577_836_800
 CHUNK = 64 * 1024
 # nginx reads media as another user, while the writing processes create files only for their own user.
 SERVED_FILE, SERVED_FOLDER = 0o644, 0o755
+HOLDS = ".backup-"  # a running backup's folder below MEDIA_ROOT begins with this
 
 
 def make_served(folder: Path) -> None:
@@ -19,6 +21,24 @@ def make_served(folder: Path) -> None:
     for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         path.mkdir(exist_ok=True)
         path.chmod(SERVED_FOLDER)
+
+
+def remove(name: str) -> None:
+    """Delete a file below MEDIA_ROOT; a running backup takes it over, since rows that it reads may name the file."""
+    root = Path(settings.MEDIA_ROOT)
+    path = root / name
+    for hold in root.glob(f"{HOLDS}*"):
+        with suppress(OSError):  # it is deleted already, the backup has ended, or this folder is another file system
+            (hold / name).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(path, hold / name)
+    path.unlink(missing_ok=True)  # os.replace leaves a file that the backup has linked already
+
+
+class MediaFolder(FileSystemStorage):
+    """The folder of media as Django's storage."""
+
+    def delete(self, name: str) -> None:
+        remove(os.path.relpath(self.path(name), self.location))
 
 
 class FolderStore:
@@ -52,7 +72,7 @@ class FolderStore:
 
     def remove(self, names: Iterable[str]) -> None:
         for name in names:
-            self._path(name).unlink(missing_ok=True)
+            remove(name)
 
     def names(self, start: str) -> list[str]:
         """Every stored name with this prefix; `start` is a folder and, optionally, the beginning of file names."""

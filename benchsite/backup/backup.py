@@ -1,7 +1,8 @@
 """Writes the site's whole state to one file while the site runs.
 
 The database is read as of one moment, and the backup contains every file named by a row of that moment. For this, files
-are hard-linked before the moment and listed again after it; they never change once written.
+are hard-linked before the moment and listed again after it; they never change once written. What the site deletes
+meanwhile is moved to the links (`benchmarks.storage.folder.remove`), even if it was created after the first listing.
 """
 
 import os
@@ -10,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from django.db import connections, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from benchmarks.storage.folder import HOLDS
 from benchsite.backup.archive import Writer, writing
 from benchsite.backup.contents import LEFT_OUT, columns, tables
 from benchsite.backup.files import FileTree, Folder, places
@@ -51,7 +54,6 @@ def snapshot() -> Iterator[str]:
 
 
 Show = Callable[[str, int, int], None]  # step, done, total
-HOLDS = ".backup-"
 
 
 def back_up(target: Path, show: Show) -> dict[str, Any]:
@@ -128,11 +130,13 @@ class HeldFiles:
         self.look_again()
 
     def look_again(self) -> None:
+        """List and link what is new; the links come last, since a file may be deleted during the listing."""
         known = set(self.names)
-        for name in self.files.names():
+        for name in chain(self.files.names(), Folder(self.folder).names() if self.folder else ()):
             if name not in known:
                 self._hold(name)
                 self.names.append(name)
+                known.add(name)
 
     def _hold(self, name: str) -> None:
         if self.folder is None:

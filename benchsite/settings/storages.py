@@ -8,7 +8,7 @@ SIGNED_FOR = 300  # seconds that a signed URL for nginx is valid; it is used at 
 
 
 def folder() -> dict[str, Any]:
-    return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+    return {"BACKEND": "benchmarks.storage.folder.MediaFolder"}
 
 
 def bucket() -> dict[str, Any]:

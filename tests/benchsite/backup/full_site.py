@@ -21,6 +21,7 @@ import django
 django.setup()
 
 from django.conf import settings  # noqa: E402
+from django.core.files.storage import default_storage  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import transaction  # noqa: E402
 
@@ -104,9 +105,9 @@ def write(until: str) -> int:
         with transaction.atomic():
             for side in ("left", "right"):
                 Key.objects.create(name=f"{side}-{number}", secret=b"\x00\xff")
-        if number > 5:  # and remains of an older pair are deleted
-            (folder / f"pair-{number - 5}").unlink()
+        if number > 5:  # and an older pair is deleted, its file last
             Key.objects.filter(name__in=(f"left-{number - 5}", f"right-{number - 5}")).delete()
+            default_storage.delete(f"clips/pair-{number - 5}")
         time.sleep(0.002)
     return number
 

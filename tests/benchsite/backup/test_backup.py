@@ -14,9 +14,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.core.files.storage import default_storage
 
+from benchmarks.storage.store import store
 from benchsite.backup.archive import Archive, writing
-from benchsite.backup.backup import key_print
+from benchsite.backup.backup import holding, key_print
 from benchsite.backup.files import Folder
 from tests.benchsite.sites import Place, on_sqlite
 from tests.deployment.bucket import ENVIRONMENT, client, make_bucket
@@ -196,6 +198,26 @@ def test_a_backup_is_of_one_moment_while_the_site_writes(full, tmp_path):
     right = {name.removeprefix("right-") for name in names if name.startswith("right-")}
     assert left == right != set()
     assert {f"media/clips/pair-{number}" for number in left} <= set(archive.parts)
+
+
+@pytest.mark.parametrize("delete", [default_storage.delete, lambda name: store().remove([name])])
+def test_a_file_that_came_and_went_between_the_two_listings_is_held(settings, tmp_path, delete):
+    settings.MEDIA_ROOT = tmp_path
+    files = Folder(tmp_path)
+    with holding(files) as held:
+        files.put("uploads/one", io.BytesIO(b"two rows name it"))
+        delete("uploads/one")
+        held.look_again()
+        assert list(files.names()) == []
+        assert held.names == ["uploads/one"]
+        with held.open("uploads/one") as file:
+            assert file.read() == b"two rows name it"
+        files.put("uploads/two", io.BytesIO(b"linked"))
+        held.look_again()
+        delete("uploads/two")
+        assert list(files.names()) == []
+        assert held.open("uploads/two").read() == b"linked"
+    assert list(tmp_path.glob(".*")) == []
 
 
 def reached(place: Place) -> int:
