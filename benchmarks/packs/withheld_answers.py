@@ -128,7 +128,7 @@ def _read(path: Path) -> Iterator[LoadedAnswer]:
         return _of_table(text)
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _of_lines(text)
     return _of_lines(text) if isinstance(whole, dict) and "item" in whole else _of_pairs(path.name, whole)
 
@@ -147,7 +147,7 @@ def _of_lines(text: str) -> Iterator[LoadedAnswer]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadAnswers(f"line {number}: no JSON ({error})") from None
         if not isinstance(record, dict) or not isinstance(record.get("item"), str) or "answer" not in record:
             raise BadAnswers(f"line {number}: needs item and answer")
@@ -169,4 +169,4 @@ def _of_pairs(name: str, whole: Any) -> Iterator[LoadedAnswer]:
 
 
 def _number(text: str) -> str | int:
-    return int(text) if text.strip().isdecimal() else text
+    return int(text) if text.strip().isdecimal() and len(text) < 10 else text

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from benchmarks.storage.folder import pieces_of
 from benchmarks.storage.store import store
 
-ONE_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+ONE_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
 
 class OutsideFile(ValueError):
@@ -82,7 +82,7 @@ def _answer(
 
 def requested_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int] | None:
     """First and last requested byte; None for the whole file, and for multiple or malformed ranges."""
-    match = ONE_RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
+    match = ONE_RANGE.fullmatch(request.headers.get("Range", ""))
     if request.method != "GET" or not match or request.headers.get("If-Range", tag) != tag:
         return None
     first, last = match.groups()
@@ -94,6 +94,6 @@ def requested_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int
         start, end = int(first), min(int(last) if last else size - 1, size - 1)
     if last and first and int(last) < int(first):
         return None
-    if start >= size or (not first and int(last) == 0):
+    if start >= size:
         raise OutsideFile
     return start, end

@@ -42,8 +42,8 @@ def save_briefings(*, pack: Pack, rows: Iterable[tuple[str, dict[str, str]]]) ->
 def _checked(line: str, where: str) -> tuple[str, dict[str, str]]:
     try:
         row: Any = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise RunMisused(f"{where}: not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise RunMisused(f"{where}: not JSON: {error}") from error
     if not isinstance(row, dict) or not isinstance(item := row.pop("item", None), str) or not row:
         raise RunMisused(f'{where}: write {{"item": ID, "pattern": TEXT, …}}')
     for name, value in row.items():

@@ -35,7 +35,7 @@ def read_key_set(text: str) -> list[dict[str, str]]:
         keys = [key for key in json.loads(text)["keys"] if key["kty"] == "RSA"]
         found = [{"kty": "RSA", "kid": str(key.get("kid", "")), "n": key["n"], "e": key["e"]} for key in keys]
         sizes = [_public(key).key_size for key in found]
-    except (ValueError, KeyError, TypeError, AttributeError, jwt.PyJWTError):
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError, jwt.PyJWTError):
         raise ValueError('a key set such as {"keys": [{"kty": "RSA", "kid": …, "n": …, "e": …}]}') from None
     if not found or min(sizes) < SMALLEST_KEY:
         raise ValueError(f"at least one RSA key, each of {SMALLEST_KEY} bits or more")

@@ -78,7 +78,7 @@ def check_card(*, participant: Participant, posted: Mapping[str, str]) -> bool:
     """Store the screen's CSS pixels per millimetre; nothing is stored if the person skips the step or sends no size."""
     person = locked(participant)
     text = posted.get("card_width", "")
-    if person.step == CARD and text.isdecimal() and CARD_LEAST <= int(text) <= CARD_MOST:
+    if person.step == CARD and text.isdecimal() and len(text) < 6 and CARD_LEAST <= int(text) <= CARD_MOST:
         note_check(person, px_per_mm=round(int(text) / CARD_MM, 3))
     return person.step == CARD
 

@@ -69,7 +69,7 @@ def entries_in(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
 def _of_json(text: str) -> Iterator[tuple[str, Any]]:
     try:
         record = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadResults(f"not a JSON document: {error}") from None
     for number, row in enumerate(record if isinstance(record, list) else [record], 1):
         yield f"entry {number}", row

@@ -89,8 +89,8 @@ def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             row = json.loads(line) if line.strip() else None
-        except json.JSONDecodeError as error:
-            raise BadReplies(f"{path.name}, line {number}: {error.msg}") from None
+        except (ValueError, RecursionError) as error:
+            raise BadReplies(f"{path.name}, line {number}: {error}") from None
         if row is not None and not isinstance(row, dict):
             raise BadReplies(f"{path.name}, line {number}: no JSON object")
         if row is not None:

@@ -168,7 +168,7 @@ class QuestionTable:
             return {}
         if "groups" not in self.own.data:
             self.wrong(line, "group", "benchmark.toml has no [groups], which say how groups are scored")
-        if not place.isascii() or not place.isdigit() or not 1 <= int(place[:4]) <= 100:
+        if not place.isascii() or not place.isdigit() or len(place) > 3 or not 1 <= int(place) <= 100:
             self.wrong(line, "place", f"{place!r} is no place in a group: a whole number from 1 to 100")
             return {}
         if (first := self.places.setdefault((group, place), line)) != line:
@@ -265,7 +265,7 @@ def _of_jsonl(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, d
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadDefinition([Mistake(number, "", f"no JSON ({error})")], name) from None
         if not isinstance(row, dict):
             raise BadDefinition([Mistake(number, "", "a JSON object is needed in each line")], name)

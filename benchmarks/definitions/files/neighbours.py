@@ -217,7 +217,7 @@ def _of_lines(path: Path, text: str) -> Iterator[tuple[int, Cells]]:
         if line.strip():
             try:
                 row = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise _wrong(path, number, "", f"no JSON ({error})") from None
             if not isinstance(row, dict):
                 raise _wrong(path, number, "", "a JSON object is needed in each line")

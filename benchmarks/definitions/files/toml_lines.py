@@ -43,6 +43,10 @@ def read_toml(text: str) -> TomlText:
         found, lines = AT_LINE.search(str(error)), text.count("\n") + 1
         what = AT_LINE.sub("", str(error)).strip()
         raise BadToml(f"no TOML: {what[:1].lower()}{what[1:]}", int(found[1]) if found else lines) from None
+    except (ValueError, RecursionError) as error:  # valid TOML which Python can't read; the line is most likely long
+        what = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
+        longest = max(enumerate(text.splitlines(), start=1), key=lambda line: len(line[1]))
+        raise BadToml(f"no TOML: {what}", longest[0]) from None
     return TomlText(data, _lines(text))
 
 

@@ -70,7 +70,7 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
         rows = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadRelease(f"{root}: no {ITEMS} here; generate_benchmark giraffe and prepare_giraffe write one") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadRelease(f"{path}: can't be read: {error}") from None
     if not isinstance(rows, list) or not rows:
         raise BadRelease(f"{path}: must be a list of items, and not an empty one")

@@ -36,7 +36,7 @@ def _of_lines(text: str, known: Mapping[str, Official], here: Mapping[Official, 
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Untranslatable(f"line {number}: no JSON ({error})") from None
         if not isinstance(row, dict):
             raise Untranslatable(f"line {number}: not a JSON object")

@@ -88,6 +88,23 @@ def test_mistakes_are_listed_with_line_and_key(staff, folder):
     assert "falling" not in BENCHMARKS
 
 
+@pytest.mark.parametrize("name", ["benchmark.toml", "items.jsonl"])
+def test_what_is_nested_too_deeply_is_a_mistake_like_others(staff, folder, name):
+    other = folder["falling/benchmark.toml"].replace(b"items.csv", b"items.jsonl")
+    page = send(
+        staff,
+        zipped(
+            folder
+            | {
+                "falling/benchmark.toml": other,
+                f"falling/{name}": (b"x = " if name.endswith("toml") else b"") + b"[" * 9000,
+            }
+        ),
+    )
+    assert page.status_code == 422
+    assert f"1 mistake in {name}; nothing is stored." in page.content.decode()
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [

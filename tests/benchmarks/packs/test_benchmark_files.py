@@ -141,6 +141,7 @@ def test_people_are_asked_with_the_files_words(imported, visitor):
         (("1-1,01-1", "0-1,01-1"), "line 5: id: '0-1' stands in line 2 already"),
         (("p0,2", "p0,1"), "line 3: place: place 1 of group 'p0' stands in line 2 already"),
         (("p0,2", "p0,two"), "line 3: place: 'two' is no place"),
+        (("p0,2", "p0,000199"), "line 3: place: '000199' is no place"),
         ((",drop,", ",fall,"), "line 2: test: 'fall' is no value of it; there is: drop, roll"),
         ((",plausible,", ",likely,"), "line 2: kind: there is no kind 'likely'"),
         (("scene,test", "scene,tests"), "line 1: tests: there is no such column"),

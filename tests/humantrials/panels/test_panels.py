@@ -98,6 +98,7 @@ def test_claims_are_read_only_from_a_good_token(key):
         '{"keys": []}',
         '{"keys": [{"kty": "EC"}]}',
         '{"keys": "x"}',
+        pytest.param("[" * 5000, id="deep"),
         '{"keys": [{"kty": "RSA", "kid": "k", "n": "AQAB", "e": "AQAB"}]}',
     ],
 )

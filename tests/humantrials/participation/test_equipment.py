@@ -97,7 +97,10 @@ def test_who_has_no_headphones_where_they_are_demanded_gets_a_code_and_the_place
     assert not trial.sheets.exclude(state=SheetState.OPEN).exists()
 
 
-@pytest.mark.parametrize(("sent", "kept"), [("324", 3.785), ("", None), ("99", None), ("1e3", None), ("9999", None)])
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [("324", 3.785), *((text, None) for text in ("", "99", "1e3", "9999")), pytest.param("9" * 5000, None, id="long")],
+)
 def test_the_card_gives_the_size_of_the_screen_or_nothing(sent, kept):
     walker = Walker(Client(), trial_with(card="yes")).agree()
     assert walker.reader.step == "card"

@@ -150,6 +150,8 @@ def test_its_scorer_names_the_line_that_it_cannot_read(small, tmp_path):
         '{"strategy": "magic"}': "line 1: no strategy 'magic'; there is: binary",
         '{"strategy": "binary"}\n{"item": "x"}': "line 2: item 'x' is not in this pack",
         '{"strategy": "binary"}\n{': "mine.jsonl, line 2: ",
+        '{"strategy": "binary"}\n' + "[" * 5000: "mine.jsonl, line 2: ",
+        '{"strategy": "binary"}\n' + "9" * 5000: "mine.jsonl, line 2: ",
     }.items():
         (tmp_path / "mine.jsonl").write_text(text)
         with pytest.raises(score_replies.BadReplies, match=said):

@@ -60,7 +60,8 @@ def every_eval_ever(record: dict[str, Any]) -> tuple[Any, Any, Any]:
     else:
         replies = [turn for turn in _as_list(record.get("messages")) if _within(turn, "role") == "assistant"]
         reply = _within(replies[-1], "content") if replies else None
-    return record.get("sample_id"), reply, int(seed) if isinstance(seed, str) and seed.isdecimal() else 0
+    seed = seed if isinstance(seed, str) and seed.isdecimal() else "0"
+    return record.get("sample_id"), reply, int(seed) if len(seed) < 11 else None
 
 
 def lmms_eval(record: dict[str, Any]) -> tuple[Any, Any, Any]:

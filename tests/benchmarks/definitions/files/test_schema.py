@@ -188,6 +188,16 @@ def test_a_mistake_names_its_line_its_key_and_what_is_allowed(full, right, wrong
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [("9" * 5000, "no TOML: a number is too long"), ("[" * 5000, "no TOML: nested too deeply")],
+    ids=["long number", "deep list"],
+)
+def test_what_python_can_not_read_is_a_mistake_like_others(value, what):
+    (mistake,) = mistakes(FULL.replace("schema = 1", f"schema = {value}", 1))
+    assert what in str(mistake)
+
+
 @pytest.mark.django_db
 def test_no_wrong_file_leaves_anything(tmp_path):
     root = write_folder(tmp_path, pairs=1)

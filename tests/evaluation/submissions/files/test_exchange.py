@@ -119,6 +119,11 @@ def test_without_a_header_it_is_said_which_fields_are_needed(pack):
     assert "samples of Every Eval Ever" in report.problems[0].what
 
 
+def test_a_seed_with_more_digits_than_any_is_told(pack):
+    (first, *_) = lint(upload(json_lines(eee("small0", "yes", metadata={"seed": "9" * 5000}))), header(pack)).problems
+    assert str(first) == "line 1, item small0: the seed or epoch must be a whole number"
+
+
 def test_turns_and_seeds_of_every_eval_ever(pack):
     turns = [{"turn_idx": 0, "role": "user", "content": "?"}, {"turn_idx": 1, "role": "assistant", "content": "No."}]
     rows = [
