@@ -50,6 +50,65 @@ def test_audit_catches_every_mutation(mutation: Mutation, tmp_path):
     assert problems(verdict, mutation.label or label, test=SCENES[mutation.scene].test, profile="corrected")
 
 
+def bare(trajectory: Trajectory) -> Trajectory:
+    """Nothing hides anything: there is no box at any time."""
+    visible = trajectory.visible.copy()
+    visible[:, _boxes(trajectory)] = False
+    return trajectory.changed(visible=visible)
+
+
+def blind(trajectory: Trajectory) -> Trajectory:
+    """Everything is hidden: the camera is inside a wall."""
+    position = trajectory.position.copy()
+    position[:, _boxes(trajectory, role="furniture")[0]] = trajectory.description.camera.position
+    return trajectory.changed(position=position)
+
+
+def _boxes(trajectory: Trajectory, role: str = "") -> list[int]:
+    bodies = trajectory.description.bodies
+    return [column for column, body in enumerate(bodies) if body.shape == "box" and role in ("", body.role)]
+
+
+AT_THE_END = "the ball can't be seen at the end"
+
+
+@pytest.mark.parametrize(
+    ("folder", "spoil", "whats"),
+    [
+        ("IP_Unchangeableness", bare, ["the screen does not hide an object", "an object changes in plain view"]),
+        ("IP_Unchangeableness", blind, ["an object can't be seen"]),
+        ("IP_Unchangeableness2", bare, ["the pillar does not hide the ball", "the colour changes in plain view"]),
+        ("IP_Unchangeableness2", blind, [AT_THE_END]),
+        ("IP_SolidityContinuity", bare, ["the ball passes through the barrier in plain view"]),
+        ("IP_SolidityContinuity", blind, [AT_THE_END]),
+        ("IP_SolidityContinuity2", bare, ["the ball passes through the floor in plain view"]),
+        ("IP_SolidityContinuity2", blind, [AT_THE_END]),
+        ("IP_ObjectPermanence2", bare, ["no screen ever covers the block", "the block jumps in plain view"]),
+        ("IP_ObjectPermanence2", blind, ["the block is not in view at the start and at the end"]),
+        ("IP_ObjectPermanence", bare, ["the ball does not wait behind the curtain"]),
+        ("IP_ObjectPermanence", bare, ["a high part of the screen does not hide the ball"]),
+        ("IP_ObjectPermanence", bare, ["the ball goes or comes in plain view"]),
+        ("IP_ObjectPermanence", blind, [AT_THE_END, "the screen would hide the missing ball all the time"]),
+        ("IP_Inertia", bare, ["the ball is not under its cover at the start and at the end"]),
+        ("IP_GravityInertia", bare, ["the ball stops in mid-air in plain view"]),
+        ("IP_GravityInertia", blind, [AT_THE_END]),
+        ("IP_GravityInertia2", bare, ["the ball is not behind its curtain at the start"]),
+        ("IP_GravityInertia2", blind, ["the ball leaves its course out of sight"]),
+        ("IP_Continuity", bare, ["the plank can be seen before the cover opens"]),
+        ("IP_Continuity", bare, ["the ball passes through the plank in plain view"]),
+        ("IP_Continuity", blind, ["the plank can't be seen at the end"]),
+        ("IP_GravityContinuity", bare, ["the ball gets over the gap in plain view"]),
+        ("IP_GravityContinuity", blind, [AT_THE_END]),
+        ("IP_Inertia2", bare, ["the ball is not under its cover at the start", "the ball arrives in plain view"]),
+        ("IP_Inertia2", bare, ["the ball jumps in plain view"]),
+        ("IP_Inertia2", blind, [AT_THE_END]),
+    ],
+)
+def test_audit_knows_what_the_camera_sees(folder, spoil, whats):
+    _, trajectory = simulated(folder, 2)
+    assert set(whats) <= {finding.what for finding in audit_trajectory(spoil(trajectory)).findings}
+
+
 def test_there_are_enough_mutations():
     assert len(MUTATIONS) >= 32
     assert {kind.test for kind in SCENES.values()} == {SCENES[mutation.scene].test for mutation in MUTATIONS}
