@@ -53,7 +53,7 @@ from humantrials.participation.stop_messages import (
 from humantrials.participation.traces import note_traces, traces_of
 from humantrials.participation.turns import in_turn
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import attention_count, record_attention
+from humantrials.studies.attention_checks import attention_count, find_question, record_attention
 from humantrials.studies.follow_ups import has_follow_ups
 from humantrials.studies.permissions import is_there_for, may_manage
 
@@ -305,6 +305,8 @@ def answer_in(person: Participant, request: HttpRequest) -> str:
 
 
 def _preview_step(person: Participant, position: int) -> str:
+    if find_question(person, position) is None:
+        raise BadAnswer(f"clip {position} is not one of yours")
     person.step = f"{PREVIEWED}{position + 1}"
     person.save(update_fields=["step"])
     return ""

@@ -167,6 +167,16 @@ def test_a_preview_never_touches_the_slots(staff, trial):
     assert not SheetEvent.objects.exists()
 
 
+@pytest.mark.parametrize("position", ["-1", "9999999999999999"])
+def test_a_preview_of_no_clip_is_refused(staff, trial, position):
+    page = staff.get(f"/t/{trial.slug}/", {"preview": "1"}, follow=True)
+    road = page.request["PATH_INFO"]
+    asked = {"position": position, "answer": "yes"}
+    answer = staff.post(f"{road}answer/", asked, headers={"Accept": "application/json"})
+    assert (answer.status_code, answer.json()) == (409, {"error": f"clip {position} is not one of yours"})
+    assert staff.get(road).status_code == 200
+
+
 def test_only_staff_may_preview(visitor, trial):
     page = visitor.get(f"/t/{trial.slug}/", {"preview": "1"})
     assert page.status_code == 403
