@@ -48,7 +48,7 @@ def note_act(request: HttpRequest, user: User, status: int) -> Act:
         by=user,
         username=user.username,
         what=(found.view_name if found else "")[:80],
-        path=request.path[:200],
+        path=_storable(request.path[:200]),
         details=_sent_choices(request),
         status=status,
     )
@@ -60,7 +60,12 @@ def _sent_choices(request: HttpRequest) -> dict[str, list[str]]:
         sent = request.POST.lists()
     except (MultiPartParserError, SuspiciousOperation, OSError):
         return {}
-    return {name: [str(value)[:300] for value in values[:MOST]] for name, values in sent if name in DESCRIBED}
+    named = ((name, values[:MOST]) for name, values in sent if name in DESCRIBED)
+    return {name: [_storable(str(value)[:300]) for value in values] for name, values in named}
+
+
+def _storable(text: str) -> str:
+    return text.replace("\x00", "\ufffd")  # PostgreSQL stores no NUL
 
 
 def _member_of_staff(request: HttpRequest) -> User | None:

@@ -111,3 +111,9 @@ def test_the_log_says_whether_an_account_was_left_on(staff):
     staff.post(address, sent)
     off, on = (act.details for act in Act.objects.all())
     assert (on, off) == ({"role": ["reader"], "is_active": ["on"]}, {"role": ["reader"]})
+
+
+def test_an_act_is_logged_without_what_postgresql_can_not_store(staff):
+    staff.post("/nothing/\x00here/", {"reason": "a\x00b"})
+    act = Act.objects.get()
+    assert (act.path, act.details) == ("/nothing/\ufffdhere/", {"reason": ["a\ufffdb"]})
