@@ -5,7 +5,6 @@ show single answers. Figures over many items include it.
 """
 
 import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from django.dispatch import Signal
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.items_table import NUMERIC, stored_answer
+from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.pacs_keys import item_key
 from benchmarks.errors import BenchmarkError, ContentRefused
 from benchmarks.models import WITHHELD, AnswerKind, Item, ItemSeal
@@ -127,8 +127,8 @@ def _read(path: Path) -> Iterator[LoadedAnswer]:
     if path.suffix == ".csv":
         return _of_table(text)
     try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
+        whole = parsed(text)
+    except ValueError:
         return _of_lines(text)
     return _of_lines(text) if isinstance(whole, dict) and "item" in whole else _of_pairs(path.name, whole)
 
@@ -146,8 +146,8 @@ def _of_lines(text: str) -> Iterator[LoadedAnswer]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            record = parsed(line)
+        except ValueError as error:
             raise BadAnswers(f"line {number}: no JSON ({error})") from None
         if not isinstance(record, dict) or not isinstance(record.get("item"), str) or "answer" not in record:
             raise BadAnswers(f"line {number}: needs item and answer")

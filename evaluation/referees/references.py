@@ -1,6 +1,5 @@
 """Facts about items for referees, imported from a file. They contain the answers, so they are never served."""
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from benchmarks.definitions.files.json_text import parsed
 from benchmarks.models import ItemQuerySet, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing
@@ -41,8 +41,8 @@ def save_briefings(*, pack: Pack, rows: Iterable[tuple[str, dict[str, str]]]) ->
 
 def _checked(line: str, where: str) -> tuple[str, dict[str, str]]:
     try:
-        row: Any = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        row: Any = parsed(line)
+    except ValueError as error:
         raise RunMisused(f"{where}: not JSON: {error}") from error
     if not isinstance(row, dict) or not isinstance(item := row.pop("item", None), str) or not row:
         raise RunMisused(f'{where}: write {{"item": ID, "pattern": TEXT, …}}')

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.rows_of_papers import published_share
 from leaderboard.models import PublishedResult
@@ -68,8 +68,8 @@ def entries_in(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _of_json(text: str) -> Iterator[tuple[str, Any]]:
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        record = parsed(text)
+    except ValueError as error:
         raise BadResults(f"not a JSON document: {error}") from None
     for number, row in enumerate(record if isinstance(record, list) else [record], 1):
         yield f"entry {number}", row

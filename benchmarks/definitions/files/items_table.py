@@ -1,7 +1,6 @@
 """Reads the table of questions of a benchmark that is a file: CSV or JSON Lines, one question per row."""
 
 import csv
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
 from benchmarks.definitions.files.compile import BenchmarkText, ItemKind
+from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
 from benchmarks.errors import BadRelease
 from measures.group_scores import RULES
@@ -264,8 +264,8 @@ def _of_jsonl(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, d
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            row = parsed(line)
+        except ValueError as error:
             raise BadDefinition([Mistake(number, "", f"no JSON ({error})")], name) from None
         if not isinstance(row, dict):
             raise BadDefinition([Mistake(number, "", "a JSON object is needed in each line")], name)

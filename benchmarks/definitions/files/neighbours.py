@@ -2,7 +2,6 @@
 
 import ast
 import csv
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
 from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.definitions.files.items_table import letters, with_letters
+from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
 from benchmarks.errors import BadRelease
 
@@ -216,8 +216,8 @@ def _of_lines(path: Path, text: str) -> Iterator[tuple[int, Cells]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                row = parsed(line)
+            except ValueError as error:
                 raise _wrong(path, number, "", f"no JSON ({error})") from None
             if not isinstance(row, dict):
                 raise _wrong(path, number, "", "a JSON object is needed in each line")

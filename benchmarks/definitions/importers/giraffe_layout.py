@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from benchmarks.definitions.files.json_text import parsed
 from benchmarks.errors import BadRelease
 
 ITEMS, MADE_HERE = "items.json", "made_here.json"
@@ -67,10 +68,10 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
     """All records of the folder; BadRelease names file, item and field of the first mistake."""
     path = root / ITEMS
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
+        rows = parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadRelease(f"{root}: no {ITEMS} here; generate_benchmark giraffe and prepare_giraffe write one") from None
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise BadRelease(f"{path}: can't be read: {error}") from None
     if not isinstance(rows, list) or not rows:
         raise BadRelease(f"{path}: must be a list of items, and not an empty one")

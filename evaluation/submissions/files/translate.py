@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from benchmarks.definitions.files.json_text import parsed
 from benchmarks.errors import BenchmarkError
 from benchmarks.packs.id_tables import Official, read_ids
 
@@ -35,8 +36,8 @@ def _of_lines(text: str, known: Mapping[str, Official], here: Mapping[Official, 
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            row = parsed(line)
+        except ValueError as error:
             raise Untranslatable(f"line {number}: no JSON ({error})") from None
         if not isinstance(row, dict):
             raise Untranslatable(f"line {number}: not a JSON object")

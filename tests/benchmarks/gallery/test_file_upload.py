@@ -95,6 +95,7 @@ def test_what_is_nested_too_deeply_is_a_mistake_like_others(staff, folder, name,
     page = send(staff, zipped(folder))
     assert page.status_code == 422
     assert f"1 mistake in {name}; nothing is stored." in page.content.decode()
+    assert "nested too deeply" in page.content.decode()
 
 
 @pytest.mark.parametrize(

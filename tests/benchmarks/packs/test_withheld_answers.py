@@ -136,7 +136,7 @@ def without_secrets(answer):
         ({PAIR: []}, "object0003_object0002 holds no questions by id"),
         ([1], "a JSON object of pairs is expected"),
         ("nonsense", "line 1: no JSON"),
-        pytest.param("[" * 5000, "line 1: no JSON (maximum recursion", id="deep"),
+        pytest.param("[" * 5000, "line 1: no JSON (nested too deeply)", id="deep"),
         ('{"item": "x"}\n{"answer": 1}', "line 1: needs item and answer"),
         ({}, "holds no answers"),
         ({"object0002_object0001": {QUESTION: {"label": 1}}}, "has another answer already; answers never change"),
