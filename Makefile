@@ -48,7 +48,7 @@ polygons: setup
 	@docker/box2d-polygons.sh
 
 test: setup-dev
-	@$(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@$(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 test-fast: setup-dev
 	@$(ONE_THREAD) $(PY) -m pytest -n $$(nproc) --dist loadgroup -m "$(ALONE)" $(FAST) $(ARGS)
@@ -81,23 +81,34 @@ lock: setup-dev
 	@docker/lock.sh
 
 bench: setup-dev
-	@$(PY) -m bench
+	@$(PY) -m tools.bench
 
 soak: setup-dev
-	@$(PY) -m bench.soak $(PART)
+	@$(PY) -m tools.bench.soak $(PART)
 
 shots: setup-dev
-	@$(PY) -m bench.pages.screenshots
+	@$(PY) -m tools.bench.pages.screenshots
 
 # --- set-up: system packages where missing, then the pinned Python packages; done once per change of the pins ---
 
-setup: .venv/.installed
+setup: .venv/.installed .venv/bin/benchsite
 setup-dev:
-	@$(MAKE) --no-print-directory --jobs=2 .venv/.debian-packages .venv/.installed-dev
+	@$(MAKE) --no-print-directory --jobs=2 .venv/.debian-packages .venv/.installed-dev .venv/bin/benchsite
 
 .venv/bin/python:
 	@docker/system-packages.sh site
 	$(PYTHON3) -m venv .venv
+
+# What an install makes as well; the code stays in the checkout.
+define COMMAND
+#!/bin/sh
+here=$$(dirname "$$(readlink -f "$$0")")
+exec "$$here/python" "$$here/../../manage.py" "$$@"
+endef
+export COMMAND
+
+.venv/bin/benchsite: | .venv/bin/python
+	@echo "$$COMMAND" > $@ && chmod +x $@
 
 .venv/bin/uv: | .venv/bin/python
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements-dev.lock > .venv/uv.lock

@@ -69,7 +69,7 @@ class TokenAdmin(admin.ModelAdmin):
 
 @admin.register(Act)
 class ActAdmin(admin.ModelAdmin):
-    """The audit log of staff, newest first and read-only (decision 0002 says why this is no ImmutableAdmin)."""
+    """The audit log of staff, newest first and read-only; ImmutableAdmin is of an app beside this one."""
 
     list_display = ("at", "username", "what", "path", "details", "status")
     list_filter = ("what", "at")

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_lazy as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
@@ -26,7 +25,7 @@ class TokenAuthentication(BaseAuthentication):
             return None
         token = Token.objects.live(plain.decode("ascii", "replace").strip())
         if token is None:
-            raise AuthenticationFailed(_("This token is unknown, revoked or expired."))
+            raise AuthenticationFailed("This token is unknown, revoked or expired.")
         token.note_use()
         return token.user, token
 
@@ -37,7 +36,7 @@ class TokenAuthentication(BaseAuthentication):
 class InScope(BasePermission):
     """A key reads or uploads as its scopes allow; a user signed in on the page may do both."""
 
-    message = _("This key lacks the scope for this: make one with the right scope on your account page.")
+    message = "This key lacks the scope for this: make one with the right scope on your account page."
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         wanted = Scope.READ if request.method in SAFE_METHODS else Scope.SUBMIT

@@ -6,11 +6,10 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django import forms
 from django.conf import settings
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Scope, Token, User
 
-LIVES = {7: _("a week"), 30: _("30 days"), 90: _("90 days"), 365: _("a year")}  # days
+LIVES = {7: "a week", 30: "30 days", 90: "90 days", 365: "a year"}  # days
 
 
 class ProfileForm(forms.ModelForm):
@@ -28,7 +27,7 @@ class ProfileForm(forms.ModelForm):
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"]
         if email and User.objects.exclude(pk=self.instance.pk).filter(email__iexact=email).exists():
-            raise forms.ValidationError(_("Another account has this address."))
+            raise forms.ValidationError("Another account has this address.")
         return email
 
     def save(self, commit: bool = True) -> User:
@@ -41,12 +40,12 @@ class ProfileForm(forms.ModelForm):
 
 class TokenForm(forms.ModelForm):
     scopes = forms.MultipleChoiceField(
-        label=_("It may"), choices=Scope.choices, initial=Scope.values, widget=forms.CheckboxSelectMultiple
+        label="It may", choices=Scope.choices, initial=Scope.values, widget=forms.CheckboxSelectMultiple
     )
-    days = forms.TypedChoiceField(label=_("It is good for"), choices=list(LIVES.items()), initial=90, coerce=int)
+    days = forms.TypedChoiceField(label="It is good for", choices=list(LIVES.items()), initial=90, coerce=int)
     sheet = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)  # each rendered form makes one key
 
     class Meta:
         model = Token
         fields = ("name",)
-        labels = {"name": _("What it is for")}
+        labels = {"name": "What it is for"}

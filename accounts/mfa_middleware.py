@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 
 class StaffSecondFactor:
@@ -22,5 +21,5 @@ class StaffSecondFactor:
             return self.get_response(request)
         if request.path.startswith(reverse("account")) or is_mfa_enabled(request.user):
             return self.get_response(request)  # an existing factor is asked for at sign-in
-        messages.info(request, _("Staff sign in with a second factor. Set it up first: it takes a minute."))
+        messages.info(request, "Staff sign in with a second factor. Set it up first: it takes a minute.")
         return redirect("mfa_activate_totp")

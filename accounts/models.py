@@ -9,7 +9,6 @@ from django.contrib.auth.models import AbstractUser
 from django.db import InternalError, OperationalError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from accounts.roles import RIGHTS, Rights, Role
 
@@ -33,8 +32,8 @@ class User(AbstractUser):
 class Scope(models.TextChoices):
     """The permitted use of an API key."""
 
-    SUBMIT = "submit", _("upload answers and ask for their listing")
-    READ = "read", _("read your own submissions")
+    SUBMIT = "submit", "upload answers and ask for their listing"
+    READ = "read", "read your own submissions"
 
 
 def every_scope() -> list[str]:

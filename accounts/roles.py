@@ -1,27 +1,22 @@
 """The table of rights by role."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
 
 
 class Role(models.TextChoices):
-    READER = "reader", _("reader")
-    SUBMITTER = "submitter", _("submitter")
-    AUTHOR = "author", _("author")
-    ADMIN = "admin", _("admin")
+    READER = "reader", "reader"
+    SUBMITTER = "submitter", "submitter"
+    AUTHOR = "author", "author"
+    ADMIN = "admin", "admin"
 
 
 @dataclass(frozen=True)
 class Rights:
     """The rights of a role: a description, permissions, and whether it may use the administration."""
 
-    words: "str | _StrPromise"
+    words: str
     permissions: frozenset[str] = frozenset()
     is_staff: bool = False
 
@@ -29,27 +24,24 @@ class Rights:
 SUBMITS = frozenset({"evaluation.add_run"})
 STUDIES = SUBMITS | {"humantrials.add_trial", "benchmarks.add_material"}
 LOOKED_AT = (
-    "accounts.act", "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.activitydraft",
-    "benchmarks.clip", "benchmarks.item", "benchmarks.material", "benchmarks.pack", "benchmarks.patterndraft",
-    "benchmarks.production", "evaluation.model", "evaluation.modelresponse", "evaluation.run", "humantrials.judgment",
-    "humantrials.participant", "humantrials.sheet", "humantrials.trial", "leaderboard.publishedresult",
-    "leaderboard.snapshot", "leaderboard.standing",
+    "accounts.act", "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.clip", "benchmarks.item",
+    "benchmarks.material", "benchmarks.pack", "benchmarks.production", "evaluation.model", "evaluation.modelresponse",
+    "evaluation.run", "humantrials.judgment", "humantrials.participant", "humantrials.sheet", "humantrials.trial",
+    "leaderboard.publishedresult", "leaderboard.snapshot", "leaderboard.standing",
 )  # fmt: skip
 CHANGED = (
     "accounts.token",
     "accounts.user",
     "axes.accessattempt",
-    "benchmarks.activitydraft",
     "benchmarks.clip",
     "benchmarks.material",
     "benchmarks.pack",
-    "benchmarks.patterndraft",
     "evaluation.model",
     "evaluation.run",
     "humantrials.trial",
     "leaderboard.publishedresult",
 )
-ADDED = ("benchmarks.patterndraft", "benchmarks.production", "evaluation.model", "leaderboard.publishedresult")
+ADDED = ("benchmarks.production", "evaluation.model", "leaderboard.publishedresult")
 
 
 def _each(act: str, tables: tuple[str, ...]) -> set[str]:
@@ -58,11 +50,11 @@ def _each(act: str, tables: tuple[str, ...]) -> set[str]:
 
 # Only superusers see the person behind a participant's code (humantrials.identity).
 RIGHTS = {
-    Role.READER: Rights(_("reads, and keeps nothing here")),
-    Role.SUBMITTER: Rights(_("uploads answers and asks for their listing"), SUBMITS),
-    Role.AUTHOR: Rights(_("uploads answers, asks for their listing, and runs human trials of its own"), STUDIES),
+    Role.READER: Rights("reads, and keeps nothing here"),
+    Role.SUBMITTER: Rights("uploads answers and asks for their listing", SUBMITS),
+    Role.AUTHOR: Rights("uploads answers, asks for their listing, and runs human trials of its own", STUDIES),
     Role.ADMIN: Rights(
-        _("runs the site: decides what is listed, sees every run, trial and account"),
+        "runs the site: decides what is listed, sees every run, trial and account",
         STUDIES
         | _each("view", LOOKED_AT)
         | _each("change", CHANGED)

@@ -1,4 +1,4 @@
-"""Rate limits by IP address or user, counted over all web processes."""
+"""Rate limits by IP address or user."""
 
 from typing import Any
 
@@ -8,16 +8,17 @@ from accounts.counting import enter
 
 
 class _Counted(SimpleRateThrottle):
-    """Counts atomically; DRF reads and writes the times separately, so processes could overwrite each other."""
+    """Counts atomically; DRF reads and writes the times separately, so threads could overwrite each other."""
 
     def allow_request(self, request: Any, view: Any) -> bool:
         self.key = None if self.rate is None else self.get_cache_key(request, view)
         if self.key is None:
             return True
-        self.now = self.timer()
-        entry = enter(self.key, limit=self.num_requests, seconds=self.duration, now=self.now)
-        self.history = entry.times
-        return entry.is_let_in
+        self.entry = enter(self.key, limit=self.num_requests, seconds=self.duration, now=self.timer())
+        return self.entry.is_let_in
+
+    def wait(self) -> float:
+        return self.entry.wait
 
 
 class VisitorThrottle(_Counted, AnonRateThrottle):

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -44,9 +43,7 @@ def make_token(request: SignedInRequest) -> HttpResponse:
         return _account_page(request, new_key=form)
     cleaned = form.cleaned_data
     if not _spend(request, str(cleaned["sheet"])):
-        messages.error(
-            request, _("This form has made its key, and a key is shown only once. Not copied? Make another.")
-        )
+        messages.error(request, "This form has made its key, and a key is shown only once. Not copied? Make another.")
         return redirect("account")
     plain = new_token(user=request.user, name=cleaned["name"], days=cleaned["days"], scopes=cleaned["scopes"])
     return _account_page(request, plain_token=plain)
@@ -60,7 +57,7 @@ def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "accounts/revoke.html", {"section": "account", "token": token})
     token.delete()
-    messages.success(request, _("The key “%(name)s” is revoked.") % {"name": token.name})
+    messages.success(request, f"The key “{token.name}” is revoked.")
     return redirect("account")
 
 

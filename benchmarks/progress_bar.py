@@ -1,4 +1,4 @@
-"""A one-line progress bar with the remaining time, on terminals only; plain lines if the output is a file."""
+"""Progress with the remaining time: one line that is redrawn on a terminal, else a line every ten seconds."""
 
 import time
 from collections.abc import Callable
@@ -27,28 +27,33 @@ class PlainLines:
         write: Report,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], float] = lambda spent: SECONDS_A_LINE,
+        *,
+        at_once: bool = True,
     ) -> None:
-        """`pause` maps the seconds spent so far to the seconds between two lines."""
+        """`pause` maps the seconds spent to those between two lines; without `at_once` what is short prints none."""
         self.what, self.write, self.clock, self.pause = what, write, clock, pause
         self.began = self.written = clock()
         self.first: int | None = None  # steps done before this process
+        self.at_once, self.has_lines, self.is_over = at_once, False, False
 
     def __call__(self, done: int, total: int, detail: str = "") -> None:
-        now, is_first = self.clock(), self.first is None
+        now, begins = self.clock(), self.first is None and self.at_once
         self.first = done - 1 if self.first is None else self.first
-        if not is_first and done < total and now - self.written < self.pause(now - self.began):
+        ends = done >= total and not self.is_over and (self.at_once or self.has_lines)
+        self.is_over = done >= total
+        if not begins and not ends and now - self.written < self.pause(now - self.began):
             return
         spent = now - self.began
-        left = spent / (done - self.first) * (total - done)
+        left = spent / max(done - self.first, 1) * (total - done)
         suffix = f", {detail}" if detail else ""
         self.write(f"{self.what}: {done} of {total}{suffix}, {spent:.0f} s, about {left:.0f} s left")
-        self.written = now
+        self.written, self.has_lines = now, True
 
 
-def progress_bar(stream: TextIO, what: str, form: str = FORM) -> Bar | None:
-    """A function of (done, total) that redraws one line; None when the output is not a terminal."""
+def progress_bar(stream: TextIO, what: str, form: str = FORM) -> Bar:
+    """A function of (done, total) that redraws one line, or prints one every ten seconds if this is no terminal."""
     if not stream.isatty():
-        return None
+        return PlainLines(what, lambda line: print(line, file=stream, flush=True), at_once=False)
     from tqdm import tqdm
 
     tqdm.monitor_interval = 0  # no monitor thread: workers are forked

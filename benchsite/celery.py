@@ -13,7 +13,7 @@ from kombu.transport import TRANSPORT_ALIASES
 from benchsite import production_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
-# Celery would run Django's system checks at each start, for which it loads every page: `manage.py check` runs them.
+# Celery would run Django's system checks at each start, for which it loads every page: `benchsite check` runs them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 TRANSPORT_ALIASES["filesystem"] = "benchsite.supervisor.filesystem_broker:Transport"
 # Celery warns root about pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
@@ -40,7 +40,7 @@ def require_production_settings(**_: Any) -> None:
     production_settings.require()
 
 
-app = Celery("benchsite", task_cls="benchsite.maintenance.workers:PausedTask")
+app = Celery("benchsite")
 app.on_configure.connect(require_production_settings)
 import_module("benchsite.observability.task_logging")  # its signals add the task to every log line
 import_module("benchsite.observability.worker_heartbeats")

@@ -62,6 +62,7 @@ BEYOND = {
     "grasp-moment": ("simulated-moments", "When did it break?"),
     "grasp-frames": ("simulated-stills", "Plausible or not, from stills?"),
 }
+TRIED = 31  # answers to each item of a study to try: 124 sheets
 STANDARD_ERROR = 2  # file descriptor for everything but results
 
 Say = Callable[[str], None]
@@ -100,7 +101,7 @@ def trained_beside(say: Say, order: TrainingOrder) -> Iterator[Callable[[], Mode
         yield lambda: known
         return
     say(f"Training {order.name}")
-    command = [sys.executable, "manage.py", "train_baseline", order.name, "--benchmark", order.benchmark]
+    command = [sys.executable, "-m", "benchsite.cli", "train_baseline", order.name, "--benchmark", order.benchmark]
     command += ["--size", order.size, *(["--pack", order.pack] if order.pack else [])]
     alone = os.environ | {"OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, cwd=settings.BASE_DIR, env=alone, stdout=STANDARD_ERROR) as process:
@@ -152,6 +153,11 @@ def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plau
     return trial
 
 
+def make_trial_to_try(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plausibility") -> Trial:
+    """A study of so many sheets that a few visitors never fill it, and so become no row of people."""
+    return make_trial(pack, slug, title, protocol=protocol, replicates=TRIED)
+
+
 def simulate_people(say: Say, pack: Pack, site: str) -> None:
     """Have simulated participants take a study of their own over HTTP; its row is labelled as simulated."""
     trial = make_trial(pack, SIMULATED, "Plausible or not? The demo clips", confidence="5")
@@ -182,12 +188,13 @@ def make_demo(say: Say, site: str) -> list[Run]:
         ensure_heuristics()
         guesser = Model.objects.get(slug="random")
         runs = [run for slug in HEURISTICS for run in ask(pack, Model.objects.get(slug=slug), STRATEGIES)]
-        make_trial(pack, "try-it", "Try it: plausible or not?")
+        make_trial_to_try(pack, "try-it", "Try it: plausible or not?")
         with trained_beside(say, LISTENER) as listener:
             simulate_people(say, pack, site)
             pairs = make_pack(say, "tapped")
             runs += ask_about_pairs(pairs, guesser)
-            make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
+            title = "Try it: which of the two, by sight and sound?"
+            make_trial_to_try(pairs, "listen", title, protocol="tapped-audio")
             runs += ask(pack, network(), JUDGED, sampler=RECIPES[VIDEO_NETWORK.size].sampler)
             runs += ask_about_pairs(pairs, listener())
     say("The first demo content is ready; the worker is answering")

@@ -20,14 +20,10 @@ def make(folder: Path) -> None:
 
 
 def close(path: Path) -> None:
-    """Remove others' permissions; a file of another user, or on a read-only volume, stays as it is.
-
-    A file with a second name stays, too: a backup may have linked it from the media, which nginx reads.
-    """
+    """Remove others' permissions; a file of another user, or on a read-only volume, stays as it is."""
     with contextlib.suppress(OSError):
         found = path.lstat()
-        is_linked = stat.S_ISLNK(found.st_mode) or (stat.S_ISREG(found.st_mode) and found.st_nlink > 1)
-        if found.st_mode & OTHERS and not is_linked:
+        if found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
             path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
 
 

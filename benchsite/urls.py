@@ -4,7 +4,6 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from benchsite.web.language import choose_language
 from leaderboard.api.not_found import unknown
 
 handler404 = "benchsite.web.not_found.page_not_found"
@@ -13,7 +12,6 @@ admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # with throttle and second factor
 
 urlpatterns = [
-    path("language/<slug:code>/", choose_language, name="choose-language"),
     path("", include("leaderboard.urls")),
     path("", include("benchmarks.urls")),
     path("", include("evaluation.urls")),

@@ -15,7 +15,6 @@ have_library libcairo.so.2 || needed+=(libcairo2)
 if [ "${1:-site}" = tests ]; then
   [ -x /usr/bin/chromium ] || needed+=(chromium)
   command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || needed+=(nginx-light)
-  command -v envsubst >/dev/null || needed+=(gettext-base)
   command -v redis-server >/dev/null || needed+=(redis-server)
   command -v openssl >/dev/null || needed+=(openssl)
 fi

@@ -33,7 +33,7 @@ def sweep_runs() -> None:
 
 @shared_task
 def check_uploads() -> None:
-    """Start the checking process: in this worker a large file would delay other tasks."""
+    """Start the checking process: in this worker a file would delay other tasks."""
     upload_queue.start_checking()
 
 

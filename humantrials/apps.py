@@ -6,3 +6,4 @@ class HumantrialsConfig(AppConfig):
 
     def ready(self) -> None:
         from humantrials import checks  # noqa: F401  registers the system checks
+        from humantrials.results import late_scoring  # noqa: F401  its receivers are known once they are loaded

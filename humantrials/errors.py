@@ -7,6 +7,7 @@ TrialError             a mistake of the caller, in one sentence
 ├── WrongState         the trial's state does not allow this change
 ├── AlreadyPaid        the person has this kind of pay already
 └── BadAnswer          not an answer to this question, or not this person's question
+    ├── BadNumber      what was typed is no number: say so on the page, and ask again
     └── NotFinished    answers are still missing
 """
 
@@ -45,6 +46,10 @@ class AlreadyPaid(TrialError):
 
 class BadAnswer(TrialError):
     """Not an answer to this question, or not this person's question."""
+
+
+class BadNumber(BadAnswer):
+    """What the person typed is not one number; the sentence is for them, in their language."""
 
 
 class NotFinished(BadAnswer):

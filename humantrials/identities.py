@@ -13,7 +13,8 @@ from django.utils import timezone
 from benchmarks.models import Key
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedInsert, PreparedQuery
 from humantrials.models import Identity, Participant, Trial, TrialEvent, TrialState
-from humantrials.panels import Arrival
+from humantrials.panels import Arrival, NotLetIn
+from humantrials.panels.panel import plain
 
 KNOWN = PreparedQuery(lambda: Identity.objects.filter(trial=ONE, digest=WORD).select_related("participant"), ONE, WORD)
 VISIT = PreparedQuery(lambda: Identity.objects.filter(participant=ONE), ONE)
@@ -21,21 +22,28 @@ INSERT = PreparedInsert(Identity)
 OF_ONE_TRIAL = "invited"  # panel whose ids mean somebody else in every trial
 
 
+def canonical(external_id: str) -> str:
+    """The one form of an id by which people are told apart; Prolific's have lower-case letters anyway."""
+    return plain(plain(external_id).casefold())
+
+
 def digest_of(trial: Trial, arrival: Arrival) -> str:
     """Return the keyed hash of one person in one trial; without this site's key it can't be computed from the id."""
     key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
-    message = f"{trial.pk}\n{arrival.panel}\n{arrival.external_id}"
+    message = f"{trial.pk}\n{arrival.panel}\n{canonical(arrival.external_id)}"
     return hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).hexdigest()
 
 
 def qualification(slug: str, external_id: str) -> str:
     """Return the keyed hash that a trial's list of qualified people holds instead of the id."""
     key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
-    return hmac.new(bytes(key.secret), f"qualified\n{slug}\n{external_id}".encode(), hashlib.sha256).hexdigest()[:32]
+    message = f"qualified\n{slug}\n{canonical(external_id)}"
+    return hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def is_qualified(trial: Trial, arrival: Arrival) -> bool:
-    return qualification(trial.slug, arrival.external_id) in trial.settings.get("qualified", ())
+    names = trial.settings.get("qualified", ())
+    return bool(names) and qualification(trial.slug, arrival.external_id) in names
 
 
 def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
@@ -43,25 +51,21 @@ def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
     return next((one.participant for one in KNOWN.models(trial.pk, digest_of(trial, arrival))), None)
 
 
-def remember(*, participant: Participant, arrival: Arrival) -> Participant:
-    """Store the external id and return its participant: of two simultaneous arrivals with one id, the first."""
-    digest = digest_of(participant.trial, arrival)
+def remember(*, participant: Participant, arrival: Arrival) -> None:
+    """Store the external id; of two simultaneous arrivals with one id, the second is not let in."""
+    identity = Identity(
+        participant=participant,
+        trial=participant.trial,
+        panel=arrival.panel,
+        digest=digest_of(participant.trial, arrival),
+        external_id=arrival.external_id,
+        parameters=dict(arrival.parameters),
+    )
     try:
         with transaction.atomic():
-            INSERT.store(
-                Identity(
-                    participant=participant,
-                    trial=participant.trial,
-                    panel=arrival.panel,
-                    digest=digest,
-                    external_id=arrival.external_id,
-                    parameters=dict(arrival.parameters),
-                )
-            )
+            INSERT.store(identity)
     except IntegrityError:
-        participant.delete()
-        return Identity.objects.select_related("participant").get(trial=participant.trial, digest=digest).participant
-    return participant
+        raise NotLetIn("begun") from None
 
 
 def salted_ids(trial: Trial) -> dict[int, str]:
@@ -72,9 +76,13 @@ def salted_ids(trial: Trial) -> dict[int, str]:
     """
     key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
     identities = Identity.objects.filter(trial=trial).exclude(external_id="").exclude(panel=OF_ONE_TRIAL)
-    return {
-        person: hmac.new(bytes(key.secret), f"person\n{panel}\n{external_id}".encode(), hashlib.sha256).hexdigest()[:16]
+    names = {
+        person: f"person\n{panel}\n{canonical(external_id)}"
         for person, panel, external_id in identities.values_list("participant", "panel", "external_id")
+    }
+    return {
+        person: hmac.new(bytes(key.secret), name.encode(), hashlib.sha256).hexdigest()[:16]
+        for person, name in names.items()
     }
 
 
@@ -83,8 +91,8 @@ def other_trials(participant: Participant) -> list[str]:
     own = Identity.objects.filter(participant=participant).exclude(external_id="").exclude(panel=OF_ONE_TRIAL).first()
     if own is None:
         return []
-    same = Identity.objects.filter(panel=own.panel, external_id=own.external_id).exclude(trial=own.trial)
-    return sorted(same.values_list("trial__slug", flat=True))
+    others = Identity.objects.filter(panel=own.panel).exclude(trial=own.trial).values_list("trial__slug", "external_id")
+    return sorted(slug for slug, spelt in others if canonical(spelt) == canonical(own.external_id))
 
 
 def refresh_visit(*, participant: Participant, arrival: Arrival) -> None:

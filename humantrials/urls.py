@@ -14,6 +14,7 @@ from humantrials.desk import (
     text_views,
 )
 from humantrials.desk.api import TrialExportView
+from humantrials.participation import door
 from humantrials.participation import urls as road
 from humantrials.participation import views as participant_views
 from humantrials.results import views
@@ -45,7 +46,6 @@ urlpatterns = [
     path("trials/<slug:slug>/annotation/rounds/", annotation_views.rounds, name="annotation-rounds"),
     path("trials/<slug:slug>/annotation/answers/", answer_views.answers, name="annotation-answers"),
     path("trials/<slug:slug>/annotation/answers/<int:pk>/", answer_views.answer_decision, name="annotation-answer"),
-    path("trials/<slug:slug>/annotation/boxes/", annotation_views.boxes, name="annotation-boxes"),
     path("trials/<slug:slug>/annotation/data-set.zip", annotation_views.data_set, name="annotation-data-set"),
     path("trials/<slug:slug>/annotation/<int:number>.jpg", annotation_views.object_frame, name="annotation-frame"),
     path("trials/<slug:slug>/annotation/<int:number>.mp4", annotation_views.object_clip, name="annotation-clip"),
@@ -58,7 +58,7 @@ urlpatterns = [
     path("trials/<slug:slug>/sheets/", people_views.sheets, name="trial-sheets"),
     path("trials/<slug:slug>/sheets/<int:order>/", people_views.sheet, name="trial-sheet"),
     path("trials/<slug:slug>/manage/<slug:name>/", study_views.act_on_trial, name="trial-act"),
-    path("t/<slug:slug>/", participant_views.entry, name="trial-entry"),
+    path("t/<slug:slug>/", door.entry, name="trial-entry"),
     path("withdraw/", participant_views.withdrawal, name="withdraw"),
     *road.urlpatterns,
 ]

@@ -35,7 +35,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/health/", health.health, name="health"),
     path("leaderboard/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("leaderboard/<slug:slug>/referees/", referees.referees, name="referees"),
-    path("leaderboard/<slug:slug>/temperatures/", referees.temperatures, name="temperatures"),
     path("leaderboard/<slug:slug>/sound/", audio.audio_effects_page, name="hearing"),
     path("leaderboard/<slug:slug>/sound/items/", audio.changed, name="hearing-items"),
     *(

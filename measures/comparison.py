@@ -5,6 +5,7 @@ Values are scores of items, 0 to 1; the two values of an item have the same inde
 
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
+from functools import partial
 from math import ceil, floor, sqrt
 from statistics import NormalDist
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from measures.crossed import Dependence
-from measures.intervals import as_independent
+from measures.intervals import LEVEL, Effective, as_independent, interval_of, rejected_at
 
 MOST_EXACT = 12  # up to this number of clusters, all sign flips are tried: 4,096
 FLIPS = 9_999
@@ -78,28 +79,38 @@ def differs_from_chance(right: int, n: int, chance: float) -> float:
 
 
 def guessed_as_well(
-    totals: NDArray[np.float64],
-    sizes: NDArray[np.float64],
-    chance: float,
-    level: float = 0.95,
-    dependence: Dependence | None = None,
+    totals: NDArray[np.float64], sizes: NDArray[np.float64], chance: float, dependence: Dependence | None = None
 ) -> float:
-    """Two-sided exact binomial p-value of a share whose observations come in clusters, where guessing gets `chance`.
+    """Two-sided p-value of a share whose observations come in clusters, where guessing gets `chance`.
 
-    `totals` and `sizes` are the sum and the number of each cluster's observations, or of rows with a dependence. With
-    one right-or-wrong observation in each cluster this is `differs_from_chance`. Otherwise the test uses the effective
-    number of observations (`as_independent`; Korn & Graubard 1998, Survey Methodology 24), rounded down, and the number
-    right among them, rounded towards guessing, so p errs towards large values. 1.0 without clusters.
+    `totals` and `sizes` are the sum and the number of each cluster's observations, or of rows with a dependence. p is
+    the smallest 1 - level at which `intervals.interval_of` leaves chance out. Clusters that can be single answers are
+    tested by the exact binomial: four clips all right are four answers, however often each was asked about. Where that
+    test rejects and the interval does not, p is the interval's, which is then at least 0.05. 1.0 without clusters.
     """
     if dependence is None:
         totals, sizes = totals[sizes > 0], sizes[sizes > 0]
-        if (sizes == 1).all() and np.isin(totals, (0, 1)).all():
-            return differs_from_chance(int(totals.sum()), len(sizes), chance)
     found = as_independent(totals, sizes, dependence)
-    independent = int(found.shrunk(level) + 1e-9)
-    right = found.share * independent
-    rounded = ceil(right - 1e-9) if found.share < chance else int(right + 1e-9)
-    return differs_from_chance(rounded, independent, chance)
+    if not found.observations:
+        return 1.0
+    interval_at = partial(interval_of, found)
+    if answers := _single_answers(totals, sizes, found, dependence):
+        exact = differs_from_chance(*answers, chance)
+        if exact >= LEVEL or not interval_at(1 - LEVEL).holds(chance):
+            return exact
+    return rejected_at(interval_at, chance)
+
+
+def _single_answers(
+    totals: NDArray[np.float64], sizes: NDArray[np.float64], found: Effective, dependence: Dependence | None
+) -> tuple[int, int] | None:
+    """The number right of so many single answers if the clusters can be such; None if answers within some differ."""
+    if found.share * (1 - found.share) <= 0:
+        clusters = int(found.levels + 1e-9)
+        return (clusters if found.share > 0 else 0), clusters
+    if dependence is None and (sizes == sizes[0]).all() and np.isin(totals, (0, sizes[0])).all():
+        return int((totals > 0).sum()), len(totals)
+    return None
 
 
 def minimum_detectable_difference(

@@ -13,7 +13,7 @@ from measures.paired import PeopleParts
 Numbers = NDArray[np.float64]
 # Pseudo-counts for each cell of the table of right and wrong, so that an empty cell has a spread: for the variance, and
 # for the agreement itself. Among the values from 0 to 1, these two give the most even coverage of kappa
-# (docs/coverage.md).
+# (docs/how-we-checked.md).
 FOR_VARIANCE, FOR_AGREEMENT = 1.0, 0.25
 FIRST, SECOND = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])  # both, first, second, neither right
 ALIKE = FIRST == SECOND

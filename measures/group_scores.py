@@ -22,6 +22,15 @@ def group_score(rule: str, scores: Sequence[float]) -> float:
     return sum(accumulate(scores, mul)) / len(scores)
 
 
+def question_gains(rule: str, scores: Sequence[float]) -> list[float]:
+    """For each question the gain of the group's score if it is right instead of wrong, as the others are."""
+    return [
+        group_score(rule, [*scores[:place], 1.0, *scores[place + 1 :]])
+        - group_score(rule, [*scores[:place], 0.0, *scores[place + 1 :]])
+        for place in range(len(scores))
+    ]
+
+
 def guessed(rule: str, chances: Sequence[float]) -> float:
     """The expected group score of independent guesses at each question, computed exactly."""
     if rule != "square":

@@ -4,12 +4,12 @@ Such intervals are Wilson intervals at an *effective* number of observations (Ko
 24; Dean & Pagano 2015, Journal of Survey Statistics and Methodology 3): n_eff = p(1 - p) / V, shrunk by (z/t)^2 for the
 few degrees of freedom and never above n, where V is the variance of `measures.crossed`. Unlike p ± t·sqrt(V) they stay
 within 0..1 and don't shrink to nothing at 0 and 1. Cluster labels are one per observation, or two of one population for
-dyads. docs/coverage.md reports the coverage of these intervals.
+dyads. docs/how-we-checked.md reports the coverage of these intervals.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import inf, sqrt
 from statistics import NormalDist
 
@@ -26,7 +26,18 @@ class Interval:
     low: float
     high: float
 
+    def holds(self, value: float) -> bool:
+        """Whether the value is within the ends."""
+        return self.low <= value <= self.high
 
+    def reaching(self, value: float) -> "Interval":
+        """The interval, extended to the value if it is outside."""
+        return Interval(min(self.low, value), max(self.high, value))
+
+
+LEVEL = 0.05  # significance level that matches a 95 % interval
+SMALLEST = 1e-12  # of p-values that invert an interval
+HALVINGS = 16  # of the ratio between two p-values: to 0.04 % of either
 NOTHING_KNOWN = Interval(0.0, 1.0)
 
 
@@ -81,24 +92,37 @@ def clustered_sums(
     return interval_of(as_independent(totals, sizes, dependence), level)
 
 
-def interval_of(found: Effective, level: float = 0.95, *, spare: float = 1.0) -> Interval:
+def interval_of(found: Effective, level: float = 0.95) -> Interval:
     """The interval of `two_sided`; if clusters have several observations, near 0 and 1 one end carries the whole
     error.
 
     A given number of clusters without a miss excludes no share below 1 - `nothing_of`, so from there on the lower end
     never lies above the truth. There the upper end carries the whole error, as in the modified Wilson interval (Brown,
     Cai & DasGupta 2001, Statistical Science 16, for single observations, whose few steps need it less); near 0 the
-    lower end does. That end has a `spare` degree of freedom: with five clips the coverage was 96.5 to 97.4 % without it
-    (docs/coverage.md).
+    lower end does. That end has a spare degree of freedom: with five clips the coverage was 96.5 to 97.4 % without it
+    (docs/how-we-checked.md).
     """
     both = two_sided(found, level)
-    if not found.is_fine:
+    if not found.is_fine or level <= 0.5:  # where one end can't carry an error of more than 1
         return both
-    number, nothing = found.shrunk(2 * level - 1, spare), nothing_of(found, level)
+    number, nothing = found.shrunk(2 * level - 1, spare=1.0), nothing_of(found, level)
     one = wilson(found.share * number, number, 2 * level - 1)
     low = one.low if one.low <= nothing else max(both.low, nothing)
     high = one.high if one.high >= 1 - nothing else min(both.high, 1 - nothing)
     return Interval(min(low, 1 - nothing), max(high, nothing))
+
+
+def rejected_at(interval_at: Callable[[float], Interval], value: float) -> float:
+    """The p-value of the test that rejects `value` where the interval of a level leaves it out: the smallest 1 - level.
+
+    It is below 0.05 just if the 95 % interval leaves the value out, even if the ends do not move evenly with the level.
+    """
+    is_out = not interval_at(1 - LEVEL).holds(value)
+    below, above = (SMALLEST, LEVEL) if is_out else (LEVEL, 1.0)
+    for _ in range(HALVINGS):
+        between = sqrt(below * above)
+        below, above = (between, above) if interval_at(1 - between).holds(value) else (below, between)
+    return below if is_out else above
 
 
 def two_sided(found: Effective, level: float = 0.95) -> Interval:
@@ -251,7 +275,7 @@ def _shrink(number: float, clusters: int, level: float) -> float:
     return number * (normal_quantile(level) / t_quantile(level, clusters - 1)) ** 2
 
 
-@cache
+@lru_cache(maxsize=4096)
 def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf(0.5 + level / 2)
 

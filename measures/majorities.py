@@ -4,7 +4,7 @@ Another study would have other people and other items. The number of items is di
 scores: their variance over items and people (`measures.crossed`), relative to that of as many independent items. This
 first-order effect ignores the small number of people, while the design effect of single answers is too large, since a
 majority forgives one person's errors. Three parts of the first to one part of the second, in logarithms, give the most
-even coverage (docs/coverage.md).
+even coverage (docs/how-we-checked.md).
 """
 
 from collections import Counter

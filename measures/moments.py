@@ -43,7 +43,7 @@ class MomentAnswer:
     cluster: Hashable
     is_read: bool = True
     person: str = ""  # the answering person; people and clips are both samples then
-    press: float | None = None  # the second of the first press, without the person's delay
+    press: float | None = None  # the second of the person's first press
 
     @property
     def is_hit(self) -> bool:
@@ -67,7 +67,7 @@ class MomentFigures:
     criterion: float | None
     unread: float
     lead_interval: Interval | None = None  # None with fewer than two clips, or people
-    press: float | None = None  # the mean signed distance of first presses on clips with a violation, delays subtracted
+    press: float | None = None  # the mean signed distance of first presses on clips with a violation
     press_interval: Interval | None = None
     presses: int = 0
 

@@ -71,9 +71,6 @@ class Area:
         return wilson(self.value * self.clusters, self.clusters, level)
 
 
-EXACTLY_HALF = Area(0.5, 0.0, 0, 1)
-
-
 def cross_validated_area(
     scores: ArrayLike,
     positive: ArrayLike,

@@ -14,7 +14,7 @@ from typing import Any
 from scenes.audit import audit_folder
 from scenes.drawing import AcceptedDraw, ClipFailed, draw_scene, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import BEFORE_LOOKS, LOOK, LOOKS, PROFILES, STAGING, Look, Profile, look_facts, staged
+from scenes.scene import LOOK, LOOKS, PROFILES, Look, Profile
 from scenes.whole_files import whole
 
 __all__ = ["ClipFailed", "ClipReport", "NoSuchScene", "UnknownProfile", "audit_folder", "draw_scene", "make_clip"]
@@ -76,13 +76,12 @@ def make_clip(
     profile: Profile = "corrected",
     size: tuple[int, int] = (640, 480),
     fps: int = 50,
-    staging: int = STAGING,
     is_long: bool = False,
     look: Look = LOOK,
 ) -> ClipReport:
     """Write clip `index` of this scene in the official layout under `out`; a finished clip is kept.
 
-    `staging` 1 makes clips as before the tests were restaged; `is_long` keeps ten seconds; `look` names their look.
+    `is_long` keeps ten seconds; `look` names their look.
     """
     # Imports the encoder and OpenGL, so only when a clip is made.
     from scenes.rendering.video import states_a_frame
@@ -93,7 +92,7 @@ def make_clip(
     states_a_frame(size, fps)
     files = ClipFiles.of(kind, index, Path(out))
     wanted = {"scene": scene, "seed": seed, "index": index, "profile": profile, "size": list(size), "fps": fps}
-    wanted |= {"staging": staging, "is_long": is_long, **look_facts(look)}
+    wanted |= {"is_long": is_long, "look": look}
     if finished := _finished(files, wanted):
         return ClipReport(files.video, finished["label"], was_kept=True)
     return _make_anew(kind, files, wanted, look)
@@ -106,8 +105,8 @@ def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any], look: 
     for path in (files.video, files.trajectory):
         path.parent.mkdir(parents=True, exist_ok=True)
     files.facts.unlink(missing_ok=True)
-    profile = staged(wanted["profile"], wanted["staging"])
-    draw = draw_until_sound(kind, wanted["seed"], wanted["index"], profile, files.trajectory, is_long=wanted["is_long"])
+    seed, index, profile, is_long = (wanted[name] for name in ("seed", "index", "profile", "is_long"))
+    draw = draw_until_sound(kind, seed, index, profile, files.trajectory, is_long=is_long)
     width, height = wanted["size"]
     rendering = render(draw.trajectory, files.video, size=(width, height), fps=wanted["fps"], look=look)
     if not kind.label:
@@ -136,7 +135,7 @@ def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None
     """The facts of the clip if all its files exist and it was made with the wanted settings, else None."""
     if not (files.facts.is_file() and files.video.is_file() and files.trajectory.is_file()):
         return None
-    facts = {"staging": 1, "is_long": False} | BEFORE_LOOKS | json.loads(files.facts.read_text())
+    facts: dict[str, Any] = json.loads(files.facts.read_text())
     return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
 
 

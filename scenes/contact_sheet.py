@@ -19,7 +19,7 @@ from scenes.audit.auditing import EXPECTATIONS
 from scenes.audit.geometry import in_picture, rotations
 from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import Look, Profile, staged
+from scenes.scene import Look, Profile
 from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
@@ -164,7 +164,6 @@ def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[Accep
     """Five draws, or only the first one if the test has motion."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.npz"
-        profile = staged(profile)
         draws = [draw_until_sound(kind, seed, index, profile, path)]
         if _motion(draws[0]) is None:
             draws += [draw_until_sound(kind, seed, index + more, profile, path) for more in range(1, COLUMNS)]

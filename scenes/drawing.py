@@ -13,7 +13,7 @@ import numpy as np
 from scenes.audit import audit_trajectory, problems
 from scenes.audit.legibility import legibility_faults
 from scenes.audit.verdict import Verdict
-from scenes.generators.restaging import framed
+from scenes.generators.framing import framed
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import STEP, Profile, Scene
 from scenes.trajectory import Trajectory
@@ -87,9 +87,9 @@ def _moved(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
 
 
 def _cut(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
-    """The scene and its motion; restaged, it ends soon after the last change in any answer of the test."""
+    """The scene and its motion; corrected, it ends soon after the last change in any answer of the test."""
     scene, motion = _moved(kind, take)
-    if take.profile != "restaged" or take.is_long:
+    if take.profile != "corrected" or take.is_long:
         return scene, motion
     return scene, motion.until(_length(kind.test, take))
 
@@ -110,7 +110,7 @@ def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profi
 
 def _scene_of(kind: SceneKind, take: Take) -> Scene:
     scene = kind.draw(np.random.default_rng(take.key(kind)), kind.label, take.profile)
-    return framed(scene) if take.profile == "restaged" else scene
+    return framed(scene) if take.profile == "corrected" else scene
 
 
 def draw_motion(kind: SceneKind, seed: int, index: int, *, profile: Profile) -> Trajectory:
@@ -160,8 +160,8 @@ def _legibility(kind: SceneKind, take: Take) -> dict[str, Any]:
 
 
 def _illegible(kind: SceneKind, take: Take) -> list[str]:
-    """Faults of legibility; only restaged clips are checked."""
-    return legibility_faults(_legibility(kind, take)) if take.profile == "restaged" else []
+    """Faults of legibility; only corrected clips are checked."""
+    return legibility_faults(_legibility(kind, take)) if take.profile == "corrected" else []
 
 
 @lru_cache(maxsize=MOST_CACHED)

@@ -17,34 +17,18 @@ NO_TINT: Colour = (1.0, 1.0, 1.0)
 Motion = Literal["still", "guided", "free"]
 """still: part of the room; guided: moved by rules alone; free: moved by gravity and contacts."""
 
-Profile = Literal["corrected", "faithful", "polygons", "restaged"]
-"""corrected: the published test with its defects mended; faithful: with its quirks; polygons: faithful with the corners
-that CRAFT's circles have; restaged: what `corrected` means
-since the second staging, in which everything that tells is large and long enough to be seen."""
+Profile = Literal["corrected", "faithful", "polygons"]
+"""corrected: the published test with its defects mended, and everything that tells large and long enough to be seen;
+faithful: with its quirks; polygons: faithful with the corners that CRAFT's circles have."""
 
-STAGING = 2  # of new clips; clips without a staging in their facts have the first
 PROFILES: tuple[Profile, ...] = ("corrected", "faithful")  # selectable profiles
 
-Look = Literal["classic", "classic-2", "classic-1", "cinema", "plain"]
+Look = Literal["classic", "cinema", "plain"]
 """How a clip is drawn, which changes nothing that happens in it. classic: soft shadows, light from all of the ceiling;
-classic-2 and classic-1: its former drawings, which cost more; cinema: by MuJoCo's Filament renderer; plain: one lamp
-with hard shadows, as all clips were before looks."""
+cinema: by MuJoCo's Filament renderer; plain: one sun with hard shadows, in one pass."""
 
-LOOKS: tuple[Look, ...] = ("classic", "classic-2", "classic-1", "cinema", "plain")
-LOOK: Look = "classic"  # of new clips
-NEWEST_CLASSIC = 3
-CLASSICS: dict[Look, int] = {"classic": NEWEST_CLASSIC, "classic-2": 2, "classic-1": 1}  # numbers of the drawings
-BEFORE_LOOKS = {"look": "plain", "drawing": 1}  # of clips whose facts name no look or no drawing
-
-
-def look_facts(look: Look) -> dict[str, str | int]:
-    """A look's part of a clip's facts: its name and the number of its drawing."""
-    return {"look": "classic" if look in CLASSICS else look, "drawing": CLASSICS.get(look, 1)}
-
-
-def staged(profile: Profile, staging: int = STAGING) -> Profile:
-    """The generators' name of this profile in this staging."""
-    return "restaged" if profile == "corrected" and staging > 1 else profile
+LOOKS: tuple[Look, ...] = ("classic", "cinema", "plain")
+LOOK: Look = "classic"  # unless another is chosen
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ def zeroed_memory() -> Iterator[None]:
     """Fill newly allocated memory with zeros inside the block; without glibc nothing changes.
 
     x264's macroblock tree reads past the end of rows whose width is no multiple of 128 pixels, and its decisions
-    depend on those bytes: 3 to 10 of 1,000 files of the same pictures differed (docs/decisions/0010-the-same-bytes.md).
+    depend on those bytes: 3 to 10 of 1,000 files of the same pictures differed.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:

@@ -2,39 +2,44 @@
 
 import gc
 import itertools
-import math
 import os
 import signal
 import sys
 import threading
 import tomllib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
-from _pytest.runner import runtestprotocol
+from django.conf import settings
 from django.core.cache import caches
 from django.core.handlers.base import BaseHandler
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import override_settings
 from django.utils import translation
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchsite.maintenance import state
 from benchsite.supervisor.serve import free_port
 from tests import factories, warm
 from tests.chromium import SharedChromium
 from tests.clip_makers import clip_makers_stay
-from tests.deep_stack import with_room
-from tests.groups import TwoKinds, keep_together, longest_first
+from tests.failures import ANOTHER_DATABASE
 from tests.media_children import media_children_stay
 from tests.services import missing
 from tests.site import manage, running_site
-from tests.tables import copied_where_kept, lay_into, permissions_are_copied
+from tests.tables import copied_where_kept, lay_into
+from tests.two_writes import SecondConnection
 
 SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
+# Fixtures that start a site's processes: all tests that use one run in one process, which starts it once.
+SITES = ("cluster", "small_release", "site", "tables")
+# What is about how a database locks, refuses and counts: CI runs it on SQLite as well, where sites begin.
+ON_BOTH_DATABASES = ("tests/benchsite/sqlite/", "tests/evaluation/queue/", "tests/humantrials/assignment/")
 MUST_HAVE_SERVICES = os.environ.get("REQUIRE_SERVICES") == "1"
 
 # Tests start some four hundred Python processes, and compiled modules save a fifth of the cost of each.
@@ -63,6 +68,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.args = shallow_first(config.args)
     if config.getoption("numprocesses", None):
         os.environ[warm.SERVER] = warm.start_server()  # which all workers use
+    elif settings.DATABASES:  # read before the variable goes: sites and commands of tests have databases of their own
+        os.environ.pop("DATABASE_URL", None)
 
 
 def shallow_first(arguments: list[str]) -> list[str]:
@@ -87,27 +94,40 @@ def pytest_collection(session: pytest.Session) -> None:
     BENCHMARKS.source = None
 
 
-@pytest.hookimpl(wrapper=True)  # around the plugins' own: xdist reads the groups, pytest-django orders all tests
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip tests that this machine can't run, or fail if services are required; distribute all others."""
     reasons = {mark: missing(mark) for mark in ("postgres", "redis", "browser", "nginx", "rabbitmq")}
     for item in items:
+        if item.nodeid.startswith(ON_BOTH_DATABASES):
+            item.add_marker("embedded")
+        if is_for_another_database(item):
+            item.add_marker(pytest.mark.skip(reason=f"{ANOTHER_DATABASE}: this test is about SQLite alone"))
         for mark, reason in reasons.items():
             if reason and item.get_closest_marker(mark):
                 if MUST_HAVE_SERVICES:
                     raise pytest.UsageError(f"REQUIRE_SERVICES=1, but {reason}")
                 item.add_marker(pytest.mark.skip(reason=f"SKIPPED LOUDLY: {reason}"))
-    is_shared = config.getoption("loadgroup", False)
-    if is_shared:
+    if config.getoption("loadgroup", False):
         keep_together(items)
-    yield
-    if is_shared:
-        longest_first(items)
 
 
-@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TwoKinds | None:
-    return TwoKinds(config, log) if config.getvalue("dist") == "loadgroup" else None
+def keep_together(items: list[pytest.Item]) -> None:
+    """Send each file, or all files that share a site, to one process."""
+    groups: dict[str, str] = {}
+    for item in items:
+        file = item.nodeid.partition("::")[0]
+        shared = next((name for name in SITES if name in getattr(item, "fixturenames", ())), "")
+        groups.setdefault(file, file)
+        if shared:
+            groups[file] = f"{item._fixtureinfo.name2fixturedefs[shared][-1].baseid}:{shared}"  # type: ignore[attr-defined]
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups[item.nodeid.partition("::")[0]]))
+
+
+def is_for_another_database(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("embedded")
+    return bool(mark and mark.kwargs.get("alone") and connection.vendor != "sqlite")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -116,15 +136,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(20_000, 20, 50)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-    """Run the test as pytest does, with room on the stack: fixtures, clients and pages are called deep in it."""
-    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    with_room(runtestprotocol, item, nextitem=nextitem)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -166,11 +177,9 @@ def folder_of(nodeid: str) -> str:
 
 @pytest.fixture(scope="session")
 def django_db_setup(request):
-    """The test database; its tables are copied from a file if an earlier process has made one."""
+    """The test database; its tables are copied if an earlier process has made them."""
     with copied_where_kept():
         request.getfixturevalue("django_db_setup")
-    with permissions_are_copied():
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -203,8 +212,8 @@ def clip_makers():
 def same_for_all_tests():
     """What differs from a site in every test and is set once: a fixture of each test would cost a third as much again.
 
-    Passwords have a fast hash, since no test is about the hash. Ids of items and salts of studies are drawn alike.
-    Boards have no short cache, since tests change figures and read them at once.
+    Passwords have a fast hash, since no test is about the hash. Ids of items are drawn alike.
+    Boards have no short cache, since tests change figures and read them at once. Uploads are checked by who sends them.
     """
     different = {
         "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
@@ -212,9 +221,29 @@ def same_for_all_tests():
     }
     with override_settings(**different), pytest.MonkeyPatch.context() as patch:
         patch.setattr("benchmarks.models.public_ids.token_bytes", factories.drawn_bytes)
-        patch.setattr("humantrials.models.trials.token_hex", lambda size: "5a" * size)
         patch.setattr("leaderboard.board.cache.GLANCE", 0.0)
+        patch.setattr("evaluation.submissions.store.upload_queue.notify_worker", _check_uploads)
+        patch.setattr(BaseDatabaseWrapper, "close_if_unusable_or_obsolete", _closed_outside_of_tests())
         yield
+
+
+def _check_uploads() -> None:
+    from evaluation.submissions.lint.spool import Spool
+    from evaluation.submissions.store.upload_queue import check, take
+
+    while upload := take():
+        check(upload, Spool())
+
+
+def _closed_outside_of_tests() -> Callable[[BaseDatabaseWrapper], None]:
+    """A closed response closes a connection with an open transaction: here that is the transaction of the test."""
+    close = BaseDatabaseWrapper.close_if_unusable_or_obsolete
+
+    def close_outside(self: BaseDatabaseWrapper) -> None:
+        if not self.in_atomic_block:
+            close(self)
+
+    return close_outside
 
 
 @pytest.fixture(autouse=True)
@@ -234,12 +263,10 @@ def own_folders(settings, tmp_path):
 def starts_alike() -> Generator[None]:
     """Let each test start in the same state, whatever earlier ones did.
 
-    The factories' objects are numbered from 1, because trials and runs draw by names; the site is open without a look
-    into the database (a test of maintenance calls `state.forget()`). A page in another language leaves it to its
-    thread; benchmarks that a test imported from files are forgotten, since their rows are rolled back.
+    The factories' objects are numbered from 1, because trials and runs draw by names. A page in another language leaves
+    it to its thread; benchmarks that a test imported from files are forgotten, since their rows are rolled back.
     """
     factories.counter.last = factories.ids.last = 0
-    state._read = (math.inf, None)
     yield
     translation.deactivate()
     BENCHMARKS.put_files({})
@@ -248,12 +275,10 @@ def starts_alike() -> Generator[None]:
 @pytest.fixture
 def empty_metrics():
     """Metrics as of a process that has just started: those of all earlier tests make /metrics a slow page."""
-    from benchsite.observability import metrics
+    from django_prometheus.middleware import Metrics
 
-    for metric in (metrics.SECONDS, metrics.REQUESTS):
+    for metric in vars(Metrics.get_instance()).values():
         metric.clear()
-    for of_labels in (metrics._seconds_of, metrics._requests_of):
-        of_labels.cache_clear()
 
 
 @pytest.fixture
@@ -261,6 +286,15 @@ def nobody_else_works(monkeypatch):
     """Let a command that waits for its run start it at once, since there is no worker in tests."""
     monkeypatch.setattr("evaluation.workers.run_command.PATIENCE", 0.0)
     monkeypatch.setattr("evaluation.workers.run_command.PAUSE", 0.01)
+
+
+@pytest.fixture
+def second_connection(transactional_db) -> Iterator[SecondConnection]:
+    """A second connection to PostgreSQL; SQLite lets one transaction write at a time."""
+    if connection.vendor != "postgresql":
+        pytest.skip(f"{ANOTHER_DATABASE}: this test is about PostgreSQL alone")
+    with ThreadPoolExecutor(1) as threads:
+        yield SecondConnection(threads)
 
 
 @pytest.fixture

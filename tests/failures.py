@@ -1,10 +1,15 @@
-"""`python -m tests.failures REPORT.xml`: prints failed tests with reason and seconds, in at most 40 lines."""
+"""`python -m tests.failures REPORT.xml …`: prints failed tests with reason and seconds, in at most 40 lines each.
+
+Of several runs, each on its own database, it names the tests that none has run, and then ends with 1.
+"""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree
 
 MOST = 38  # failures listed, between one line before and one after them
+ANOTHER_DATABASE = "ANOTHER DATABASE"  # how the reason begins for which a run leaves a test to another run
 
 
 def failures(report: str) -> list[str]:
@@ -22,10 +27,29 @@ def _line(case: ElementTree.Element, told: ElementTree.Element) -> str:
     return f"{float(case.get('time', 0)):7.1f} s  {name}: {reason[0]}"[:300]
 
 
-def main(path: Path) -> None:
-    """Print the failures, or that there is no report."""
-    print("\n".join(failures(path.read_text())) if path.is_file() else "The tests ended without a report.")
+def unrun(reports: Iterable[str]) -> list[str]:
+    """The tests that every run has left to another one."""
+    left: dict[str, bool] = {}
+    for report in reports:
+        for case in ElementTree.fromstring(report).iter("testcase"):
+            name = f"{case.get('classname', '')}::{case.get('name', '')}"
+            skips = [each.get("message") or "" for each in case.iter("skipped")]
+            is_left = any(reason.startswith(ANOTHER_DATABASE) for reason in skips)
+            left[name] = is_left and left.get(name, True)
+    return [name for name, is_left in left.items() if is_left]
+
+
+def main(paths: list[Path]) -> int:
+    """Print the failures, or that there is no report; 1 if a test has run on no database."""
+    reports = [path.read_text() for path in paths if path.is_file()]
+    for report in reports:
+        print("\n".join(failures(report)))
+    if len(reports) < len(paths):
+        print("The tests ended without a report.")
+    for name in (missed := unrun(reports)):
+        print(f"ran on no database: {name}")
+    return int(bool(missed) or len(reports) < len(paths))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    sys.exit(main([Path(path) for path in sys.argv[1:]]))

@@ -14,12 +14,11 @@ from benchsite.supervisor.processes import Keeper
 from tests.warm import Program
 
 
-def start(keeper: Keeper, gate: int = 0) -> None:
+def start(keeper: Keeper) -> None:
     """What `Keeper.start` does, but with a fork."""
-    command = [*keeper.command[1:], *([str(gate)] if gate else [])]
-    files = [*([keeper.listener.fileno()] if keeper.listener else []), *([gate] if gate else [])]
+    files = [keeper.listener.fileno()] if keeper.listener else []
     how: Any = {"start_new_session": True, "ends_with_us": True, "pass_fds": files}
-    keeper.process = Program(command, keeper.env, **how)  # type: ignore[assignment]
+    keeper.process = Program(keeper.command[1:], keeper.env, **how)  # type: ignore[assignment]
     keeper.started_at = time.monotonic()
 
 
@@ -31,7 +30,7 @@ def services_as_forks() -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    from manage import main
+    from benchsite.cli import main
 
     with services_as_forks():
         main()

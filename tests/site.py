@@ -1,5 +1,6 @@
 """Runs a real site for tests, with its own folder and processes, started by `serve`."""
 
+import json
 import os
 import signal
 import subprocess
@@ -46,16 +47,20 @@ class Site:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The environment for a site in this folder, without variables that point to other databases or brokers."""
+    """The environment for a site in this folder, with objects as log lines, away from other databases and brokers."""
     away = ("SECRET_KEY", "DEBUG", "DATABASE_URL", "CELERY_BROKER_URL", "REDIS_URL")
-    return {name: value for name, value in os.environ.items() if name not in away} | {"DATA_DIR": str(folder)}
+    own = {"DATA_DIR": str(folder), "LOG_FORMAT": "json"}
+    return {name: value for name, value in os.environ.items() if name not in away} | own
 
 
-def manage(
-    folder: Path, *arguments: str, stderr: int = subprocess.PIPE, **extra: str
-) -> subprocess.CompletedProcess[str]:
+def other_settings(**values: Any) -> dict[str, str]:
+    """The environment of a program that has these settings in place of the site's own."""
+    return {"DJANGO_SETTINGS_MODULE": "tests.other_settings", "OTHER_SETTINGS": json.dumps(values)}
+
+
+def manage(folder: Path, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
     """Run a management command, in a process of its own."""
-    return python(["manage.py", *arguments], environment(folder) | extra, stderr=stderr, timeout=PATIENCE)
+    return python(["manage.py", *arguments], environment(folder) | extra, timeout=PATIENCE)
 
 
 class ServeProcess(subprocess.Popen[str]):
@@ -107,7 +112,8 @@ def end(process: ServeProcess, how: signal.Signals) -> tuple[str, str, list[psut
     children = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
     process.send_signal(how)
     said, errors = process.output()
-    return said, errors, [one for one in children if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    _, left = psutil.wait_procs(children, timeout=5)  # a killed process takes a moment to go, and a zombie longer
+    return said, errors, [one for one in left if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
 
 
 @contextmanager

@@ -14,82 +14,66 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import psycopg
 from django.core import management
-from django.core.management.commands import flush
-from django.core.management.sql import emit_post_migrate_signal
-from django.db import connection, connections, transaction
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from benchsite.supervisor.embedded_database import MADE
 from benchsite.supervisor.serve import static_print
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "var" / "tests" / "static"
-migrate = management.call_command
+call_command = management.call_command
 
 
 def kept() -> Path:
-    """The file with the migrated tables; its name depends on all migrations."""
+    """The file with the migrated tables; its name depends on all that makes them."""
     return ROOT / "var" / "tests" / f"tables-{_digest()}.sqlite3"
 
 
 def _digest() -> str:
     digest = hashlib.sha256(version("django").encode())
-    for path in sorted(ROOT.glob("*/migrations/*.py")):
+    for path in sorted([*ROOT.glob("*/migrations/*.py"), *ROOT.glob("benchsite/sqlite/*.py")]):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @contextmanager
 def copied_where_kept() -> Iterator[None]:
-    """Within the block, fill SQLite test databases from that file; the first session makes it."""
-    with patch.object(management, "call_command", _copy_or_call):
+    """Within the block, test databases are copies of that file or of a template on the server, made at first use."""
+    template = template_beside(address_of(connection)) if connection.vendor == "postgresql" else None
+    with (
+        patch.dict(connection.settings_dict["TEST"], {"TEMPLATE": template}),
+        patch.object(management, "call_command", _copy_or_call),
+    ):
         yield
 
 
 def _copy_or_call(name: str, *arguments: Any, **options: Any) -> None:
-    if name != "migrate" or connection.vendor != "sqlite":
-        migrate(name, *arguments, **options)
-        return
-    connection.ensure_connection()
-    with closing(sqlite3.connect(_made())) as source:
-        source.backup(connection.connection)
+    if name != "migrate":
+        call_command(name, *arguments, **options)
+    elif connection.vendor == "sqlite":
+        connection.ensure_connection()
+        with closing(sqlite3.connect(_made())) as source:
+            source.backup(connection.connection)
+    # PostgreSQL has copied its template already
 
 
-OF_MODELS = ("django_content_type", "auth_permission")
+def address_of(database: BaseDatabaseWrapper) -> str:
+    """The address of the server that the settings name."""
+    words = database.settings_dict
+    login = words["USER"] + (f":{quote(words['PASSWORD'], safe='')}" if words["PASSWORD"] else "")
+    return f"postgres://{login}@{words['HOST']}:{words['PORT'] or 5432}/{words['NAME']}"
 
 
-@contextmanager
-def permissions_are_copied() -> Iterator[None]:
-    """Within the block, emptied SQLite tables get their content types and permissions from a copy, not anew in 0.03 s.
-
-    Tests that write outside a transaction end with empty tables, and Django then makes these rows, which are always
-    the same.
-    """
-    from django.contrib.contenttypes.models import ContentType  # not before Django is set up
-
-    found: dict[str, list[tuple[Any, ...]]] = {}
-
-    def make_or_copy(verbosity: int, interactive: bool, db: str) -> None:
-        if not found or connections[db].vendor != "sqlite":
-            emit_post_migrate_signal(verbosity, interactive, db)
-            found.update({table: _rows(db, table) for table in OF_MODELS})
-            return
-        with transaction.atomic(using=db), connections[db].cursor() as cursor:
-            for table, rows in found.items():
-                cursor.executemany(f"INSERT INTO {table} VALUES ({', '.join(['%s'] * len(rows[0]))})", rows)
-        ContentType.objects.clear_cache()
-
-    with patch.object(flush, "emit_post_migrate_signal", make_or_copy):
-        yield
-
-
-def _rows(db: str, table: str) -> list[tuple[Any, ...]]:
-    with connections[db].cursor() as cursor:
-        cursor.execute(f"SELECT * FROM {table}")
-        return list(cursor.fetchall())
+def template_beside(server: str) -> str:
+    """The name of the database with all tables on this server; whoever asks first makes it by the migrations."""
+    with psycopg.connect(_beside(server, "postgres"), autocommit=True) as maintenance:
+        maintenance.execute("SELECT pg_advisory_lock(hashtext(%s))", [TEMPLATE])  # held until it closes
+        return _template(maintenance, server)
 
 
 def lay_into(folder: Path) -> None:
@@ -161,15 +145,6 @@ def on_postgres(server: str, name: str) -> Iterator[str]:
             yield _beside(server, name)
         finally:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
-def lay_into_postgres(server: str, name: str, to: str, tools: Path) -> None:
-    """Copy the tables into the empty database at `to`, on another server, by way of one of this name on `server`."""
-    with on_postgres(server, name) as address:
-        dump = [str(tools / "pg_dump"), "--no-owner", address]
-        said = subprocess.run(dump, check=True, stdout=subprocess.PIPE).stdout
-    load = [str(tools / "psql"), "--quiet", "--output", os.devnull, "--set", "ON_ERROR_STOP=1", to]
-    subprocess.run(load, input=said, check=True)
 
 
 def _template(server: psycopg.Connection, address: str) -> str:

@@ -141,14 +141,14 @@ def is_word_of_ours(name: str) -> bool:
 
 
 def test_modules_and_classes_have_the_names_of_the_field():
-    places = (*APPS, "accounts", "bench", "measures", "scenes")
+    places = (*APPS, "accounts", "measures", "scenes")
     files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
     found = {name for path in files for name in names(path) if is_word_of_ours(name)}
     assert found == OF_THE_FIELD
 
 
 def test_functions_have_the_names_of_the_field():
-    places = (*APPS, "accounts", "bench", "measures", "scenes")
+    places = (*APPS, "accounts", "measures", "scenes")
     files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
     nodes = (node for path in files for node in nodes_of(path))
     functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
@@ -166,7 +166,7 @@ def local_names(path: Path) -> Iterator[str]:
 
 
 def test_variables_have_the_names_of_the_field():
-    places = (*APPS, "accounts", "bench", "measures", "scenes")
+    places = (*APPS, "accounts", "measures", "scenes")
     files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
     found = {name for path in files for name in local_names(path)}
     # A body or a filter, and an option that stored models have: adapters are opened with it by name.
@@ -179,7 +179,7 @@ def test_few_statements_are_formatted_by_hand():
 
 
 def test_a_class_name_has_one_meaning_in_the_site():
-    """Django's and commands' own names aside; a script in bench is a program of its own."""
+    """Django's and commands' own names aside."""
     places: dict[str, list[str]] = defaultdict(list)
     for app in (*APPS, "accounts", "measures", "scenes"):
         for path in (ROOT / app).rglob("*.py"):

@@ -273,7 +273,7 @@ def test_a_visitor_who_takes_part_in_a_study_learns_no_secret(world):
     walker = Walker(client, world.trial, name=f"{PERSON}-too")
     crawl = Crawl(client, world)
     for page in _pages_of_a_road(walker):
-        crawl.examine(page.request["PATH_INFO"], text_of(page))
+        crawl.examine(f"{page.request['PATH_INFO']}?{page.request['QUERY_STRING']}", text_of(page))
     assert not client.cookies
     road = [walker.road + rest for rest in ("", "leave/", "code/", "m/0", "m/1", "m/practice", "m/0/0")]
     crawled(crawl, road)

@@ -1,6 +1,8 @@
 """The last lines of a failed test run say what failed."""
 
-from tests.failures import failures, main
+import pytest
+
+from tests.failures import ANOTHER_DATABASE, failures, main
 
 WHY = '<failure message="no&#10;more">x</failure>'
 FAILED = f'<testcase classname="tests.a" name="b[{{number}}]" time="{{number}}.25">{WHY}</testcase>'
@@ -27,5 +29,21 @@ def test_forty_lines_are_the_most():
 
 
 def test_a_run_that_broke_off_is_told_as_well(tmp_path, capsys):
-    main(tmp_path / "none.xml")
+    assert main([tmp_path / "none.xml"]) == 1
     assert capsys.readouterr().out == "The tests ended without a report.\n"
+
+
+LEFT = f'<testcase classname="tests.a" name="left"><skipped message="{ANOTHER_DATABASE}: x"/></testcase>'
+RAN = '<testcase classname="tests.a" name="left"/>'
+NO_VULKAN = '<testcase classname="tests.a" name="left"><skipped message="NO VULKAN: x"/></testcase>'
+
+
+@pytest.mark.parametrize(
+    ("runs", "code"), [([LEFT, RAN], 0), ([RAN, LEFT], 0), ([LEFT, LEFT], 1), ([LEFT, ""], 1), ([NO_VULKAN, ""], 0)]
+)
+def test_a_test_that_no_database_has_run_fails_the_build(tmp_path, capsys, runs, code):
+    paths = [tmp_path / f"{number}.xml" for number in range(len(runs))]
+    for path, case in zip(paths, runs, strict=True):
+        path.write_text(f"<testsuites><testsuite>{case}</testsuite></testsuites>")
+    assert main(paths) == code
+    assert ("ran on no database: tests.a::left" in capsys.readouterr().out) == bool(code)

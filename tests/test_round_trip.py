@@ -38,7 +38,7 @@ def test_counts_are_equal_on_both_sides(small_release, small_site):
 
 
 def test_the_audit_has_no_finding(small_release, small_site):
-    report = told(small_site.manage("audit_benchmark", "grasp", str(small_release), "--json"))
+    report = told(small_site.manage("check_benchmark", "--audit", "grasp", str(small_release), "--json"))
     assert report == {"clips": CLIPS, "findings": []}
 
 

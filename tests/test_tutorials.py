@@ -28,7 +28,6 @@ class Terminal:
         self.behind: list[subprocess.Popen[bytes]] = []
         self.port = str(free_port("127.0.0.1"))  # instead of 9000, which may be taken
         (folder / ".venv").symlink_to(sys.prefix)
-        (folder / "manage.py").symlink_to(ROOT / "manage.py")
 
     def save(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text.replace("9000", self.port))
@@ -41,7 +40,8 @@ class Terminal:
             time.sleep(1.0)
             return ""
         program, *words = shlex.split(command)
-        assert program == ".venv/bin/python"
+        assert program in ("benchsite", ".venv/bin/python")
+        words = ["-m", "benchsite.cli", *words] if program == "benchsite" else words
         done = python(words, self.env, cwd=self.folder, timeout=PATIENCE)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         return done.stdout.replace(str(self.folder), "…")
@@ -96,17 +96,16 @@ def test_a_first_evaluation_ends_with_a_row(terminal):
 
 
 def test_a_first_human_study_ends_with_a_table(terminal, chromium):
-    terminal.type(
-        ".venv/bin/python manage.py start_run --model random --benchmark grasp --strategy plausibility --wait"
-    )
+    terminal.type("benchsite start_run --model random --benchmark grasp --strategy plausibility --wait")
 
     def take_part():
-        page = chromium.new_page()
-        page.goto(f"{terminal.site.address}/t/my-study/?participant=me")
-        assert take_the_road(page)
-        page.close()
+        for name in ("me", "anna", "ben", "cem", "dora"):
+            page = chromium.new_page()
+            page.goto(f"{terminal.site.address}/t/my-study/?participant={name}")
+            assert take_the_road(page)
+            page.close()
 
-    follow(terminal, "first-human-study", {"change_trial my-study closed": take_part})
+    follow(terminal, "first-human-study", {"change_trial close my-study": take_part})
     assert (terminal.folder / "study-codebook.md").is_file()
     assert re.search(r"Random.* & 2 & ", (terminal.folder / "table.tex").read_text())
 

@@ -37,8 +37,8 @@ OWN = {
     "SECRET_KEY": "of this test alone " * 3,
     "ALLOWED_HOSTS": "physics.example",
     "SITE_URL": "https://physics.example",
-    "EVALUATION_LEASE_SECONDS": "7",
-    "API_CALLS_A_MINUTE": "8",
+    "CACHE_MB": "7",
+    "SUBMISSIONS_A_DAY": "8",
     "CELERY_BROKER_URL": "redis://127.0.0.1:9/9",
 }
 

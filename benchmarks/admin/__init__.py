@@ -1,3 +1,3 @@
-"""The admin pages of packs, drafts, activities and productions."""
+"""The admin pages of packs and productions."""
 
-from benchmarks.admin import activities, drafts, packs, productions  # noqa: F401  (they register their pages)
+from benchmarks.admin import packs, productions  # noqa: F401  (they register their pages)

@@ -134,7 +134,7 @@ def _counted(count: int, thing: str) -> str:
 
 @admin.register(Clip)
 class ClipAdmin(ImmutableAdmin):
-    """A clip is withdrawn here, or by `manage.py withdraw_clip`, with its files and standings."""
+    """A clip is withdrawn here, or by `benchsite change_pack withdraw-clip`, with its files and standings."""
 
     action_form = WhyForm
     actions = ("withdraw_for_good",)

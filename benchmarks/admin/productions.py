@@ -73,7 +73,7 @@ class ImportForm(forms.ModelForm):
 
 @admin.register(Production)
 class ProductionAdmin(admin.ModelAdmin):
-    """Ordering an import here, or `manage.py generate_benchmark`, adds a row; rows can't be edited."""
+    """Ordering an import here, or `benchsite generate_benchmark`, adds a row; rows can't be edited."""
 
     form = ImportForm
     list_display = ("pack_name", "benchmark", "state", "progress", "updated_at", "note")

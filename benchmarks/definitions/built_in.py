@@ -9,8 +9,8 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.compile import BenchmarkText, compiled
 from benchmarks.definitions.files.layouts import reader_of
 from benchmarks.definitions.grasp_tables import write_tables
-from benchmarks.definitions.importers.grasp_layout import twin_key
-from benchmarks.definitions.pack_caveats import of_craft, of_giraffe
+from benchmarks.definitions.importers.grasp_layout import draw_of, twin_key
+from benchmarks.definitions.pack_caveats import of_craft
 
 FILES = Path(__file__).with_name("files") / "built_in"
 # In the order of the pages.
@@ -20,6 +20,7 @@ CODE: dict[str, dict[str, Any]] = {
         "write_official": write_tables,
         "audit": "scenes.audit.audit_folder",
         "twin_key": twin_key,
+        "draw_of": draw_of,
     },
     "craft": {
         "generate_set": "benchmarks.generation.set_makers.CraftVideos",
@@ -32,7 +33,7 @@ CODE: dict[str, dict[str, Any]] = {
         "generate_set": "benchmarks.generation.set_makers.TappedPairs",
         "audit": "scenes.tapped.auditing.audit_folder",
     },
-    "giraffe": {"generate_set": "benchmarks.generation.set_makers.GiraffePatterns", "caveats": of_giraffe},
+    "giraffe": {"generate_set": "benchmarks.generation.set_makers.GiraffePatterns"},
 }
 
 

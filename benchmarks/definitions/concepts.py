@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext
-
 from benchmarks.definitions.grasp_tests import LEVEL_2
 from benchmarks.errors import UnknownConcept
 
@@ -230,8 +228,7 @@ CONCEPTS: dict[str, Concept] = {
 def find_concept(slug: str) -> Concept:
     """The concept with this slug; UnknownConcept lists the existing ones."""
     if slug not in CONCEPTS:
-        words = {"slug": repr(slug), "known": ", ".join(CONCEPTS)}
-        raise UnknownConcept(gettext("there is no concept %(slug)s; there is: %(known)s") % words)
+        raise UnknownConcept(f"there is no concept {slug!r}; there is: {', '.join(CONCEPTS)}")
     return CONCEPTS[slug]
 
 

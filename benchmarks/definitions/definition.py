@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from django.utils.translation import gettext
-
 from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
-from benchmarks.definitions.titles import has_title, in_english, plural
+from benchmarks.definitions.titles import plural
 from benchmarks.definitions.wordings import PromptWording
 
 
@@ -73,7 +71,6 @@ class Release:
     root: Path = Path()  # official paths are relative to this folder
 
 
-@has_title
 @dataclass(frozen=True)
 class FacetValue:
     """One value of a facet, with its title on pages and in exports."""
@@ -87,7 +84,6 @@ class FacetValue:
     concepts: tuple[str, ...] = ()  # the concepts that this test covers
 
 
-@has_title
 @dataclass(frozen=True)
 class Facet:
     """A property that boards group by."""
@@ -100,10 +96,9 @@ class Facet:
     @property
     def plural(self) -> str:
         """The title in small letters and in the plural: "tests", "materials present"."""
-        return gettext(plural(in_english(self).lower()))
+        return plural(self.title.lower())
 
 
-@has_title
 @dataclass(frozen=True)
 class Level:
     """A part of a benchmark with its own boards; `number` is its value in URLs (`level=1`)."""
@@ -118,7 +113,6 @@ class Level:
     dimensions: tuple[str, ...] = ()  # the dimensions scored by a referee; () = answers are right or wrong
 
 
-@has_title
 @dataclass(frozen=True)
 class StrategyName:
     """The titles and settings of a strategy; evaluation/prompting/strategies.py has its code under the same name."""
@@ -178,7 +172,7 @@ class StrategyName:
         return replace(
             self,
             name=f"{self.name}-constrained",
-            title=f"{in_english(self)}, constrained",
+            title=f"{self.title}, constrained",
             paper=NOT_IN_PAPER,
             constrained=True,
         )
@@ -188,7 +182,7 @@ class StrategyName:
         return replace(
             self,
             name=f"{self.name}-wordings",
-            title=f"{in_english(self)}, {len(wordings)} wordings",
+            title=f"{self.title}, {len(wordings)} wordings",
             paper=NOT_IN_PAPER,
             ours=True,
             wordings=wordings,
@@ -200,7 +194,7 @@ class StrategyName:
         return replace(
             self,
             name=f"{self.name}-likelihood",
-            title=f"{in_english(self)}, likelihood",
+            title=f"{self.title}, likelihood",
             paper=NOT_IN_PAPER,
             parser=LIKELIHOOD_PARSER,
             by_likelihood=True,
@@ -270,23 +264,12 @@ class PackContents:
     `counts` maps (facet, value) to the number of questions, for each facet in the benchmark's `caveat_facets`.
     """
 
-    origin: str
-    profile: str
-    definition_version: str
     questions: int
     videos: int
     counts: Mapping[tuple[str, str], int]
 
 
-@dataclass(frozen=True)
-class Caveat:
-    """A sentence about the scores of one pack, for its boards and exports; `level` "" = on every board."""
-
-    text: str
-    level: str = ""
-
-
-def no_caveats(_contents: PackContents) -> tuple[Caveat, ...]:
+def no_caveats(_contents: PackContents) -> tuple[str, ...]:
     return ()
 
 
@@ -315,7 +298,7 @@ class Benchmark:
     kinds: tuple[FacetValue, ...] = ()  # question kinds as pages name them
     scoring: tuple[str, ...] = ()  # how it is scored, one sentence each
     defects: tuple[Defect, ...] = ()
-    caveats: Callable[[PackContents], tuple[Caveat, ...]] = no_caveats  # of one of its packs
+    caveats: Callable[[PackContents], tuple[str, ...]] = no_caveats  # sentences about the scores of one of its packs
     caveat_facets: tuple[str, ...] = ()  # the facets by which its caveats count questions
     homepage: str = ""
     is_released: bool = True  # False: no official release; packs are prepared from the files of other data sets
@@ -324,6 +307,9 @@ class Benchmark:
     write_official: Callable[[Iterable[tuple[str, str, str, str]], Path], int] | None = None  # tables for its own tools
     twin_key: Callable[[str], str] | None = (
         None  # a clip's key -> key of the same scene with the other answer, '' if none
+    )
+    draw_of: Callable[[str], str] | None = (
+        None  # a clip's key -> its draw, which in packs made here other answers share
     )
     audit: str = ""  # dotted path of the function that derives labels again: folder -> (clip, findings) pairs
     rings: tuple[str, ...] = ()  # the two facets of the rings of its sunburst; answers are outside

@@ -1,12 +1,7 @@
-"""Data classes for published results: rows on boards, complete tables, and known defects of paper and release.
-
-Their texts are English, as in the benchmark's file; pages show them in the reader's language.
-"""
+"""Data classes for published results: rows on boards, complete tables, and known defects of paper and release."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-
-from django.utils.translation import gettext as _
 
 
 @dataclass(frozen=True)
@@ -82,30 +77,22 @@ class PublishedTable:
 
     @property
     def note_sentences(self) -> tuple[str, ...]:
-        """What is wrong with single cells, one sentence each, in the reader's language."""
-        sentence = _("%(row)s, %(column)s, printed %(cell)s: %(mark)s.")
+        """What is wrong with single cells, one sentence each."""
         return tuple(
-            sentence
-            % {"row": " ".join(row.labels), "column": title, "cell": self.cell(row, title), "mark": _(row.marks[title])}
+            f"{' '.join(row.labels)}, {title}, printed {self.cell(row, title)}: {row.marks[title]}."
             for row in self.rows
             for title in row.marks
         )
 
     @property
     def marked_rows(self) -> Iterator[tuple[PublishedTableRow, list[tuple[str, str]]]]:
-        """Each row with its (cell, mark) pairs, in the reader's language."""
+        """Each row with its (cell, mark) pairs."""
         for row in self.rows:
             pairs = zip(self.columns, row.cells, strict=True)
-            yield row, [(in_words(cell), _(row.marks.get(column.title, ""))) for column, cell in pairs]
+            yield row, [(cell, row.marks.get(column.title, "")) for column, cell in pairs]
 
     def cell(self, row: PublishedTableRow, title: str) -> str:
         return next(cell for column, cell in zip(self.columns, row.cells, strict=True) if column.title == title)
-
-
-def in_words(printed: str) -> str:
-    """A figure as printed; words in its place or beside it, as in "about 80", are in the reader's language."""
-    word, _space, figure = printed.partition(" ")
-    return _("about %(figure)s") % {"figure": figure} if word == "about" else _(printed)
 
 
 @dataclass(frozen=True)

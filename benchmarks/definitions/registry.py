@@ -4,8 +4,6 @@ import time
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
-from django.utils.translation import gettext
-
 from benchmarks.definitions.built_in import CODE, read_built_in
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.errors import UnknownBenchmark
@@ -80,8 +78,7 @@ BENCHMARKS = BenchmarkTable(BUILT_IN)
 def find_benchmark(slug: str) -> Benchmark:
     """The benchmark with this slug; UnknownBenchmark lists the existing ones."""
     if slug not in BENCHMARKS:
-        words = {"slug": repr(slug), "known": ", ".join(BENCHMARKS)}
-        raise UnknownBenchmark(gettext("there is no benchmark %(slug)s; there is: %(known)s") % words)
+        raise UnknownBenchmark(f"there is no benchmark {slug!r}; there is: {', '.join(BENCHMARKS)}")
     return BENCHMARKS[slug]
 
 

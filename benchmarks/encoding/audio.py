@@ -7,8 +7,9 @@ from typing import Any
 import av
 
 from benchmarks.encoding.audio_track import USUAL_RATE, Voice
-from benchmarks.encoding.encode import MP4
-from benchmarks.encoding.probe import UnreadableMedia, opened
+from benchmarks.encoding.encode import MP4, timed_packets
+from benchmarks.encoding.probe import UnreadableMedia
+from scenes.media_files import opened
 
 
 def write_wav(source: Path, target: Path, rate: int) -> None:
@@ -64,7 +65,6 @@ def _seconds_of(stream: "av.VideoStream") -> float:
 
 
 def _copy(read: Any, stream: Any, written: Any, video: Any) -> None:
-    for packet in read.demux(stream):
-        if packet.dts is not None:
-            packet.stream = video
-            written.mux(packet)
+    for packet in timed_packets(read, [stream]):
+        packet.stream = video
+        written.mux(packet)

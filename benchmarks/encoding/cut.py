@@ -1,4 +1,4 @@
-"""Parts of a long video: keyframes, small frames for shot detection, and clips cut out without re-encoding."""
+"""Parts of a long video: keyframes, small frames for shot detection, and clips cut out of it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,18 +7,18 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.encoding.encode import MP4
-from benchmarks.encoding.probe import UnreadableMedia, opened
+from benchmarks.encoding.encode import CLOSE, MP4, check_pictures, encode, seek, start_of, timed_packets
+from benchmarks.encoding.probe import MEDIA_ERRORS, VideoFacts
+from scenes.media_files import opened
 
 PIECE = 256  # frames decoded at a time
-CLOSE = 1e-6  # seconds
 
 
 def keyframes_of(path: Path) -> list[float]:
     """Times of the keyframes, in seconds from the first frame; a cut there needs no re-encoding."""
     with opened(path) as container:
         stream = container.streams.video[0]
-        start = _start_of(stream)
+        start = start_of(stream)
         times = (packet.pts for packet in container.demux(stream) if packet.is_keyframe and packet.pts is not None)
         return sorted(float(time * (stream.time_base or 0)) - start for time in times)
 
@@ -38,19 +38,38 @@ def small_frames(path: Path, width: int, height: int) -> Iterator[NDArray[np.uin
             yield np.stack(held)
 
 
-def cut_out(source: Path, target: Path, start: float, end: float) -> None:
-    """Copy the streams from `start`, a keyframe, to `end` (seconds from the first frame) without re-encoding."""
+def cut_out(source: Path, target: Path, facts: VideoFacts, start: float, end: float) -> None:
+    """Write the part from `start`, a keyframe, to `end` (seconds from the first frame).
+
+    The streams are copied if the copy shows every picture; otherwise the part is encoded again.
+    """
+    if not _is_cut_by_copying(source, target, start, end):
+        count = encode(source, target, facts, start, end)
+        check_pictures(target, count)
+
+
+def _is_cut_by_copying(source: Path, target: Path, start: float, end: float) -> bool:
+    try:
+        count = _copy_part(source, target, start, end)
+        check_pictures(target, count)
+    except MEDIA_ERRORS:
+        return False
+    return count > 0
+
+
+def _copy_part(source: Path, target: Path, start: float, end: float) -> int:
+    """Copy the part's packets; return the number of pictures."""
     with opened(source) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
         pictures = read.streams.video[0]
         streams = [pictures, *read.streams.audio[:1]]
-        origin = _start_of(pictures)
+        origin = start_of(pictures)
         outputs = {stream.index: written.add_stream_from_template(stream) for stream in streams}
-        read.seek(round((start + origin + CLOSE) / (pictures.time_base or 1)), stream=pictures)
+        seek(read, start + origin)
         count, ended = 0, set[int]()
-        for packet in read.demux(streams):
+        for packet in timed_packets(read, streams):
             if len(ended) == len(streams):
                 break
-            if packet.dts is None or packet.pts is None or packet.stream.index in ended:
+            if packet.stream.index in ended:
                 continue
             base = packet.time_base
             at = float(packet.pts * base) - origin
@@ -63,9 +82,4 @@ def cut_out(source: Path, target: Path, start: float, end: float) -> None:
             count += packet.stream is pictures
             packet.stream = outputs[packet.stream.index]
             written.mux(packet)
-    if not count:
-        raise UnreadableMedia(f"holds no pictures from {start:.2f} to {end:.2f} s")
-
-
-def _start_of(stream: "av.VideoStream") -> float:
-    return float((stream.start_time or 0) * (stream.time_base or 0))
+    return count

@@ -5,17 +5,14 @@ from pathlib import Path
 
 import av
 
-MAX_SIDE = 4_096
+from scenes.media_files import MAX_SIDE, opened
+
 FASTEST = 1_000  # frames a second; slow-motion cameras reach 960
 MOST_STREAMS = 64
 SOUND_RATES = range(1_000, 400_001)  # Hz
 GIGABYTE = 1024**3
 SLACK = 1.0  # seconds; sound may end a little after the pictures
-# No playlists, image scripts and similar formats, which would open other files.
-CONTAINERS = "mov,matroska,avi,ogg,mpegts,flv,asf,mpeg"
-WITHIN = {"format_whitelist": CONTAINERS, "protocol_whitelist": "file"}
-STILL = {"format_whitelist": "png_pipe,image2"}  # pictures written by this site, as models' frames
-LARGEST_PICTURE = {"max_pixels": str(MAX_SIDE**2)}  # applies also if the size grows within the stream
+WITHOUT_INDEX = {"mpegts", "mpeg"}  # a seek to the end finds no keyframe there
 PLAYED_SOUND = {"aac", "mp3", "mp3float"}
 
 
@@ -47,18 +44,8 @@ class VideoFacts:
     fps: float
     frames: int
     seconds: float
-    can_be_copied: bool  # H.264 in yuv420p, with AAC, MP3 or no sound: every browser plays it
+    can_be_copied: bool  # every browser plays its streams, and moving their packets loses no picture
     has_sound: bool = False
-
-
-def opened(path: Path) -> "av.container.InputContainer":
-    """The file opened for reading; ignores metadata that is not UTF-8, as written by old cameras."""
-    options = WITHIN | (STILL if path.suffix == ".png" else {})
-    container = av.open(str(path), metadata_errors="replace", options=options)
-    for stream in container.streams.video:
-        if stream.codec_context is not None:
-            stream.codec_context.options = LARGEST_PICTURE
-    return container
 
 
 def probe(path: Path, limits: MediaLimits = OF_CLIPS) -> VideoFacts:
@@ -78,7 +65,8 @@ def _facts(container: "av.container.InputContainer", limits: MediaLimits) -> Vid
     stream = _pictures_of(container)
     context = stream.codec_context
     promised = stream.frames
-    frames = _count_packets(container, stream, limits)
+    order = PacketOrder()
+    frames = _count_packets(container, stream, limits, order)
     if frames == 0:
         raise UnreadableMedia("holds no frames")
     if promised and frames < promised:
@@ -92,7 +80,8 @@ def _facts(container: "av.container.InputContainer", limits: MediaLimits) -> Vid
         raise UnreadableMedia(f"is longer than {limits.seconds} seconds")
     _decode_ends(container, stream)
     sounds = {_named_sound(sound) for sound in container.streams.audio[:1]}
-    copied = context.name == "h264" and context.pix_fmt == "yuv420p" and sounds <= PLAYED_SOUND
+    is_played = context.name == "h264" and context.pix_fmt == "yuv420p" and sounds <= PLAYED_SOUND
+    copied = is_played and order.is_whole(0.5 / fps)
     return VideoFacts(context.width, context.height, fps, frames, frames / fps, copied, bool(sounds))
 
 
@@ -121,7 +110,34 @@ def _named_sound(stream: "av.AudioStream") -> str:
     return context.name
 
 
-def _count_packets(container: "av.container.InputContainer", stream: "av.VideoStream", limits: MediaLimits) -> int:
+@dataclass
+class PacketOrder:
+    """Whether a stream's packets can be moved to another file without losing or delaying a picture."""
+
+    first: float | None = None  # seconds
+    last_decoded: int | None = None  # in the stream's units
+    is_broken: bool = False
+
+    def add(self, packet: "av.Packet") -> None:
+        """Take the next packet: it needs a place in the order of decoding, and none is shown before the keyframe."""
+        if packet.pts is None or packet.dts is None or packet.is_discard:
+            self.is_broken = True
+            return
+        seconds = float(packet.pts * packet.time_base)
+        if self.first is None:
+            self.first = seconds
+            self.is_broken |= not packet.is_keyframe
+        self.is_broken |= seconds < self.first or (self.last_decoded is not None and packet.dts <= self.last_decoded)
+        self.last_decoded = packet.dts
+
+    def is_whole(self, tolerance: float) -> bool:
+        """Whether it begins with a keyframe at 0 s, give or take `tolerance` seconds, and keeps its order."""
+        return not self.is_broken and self.first is not None and abs(self.first) <= tolerance
+
+
+def _count_packets(
+    container: "av.container.InputContainer", stream: "av.VideoStream", limits: MediaLimits, order: PacketOrder
+) -> int:
     """The number of frames; raises UnreadableMedia if video or sound is longer than the limit."""
     count, begins = 0, float((stream.start_time or 0) * (stream.time_base or 0))
     for packet in container.demux([stream, *container.streams.audio[:1]]):
@@ -130,7 +146,9 @@ def _count_packets(container: "av.container.InputContainer", stream: "av.VideoSt
             raise UnreadableMedia(f"damaged after {count} frames")
         if packet.pts is not None and float(packet.pts * packet.time_base) - begins > limits.seconds + SLACK:
             raise UnreadableMedia(f"is longer than {limits.seconds} seconds")
-        count += is_picture and packet.size > 0
+        if is_picture and packet.size:
+            order.add(packet)
+            count += 1
         if count > limits.frames:
             raise UnreadableMedia(f"has more than {limits.frames} frames")
     return count
@@ -138,7 +156,8 @@ def _count_packets(container: "av.container.InputContainer", stream: "av.VideoSt
 
 def _decode_ends(container: "av.container.InputContainer", stream: "av.VideoStream") -> None:
     """Check that the first and last frames decode, because a file of the right length may still be garbage."""
-    for position in (0, stream.duration or 0):
+    ends = (0,) if container.format.name in WITHOUT_INDEX else (0, stream.duration or 0)
+    for position in ends:
         container.seek(position, stream=stream)
         if next(container.decode(stream), None) is None:
             raise UnreadableMedia("its frames can't be decoded")

@@ -29,8 +29,7 @@ def made_anew(source: Path, folder: Path, *, is_still: bool, poster: float) -> d
 
 def _clip(source: Path, folder: Path, poster: float) -> VideoFacts:
     original = folder / "original.mp4"
-    facts = probe(source)
-    write_original(source, original, facts)
+    facts = write_original(source, original, probe(source))
     write_poster(original, folder / "poster.jpg", poster)
     return facts
 

@@ -13,7 +13,8 @@ from PIL import Image, ImageDraw, UnidentifiedImageError
 from benchmarks.encoding.boxes import Box, square_around
 from benchmarks.encoding.encode import POSTER_WIDTH
 from benchmarks.encoding.even_frames import scaled_size
-from benchmarks.encoding.probe import MAX_SIDE, UnreadableMedia, opened
+from benchmarks.encoding.probe import UnreadableMedia
+from scenes.media_files import MAX_SIDE, opened
 
 RED = (255, 0, 0)
 LINE = 2  # pixels

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.gallery.distributions import panels_of_pairs
@@ -139,7 +138,7 @@ def _of_pairs(pack: Pack) -> list[Distribution]:
     """The other panels of PACS' Figure 2, cached forever: they read every question, and a pack never changes."""
     panels = cache.get_or_set(f"pairs:{pack.pk}:{pack.manifest_hash}", lambda: panels_of_pairs(pack), None)
     return [
-        Distribution(_(panel.title), tuple(ValueCount(what, count, count / most) for what, count in panel.bars))
+        Distribution(panel.title, tuple(ValueCount(what, count, count / most) for what, count in panel.bars))
         for panel in panels or ()
         if (most := max((count for _, count in panel.bars), default=0))
     ]
@@ -271,7 +270,7 @@ def _different(items: ItemQuerySet, most: int) -> list[int]:
 
 def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
     """Gallery cards for items from `visible_items`; a clip closed by another item is named, not shown."""
-    kinds = {kind.value: _(kind.title) for kind in benchmark.kinds}
+    kinds = {kind.value: kind.title for kind in benchmark.kinds}
     tests = {value.value: titled(value) for value in benchmark.facet("test").values}
     public = [item for item in items if item.clip and policy_of(item.pack) == "public" and not item.hides]
     closed = closed_among([use.clip for item in public for use in item.media.all()]) if public else {}
@@ -304,13 +303,13 @@ def titled(value: FacetValue) -> str:
 
 def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str, str]) -> list[Filter]:
     """All filters of the items page with their choices."""
-    values = [("pack", _("Pack"), [(card.pack.name, card.pack.title) for card in packs])]
+    values = [("pack", "Pack", [(card.pack.name, card.pack.title) for card in packs])]
     for facet in facet_filters(benchmark):
         name = facet.name
         choices = [(value.value, titled(value)) for value in facet.values]
-        values.append((name, facet.title, [("", _("All")), *choices]))
-    kinds = [(kind.value, _(kind.title)) for kind in benchmark.kinds]
-    values.append(("kind", _("Question type"), [("", _("All")), *kinds]))
+        values.append((name, facet.title, [("", "All"), *choices]))
+    kinds = [(kind.value, kind.title) for kind in benchmark.kinds]
+    values.append(("kind", "Question type", [("", "All"), *kinds]))
     return [
         Filter(
             name, title, tuple(FilterOption(value, label, value == chosen.get(name, "")) for value, label in choices)

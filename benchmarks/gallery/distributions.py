@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from django.db.models import Count
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.pacs_prompts import prompt
@@ -146,7 +145,7 @@ def _in_steps(counts: Counter[int], step: int) -> tuple[tuple[str, int], ...]:
 def _step(place: int, step: int) -> str:
     low = place * step
     if place == MOST - 1:
-        return _("%(count)s or more") % {"count": low}
+        return f"{low} or more"
     return str(low) if step == 1 else f"{low}–{low + step - 1}"
 
 

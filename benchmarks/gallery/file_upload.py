@@ -1,8 +1,12 @@
 """The staff's page for a benchmark as a file: a ZIP of its folder is checked, previewed and imported."""
 
+import errno
+import lzma
 import stat
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +29,17 @@ from benchmarks.packs.folder_check import FolderReport, report_on
 MEGABYTE = 1024 * 1024
 PACKED, UNPACKED, MEMBERS = 500, 2000, 2000  # megabytes, megabytes, files; the command accepts more
 BLOCK = 1 << 20
+BROKEN = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+)
+MISNAMED = {errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EINVAL, errno.EILSEQ}
 
 
 class BenchmarkUploadForm(forms.Form):
@@ -104,8 +119,10 @@ def unpacked(file: IO[bytes]) -> Iterator[Path]:
         try:
             with zipfile.ZipFile(file) as archive:
                 _unpack(archive, root)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-            raise BadRelease(f"the file is no ZIP that can be read ({error})") from None
+        except BadRelease:
+            raise
+        except BROKEN as error:
+            raise BadRelease(f"the file is no ZIP that can be read ({error}); make or send it again") from None
         found = sorted(root.rglob(NAME), key=lambda path: len(path.parts))
         if not found:
             raise BadRelease(f"there is no {NAME} in the ZIP")
@@ -121,16 +138,33 @@ def _unpack(archive: zipfile.ZipFile, root: Path) -> None:
         path = (root / one.filename).resolve()
         if not path.is_relative_to(root.resolve()) or stat.S_ISLNK(one.external_attr >> 16):
             raise BadRelease(f"the ZIP has a file outside of its folder: {one.filename[:80]!r}")
+        with _new_file(path, one.filename) as target, archive.open(one) as source:
+            left = _copy(source, target, left)
+
+
+def _new_file(path: Path, name: str) -> IO[bytes]:
+    """The file, opened; BadRelease if a folder has its name, a file that of its folder, or its name is too long."""
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        left = _copy(archive, one, path, left)
+        return path.open("xb")
+    except OSError as error:
+        if error.errno not in MISNAMED:
+            raise
+        raise BadRelease(f"the ZIP has a file that can't be written: {name[:80]!r} ({error.strerror})") from None
 
 
-def _copy(archive: zipfile.ZipFile, one: zipfile.ZipInfo, path: Path, left: int) -> int:
+def _copy(source: IO[bytes], target: IO[bytes], left: int) -> int:
     """Write one file; return the remaining byte limit. Bytes are counted, since sizes stated in a ZIP may be false."""
-    with archive.open(one) as source, path.open("wb") as target:
-        while block := source.read(BLOCK):
-            left -= len(block)
-            if left < 0:
-                raise BadRelease(f"unpacked the ZIP has more than {UNPACKED} MB; import the folder with the command")
-            target.write(block)
+    while block := _block(source):
+        left -= len(block)
+        if left < 0:
+            raise BadRelease(f"unpacked the ZIP has more than {UNPACKED} MB; import the folder with the command")
+        target.write(block)
     return left
+
+
+def _block(source: IO[bytes]) -> bytes:
+    try:
+        return source.read(BLOCK)
+    except (*BROKEN, OSError) as error:  # bz2 raises an OSError for damaged data
+        raise BadRelease(f"the ZIP is damaged ({error}); make or send it again") from None

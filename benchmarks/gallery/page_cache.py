@@ -1,4 +1,4 @@
-"""Cache for parts of public pages, keyed by name, language and version of their data."""
+"""Cache for parts of public pages, keyed by name and version of their data."""
 
 import hashlib
 import zlib
@@ -8,7 +8,6 @@ from typing import TypeVar, cast
 from django.core.cache import cache
 from django.db.models import Count, Max
 from django.utils.safestring import mark_safe
-from django.utils.translation import get_language
 
 from benchmarks.models import Clip, ItemSeal, Pack, Rendition
 
@@ -20,7 +19,7 @@ FAST = 1  # compression level; higher ones cost several times as much and save o
 
 def cached_body(what: str, *, version: str, make: Callable[[], str]) -> str:
     """The cached body of this page; a missing one is made by `make` and cached."""
-    key = key_of("body", what, version, get_language() or "")
+    key = key_of("body", what, version)
     packed = cache.get(key)
     if packed is not None:
         return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # our own template made it # nosec B308, B703
@@ -30,8 +29,8 @@ def cached_body(what: str, *, version: str, make: Callable[[], str]) -> str:
 
 
 def cached_value(what: str, *, version: str, make: Callable[[], Value]) -> Value:
-    """The cached chart or table of this name and language; a missing one is made by `make` and cached."""
-    return cast("Value", cache.get_or_set(key_of("value", what, version, get_language() or ""), make, SECONDS))
+    """The cached chart or table of this name; a missing one is made by `make` and cached."""
+    return cast("Value", cache.get_or_set(key_of("value", what, version), make, SECONDS))
 
 
 def key_of(*words: str) -> str:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
 from django.http import Http404, HttpRequest
-from django.utils.translation import gettext as _
 
 
 class NoSuchChoice(Http404):
@@ -18,8 +17,7 @@ class NoSuchPlace(NoSuchChoice):
 
 def no_choice(name: str, value: str, known: Iterable[str]) -> str:
     """The message for a choice that is none of the known ones."""
-    words = {"name": name, "value": repr(value[:40]), "known": ", ".join(known) or _("none")}
-    return _("no %(name)s %(value)s; there is: %(known)s") % words
+    return f"no {name} {value[:40]!r}; there is: {', '.join(known) or 'none'}"
 
 
 def page_of(request: HttpRequest, rows: Any, size: int) -> Page:
@@ -29,7 +27,6 @@ def page_of(request: HttpRequest, rows: Any, size: int) -> Page:
     try:
         return pages.page(text if text.isascii() and text.isdigit() and len(text) < 9 else "")
     except PageNotAnInteger:
-        raise NoSuchChoice(_("page=%(text)s: a page is a number from 1") % {"text": text[:20]}) from None
+        raise NoSuchChoice(f"page={text[:20]}: a page is a number from 1") from None
     except EmptyPage:
-        words = {"page": text, "count": pages.num_pages}
-        raise NoSuchChoice(_("page=%(page)s: this list has %(count)s page(s)") % words) from None
+        raise NoSuchChoice(f"page={text}: this list has {pages.num_pages} page(s)") from None

@@ -179,9 +179,9 @@ def clip_without(request: HttpRequest, slug: str, public_id: str, uid: int) -> H
     return _stored_or_404(request, name, cache="no-store")
 
 
-def _item_or_404(slug: str, name: str) -> Item:
+def _item_or_404(slug: str, public_id: str) -> Item:
     items = Item.objects.offered().select_related("pack").prefetch_related("media__clip__renditions__clip__pack")
-    item = items.filter(pack__benchmark=slug).find(name)
+    item = items.filter(pack__benchmark=slug, public_id=public_id).first()
     if item is None:
         raise Http404("no such item")
     return item
@@ -190,6 +190,8 @@ def _item_or_404(slug: str, name: str) -> Item:
 @require_safe
 def media(request: HttpRequest, name: str) -> HttpResponseBase:
     """A clip or its picture, if its policy, its state and open studies allow it."""
+    if not name.isprintable():  # a database can't even look for a NUL
+        raise Http404("no such file")
     rendition = get_object_or_404(Rendition.objects.select_related("clip__pack"), name=name)
     # Read the session only if needed; otherwise every clip would vary by cookie, and no cache could store it.
     is_public = is_open_to(rendition)

@@ -49,9 +49,8 @@ class ProductionOrder:
     of_set: int = 0  # `count` of a set made as a whole, whose clips are `names`; 0 = scenes
     only: tuple[str, ...] = ()
     shares: str = ""
-    staging: int = 1  # orders without one predate the new staging of the tests
     is_long: bool = False
-    look: str = "plain"  # orders without one predate looks
+    look: str = LOOK
 
     @property
     def set_order(self) -> SetOrder:
@@ -63,7 +62,6 @@ class ProductionOrder:
             size=self.size,
             fps=self.fps,
             shares=self.shares,
-            staging=self.staging,
             look=self.look,
         )
 
@@ -100,7 +98,6 @@ def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[s
         refuse_shares(benchmark, options.get("shares", ""))
         refuse_polygons(benchmark, options.get("profile", ""))
         check_format(options["count"], options["size"], options["fps"], options.get("look", LOOK))
-        fields.setdefault("look", LOOK)
         return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **fields)
     wanted = ProductionOrder(out=str(out), names=[], of_set=options["count"], only=tuple(only), **fields | {"count": 1})
     return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=wanted.first))
@@ -126,7 +123,7 @@ def make_batch(batch_id: int) -> bool:
 
 def _made(benchmark: Benchmark, order: ProductionOrder, number: int) -> Iterator[int]:
     options: dict[str, Any] = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
-    options |= {"staging": order.staging, "is_long": order.is_long, "look": order.look}
+    options |= {"is_long": order.is_long, "look": order.look}
     if order.of_set:
         options = {"maker": benchmark.generate_set, "order": order.set_order}
     for done, (scene, index) in enumerate(order.batch(number), 1):

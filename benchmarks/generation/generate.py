@@ -19,7 +19,7 @@ from benchmarks.generation.progress import Progress, failures_recorded, show_pro
 from benchmarks.generation.set_makers import SetOrder, Size, maker_named, order_of
 from benchmarks.models import Pack, Production, ProductionState
 from benchmarks.packs.import_release import import_release
-from scenes.scene import LOOK, STAGING
+from scenes.scene import LOOK
 
 DEFAULT_COUNT = 128  # clips per scene, as in the official release
 DEFAULT_SIZE: Size = (640, 480)
@@ -47,7 +47,6 @@ def generate(
     size: Size = DEFAULT_SIZE,
     fps: int = DEFAULT_FPS,
     shares: str = "",
-    staging: int = STAGING,
     is_long: bool = False,
     look: str = LOOK,
     progress: Progress | None = None,
@@ -58,14 +57,14 @@ def generate(
     For a set made as a whole, `count` is in its maker's unit: videos per scene, pairs of objects.
     """
     if benchmark.generate_set:
-        facts = {"profile": profile, "shares": shares, "staging": staging, "look": look}
+        facts = {"profile": profile, "shares": shares, "look": look}
         order = order_of(count=count, only=only, seed=seed, size=size, fps=fps, **facts)
         return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
     refuse_shares(benchmark, shares)
     refuse_polygons(benchmark, profile)
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps, look)
-    options = {"profile": profile, "size": size, "fps": fps, "staging": staging, "is_long": is_long, "look": look}
+    options = {"profile": profile, "size": size, "fps": fps, "is_long": is_long, "look": look}
     tests = tests_of(benchmark, names)
     clips = [
         [(name, seed, index, out, options) for name in folders]

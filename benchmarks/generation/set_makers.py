@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from scenes.scene import Look, Profile
+from scenes.scene import LOOK, Look, Profile
 
 Size = tuple[int, int]
 
@@ -25,8 +25,7 @@ class SetOrder:
     profile: Profile = "corrected"
     only: tuple[str, ...] = ()
     shares: str = ""  # "paper" draws questions in the paper's proportions; '' = all questions
-    staging: int = 1  # orders without one or without a look predate the alternatives
-    look: Look = "plain"
+    look: Look = LOOK
 
 
 class SetMaker(Protocol):
@@ -94,7 +93,7 @@ class TappedPairs:
 
     def keys(self, order: SetOrder) -> list[str]:
         from scenes.rendering.video import states_a_frame  # opens the physics engine
-        from scenes.tapped import generate
+        from scenes.tapped.planning import things_of
 
         if order.only or order.profile != "corrected" or order.shares:
             raise ValueError("tapped is made whole and in one profile: leave --only, --index, --profile, --shares out")
@@ -104,19 +103,17 @@ class TappedPairs:
         width, height = order.size
         if width * 9 != height * 16:
             raise ValueError(f"size {width}x{height}: tapped has pictures of 16:9, for instance 640x360")
-        return [thing.key for thing in generate.things_needed(order.seed, order.count, order.staging)]
+        return [thing.key for thing in things_of(order.seed, order.count)]
 
     def make(self, order: SetOrder, key: str, out: Path) -> bool:
         from scenes.tapped import generate
 
-        return generate.make_thing(
-            order.seed, order.count, key, out, size=order.size, fps=order.fps, staging=order.staging, look=order.look
-        )
+        return generate.make_thing(order.seed, order.count, key, out, size=order.size, fps=order.fps, look=order.look)
 
     def write_labels(self, order: SetOrder, out: Path) -> None:
         from scenes.tapped import generate
 
-        generate.write_labels(order.seed, order.count, out, staging=order.staging)
+        generate.write_labels(order.seed, order.count, out)
 
 
 class GiraffePatterns:

@@ -1,6 +1,5 @@
 """Packs, clips and items (the questions), and the base class of every answer, by models and people alike."""
 
-from benchmarks.models.activity_drafts import ActivityDraft, ActivityReview
 from benchmarks.models.benchmark_files import BenchmarkFile
 from benchmarks.models.clips import Clip, Rendition, RenditionKind
 from benchmarks.models.items import (
@@ -16,7 +15,6 @@ from benchmarks.models.items import (
 from benchmarks.models.keys import Key
 from benchmarks.models.material import FileState, Material, MaterialClip, MaterialDecision, MaterialFile
 from benchmarks.models.packs import MATERIAL, RATING, Origin, Pack, PackFile, PackQuerySet
-from benchmarks.models.pattern_drafts import PatternDraft
 from benchmarks.models.productions import Production, ProductionBatch, ProductionState
 from benchmarks.models.responses import Response
 
@@ -24,8 +22,6 @@ __all__ = [
     "MATERIAL",
     "RATING",
     "WITHHELD",
-    "ActivityDraft",
-    "ActivityReview",
     "AnswerKind",
     "BenchmarkFile",
     "Clip",
@@ -45,7 +41,6 @@ __all__ = [
     "Pack",
     "PackFile",
     "PackQuerySet",
-    "PatternDraft",
     "Production",
     "ProductionBatch",
     "ProductionState",

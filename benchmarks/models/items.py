@@ -10,7 +10,7 @@ from django.urls import reverse
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.models.clips import Clip
 from benchmarks.models.packs import Pack
-from benchmarks.models.public_ids import RandomId, new_public_id
+from benchmarks.models.public_ids import new_public_id
 
 WITHHELD = "answers"  # `by` of the seal on an item whose withheld answer was loaded here
 
@@ -26,15 +26,6 @@ class AnswerKind(models.TextChoices):
 class ItemQuerySet(models.QuerySet["Item"]):
     def in_split(self, split: str) -> "ItemQuerySet":
         return self.filter(facets__name="split", facets__value=split)
-
-    def find(self, name: str) -> "Item | None":
-        """The item with this public id, or with this older, non-random id unless it is sealed.
-
-        An old id can be computed from the release, so the old id of a sealed item finds nothing.
-        """
-        if found := self.filter(public_id=name).first():
-            return found
-        return self.filter(draw_key=name, keeps_old_id=True, seals__isnull=True).first()
 
     def with_facet(self, name: str, value: str) -> "ItemQuerySet":
         return self.filter(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item_id"))
@@ -71,6 +62,15 @@ class ItemQuerySet(models.QuerySet["Item"]):
         is_sealed = Exists(ItemSeal.objects.filter(item=OuterRef("pk")))
         return self.filter(~is_sealed, Q(expected__isnull=False) | Q(answer_kind=AnswerKind.FREE))
 
+    def with_answers_behind(self, seals: Collection[str] | None) -> "ItemQuerySet":
+        """Items whose answers may be told to who sees through these studies' seals, or through every study's (None).
+
+        Nobody sees a withheld answer.
+        """
+        placed = ItemSeal.objects.filter(item=OuterRef("pk"))
+        closed = placed.filter(by=WITHHELD) if seals is None else placed.exclude(by__in=seals)
+        return self.filter(~Exists(closed), Q(expected__isnull=False) | Q(answer_kind=AnswerKind.FREE))
+
     def without_needed_clips(self, kinds: Collection[str]) -> "ItemQuerySet":
         """Items of these kinds that lack their clips because the release does."""
         return self.filter(kind__in=kinds, media__isnull=True)
@@ -87,17 +87,11 @@ class Item(models.Model):
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=20)  # question kind: binary, open, plausibility, text
     variant = models.CharField(max_length=20, blank=True)
-    public_id = models.CharField(
-        max_length=12, default=new_public_id, db_default=RandomId(), editable=False, db_column="random_id"
-    )
+    public_id = models.CharField(max_length=12, default=new_public_id, editable=False)
     # Runs and studies sample by this key, and replies name their example by it; it is never shown. If the release
     # contains the answer, the key is a hash of the content, so that every site draws the same sample; otherwise it is
     # random.
-    draw_key = models.CharField(
-        max_length=12, unique=True, default=new_public_id, editable=False, db_column="public_id"
-    )
-    # The public id was formerly the draw key; for an item that was public then, the draw key still works as an id.
-    keeps_old_id = models.BooleanField(default=False, db_default=False, editable=False)
+    draw_key = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
     text = models.TextField()
     lead_in = models.TextField(blank=True)  # the first question of chain-of-thought
     answer_kind = models.CharField(max_length=12, choices=AnswerKind.choices)
@@ -119,7 +113,7 @@ class Item(models.Model):
         ordering = ["public_id"]
         constraints = [
             models.UniqueConstraint(fields=["pack", "key", "kind", "variant"], name="one_item_a_key"),
-            models.UniqueConstraint("public_id", name="one_item_a_public_id"),
+            models.UniqueConstraint(fields=["public_id"], name="one_item_a_public_id"),
         ]
 
     def __str__(self) -> str:

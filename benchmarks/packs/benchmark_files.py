@@ -147,7 +147,7 @@ def refuse_other_scoring(own: BenchmarkText, stored: BenchmarkFile) -> None:
 
 
 def _seal(pack: Pack, benchmark: Benchmark) -> None:
-    """Seal the answers of splits that are only for scoring."""
+    """Seal the answers of splits that are only for scoring; what open splits hold beside them, its author chose."""
     items = Item.objects.filter(pack=pack, facets__name="split", facets__value__in=benchmark.sealed).distinct()
     seals = [ItemSeal(item=item, by=WITHHELD) for item in items.exclude(seals__by=WITHHELD)]
     ItemSeal.objects.bulk_create(seals, ignore_conflicts=True)
@@ -155,18 +155,24 @@ def _seal(pack: Pack, benchmark: Benchmark) -> None:
 
 def from_database() -> Mapping[str, Benchmark] | None:
     """The imported benchmarks that are files; None if the database can't be queried now."""
-    global _has_table
-    if not _has_table and (connection.in_atomic_block or not _has_database()):
-        return None  # a failing query would abort the caller's transaction, or create an empty database
     try:
+        if not _is_migrated():
+            return None
         rows = dict(BenchmarkFile.objects.values_list("slug", "sha256"))
         changed = [slug for slug, digest in rows.items() if _seen.get(slug, ("",))[0] != digest]
         for file in BenchmarkFile.objects.filter(slug__in=changed) if changed else ():
             _learn(file)
-    except Error:  # the table is missing, or the database is away, which the request itself will report
+    except Error:  # the database is away, which the request itself will report
         return None
-    _has_table = True
     return {slug: _seen[slug][1] for slug in rows if slug in _seen}
+
+
+def _is_migrated() -> bool:
+    """Whether the table exists, by the catalogue: a query that fails would abort the caller's transaction."""
+    global _has_table
+    if not _has_table and _has_database():  # connecting would create an empty database
+        _has_table = BenchmarkFile._meta.db_table in connection.introspection.table_names()
+    return _has_table
 
 
 def _learn(file: BenchmarkFile) -> None:

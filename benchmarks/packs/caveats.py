@@ -9,23 +9,20 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
 
 
-def caveats_of(pack: Pack | None, level: str = "") -> tuple[str, ...]:
-    """The caveats of this pack's scores; with a level only those about it, and without a pack none."""
+def caveats_of(pack: Pack | None) -> tuple[str, ...]:
+    """The caveats of this pack's scores; without a pack none."""
     if pack is None or pack.benchmark not in BENCHMARKS:
         return ()
-    found = BENCHMARKS[pack.benchmark].caveats(contents_of(pack))
-    return tuple(each.text for each in found if not level or each.level in ("", level))
+    return BENCHMARKS[pack.benchmark].caveats(contents_of(pack))
 
 
 def contents_of(pack: Pack) -> PackContents:
     """Counts of the pack's questions and videos; needs no query without facets to count."""
     facets = BENCHMARKS[pack.benchmark].caveat_facets
-    facts = {name: getattr(pack, name) for name in ("origin", "profile", "definition_version")}
     if not facets:
-        return PackContents(**facts, questions=0, videos=0, counts={})
+        return PackContents(questions=0, videos=0, counts={})
     rows = ItemFacet.objects.filter(item__pack=pack, name__in=facets).values_list("name", "value")
     return PackContents(
-        **facts,
         questions=Item.objects.filter(pack=pack).count(),
         videos=ItemMedia.objects.filter(item__pack=pack).aggregate(found=Count("clip", distinct=True))["found"],
         counts=Counter({(name, value): count for name, value, count in rows.annotate(Count("pk")).order_by()}),

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext
-
 from benchmarks.models import Clip, Item
 from benchmarks.storage.store import staging, store, variation_name
 from scenes.craft.explaining import (
@@ -68,15 +66,13 @@ def why(item: Item) -> Why | None:
     try:
         record = record_of(item.clip)
         case = case_from(record)
-        steps, gone = explained(program, case, gettext), thought_away(program, case)
-        chain = chain_of(case.original, graph_from(record), gettext)
+        steps, gone = explained(program, case), thought_away(program, case)
+        chain = chain_of(case.original, graph_from(record))
     except (OSError, ValueError, BadRecord, NotExplained):
         return None
     causes = (tuple(cause + 1 for cause in chain.causes(place)) for place in range(len(chain.events)))
     events = tuple(zip((mark.words for mark in chain.events), causes, strict=True))
-    return Why(
-        tuple(steps), causal_diagram(chain), events, tuple((thing.uid, name_of(thing, gettext)) for thing in gone)
-    )
+    return Why(tuple(steps), causal_diagram(chain), events, tuple((thing.uid, name_of(thing)) for thing in gone))
 
 
 def _program(item: Item, clip: Clip) -> list[dict[str, Any]] | None:

@@ -1,10 +1,11 @@
 """Checks a benchmark's folder before its import: previews the result, and lists possible problems."""
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb, prod
+from math import prod
 from pathlib import Path
 
 from benchmarks.definitions.definition import Benchmark, ItemRow, PeopleStudy, Release
@@ -103,8 +104,11 @@ def _dead_options(own: BenchmarkText, release: Release) -> Iterator[tuple[str, s
     for kind in own.kinds.values():
         rows = [row for row in _answered(release) if row.kind == kind.name]
         answers = {row.expected for row in rows}
-        for option in dict.fromkeys(option for row in rows for option in row.options):
-            chances = [1 - 1 / len(row.options) for row in rows if option in row.options]
+        chances_of: dict[str, list[float]] = defaultdict(list)  # of another answer, in each question with the option
+        for row in rows:
+            for option in dict.fromkeys(row.options):
+                chances_of[option].append(1 - 1 / len(row.options))
+        for option, chances in chances_of.items():
             if option not in answers and (option in kind.options or prod(chances) < DOUBT):
                 yield f"option {option!r}", f"is never the answer, among {len(chances)} questions of kind {kind.name}"
 
@@ -146,7 +150,7 @@ def _predictors(rows: Sequence[ItemRow], release: Release) -> dict[str, list[str
     found["names of clips"] = [re.sub(r"\d+", "", clip).lower() for clip in clips]
     sizes = [files[clip].stat().st_size if clip in files else 0 for clip in clips]
     order = sorted(sizes)
-    found["sizes of clips"] = [str(order.index(size) * ODD // len(order)) for size in sizes]
+    found["sizes of clips"] = [str(bisect_left(order, size) * ODD // len(order)) for size in sizes]
     return {name: marks for name, marks in found.items() if 1 < len(set(marks)) <= len(rows) / 3}
 
 
@@ -155,13 +159,22 @@ def left_out(marks: Sequence[str], answers: Sequence[str]) -> tuple[int, int, fl
     counts: Mapping[str, Counter[str]] = defaultdict(Counter)
     for mark, answer in zip(marks, answers, strict=True):
         counts[mark][answer] += 1
-    right = 0
-    for mark, answer in zip(marks, answers, strict=True):
-        others = counts[mark] - Counter([answer])
-        right += bool(others) and others.most_common(1)[0][0] == answer
+    right = sum(map(_predicted, counts.values()))
     return right, len(answers), Counter(answers).most_common(1)[0][1] / len(answers)
+
+
+def _predicted(counts: Counter[str]) -> int:
+    """How many answers are the most frequent one of the others; of two as frequent, the first in the table counts."""
+    (first, n), *others = counts.most_common(2)
+    if not others:
+        return n if n > 1 else 0
+    second, m = others[0]
+    order = list(counts)
+    return n if n - 1 > m or (n - 1 == m and order.index(first) < order.index(second)) else 0
 
 
 def at_least(right: int, n: int, chance: float) -> float:
     """The probability of this many or more successes in n draws."""
-    return sum(comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(right, n + 1))
+    from scipy.special import betainc
+
+    return float(betainc(right, n - right + 1, chance)) if right else 1.0

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.utils.translation import gettext
 from numpy.typing import NDArray
 
 from benchmarks.models import Clip, Item, RenditionKind
@@ -95,14 +94,14 @@ def truth_of(clip: Clip | None) -> Truth | None:
         paths=_paths(trajectory, columns, clip),
         violation=_moment(trajectory, columns, violation, clip),
         known=_moment(trajectory, columns, known, clip),
-        what=gettext(violation.get("what", "")),
+        what=violation.get("what", ""),
         is_out_of_sight=bool(violation.get("out_of_sight")),
         legibility=_legibility(facts),
     )
 
 
 def _legibility(facts: dict[str, Any]) -> Legibility | None:
-    """The measurements made with the clip; None for older clips and for Level 1."""
+    """The measurements made with the clip; None where there are none, as for Level 1."""
     measured: Any = facts.get("legibility")
     try:
         mark = measured["telltale"]

@@ -15,6 +15,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BadRelease, BeingImported, ContentRefused
 from benchmarks.models import AnswerKind, Clip, Item, ItemFacet, ItemMedia, Origin, Pack, PackFile, Rendition
 from benchmarks.models.public_ids import new_public_id
+from benchmarks.packs.seals import seal_copies
 from benchmarks.storage.staging import Progress, StagedClip, stage_clips
 from benchmarks.storage.store import TRAJECTORY, naming_secret, sha256_of, staging, store, stored_name, trajectory_name
 
@@ -230,6 +231,7 @@ def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Seque
         batch_size=BATCH,
     )
     _store_items(pack, release.rows, by_key)
+    seal_copies()
     store().put({file.path: stored_name(kind, file.name) for clip in staged for kind, file in clip.files.items()})
 
 

@@ -66,10 +66,10 @@ def import_answers(benchmark: Benchmark, path: Path) -> Loaded:
 
 
 def _found(benchmark: Benchmark, names: set[str]) -> dict[str, list[Item]]:
-    """Items by public id, by content key (the id in earlier versions) and by official key, which packs may share."""
+    """Items by public id and by official key, which packs may share."""
     found: dict[str, list[Item]] = {}
     for item in Item.objects.filter(pack__benchmark=benchmark.slug).select_related("pack").iterator(chunk_size=2000):
-        for name in {item.public_id, item.draw_key, item.key} & names:
+        for name in {item.public_id, item.key} & names:
             found.setdefault(name, []).append(item)
     return found
 

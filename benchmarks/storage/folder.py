@@ -31,7 +31,7 @@ def remove(name: str) -> None:
         with suppress(OSError):  # it is deleted already, the backup has ended, or this folder is another file system
             (hold / name).parent.mkdir(parents=True, exist_ok=True)
             os.replace(path, hold / name)
-    path.unlink(missing_ok=True)  # os.replace leaves a file that the backup has linked already
+    path.unlink(missing_ok=True)
 
 
 class MediaFolder(FileSystemStorage):

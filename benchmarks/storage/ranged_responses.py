@@ -4,13 +4,11 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from benchmarks.storage.folder import pieces_of
 from benchmarks.storage.store import store
 
 ONE_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
@@ -35,12 +33,6 @@ def serve_stored(request: HttpRequest, name: str, content_type: str, *, cache: s
     if (size := store().size(name)) is None:
         return None
     return _answer(request, size, partial(store().pieces, name), content_type, headers)
-
-
-def serve_ranged(request: HttpRequest, path: Path, content_type: str, *, cache: str) -> HttpResponseBase:
-    """Like `serve_stored`, for a local file outside the store."""
-    size, pieces = path.stat().st_size, partial(pieces_of, path)
-    return _answer(request, size, pieces, content_type, headers_of(path.name, cache))
 
 
 def serve_pieces(

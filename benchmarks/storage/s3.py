@@ -1,6 +1,6 @@
 """A media store in an S3-compatible bucket, with local copies of the files opened here.
 
-If the store is slow or away, every call raises StoreAway within MEDIA_STORE_SECONDS; then pages answer 503 and runs
+If the store is slow or away, every call raises StoreAway within seconds; then pages answer 503 and runs
 pause. Only files whose content never changes are copied; the folder of copies has a size limit.
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from boto3.exceptions import Boto3Error
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
 from django.core.files import File
@@ -28,6 +29,7 @@ from benchmarks.errors import StoreAway
 from benchmarks.storage.disk_cache import BoundedFolder, was_used
 from benchmarks.storage.store import staging
 
+SIGNED_FOR = 300  # seconds that a signed URL for nginx is valid; it is used at once
 NOT_THERE = ("404", "NoSuchKey", "NotFound")
 
 
@@ -51,6 +53,20 @@ def client_errors() -> Iterator[None]:
 
 class Bucket(S3Storage):
     """Storage for uploads and reports; raises FileNotFoundError if nothing is stored, StoreAway on other errors."""
+
+    def get_default_settings(self) -> dict[str, Any]:
+        seconds = settings.MEDIA_STORE_SECONDS
+        config = Config(
+            signature_version="s3v4",
+            s3={"addressing_style": "path"},
+            connect_timeout=seconds,
+            read_timeout=seconds,
+            retries={"total_max_attempts": 2, "mode": "standard"},
+            request_checksum_calculation="when_required",  # otherwise stores other than Amazon's refuse the request
+            response_checksum_validation="when_required",
+        )
+        own = {"addressing_style": "path", "signature_version": "s3v4", "default_acl": None, "client_config": config}
+        return super().get_default_settings() | own | {"file_overwrite": True, "querystring_expire": SIGNED_FOR}
 
     @property
     def client(self) -> Any:
@@ -86,9 +102,7 @@ class Bucket(S3Storage):
 
 CHUNK = 64 * 1024
 AT_ONCE = 8  # uploads
-COPIES = BoundedFolder(
-    root=lambda: Path(settings.MEDIA_ROOT) / "copies", bound=lambda: settings.MEDIA_COPIES_MB * 1_000_000
-)
+COPIES = BoundedFolder(root=lambda: Path(settings.MEDIA_ROOT) / "copies", bound=lambda: settings.CACHE_MB * 1_000_000)
 
 
 class ObjectStore:

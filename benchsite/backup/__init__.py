@@ -1,1 +1,1 @@
-"""Backup and restore: the whole state of the site in one file that can fill any supported database."""
+"""Backup and restore: the whole state of the site in one file that can fill a site on either database."""

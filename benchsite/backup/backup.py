@@ -1,167 +1,105 @@
-"""Writes the site's whole state to one file while the site runs.
+"""Writes the site's whole state to one file while the site runs, and blocks no writer.
 
-The database is read as of one moment, and the backup contains every file named by a row of that moment. For this, files
-are hard-linked before the moment and listed again after it; they never change once written. What the site deletes
-meanwhile is moved to the links (`benchmarks.storage.folder.remove`), even if it was created after the first listing.
+First the database is copied as of one moment, then the files, which never change once written. What the site deletes
+from a folder of media meanwhile is moved to the backup's own folder (`benchmarks.storage.folder.remove`), so that every
+file which a copied row names is in the backup.
 """
 
-import os
 import secrets
 import shutil
+import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from itertools import chain
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
-from django.db import connections, transaction
-from django.db.migrations.recorder import MigrationRecorder
+from django.core.files.storage import FileSystemStorage, Storage
+from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks.storage.folder import HOLDS
-from benchsite.backup.archive import Writer, writing
-from benchsite.backup.contents import LEFT_OUT, columns, tables
-from benchsite.backup.files import FileTree, Folder, places
-from benchsite.backup.rows import write_rows
+from benchsite.backup.archive import DATABASE, Writer, writing
+from benchsite.backup.contents import LEFT_OUT
+from benchsite.backup.files import names_in, places
+from benchsite.backup.rows import Show, copy_rows, count_rows, migrate, opened
 from benchsite.supervisor.serve import key_print
-
-ALIAS = "snapshot"
-
-
-@contextmanager
-def snapshot() -> Iterator[str]:
-    """The alias of a connection that reads the database as of this moment and blocks no writer.
-
-    SQLite in WAL mode gives that to every read-only transaction; PostgreSQL to a REPEATABLE READ one.
-    """
-    known = connections.settings["default"]
-    options = {**known["OPTIONS"]} | ({"transaction_mode": "DEFERRED"} if "sqlite3" in known["ENGINE"] else {})
-    connections.settings[ALIAS] = {**known, "OPTIONS": options, "CONN_MAX_AGE": 0}
-    connection = connections[ALIAS]
-    try:
-        with transaction.atomic(using=ALIAS):
-            with connection.cursor() as cursor:
-                if connection.vendor == "postgresql":
-                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-                cursor.execute("SELECT count(*) FROM django_migrations")  # the first query fixes the moment
-            yield ALIAS
-    finally:
-        connection.close()
-        del connections[ALIAS]
-        del connections.settings[ALIAS]
-
-
-Show = Callable[[str, int, int], None]  # step, done, total
 
 
 def back_up(target: Path, show: Show) -> dict[str, Any]:
     """Write the backup; return the numbers of rows, files and bytes."""
-    with ExitStack() as stack:
-        held = {folder: stack.enter_context(holding(files)) for folder, files in places().items()}
-        alias = stack.enter_context(snapshot())
-        for hold in held.values():
-            hold.look_again()
-        writer = stack.enter_context(writing(target))
-        counted = _write_tables(writer, alias, show)
-        gone = _write_files(writer, held, show)
-        facts = {
-            "version": settings.VERSION,
-            "made_at": timezone.now().isoformat(),
-            "database": connections[alias].vendor,
-            "migrations": sorted(MigrationRecorder(connections[alias]).applied_migrations()),
-            "tables": counted,
-            "left_out": sorted(LEFT_OUT),
-            "gone_meanwhile": gone,
-            "secret_key_print": key_print(),
-        }
-        writer.finish(facts)
-    return {
-        "rows": sum(one["rows"] for one in counted.values()),
-        "files": len(writer.parts) - len(counted),
-        "gone_meanwhile": len(gone),
-        "bytes": target.stat().st_size,
-    }
+    with taking_deletions() as deleted, tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
+        database = Path(folder) / DATABASE
+        rows = _copy_database(database, show)
+        with writing(target) as writer:
+            with database.open("rb") as file:
+                writer.add(DATABASE, file, database.stat().st_size)
+            gone = _write_files(writer, deleted, show)
+            files = writer.parts - 1
+            facts = {"version": settings.VERSION, "made_at": timezone.now().isoformat(), "database": connection.vendor}
+            writer.finish({**facts, "gone_meanwhile": gone, "secret_key_print": key_print()})
+    return {"rows": rows, "files": files, "gone_meanwhile": len(gone), "bytes": target.stat().st_size}
 
 
-def _write_tables(writer: Writer, alias: str, show: Show) -> dict[str, dict[str, Any]]:
-    every = tables()
-    total = sum(model._base_manager.using(alias).count() for model in every)
-    done, counted = 0, {}
-
-    def tell(count: int) -> None:
-        nonlocal done
-        done += count
-        show("Rows", done, total)
-
-    with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
-        for model in every:
-            label, part = model._meta.label, Path(folder) / "part"
-            rows = write_rows(model, columns(model), using=alias, target=part, tell=tell)
-            with part.open("rb") as file:
-                writer.add(f"database/{label}.jsonl.gz", file, part.stat().st_size)
-            counted[label] = {"rows": rows, "columns": [field.attname for field in columns(model)]}
-    return counted
+def _copy_database(file: Path, show: Show) -> int:
+    """Copy every table of the state into this SQLite file; return the number of rows."""
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(connection.settings_dict["NAME"])) as own, closing(sqlite3.connect(file)) as copy:
+            own.backup(copy)
+            _clear(copy)
+        with opened(file) as alias:
+            return count_rows(alias)
+    migrate(file)
+    with opened(file) as alias, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        return copy_rows("default", alias, show)
 
 
-def _write_files(writer: Writer, held: dict[str, "HeldFiles"], show: Show) -> list[str]:
-    """Write the files; return the names of those withdrawn before they could be read."""
-    every = [(folder, hold, name) for folder, hold in held.items() for name in hold.names]
+def _clear(copy: sqlite3.Connection) -> None:
+    """Delete what is left out so that no byte of it stays, and make the copy a single file."""
+    copy.execute("PRAGMA secure_delete = ON")
+    for label in LEFT_OUT:
+        copy.execute(f"DELETE FROM {apps.get_model(label)._meta.db_table}")  # noqa: S608  # our own names # nosec B608
+    copy.commit()
+    copy.execute("PRAGMA journal_mode = DELETE")
+
+
+def _write_files(writer: Writer, deleted: Storage, show: Show) -> list[str]:
+    """Write the files; return the names of those that were gone before they could be read."""
+    found = [(folder, storage, name) for folder, storage in places().items() for name in names_in(storage)]
+    known = {name for folder, _, name in found if folder == "media"}
+    found += [("media", deleted, name) for name in names_in(deleted) if name not in known]
     gone = []
-    for done, (folder, hold, name) in enumerate(every, 1):
+    for done, (folder, storage, name) in enumerate(found, 1):
         try:
-            with hold.open(name) as file:
-                size = file.seek(0, os.SEEK_END)
-                file.seek(0)
-                writer.add(f"{folder}/{name}", file, size)
+            _write_file(writer, f"{folder}/{name}", storage, deleted, name)
         except FileNotFoundError:
             gone.append(f"{folder}/{name}")
-        show("FileTree", done, len(every))
+        show("Files", done, len(found))
     return gone
 
 
-class HeldFiles:
-    """File names in a folder whose contents stay readable even if the files are deleted meanwhile."""
-
-    def __init__(self, files: FileTree, folder: Path | None) -> None:
-        self.files, self.folder = files, folder
-        self.names: list[str] = []
-        self.look_again()
-
-    def look_again(self) -> None:
-        """List and link what is new; the links come last, since a file may be deleted during the listing."""
-        known = set(self.names)
-        for name in chain(self.files.names(), Folder(self.folder).names() if self.folder else ()):
-            if name not in known:
-                self._hold(name)
-                self.names.append(name)
-                known.add(name)
-
-    def _hold(self, name: str) -> None:
-        if self.folder is None:
-            return
-        target = self.folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):  # already deleted, or a file system without links: the original is read instead
-            os.link(self.folder.parent / name, target)
-
-    def open(self, name: str) -> Any:
-        if self.folder and (self.folder / name).is_file():
-            return (self.folder / name).open("rb")
-        return self.files.open(name)
+def _write_file(writer: Writer, part: str, storage: Storage, deleted: Storage, name: str) -> None:
+    try:
+        file = storage.open(name)
+    except FileNotFoundError:  # deleted since it was listed
+        file = deleted.open(name)
+    with file:
+        writer.add(part, file, file.size)
 
 
 @contextmanager
-def holding(files: FileTree) -> Iterator[HeldFiles]:
-    if not isinstance(files, Folder) or not files.root.is_dir():
-        yield HeldFiles(files, None)
-        return
-    for left in files.root.glob(f"{HOLDS}*"):
+def taking_deletions() -> Iterator[Storage]:
+    """A folder below the media to which the site moves what it deletes from there meanwhile."""
+    root = Path(settings.MEDIA_ROOT)
+    root.mkdir(parents=True, exist_ok=True)
+    for left in root.glob(f"{HOLDS}*"):
         shutil.rmtree(left, ignore_errors=True)  # left by a killed backup
-    folder = files.root / f"{HOLDS}{secrets.token_hex(6)}"
+    folder = root / f"{HOLDS}{secrets.token_hex(6)}"
     folder.mkdir()
     try:
-        yield HeldFiles(files, folder)
+        yield FileSystemStorage(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -14,9 +14,7 @@ LEFT_OUT = frozenset(
         "axes.AccessAttemptExpiration",
         "axes.AccessFailureLog",
         "axes.AccessLog",
-        "benchsite.Maintenance",
         "benchsite.Heartbeat",  # about processes, which differ after a restore
-        "benchsite.Incident",
     }
 )
 # Filled by Django when it creates tables: rows in these tables do not mean that the site is in use.

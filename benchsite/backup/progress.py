@@ -1,20 +1,18 @@
-"""Progress of backup and restore on a terminal: one bar per step."""
+"""Progress of backup and restore: one bar per step."""
 
-from collections.abc import Callable
 from typing import TextIO
 
-from benchmarks.progress_bar import progress_bar
-from benchsite.backup.backup import Show
+from benchmarks.progress_bar import Bar, progress_bar
+from benchsite.backup.rows import Show
 
 
 def progress_callback(stream: TextIO) -> Show:
-    """A callback that draws the bars; without a terminal it does nothing."""
-    bars: dict[str, Callable[[int, int], None] | None] = {}
+    """A callback that draws a bar for each step."""
+    bars: dict[str, Bar] = {}
 
     def show(what: str, done: int, total: int) -> None:
         if what not in bars:
             bars[what] = progress_bar(stream, what)
-        if bar := bars[what]:
-            bar(done, total)
+        bars[what](done, total)
 
     return show

@@ -1,23 +1,22 @@
-"""Renders the Markdown files of docs/ as pages, with their relative links rewritten to addresses."""
+"""The Markdown files of docs/ as pages, each rendered once a process, with relative links rewritten to addresses."""
 
 import posixpath
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from html import escape
+from functools import cache
 from itertools import count
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
 
 import markdown
 from django.conf import settings
 from django.urls import reverse
 
-FOLDER = "docs"
-# Files outside docs/ to which its pages link.
-AT_THE_TOP = {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+AT_THE_TOP = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")  # outside docs/, whose pages link to them
 PICTURES = {".png": "image/png", ".webp": "image/webp", ".svg": "image/svg+xml", ".jpg": "image/jpeg"}
+LINK = re.compile(r'<a href="([^"]*)">(.*?)</a>', re.DOTALL)
+IMAGE = re.compile(r'(<img\b[^>]*?\bsrc=")([^"]*)')
+REGION = '<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table>'
 
 
 def anchor_of(title: str, separator: str) -> str:
@@ -25,152 +24,70 @@ def anchor_of(title: str, separator: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", separator)
 
 
-EXTENSIONS = {
+EXTENSIONS: dict[str, dict[str, Any]] = {
     "markdown.extensions.tables": {"use_align_attribute": True},  # the security policy forbids inline styles
     "markdown.extensions.toc": {"toc_depth": "2-3", "slugify": anchor_of},
-    "markdown.extensions.fenced_code": {},
-    "markdown.extensions.sane_lists": {},
-    "markdown.extensions.md_in_html": {},
+    **{f"markdown.extensions.{name}": {} for name in ("fenced_code", "sane_lists", "md_in_html")},
 }
-LINK = re.compile(r"<a href=\"([^\"]*)\">(.*?)</a>", re.DOTALL)
-IMAGE = re.compile(r"(<img\b[^>]*?\bsrc=\")([^\"]*)(\")")
-TABLE = re.compile("<table>")
-REGION = '<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table>'
-
-
-@dataclass(frozen=True)
-class Heading:
-    anchor: str
-    title: str  # HTML
 
 
 @dataclass(frozen=True)
 class Document:
-    """A rendered page of the documentation."""
+    """A rendered page; `headings` are those of the second level, each with its `id` and `html`."""
 
     name: str  # "benchmarks/grasp"; "" for the index
     title: str
     html: str
-    headings: tuple[Heading, ...]  # of the second level
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A document that contains all words of a search, and the first lines that contain one of them."""
-
-    name: str
-    title: str
-    lines: tuple[str, ...]
-
-
-def names() -> list[str]:
-    """The names of all documents, "" (the index) first."""
-    root = settings.BASE_DIR / FOLDER
-    inside = sorted(name_of(path.relative_to(settings.BASE_DIR).as_posix()) for path in root.rglob("*.md"))
-    return inside + [name_of(name) for name in sorted(AT_THE_TOP) if (settings.BASE_DIR / name).exists()]
+    headings: tuple[dict[str, Any], ...]
 
 
 def name_of(path: str) -> str:
-    """The document's name for a path from the project's root: `docs/benchmarks/grasp.md` is `benchmarks/grasp`."""
-    if path in AT_THE_TOP:
-        return path.removesuffix(".md").lower()
-    name = path.removeprefix(f"{FOLDER}/").removesuffix(".md")
-    return "" if name == "index" else name.removesuffix("/index")
+    """The name for a path from the project's root: `docs/benchmarks/grasp.md` is `benchmarks/grasp`."""
+    name = path.lower() if path in AT_THE_TOP else path.removeprefix("docs/")
+    return "" if name == "index.md" else name.removesuffix(".md").removesuffix("/index")
 
 
-def path_of(name: str) -> Path | None:
-    """The file of this document; None if there is none."""
-    return _paths().get(name)
+@cache
+def files() -> dict[str, Path]:
+    """Documents and pictures by name. Names come from the folder, never from an address: nothing else can be read."""
+    root = settings.FILES_DIR
+    inside = (path for path in sorted((root / "docs").rglob("*")) if path.suffix in (".md", *PICTURES))
+    found = (*inside, *(path for name in AT_THE_TOP if (path := root / name).exists()))
+    return {name_of(path.relative_to(root).as_posix()): path for path in found}
 
 
-@lru_cache(maxsize=1)
-def _paths() -> dict[str, Path]:
-    """Files by name. Names come from the folder, never from an address, so that nothing else can be read."""
-    files = [*sorted((settings.BASE_DIR / FOLDER).rglob("*.md")), *(settings.BASE_DIR / top for top in AT_THE_TOP)]
-    return {name_of(file.relative_to(settings.BASE_DIR).as_posix()): file for file in files if file.exists()}
+def documents() -> dict[str, Path]:
+    return {name: path for name, path in files().items() if path.suffix == ".md"}
 
 
-def picture_of(path: str) -> Path | None:
-    """The picture in docs/ with this path relative to docs/; None if there is none."""
-    return _pictures().get(path)
-
-
-@lru_cache(maxsize=1)
-def _pictures() -> dict[str, Path]:
-    root = settings.BASE_DIR / FOLDER
-    return {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.suffix in PICTURES}
-
-
-def find(name: str) -> Document | None:
-    """The rendered document; None if there is none with this name."""
-    path = path_of(name)
-    return _rendered(name, path, path.stat().st_mtime_ns) if path else None
-
-
-@lru_cache(maxsize=128)
-def _rendered(name: str, path: Path, _changed: int) -> Document:
-    text = path.read_text()
+@cache
+def rendered(name: str) -> Document:
+    """The page of the document with this name; KeyError if there is none."""
+    text = documents()[name].read_text()
     writer = markdown.Markdown(extensions=list(EXTENSIONS), extension_configs=EXTENSIONS)
-    html = writer.convert(text)
-    headings = [Heading(token["id"], token["html"]) for top in writer.toc_tokens for token in _second_level(top)]
-    folder = posixpath.dirname(path.relative_to(settings.BASE_DIR).as_posix())
-    html = LINK.sub(lambda match: _link(folder, match.group(1), match.group(2)), html)
-    html = IMAGE.sub(lambda match: match.group(1) + _picture(folder, match.group(2)) + match.group(3), html)
-    number = count(1)
-    html = TABLE.sub(lambda _: REGION.format(number=next(number)), html).replace("<th></th>", "<td></td>")
-    return Document(name, title_of(text), html.replace("</table>", "</table></div>"), tuple(headings))
-
-
-def _second_level(token: dict) -> Iterator[dict]:
-    if token["level"] == 2:
-        yield token
-    for child in token["children"]:
-        yield from _second_level(child)
-
-
-def title_of(text: str) -> str:
-    """The first heading, without its `#`."""
-    return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("# ")), "")
-
-
-def target_of(folder: str, href: str) -> tuple[str, str]:
-    """The path from the project's root to which a relative link leads, and its anchor."""
-    path, _, anchor = href.partition("#")
-    return posixpath.normpath(posixpath.join(folder, path)) if path else "", anchor
-
-
-def _link(folder: str, href: str, text: str) -> str:
-    """The link with its address on the site; only its text if it leads to a file that isn't served."""
-    if re.match(r"[a-z]+:|#|/", href):
-        return f'<a href="{escape(href)}">{text}</a>'
-    path, anchor = target_of(folder, href)
-    name = name_of(path)
-    if path.endswith(".md") and path_of(name):
-        return f'<a href="{address_of(name)}{f"#{anchor}" if anchor else ""}">{text}</a>'
-    if (inside := path.removeprefix(f"{FOLDER}/")) in _pictures():
-        return f'<a href="{reverse("document-picture", args=[inside])}">{text}</a>'
-    return text
-
-
-def _picture(folder: str, source: str) -> str:
-    path, _ = target_of(folder, source)
-    return reverse("document-picture", args=[quote(path.removeprefix(f"{FOLDER}/"))])
+    html, number = writer.convert(text), count(1)
+    html = LINK.sub(lambda found: _link(address_in(name, found[1]), found[2]), html)
+    html = IMAGE.sub(lambda found: f"{found[1]}{address_in(name, found[2])}", html)
+    html = re.sub("<table>", lambda _: REGION.format(number=next(number)), html).replace("</table>", "</table></div>")
+    title = re.search("^# (.*)", text, re.MULTILINE)
+    headings = tuple(token for token in writer.toc_tokens if token["level"] == 2)
+    return Document(name, title[1].strip() if title else name, html.replace("<th></th>", "<td></td>"), headings)
 
 
 def address_of(name: str) -> str:
-    return reverse("document", args=[name]) if name else reverse("documents")
+    page = "document" if files()[name].suffix == ".md" else "document-picture"
+    return reverse(page, args=[name]) if name else reverse("documents")
 
 
-def search(words: list[str], most: int = 40) -> list[Hit]:
-    """Documents that contain all words, ignoring case; those with a word in the title first."""
-    found = [hit for name in names() if (hit := _hit(name, words))]
-    return sorted(found, key=lambda hit: not any(word in hit.title.lower() for word in words))[:most]
+def address_in(name: str, href: str) -> str:
+    """The address to which this link of a document leads on the site; "" to a file that isn't served."""
+    if re.match(r"[a-z]+:|#|/", href):
+        return href
+    path, mark, anchor = href.partition("#")
+    folder = files()[name].relative_to(settings.FILES_DIR).parent.as_posix()
+    target = name_of(posixpath.normpath(posixpath.join(folder, path)))
+    return f"{address_of(target)}{mark}{anchor}" if target in files() else ""
 
 
-def _hit(name: str, words: list[str]) -> Hit | None:
-    path = path_of(name)
-    text = path.read_text() if path else ""
-    if not words or not all(word in text.lower() for word in words):
-        return None
-    lines = [line.strip("#|*> ") for line in text.splitlines() if any(word in line.lower() for word in words)]
-    return Hit(name, title_of(text), tuple(line[:240] for line in lines[:3]))
+def _link(address: str, text: str) -> str:
+    return f'<a href="{address}">{text}</a>' if address else text

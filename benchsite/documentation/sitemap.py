@@ -1,6 +1,6 @@
 """/robots.txt and /sitemap.xml: the pages that search engines may read."""
 
-from typing import Any
+from datetime import datetime
 
 from django.contrib.sitemaps import Sitemap
 from django.contrib.sitemaps.views import sitemap
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.definitions.registry import BENCHMARKS
-from benchsite.documentation.documents import address_of, names
+from benchsite.documentation.documents import address_of, documents
 from evaluation.models import Model, Run
 from leaderboard.board.reported_models import reported_models
 from leaderboard.models import Snapshot
@@ -19,46 +19,26 @@ from leaderboard.models import Snapshot
 # Participants' pages, accounts, files for programs; and pages with answers next to a question, which search engines
 # would reveal.
 NOT_READ = (
-    "/t/",
-    "/p/",
-    "/account/",
-    "/admin/",
-    "/annotation/",
-    "/api/",
-    "/media/",
-    "/submit/",
-    "/*?*answer=",
-    "/*.tar",
-    "/language/",
+    *("/t/", "/p/", "/account/", "/admin/", "/annotation/", "/api/", "/media/", "/submit/"),
+    *("/*?*answer=", "/*.tar"),
 )
 PAGES = ("home", "boards", "benchmarks", "trials", "models", "concepts", "explore", "snapshots", "statistics")
 
 
 class Addresses(Sitemap):
-    """Pages that exist independently of the database's content."""
-
-    def items(self) -> list[str]:
-        of_benchmarks = [reverse(page, args=[slug]) for slug in BENCHMARKS for page in ("benchmark", "board")]
-        of_concepts = [reverse("concept", args=[slug]) for slug in CONCEPTS]
-        return [reverse(page) for page in PAGES] + of_benchmarks + of_concepts + [address_of(name) for name in names()]
-
-    def location(self, item: str) -> str:
-        return item
-
-
-class ModelPages(Sitemap):
-    """Models with a row on a board."""
-
-    def items(self) -> QuerySet[Model]:
-        return Model.objects.filter(runs__in=Run.objects.on_the_board()).distinct().order_by("slug")
-
-
-class ReportedModelPages(Sitemap):
-    """Models reported in papers but not evaluated on this site."""
+    """All pages but snapshots; of models those with a row on a board, and those that only papers report."""
 
     def items(self) -> list[str]:
         known = set(Model.objects.values_list("slug", flat=True))
-        return [reverse("model", args=[slug]) for slug in reported_models() if slug not in known]
+        slugs = Model.objects.filter(runs__in=Run.objects.on_the_board()).values_list("slug", flat=True)
+        models = sorted({*slugs, *(slug for slug in reported_models() if slug not in known)})
+        return [
+            *map(reverse, PAGES),
+            *(reverse(page, args=[slug]) for slug in BENCHMARKS for page in ("benchmark", "board")),
+            *(reverse("concept", args=[slug]) for slug in CONCEPTS),
+            *map(address_of, documents()),
+            *(reverse("model", args=[slug]) for slug in models),
+        ]
 
     def location(self, item: str) -> str:
         return item
@@ -68,7 +48,7 @@ class SnapshotPages(Sitemap):
     def items(self) -> QuerySet[Snapshot]:
         return Snapshot.objects.defer("content").order_by("slug")
 
-    def lastmod(self, item: Snapshot) -> Any:
+    def lastmod(self, item: Snapshot) -> datetime:
         return item.created_at
 
 
@@ -79,8 +59,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
-SITEMAPS = {"addresses": Addresses, "models": ModelPages, "reported": ReportedModelPages, "snapshots": SnapshotPages}
 urlpatterns = [
     path("robots.txt", robots, name="robots"),
-    path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),
+    path("sitemap.xml", sitemap, {"sitemaps": {"addresses": Addresses, "snapshots": SnapshotPages}}, name="sitemap"),
 ]

@@ -1,7 +1,6 @@
 """Health checks: those that must pass before this process gets visitors, and those that may fail."""
 
 import os
-import shutil
 import tempfile
 import threading
 import time
@@ -13,6 +12,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, Error, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 from redis.exceptions import RedisError
 
 from benchmarks.errors import StoreAway
@@ -21,6 +21,8 @@ Check = Callable[[], str]  # '' or the problem, in words for the public
 
 WITHIN = 1.5  # seconds that all checks together may take
 MOST_NAMED = 3  # most processes that are named
+MIN_FREE_FILES = 1000
+DRIFT = 5.0  # seconds
 
 _are_applied = False
 
@@ -43,7 +45,7 @@ def migrations() -> str:
             _are_applied = not executor.migration_plan(executor.loader.graph.leaf_nodes())
         except DatabaseError:
             return "not known"
-    return "" if _are_applied else "some are not applied: run `manage.py upgrade`"
+    return "" if _are_applied else "some are not applied: run `benchsite migrate`"
 
 
 def media() -> str:
@@ -71,13 +73,29 @@ def shared_memory() -> str:
 
 
 def disk() -> str:
-    """Check the free space: below MIN_FREE_MB, writes (answers, uploads, clips) will soon fail; reads continue."""
-    free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
-    return (
-        ""
-        if free >= settings.MIN_FREE_MB
-        else f"almost full: {free} MB are free, MIN_FREE_MB is {settings.MIN_FREE_MB}"
-    )
+    """Check the disks of var and media, by name: on a full or read-only one writes fail, while reads continue."""
+    folders = {"var": settings.VAR_DIR} | ({"media": settings.MEDIA_ROOT} if settings.MEDIA_STORE == "folder" else {})
+    named: dict[str, list[str]] = {}
+    for name, folder in folders.items():
+        if why := why_not_written(folder):
+            named.setdefault(why, []).append(name)
+    return "; ".join(f"{why} ({', '.join(names)})" for why, names in named.items())
+
+
+def why_not_written(folder: Path) -> str:
+    """Why files can't be written in this folder, or soon can't; '' if they can."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return "away"
+    if found.f_flag & os.ST_RDONLY:
+        return "read-only"
+    free = found.f_bavail * found.f_frsize // 1_000_000
+    if free < settings.MIN_FREE_MB:
+        return f"almost full: {free} MB are free, {settings.MIN_FREE_MB} are needed"
+    if found.f_files and found.f_favail < MIN_FREE_FILES:  # some file systems count none
+        return f"almost out of inodes: {found.f_favail} more files fit"
+    return ""
 
 
 def temporary_folder() -> str:
@@ -103,12 +121,25 @@ def processes() -> str:
     )
 
 
+def clock() -> str:
+    """Compare this machine's clock with the database's, by which leases end; SQLite has no other."""
+    if connection.vendor != "postgresql":
+        return ""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            ahead = (timezone.now() - cursor.fetchone()[0]).total_seconds()
+    except Error:
+        return "not known"
+    return f"{abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} the database's" if abs(ahead) > DRIFT else ""
+
+
 # Each check may hang, on a server that accepts connections and stays silent, so each has a thread and a deadline.
 NEEDED: dict[str, Check] = {"database": database, "media": media, "disk": disk}
 LIMPING: dict[str, Check] = {"cache": shared_memory, "temporary folder": temporary_folder}
 # Run once the database has answered, on the request's own connection.
 NEEDED_TABLES: dict[str, Check] = {"migrations": migrations}
-LIMPING_TABLES: dict[str, Check] = {"processes": processes}
+LIMPING_TABLES: dict[str, Check] = {"processes": processes, "clock": clock}
 _under_way: dict[str, threading.Thread] = {}
 
 

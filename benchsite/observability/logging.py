@@ -1,4 +1,4 @@
-"""Log lines: JSON objects under production settings, readable lines in development.
+"""Log lines: for people, or JSON objects.
 
 Each line carries its context (`request`, `run`, `shard`, `socket`, `task`). The context is bound in structlog's context
 variables when such a thing begins, and is in every line until it ends.
@@ -14,7 +14,6 @@ import structlog
 from benchsite.observability.redaction import scrub_line
 
 LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR")
-FORMATS = ("json", "lines")
 SERVERS = ("uvicorn", "uvicorn.error")  # servers with handlers of their own
 
 

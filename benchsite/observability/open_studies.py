@@ -1,4 +1,4 @@
-"""The progress of open studies, for the operations page, metrics and letters to staff; it contains no answers."""
+"""The progress of open studies, for the operations page and metrics; it contains no answers."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

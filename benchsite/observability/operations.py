@@ -2,26 +2,23 @@
 
 import contextlib
 import json
-import platform
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import django
 from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from benchmarks.models import Production, ProductionState
-from benchsite.observability.figures import broker_messages, free_bytes, queue_depth
+from benchsite.observability.metrics import broker_messages, free_bytes, queue_depth
 from evaluation.models import Run, RunState, Upload, UploadState
 from evaluation.runs.completion import site
 
 LATELY = timedelta(days=7)
 LAST_BACKUP = "last-backup.json"
-SHORT, WHOLE = 12, 40  # characters of a commit; `-dirty` may follow
 
 
 @dataclass(frozen=True)
@@ -56,26 +53,21 @@ def _errors(since: datetime) -> Iterator[ErrorKind]:
         )
 
 
-def queues() -> list[tuple[str, str]]:
-    """(what waits, how many) in the database and in the broker."""
-    waiting = [(name, f"{count:.0f}") for name, count in queue_depth().items()]
-    messages = broker_messages()
-    rows = [(f"messages for {name}", f"{count:.0f}") for name, count in messages.items()]
-    return waiting + (rows or [("messages", "the broker does not answer")])
+def queues() -> dict[str, int | str]:
+    """What waits in the database and in the broker, and how much."""
+    messages = {f"messages for {name}": count for name, count in broker_messages().items()}
+    return {**queue_depth(), **(messages or {"messages": "the broker does not answer"})}
 
 
 def machine() -> list[tuple[str, str]]:
-    """(name, value) about the machine that answers, and versions."""
+    """(name, value) about the machine that answers."""
     about = site()
     return [
         ("free on the disk", f"{free_bytes() / 1e9:.1f} GB"),
         ("database", connection.vendor),
-        ("media", settings.MEDIA_STORE),
-        ("broker", settings.CELERY_BROKER_URL.partition(":")[0]),
         ("mail", "by a mail server" if settings.EMAIL_URL else "printed into the log: EMAIL_URL is not set"),
         ("last backup", last_backup()),
-        ("version", f"{about['version']} {about['commit'][:SHORT]}{about['commit'][WHOLE:]}".strip()),
-        ("Python, Django", f"{platform.python_version()}, {django.get_version()}"),
+        ("version", f"{about['version']} {about['commit']}".strip()),
     ]
 
 

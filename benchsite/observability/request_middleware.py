@@ -11,9 +11,6 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from benchsite.observability.metrics import note_request
-from leaderboard.board.cache_middleware import BOARD
-
 HEADER = "X-Request-ID"
 REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 SLOW = 1.0  # seconds; slower requests are always logged
@@ -40,7 +37,6 @@ class Observed:
             response = self.get_response(request)
             seconds = time.perf_counter() - began
             page = page_name(request)
-            note_request(page=page, method=request.method or "", status=response.status_code, seconds=seconds)
             _write(request, page, response.status_code, seconds)
         response[HEADER] = mark
         return response
@@ -63,7 +59,7 @@ def page_name(request: HttpRequest) -> str:
         return request.resolver_match.view_name or "unnamed"
     if request.path_info.startswith(settings.STATIC_URL):
         return "static"
-    return "board" if BOARD.fullmatch(request.path_info) else "missing"
+    return "missing"
 
 
 def _write(request: HttpRequest, page: str, status: int, seconds: float) -> None:

@@ -15,7 +15,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from benchsite.observability.health import look
 from benchsite.observability.heartbeats import signs
-from benchsite.observability.metrics import page_of_figures
+from benchsite.observability.metrics import page_of_metrics
 from benchsite.observability.open_studies import open_studies
 from benchsite.observability.operations import errors, machine, queues
 
@@ -41,7 +41,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not may_read(request):
         words = "Metrics are read with the key METRICS_TOKEN, or, where none is set, on the same machine.\n"
         return HttpResponse(words, status=403, content_type="text/plain")
-    return HttpResponse(page_of_figures(), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(page_of_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 
 @require_safe
@@ -57,7 +57,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         "wrong": [(name, message) for name, message in found.items() if message != "ok"],
         "checks": list(found),
         "signs": signs(),
-        "queues": queues(),
+        "queues": queues().items(),
         "machine": machine(),
         "errors": errors(),
         "studies": open_studies(),

@@ -4,7 +4,7 @@ import os
 import time
 from typing import Any
 
-from celery.signals import beat_init, task_prerun, worker_ready, worker_shutdown
+from celery.signals import beat_init, worker_ready, worker_shutdown
 
 _ticked_at = 0.0
 
@@ -19,8 +19,7 @@ def note_tick() -> None:
 def start_workers(sender: Any = None, **rest: Any) -> None:
     from benchsite.observability.heartbeats import Heart  # models are not loaded yet when the Celery app is made
 
-    queues = sender.app.amqp.queues.consume_from
-    Heart(sender.hostname.partition("@")[0], "worker", queues=tuple(queues)).start()
+    Heart(sender.hostname.partition("@")[0], "worker").start()
 
 
 @beat_init.connect
@@ -34,13 +33,6 @@ def start_clocks(**rest: Any) -> None:
 
 @worker_shutdown.connect
 def leave(**rest: Any) -> None:
-    from benchsite.observability.heartbeats import forget
+    from benchsite.observability.heartbeats import note_end
 
-    forget([os.getpid()])
-
-
-@task_prerun.connect
-def note(task: Any = None, **rest: Any) -> None:
-    from benchsite.observability.heartbeats import note_task
-
-    note_task(task.name)
+    note_end([os.getpid()])

@@ -6,12 +6,15 @@ from pathlib import Path
 import dj_database_url
 
 from benchsite.observability import logging
-from benchsite.settings import env, machine, rest_framework, storages
+from benchsite.settings import env, machine, rest_framework
 from benchsite.settings.channels import channel_layers
 from benchsite.settings.csp import POLICY
+from benchsite.sqlite import SQLITE
 
 env.join()
 BASE_DIR = Path(__file__).resolve().parents[2]
+INSTALLED_FILES = BASE_DIR / "benchsite" / "files"
+FILES_DIR = INSTALLED_FILES if INSTALLED_FILES.is_dir() else BASE_DIR  # templates, static files, locale, documents
 DATA_DIR = env.folder("DATA_DIR", BASE_DIR)
 VAR_DIR = DATA_DIR / "var"
 
@@ -51,26 +54,27 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "benchsite.observability.request_middleware.Observed",
+    "benchsite.observability.metrics.RequestMetrics",
     "benchsite.web.hosts.OwnHosts",
-    "benchsite.maintenance.middleware.UnderMaintenance",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.board.cache_middleware.WholePages",
     "benchsite.settings.csp.ContentPolicy",
     "django_permissions_policy.PermissionsPolicyMiddleware",
-    "benchsite.web.cookieless_middleware.CookielessPages",
-    "django.contrib.sessions.middleware.SessionMiddleware",
     "benchsite.web.language.OneLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.audit_log.StaffActs",
-    "accounts.mfa_middleware.StaffSecondFactor",
+    "benchsite.web.accounts_only.AccountsOnly",
     "benchsite.web.unavailable.Unavailable",
     "benchsite.web.not_found.ButtonsAddress",
+]
+ACCOUNT_MIDDLEWARE = [
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "accounts.audit_log.StaffActs",
+    "accounts.mfa_middleware.StaffSecondFactor",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -81,14 +85,9 @@ ASGI_APPLICATION = "benchsite.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [FILES_DIR / "templates"],
+        "APP_DIRS": True,
         "OPTIONS": {
-            "loaders": [
-                (
-                    "django.template.loaders.cached.Loader",
-                    ["benchsite.web.template_loader.FlushLoader", "django.template.loaders.app_directories.Loader"],
-                )
-            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -112,12 +111,11 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+    # Django's default, which pytest-django gives only to Django's engine if several processes test.
+    DATABASES["default"] |= {"ENGINE": SQLITE, "OPTIONS": SQLITE_OPTIONS, "TEST": {"NAME": ":memory:"}}
 else:
     # Without a limit, a server that accepts connections and stays silent holds every thread forever.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
-    if not DATABASES["default"]["PASSWORD"]:
-        DATABASES["default"]["PASSWORD"] = env.text("DATABASE_PASSWORD", "")  # unencoded, unlike in an address
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -150,7 +148,6 @@ if EMAIL_URL:
     )
 EMAIL_TIMEOUT = 10  # seconds
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.mail_sender("EMAIL_FROM", "benchsite@localhost")
-ALERT_EMAIL = env.mail_addresses("ALERT_EMAIL", server=EMAIL_URL)  # staff who are notified of problems
 
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
 ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
@@ -168,7 +165,7 @@ MFA_TOTP_ISSUER = "benchsite"
 MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", "0" if DEBUG else "1")
 
-AXES_FAILURE_LIMIT = env.count("SIGN_IN_TRIES", 5)
+AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_CALLABLE = "accounts.allauth_adapter.locked_out"
@@ -179,7 +176,7 @@ AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [FILES_DIR / "locale"]
 FORMAT_MODULE_PATH = ["benchsite.web.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
@@ -187,16 +184,21 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [FILES_DIR / "static"]
 MEDIA_URL = env.media_address("MEDIA_URL", "/media/")
 MEDIA_ROOT = DATA_DIR / "media"
-RELEASES_DIR = env.folder("RELEASES_DIR", VAR_DIR / "releases")
-MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder", "s3"))
-MEDIA_COPIES_MB = env.count("MEDIA_COPIES_MB", 20_000)
+RELEASES_DIR = VAR_DIR / "releases"  # unpacked releases, each in a folder of its own, that staff may import
+BUCKET = env.object_store("MEDIA_STORE", "folder")  # the options of an object store; {} = a folder
+MEDIA_STORE = "s3" if BUCKET else "folder"
+MEDIA_STORE_SECONDS = 10  # for an answer of the store; after two such delays in a row it counts as away
+# Size of the cache of decoded frames in var/frames, and of the copies of an object store's files in media/copies.
+CACHE_MB = env.count("CACHE_MB", 20_000)
 MEDIA_BY_NGINX = env.flag("MEDIA_BY_NGINX")
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o644, 0o755  # nginx reads media as another user
 STORAGES = {
-    "default": storages.bucket() if MEDIA_STORE == "s3" else storages.folder(),
+    "default": {"BACKEND": "benchmarks.storage.s3.Bucket", "OPTIONS": BUCKET}
+    if BUCKET
+    else {"BACKEND": "benchmarks.storage.folder.MediaFolder"},
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
@@ -204,19 +206,11 @@ STORAGES = {
     },
 }
 
-# Limits on the use of each web process by one client and by all clients together (benchsite/web/bounded_server.py), and
-# the number of processes.
-HEAD_SECONDS = env.count("HEAD_SECONDS", 10)
-STALL_SECONDS = env.count("STALL_SECONDS", 20)
-KEEP_ALIVE_SECONDS = 75  # longer than nginx's, so that nginx never sends a request on a connection that we just closed
-CONNECTIONS = env.count("CONNECTIONS", 2000)
-CONNECTIONS_AN_ADDRESS = env.count("CONNECTIONS_AN_ADDRESS", 100)
 WEB_PROCESSES = env.count("WEB_PROCESSES", machine.web_processes(machine.cores(), machine.memory_mb()))
-WEB_THREADS = env.count("WEB_THREADS", 8)
+WEB_THREADS = 8
 CPU_WORKERS = env.count("CPU_WORKERS", machine.cpu_workers(machine.cores()))
 
 SOCKET_URL = env.websocket_address("SOCKET_URL")
-SOCKET_PORT = env.port("SOCKET_PORT")
 CONTENT_SECURITY_POLICY = POLICY
 PERMISSIONS_POLICY: dict[str, list[str]] = {
     feature: []  # boards and studies need no device feature
@@ -227,10 +221,10 @@ SECURE_SSL_REDIRECT = SERVED_BY_TLS
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SERVED_BY_TLS else None
 SECURE_HSTS_SECONDS = 31536000 if SERVED_BY_TLS else 0
-# Both concern the whole domain, which may hold more than this site, and can't be revoked at once.
-SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS")
-SECURE_HSTS_PRELOAD = env.flag_with("HSTS_PRELOAD", needs="HSTS_SUBDOMAINS")
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # `check --deploy` demands both
+SILENCED_SYSTEM_CHECKS = [
+    *("security.W005", "security.W021"),  # HSTS for the whole domain, which may hold more than this site
+    *("admin.E408", "admin.E409", "admin.E410", "axes.W002"),  # about ACCOUNT_MIDDLEWARE
+]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SERVED_BY_TLS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
@@ -241,37 +235,30 @@ CHANNEL_LAYERS = channel_layers(REDIS_URL)
 # Cached objects are pickles that name their classes: raise `VERSION` when such a class moves or its fields change.
 REDIS_CACHE = {
     "VERSION": 2,
-    "BACKEND": "benchsite.web.fail_open_caches.FailOpenRedisCache",
+    "BACKEND": "django_redis.cache.RedisCache",
     "LOCATION": REDIS_URL,
-    "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},  # seconds
+    # While Redis is away, or full, pages are rendered anew and calls are not counted; these are seconds.
+    "OPTIONS": {"IGNORE_EXCEPTIONS": True, "SOCKET_CONNECT_TIMEOUT": 0.5, "SOCKET_TIMEOUT": 0.5},
 }
-LIMITS_IN_FOLDER = {
-    "BACKEND": "benchsite.web.fail_open_caches.FailOpenFileCache",
-    "LOCATION": VAR_DIR / "limits",
-    "OPTIONS": {"MAX_ENTRIES": 5000},
-}
+DJANGO_REDIS_LOG_IGNORED_EXCEPTIONS = True
 IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES = {
     "default": REDIS_CACHE if REDIS_URL else {"BACKEND": IN_MEMORY, "OPTIONS": {"MAX_ENTRIES": 2000}},
-    # Calls are counted over all web processes, in files, so that readers never wait for a writer (decision 0006).
+    # Counts of calls (decision 0006): without Redis those of each process
     "limits": REDIS_CACHE | {"KEY_PREFIX": "limits"}
     if REDIS_URL
-    else {"BACKEND": "benchsite.web.fail_open_caches.FailOpenMemoryCache", "LOCATION": "limits"}
-    if DEBUG
-    else LIMITS_IN_FOLDER,
+    else {"BACKEND": IN_MEMORY, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 5000}},
 }
 
-# With less space `/readyz` reports that the machine is not ready, and staff see a warning on every page; 0 = never.
-MIN_FREE_MB = env.count("MIN_FREE_MB", 200, least=0)
-# The frames that models see are decoded once and cached in var/frames, up to this size.
-FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
-DECODE_THREADS = env.count("DECODE_THREADS", machine.decode_threads(machine.cores()))
-START_SECONDS = env.count("START_SECONDS", 600)  # limit for `serve` to wait for the web processes
+# With less space `/readyz` reports that the machine is not ready, and staff see a warning on every page.
+MIN_FREE_MB = 200
+DECODE_THREADS = machine.decode_threads(machine.cores())
+START_SECONDS = 600  # limit for `serve` to wait for the web processes
+EVALUATION_LEASE_SECONDS = 60.0  # that a worker holds a shard without a heartbeat
 # The time that a worker stays with a run while others wait, and the time that a run waits for a busy model before it
 # fails.
-EVALUATION_LEASE_SECONDS = env.seconds("EVALUATION_LEASE_SECONDS", 60)
-EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)
-EVALUATION_BUSY_SECONDS = env.count("EVALUATION_BUSY_SECONDS", 1800)
+EVALUATION_TURN_SECONDS = 20
+EVALUATION_BUSY_SECONDS = 1800
 EVALUATION_WORKERS = env.count("EVALUATION_WORKERS", 1)
 
 # Model servers that may be added in the browser, and internal addresses that may be called at all.
@@ -280,13 +267,13 @@ MODEL_HOSTS = env.hosts("MODEL_HOSTS", "localhost,127.0.0.0/8,::1")
 # Limits on the submissions of one submitter: per UTC day, in total, and unfinished at once
 # (evaluation/queue/quotas.py).
 SUBMISSIONS_A_DAY = env.count("SUBMISSIONS_A_DAY", 20)
-SUBMISSIONS_IN_ALL = env.count("SUBMISSIONS_IN_ALL", 1000)
-SUBMISSIONS_AT_ONCE = env.count("SUBMISSIONS_AT_ONCE", 5)
+SUBMISSIONS_IN_ALL = 1000
+SUBMISSIONS_AT_ONCE = 5
 # Most uploads with withheld answers listed per model or sender and calendar month (decision 0012).
-HIDDEN_LISTINGS_A_MONTH = env.count("HIDDEN_LISTINGS_A_MONTH", 3)
+HIDDEN_LISTINGS_A_MONTH = 3
 # Limits of the process that checks large files: address space, and processor seconds per file.
-UPLOAD_MEMORY_MB = env.count("UPLOAD_MEMORY_MB", 2000)
-UPLOAD_SECONDS = env.count("UPLOAD_SECONDS", 300)
+UPLOAD_MEMORY_MB = 2000
+UPLOAD_SECONDS = 300
 
 QUEUE_DIR = VAR_DIR / "queue"
 CELERY_BROKER_URL = env.url(
@@ -310,6 +297,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # nobody asks workers; each would have a queue of its own
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # The queue only wakes a worker; due work is always read from the database.
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
@@ -328,13 +316,11 @@ VERSION = "0.1.0"  # as in pyproject.toml; exported files contain it
 COMMIT = env.text("COMMIT", "")  # for images, which have no history; a checkout knows its own commit
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
-# JSON lines for machines, readable lines for people; benchsite/observability describes the fields.
-LOG_FORMAT = env.one_of("LOG_FORMAT", ("lines", "json") if DEBUG else ("json", "lines"))
+# benchsite/observability/logging.py describes the fields of lines.
+LOG_FORMAT = env.one_of("LOG_FORMAT", ("lines", "json"))
 LOG_LEVEL = env.one_of("LOG_LEVEL", logging.LEVELS)
 LOGGING = logging.settings_for(LOG_FORMAT, LOG_LEVEL)
-# Overrides the database, for work on the database itself; `manage.py maintenance` is the usual way.
-MAINTENANCE = env.flag("MAINTENANCE", "0")
-env.folder("PROMETHEUS_MULTIPROC_DIR", VAR_DIR)  # only checked here; prometheus_client reads it itself
+# Seconds of the histograms; they include the targets for boards (0.15) and participants' answers (0.08).
+PROMETHEUS_LATENCY_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.08, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 METRICS_TOKEN = env.text("METRICS_TOKEN", "")
 PROLIFIC_TOKEN = env.text("PROLIFIC_TOKEN", "")
-PROLIFIC_API = env.origin("PROLIFIC_API", "https://api.prolific.com")

@@ -33,9 +33,8 @@ POLICY = {
 
 def socket_address(request: HttpRequest) -> str:
     """The address from which this page gets live updates; '' without websockets, when the page refreshes itself."""
-    if settings.SOCKET_URL or not settings.SOCKET_PORT:
-        return settings.SOCKET_URL.rstrip("/")
-    return f"ws://{_host(request.get_host())}:{settings.SOCKET_PORT}"
+    address: str = settings.SOCKET_URL.rstrip("/")
+    return f"ws://{_host(request.get_host())}{address}" if address.startswith(":") else address
 
 
 def _host(host: str) -> str:

@@ -5,7 +5,7 @@ import os
 import re
 from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -38,13 +38,6 @@ def flag(name: str, default: str = "0") -> bool:
     if value not in ("0", "1"):
         raise ImproperlyConfigured(f"{name}={value!r}: write 1 or 0")
     return value == "1"
-
-
-def flag_with(name: str, *, needs: str) -> bool:
-    """Read an on/off setting that may be on only together with `needs`."""
-    if flag(name) and not flag(needs):
-        raise ImproperlyConfigured(f"{name}=1 needs {needs}=1")
-    return flag(name)
 
 
 def comma_separated(name: str, default: str = "") -> list[str]:
@@ -116,18 +109,6 @@ def text(name: str, default: str) -> str:
     return os.environ.get(name) or default
 
 
-def needed(name: str, by: str) -> str:
-    """Read a text that the setting `by` requires."""
-    if not (value := os.environ.get(name, "")):
-        raise ImproperlyConfigured(f"{name} is not set: {by} needs it")
-    return value
-
-
-def address(name: str, by: str) -> str:
-    """Read the `http://` or `https://` address that the setting `by` requires; no path, no closing slash."""
-    return _origin(name, needed(name, by))
-
-
 def origin(name: str, default: str) -> str:
     """Read the `http://` or `https://` address of a site, or the default; no path, no closing slash."""
     return _origin(name, text(name, default))
@@ -181,20 +162,34 @@ def media_address(name: str, default: str) -> str:
     return value
 
 
-def port(name: str) -> str:
-    """Read a port, or ''."""
-    value = text(name, "")
-    if value and not (value.isascii() and value.isdigit() and 0 < int(value) < 65536):
-        raise ImproperlyConfigured(f"{name}={value!r}: write a port from 1 to 65535")
-    return value
-
-
 def websocket_address(name: str) -> str:
-    """Read a `ws://` or `wss://` address of one host, or ''; it becomes part of the content policy."""
+    """Read a `ws://` or `wss://` address of one host, `:PORT` or ''; it becomes part of the content policy."""
     value = text(name, "").rstrip("/")
-    if value and not (WEBSOCKET.fullmatch(value) and _parts(name, value)):
-        raise ImproperlyConfigured(f"{name}={value!r}: write ws://HOST:PORT or wss://HOST")
+    is_port = value.startswith(":") and value[1:].isdigit()
+    if value and not ((is_port or WEBSOCKET.fullmatch(value)) and _parts(name, f"//host{value}" if is_port else value)):
+        raise ImproperlyConfigured(f"{name}={value!r}: write ws://HOST:PORT or wss://HOST, or :PORT of the same host")
     return value
+
+
+def object_store(name: str, otherwise: str) -> dict[str, str]:
+    """Read the address of a bucket as the options of its storage; {} for the word `otherwise`, the default."""
+    if (value := text(name, otherwise)) == otherwise:
+        return {}
+    parts = _parts(name, value)
+    bucket, region = parts.path.strip("/"), dict(parse_qsl(parts.query)).get("region", "us-east-1")
+    scheme = {"s3": "https", "s3+http": "http"}.get(parts.scheme)
+    if not (scheme and parts.hostname and parts.username and parts.password and re.fullmatch(r"[\w.-]+", bucket)):
+        raise ImproperlyConfigured(
+            f"{name}: write {otherwise}, or s3://KEY:SECRET@HOST/BUCKET?region=REGION (s3+http:// without TLS),"
+            " key and secret percent-encoded"
+        )
+    return {
+        "bucket_name": bucket,
+        "endpoint_url": f"{scheme}://{parts.netloc.rpartition('@')[2]}",
+        "access_key": unquote(parts.username),
+        "secret_key": unquote(parts.password),
+        "region_name": region,
+    }
 
 
 def count(name: str, default: int, *, least: int = 1) -> int:
@@ -203,25 +198,6 @@ def count(name: str, default: int, *, least: int = 1) -> int:
     if not value.isascii() or not value.isdigit() or int(value) < least:
         raise ImproperlyConfigured(f"{name}={value!r}: write a whole number from {least}")
     return int(value)
-
-
-def seconds(name: str, default: float) -> float:
-    """Read a time above 0, in seconds."""
-    value = os.environ.get(name) or str(default)
-    if not re.fullmatch(r"\d+(\.\d+)?", value, re.ASCII) or not float(value):
-        raise ImproperlyConfigured(f"{name}={value!r}: write seconds above 0, for example {default:g}")
-    return float(value)
-
-
-def mail_addresses(name: str, *, server: str) -> list[str]:
-    """Read comma-separated mail addresses, which require a mail server."""
-    found = [one.strip() for one in text(name, "").split(",") if one.strip()]
-    for one in found:
-        if not MAIL.fullmatch(one):
-            raise ImproperlyConfigured(f"{name}: {one!r} is no address; write NAME@HOST, with commas between several")
-    if found and not server:
-        raise ImproperlyConfigured(f"{name} is set, but EMAIL_URL is not: letters need a mail server")
-    return found
 
 
 def mail_sender(name: str, default: str) -> str:

@@ -1,6 +1,6 @@
 """The token by which another machine joins the site: addresses and keys of database, queue and media store.
 
-The token gives access to the site's database and secret. `manage.py join` prints it, and `JOIN` contains it.
+The token gives access to the site's database and secret. `benchsite join` prints it, and `JOIN` contains it.
 """
 
 import base64
@@ -11,22 +11,9 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 MARK = "benchsite1."
-CARRIED = (
-    "SECRET_KEY",
-    "SITE_URL",
-    "DATABASE_URL",
-    "DATABASE_PASSWORD",
-    "CELERY_BROKER_URL",
-    "REDIS_URL",
-    "MEDIA_STORE",
-    "MEDIA_S3_BUCKET",
-    "MEDIA_S3_ENDPOINT",
-    "MEDIA_S3_KEY",
-    "MEDIA_S3_SECRET",
-    "MEDIA_S3_REGION",
-    "MODEL_HOSTS",
-)
-ADDRESSES = ("DATABASE_URL", "CELERY_BROKER_URL", "REDIS_URL", "MEDIA_S3_ENDPOINT")
+CARRIED = ("SECRET_KEY", "SITE_URL", "DATABASE_URL", "CELERY_BROKER_URL", "REDIS_URL", "MEDIA_STORE", "MODEL_HOSTS")
+ADDRESSES = ("DATABASE_URL", "CELERY_BROKER_URL", "REDIS_URL", "MEDIA_STORE")
+FOLDER = "folder"
 NEEDED = ("SECRET_KEY", "DATABASE_URL", "CELERY_BROKER_URL")
 HERE = ("localhost", "127.0.0.1", "::1")
 
@@ -42,12 +29,12 @@ def word_of(settings: Mapping[str, str], *, host: str = "", folder_is_shared: bo
         if name not in carried:
             raise CannotJoin(f"{name} is not set: other machines need a server, not a file of this one")
     for name in ADDRESSES:
-        if name in carried:
+        if name in carried and carried[name] != FOLDER:
             carried[name] = _from_afar(name, carried[name], host)
-    if carried.get("MEDIA_STORE", "folder") != "s3" and not folder_is_shared:
+    if carried.get("MEDIA_STORE", FOLDER) == FOLDER and not folder_is_shared:
         raise CannotJoin(
-            "MEDIA_STORE is a folder, which other machines do not see: set MEDIA_STORE=s3, or give --folder-is-shared "
-            "where they have the same folder mounted as their media folder"
+            "MEDIA_STORE is a folder, which other machines do not see: name an object store, or give "
+            "--folder-is-shared where they have the same folder mounted as their media folder"
         )
     return MARK + base64.urlsafe_b64encode(zlib.compress(json.dumps(carried).encode(), 9)).decode().rstrip("=")
 
@@ -60,7 +47,7 @@ def settings_of(word: str) -> dict[str, str]:
             raise ValueError
         found = json.loads(zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))))
     except (ValueError, binascii.Error, zlib.error):
-        raise CannotJoin("JOIN is not a complete token of `manage.py join`: copy it again") from None
+        raise CannotJoin("JOIN is not a complete token of `benchsite join`: copy it again") from None
     return {name: str(found[name]) for name in CARRIED if name in found}
 
 

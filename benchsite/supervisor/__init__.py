@@ -1,1 +1,1 @@
-"""`serve`: processes, the embedded database, the queue folder and migrations while serving."""
+"""`serve`: processes, the embedded database and the queue folder."""

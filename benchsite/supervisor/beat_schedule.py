@@ -4,9 +4,8 @@ import logging
 from datetime import timedelta
 from typing import Any
 
-from celery.beat import PersistentScheduler, ScheduleEntry
+from celery.beat import PersistentScheduler
 
-from benchsite.observability.heartbeats import note_task
 from benchsite.observability.worker_heartbeats import note_tick
 
 AHEAD = timedelta(seconds=2)
@@ -25,7 +24,3 @@ class BeatScheduler(PersistentScheduler):
                 entry.last_run_at = now - timedelta(days=1)
                 self._heap = None  # rebuilt, because its order follows the wrong times
         return super().tick(*args, **kwargs)
-
-    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
-        note_task(entry.task)
-        super().apply_entry(entry, producer)

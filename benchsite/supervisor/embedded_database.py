@@ -8,24 +8,24 @@ from pathlib import Path
 from django.conf import settings
 
 from benchsite import private_folder
+from benchsite.sqlite import SQLITE
 
 MADE = 1  # SQLite's user_version once all tables exist
 
 # Commands that create the tables themselves, or need none.
 WITHOUT_DATABASE = {
     "migrate",
-    "upgrade",
+    "health",
     "makemigrations",
     "check",
     "collectstatic",
     "serve",
     "help",
     "version",
-    "verify_snapshot",
+    "snapshot verify",
     "compilemessages",
     "makemessages",
-    "list_strategies",
-    "translate_submission",
+    "list strategies",
 }
 
 
@@ -34,9 +34,9 @@ def make_database(argv: list[str]) -> None:
     if len(argv) < 2 or {"--help", "-h", "--version"} & set(argv):
         return
     database = settings.DATABASES["default"]
-    if database["ENGINE"] != "django.db.backends.sqlite3":
+    if database["ENGINE"] != SQLITE:
         return
-    path, needs_tables = Path(database["NAME"]), argv[1] not in WITHOUT_DATABASE
+    path, needs_tables = Path(database["NAME"]), not {argv[1], " ".join(argv[1:3])} & WITHOUT_DATABASE
     if needs_tables or argv[1] == "migrate":
         _make_file(path)
     if needs_tables and not _is_made(path):

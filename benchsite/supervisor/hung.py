@@ -3,8 +3,9 @@
 import time
 from collections.abc import Sequence
 
+from benchsite.models import Heartbeat
 from benchsite.observability import heartbeats
-from benchsite.observability.heartbeats import HUNG, Heart, Sign
+from benchsite.observability.heartbeats import HUNG, Heart
 from benchsite.supervisor.processes import Keeper
 
 
@@ -32,12 +33,11 @@ class HungProcesses:
             pid = keeper.process.pid if keeper.process else 0
             if pid in silence:
                 keeper.kill()
-                heartbeats.note_task(f"restarted {keeper.name}")
                 messages.append(f"{keeper.name} was not heard for {silence[pid]:.0f} s: it is killed")
         return messages
 
 
-def silent_children(keepers: Sequence[Keeper], signs: Sequence[Sign]) -> dict[int, float]:
+def silent_children(keepers: Sequence[Keeper], signs: Sequence[Heartbeat]) -> dict[int, float]:
     """Seconds of silence of hung children, by process id.
 
     A row older than its process belongs to an earlier process with the same id.

@@ -17,9 +17,6 @@ from django.conf import settings
 from benchsite.observability import multiprocess
 
 PARTS = ("web", "gpu", "cpu", "clock")  # parts of the site; each can run on any machine
-# For the websocket process: malloc returns freed memory to the system page by page; Python's own allocator keeps a
-# megabyte as long as one object is left in it.
-MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 RESTART_AFTER = 1.0  # seconds; doubled with every consecutive death
 LONGEST_WAIT = 30.0
 STEADY = 20.0  # seconds alive after which the count of deaths restarts
@@ -40,15 +37,14 @@ class Keeper:
     deaths: int = 0  # consecutive ones
     due_at: float = field(default=0.0)
 
-    def start(self, gate: int = 0) -> None:
-        """Start the process; with a gate (a file descriptor), a web process serves once that is closed elsewhere."""
+    def start(self) -> None:
         self.process = subprocess.Popen(
-            [*self.command, str(gate)] if gate else self.command,
+            self.command,
             cwd=settings.BASE_DIR,
             env=self.env,
             start_new_session=True,
             preexec_fn=die_with_parent,
-            pass_fds=[*([self.listener.fileno()] if self.listener else []), *([gate] if gate else [])],
+            pass_fds=[self.listener.fileno()] if self.listener else [],
         )
         self.started_at = time.monotonic()
 
@@ -157,7 +153,7 @@ def services(
     sockets = [*python, "benchsite.supervisor.websocket_server", f"{host}:{socket_port}"]
     beat = [*celery, "beat", "--loglevel", "WARNING", "--pidfile="]
     found = {
-        "web": [Keeper("websockets", sockets, MEMORY | env)],
+        "web": [Keeper("websockets", sockets, env)],
         "gpu": model_workers(worker, env, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
         "cpu": [
             Keeper(name, [*worker, "-Q", "cpu,default", "-n", f"cpu{number if number > 1 else ''}@%h"], env)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 
 from benchmarks.storage.folder import make_served
 from benchsite import private_folder
 from benchsite.observability import health
-from benchsite.supervisor.migrate_online import upgrade
 from benchsite.supervisor.processes import PARTS, Keeper, services, stop_all
 
 SAYS_EVERY = 30.0  # seconds
@@ -47,6 +47,12 @@ def free_port(host: str, *, beside: int | None = None) -> int:
     with socket.socket() as probe:
         probe.bind((host, 0))
         return probe.getsockname()[1]
+
+
+def port_of_websockets(host: str, port: int) -> int:
+    """The port that SOCKET_URL names; the one after `port` where a proxy serves that address; else any free one."""
+    named = settings.SOCKET_URL.removeprefix(":")
+    return int(named) if named.isdigit() else port + 1 if named else free_port(host, beside=port)
 
 
 def own_secret() -> str:
@@ -91,13 +97,12 @@ def environment(*, port: int, socket_port: int) -> dict[str, str]:
         "SECRET_KEY": own_secret(),
         "ALLOWED_HOSTS": f"localhost,127.0.0.1,[::1],{socket.gethostname()}",
         "SITE_URL": f"http://localhost:{port}",
-        "SOCKET_PORT": str(socket_port),
+        "SOCKET_URL": f":{socket_port}",
         "OMP_NUM_THREADS": str(os.cpu_count() or 1),
         "PYTHONUNBUFFERED": "1",
     }
     # Children run in the project's folder, where a relative path would point elsewhere.
-    folders = {"DATA_DIR": str(settings.DATA_DIR), "RELEASES_DIR": str(settings.RELEASES_DIR)}
-    return defaults | dict(os.environ) | folders
+    return defaults | dict(os.environ) | {"DATA_DIR": str(settings.DATA_DIR)}
 
 
 def static_print() -> str:
@@ -108,24 +113,28 @@ def static_print() -> str:
 
 
 def prepare(env: dict[str, str]) -> None:
-    """Bring the tables and the static files up to date."""
+    """Bring tables, leases and static files up to date."""
+    from benchsite.observability.heartbeats import end_standstill  # imports models, see `another_key`
+
     make_served(settings.MEDIA_ROOT)
-    upgrade()
+    if health.migrations():
+        call_command("migrate", verbosity=0, interactive=False)
+    end_standstill()
     stamp, now = settings.VAR_DIR / "static.stamp", static_print()
     if stamp.is_file() and stamp.read_text() == now:
         return
-    command = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"]
+    command = [sys.executable, "-m", "benchsite.cli", "collectstatic", "--noinput", "-v", "0"]
     subprocess.run(command, cwd=settings.BASE_DIR, env=env, check=True)
     stamp.write_text(now)
 
 
-def start_services(*, host: str, port: int, parts: Collection[str] = PARTS) -> tuple[list[Keeper], dict[str, str]]:
-    """Start the web process; return the processes of all these parts and their environment.
+def start_services(*, host: str, port: int, parts: Collection[str] = PARTS) -> tuple[list[Keeper], dict[str, str], int]:
+    """Start the web process; return the processes of all these parts, their environment and the websockets' port.
 
     The others start once pages are answered; all at once they would keep the processor busy for longer than a visitor
     waits. Without the web part another machine prepares the tables, and the caller waits for it.
     """
-    socket_port = int(settings.SOCKET_PORT or free_port(host, beside=port))
+    socket_port = port_of_websockets(host, port)
     env = environment(port=port, socket_port=socket_port)
     if "web" in parts:
         prepare(env)
@@ -133,7 +142,7 @@ def start_services(*, host: str, port: int, parts: Collection[str] = PARTS) -> t
     keepers = services(host=host, port=port, socket_port=socket_port, env=env, parts=parts)
     if "web" in parts:
         keepers[0].start()
-    return keepers, env
+    return keepers, env, socket_port
 
 
 def what_workers_wait_for() -> str:

@@ -1,22 +1,24 @@
-"""A web process: `python -m benchsite.supervisor.web_server HOST:PORT [NAME [GATE]]`, or `fd:N` for a bound socket."""
+"""A web process: `python -m benchsite.supervisor.web_server HOST:PORT [NAME]`, or `fd:N` for a bound socket.
+
+waitress reads whole requests and sends answers in one loop, and its threads only work in between: a client that sends
+nothing, half a head or half a body costs a socket but no thread. It ends none that keeps sending a little; the public
+recipe has nginx in front for that (docs/deploying.md).
+"""
 
 import os
+import resource
 import signal
 import socket
 import sys
+
+import waitress
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 from django.conf import settings
 
 from benchsite import production_settings
-from benchsite.supervisor.open_files import room_for
-from benchsite.web.bounded_server import BoundedServer, ClientLimits
 
-FILES_A_CONNECTION = 3  # the socket, and files for a request and a response too large for memory
-LARGEST_HEAD = 32 * 1024
 LARGEST_BODY = 80 * 1024 * 1024  # uploads may have 64 MB; the site itself refuses larger ones with a message
-READ_AT_ONCE = 64 * 1024  # more than a request head: unread input at closing would destroy the answer
-WAITING = 2048  # connections queued by the kernel until they are accepted
 
 
 def listening(address: str) -> socket.socket:
@@ -33,43 +35,32 @@ def listening(address: str) -> socket.socket:
     return found
 
 
-def limits() -> ClientLimits:
-    """The limits from the settings, reduced to the number of files that this process may open."""
-    return ClientLimits(
-        head_seconds=settings.HEAD_SECONDS,
-        stall_seconds=settings.STALL_SECONDS,
-        keep_alive=settings.KEEP_ALIVE_SECONDS,
-        an_address=0 if settings.PROXIES else settings.CONNECTIONS_AN_ADDRESS,
-        connections=room_for(settings.CONNECTIONS, files_each=FILES_A_CONNECTION),
-    )
+def allow_open_files() -> None:
+    """Let this process open as many files as the system allows: each connection is one."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def main(address: str, name: str = "web", gate: str = "") -> None:
-    """Serve until SIGTERM. A gate is the reading end of a pipe; serving begins when its other end is closed."""
+def main(address: str, name: str = "web") -> None:
+    """Serve until SIGTERM. Requests in progress end first, but their connections close without an answer."""
     from benchsite.wsgi import application  # isort: skip
-    from benchsite.observability.alerts import look_each_minute
     from benchsite.observability.heartbeats import Heart
 
     sock = listening(address)
-    server = BoundedServer(
+    allow_open_files()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
+    Heart(name, "web").start()
+    server = waitress.create_server(
         application,
-        limits(),
-        _sock=sock,
-        sockinfo=(sock.family, sock.type, sock.proto, sock.getsockname()),
+        sockets=[sock],
         threads=settings.WEB_THREADS,
-        backlog=WAITING,
+        connection_limit=2000,
+        channel_timeout=20,  # seconds without a byte
+        asyncore_use_poll=True,  # `select` takes only 1,024 files
         ident=None,
         clear_untrusted_proxy_headers=False,
-        log_socket_errors=False,
-        recv_bytes=READ_AT_ONCE,
-        max_request_header_size=LARGEST_HEAD,
         max_request_body_size=LARGEST_BODY,
     )
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, server.stop)
-    Heart(name, "web", afterwards=look_each_minute).start()
-    if gate:
-        os.read(int(gate), 1)
     server.run()
 
 

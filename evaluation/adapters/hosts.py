@@ -52,11 +52,21 @@ def public_host(host: str) -> str:
 def transport_to(base_url: str, limits: httpx.Limits) -> httpx.AsyncBaseTransport:
     """The transport for requests: through the environment's proxy, or directly with checked addresses."""
     url = httpx.URL(base_url)
-    proxy, trust = None if proxy_bypass(url.host) else getproxies().get(url.scheme), trust_for(url)
-    if proxy:
+    trust = trust_for(url)
+    if proxy := proxy_to(url):
         check_host(url.host)
         return httpx.AsyncHTTPTransport(verify=trust, limits=limits, proxy=proxy)
     return LookedAt(httpx.AsyncHTTPTransport(verify=trust, limits=limits))
+
+
+def proxy_to(url: httpx.URL) -> str:
+    """The proxy that the environment names for this address; '' for none."""
+    return "" if proxy_bypass(url.host) else getproxies().get(url.scheme, "")
+
+
+def host_and_port(proxy: str) -> str:
+    """What may be shown of a proxy's address, which may hold a password."""
+    return proxy.rpartition("@")[2].rpartition("://")[2].rstrip("/")
 
 
 def trust_for(url: httpx.URL) -> ssl.SSLContext:

@@ -22,7 +22,6 @@ ADAPTERS = {
     "command": "evaluation.adapters.command.adapter.CommandModel",
     "similarity": "evaluation.adapters.similarity.SimilarityModel",
     "scripted": "evaluation.adapters.scripted.ScriptedModel",
-    "vllm": "evaluation.adapters.vllm.adapter.VllmModel",
     "transformers": "evaluation.adapters.transformers.adapter.TransformersModel",
     "fusion": "evaluation.training.fusion.adapter.FusionModel",
     "craft-network": "evaluation.training.craft.adapter.CraftNetwork",
@@ -45,20 +44,19 @@ HEARING = {
     "fusion": "hears",
     "pairs": "hears",
 }
-SAVED = "transformers"
-SERVED = (SAVED, "vllm")  # kinds of saved models, which take sound if their configuration has a part for it
-SPEAKING = (*SERVED, "openai", "command")  # kinds that write their replies token by token
+SAVED = "transformers"  # such a model takes sound if its configuration has a part for it
+SPEAKING = (SAVED, "openai", "command")  # kinds that write their replies token by token
 
 # Kinds that can give the log-probabilities of the options.
-WEIGHING = ("transformers", "openai", "vllm", "command", "scripted", "video-network")
+WEIGHING = ("transformers", "openai", "command", "scripted", "video-network")
 # Kinds whose replies can be restricted to the options; a model behind a server needs the option choice_as for it.
-CHOOSING = ("transformers", "openai", "vllm", "scripted")
+CHOOSING = ("transformers", "openai", "scripted")
 SURPRISING = ("surprise", "command", "scripted")  # kinds that can give one number per window
 
 
 def hears(model: Model) -> bool:
     """Whether this model has an input for sound; for a saved model its folder decides."""
-    if model.kind in SERVED:
+    if model.kind == SAVED:
         return has_ears(str(model.options.get("path", "")))
     option = HEARING.get(model.kind)
     return option == "" or (option is not None and bool(model.options.get(option)))
@@ -68,9 +66,9 @@ def why_deaf(model: Model) -> str:
     """A sentence on what this model needs in order to take sound."""
     if option := HEARING.get(model.kind):
         return f"models of kind {model.kind} have one by their option {option}"
-    if model.kind in SERVED:
+    if model.kind == SAVED:
         return "its folder's config.json names no part for sound (audio_config)"
-    able = ", ".join((*SERVED, *(kind for kind, option in HEARING.items() if option)))
+    able = ", ".join((SAVED, *(kind for kind, option in HEARING.items() if option)))
     return f"models of kind {model.kind} take only pictures and text; {able} can take sound"
 
 

@@ -52,7 +52,7 @@ def sound_of(clip: Clip) -> Audio:
     """The first sound stream, mixed down to mono at its own rate; raises ClipUnreadable if there is none."""
     import av
 
-    from benchmarks.encoding.probe import opened
+    from scenes.media_files import opened
 
     if clip.problem or clip.withdrawn_at:
         raise ClipUnreadable(clip.problem or "the clip was withdrawn")
@@ -84,7 +84,7 @@ def any_sound(clips: Iterable[Clip]) -> bool:
 def _has_sound(clip: Clip) -> bool:
     import av
 
-    from benchmarks.encoding.probe import opened
+    from scenes.media_files import opened
 
     try:
         with opened(decodable(clip)) as container:

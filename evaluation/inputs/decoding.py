@@ -106,7 +106,7 @@ class _opened:
     def __init__(self, path: Path, threads: int) -> None:
         from av.video.reformatter import VideoReformatter
 
-        from benchmarks.encoding.probe import opened
+        from scenes.media_files import opened
 
         self.container, self.reformatter, self.threads = opened(path), VideoReformatter(), threads
 

@@ -28,7 +28,7 @@ def root() -> Path:
 
 def bound() -> int:
     """The maximum size of the cache in bytes."""
-    return settings.FRAME_CACHE_MB * 1_000_000
+    return settings.CACHE_MB * 1_000_000
 
 
 FOLDER = BoundedFolder(root, bound)
@@ -65,7 +65,7 @@ def cache_frames(place: Path, frames: Frames) -> None:
     head = json.dumps(facts).encode() + b"\n"
     size = len(head) + frames.pixels.nbytes
     if size > bound():
-        log.warning("frames of %d MB are not cached: the whole cache has %d MB", size / 1e6, settings.FRAME_CACHE_MB)
+        log.warning("frames of %d MB are not cached: the whole cache has %d MB", size / 1e6, settings.CACHE_MB)
         return
     try:
         with FOLDER.room_for(size):

@@ -1,4 +1,4 @@
-"""The queue of large uploads, which a separate process checks one by one."""
+"""The queue of uploads, which a separate process checks one by one."""
 
 from django.conf import settings
 from django.db import models
@@ -30,7 +30,7 @@ class UploadState(models.TextChoices):
 
 
 class Upload(models.Model):
-    """A received large file; the file itself is deleted once it is checked."""
+    """A received file; the file itself is deleted once it is checked."""
 
     key = models.CharField(max_length=32, unique=True)  # unguessable; pages show it only to the sender
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads")

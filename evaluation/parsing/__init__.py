@@ -7,7 +7,7 @@ from importlib import import_module
 from evaluation.parsing.choice import read_letter
 from evaluation.parsing.craft import read_vocabulary
 from evaluation.parsing.enumerated import read_enumerated
-from evaluation.parsing.grasp import read_by_first_word, read_by_official_tool, read_by_paper
+from evaluation.parsing.grasp import read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
 from evaluation.parsing.number import read_number
 from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_mvp
@@ -17,7 +17,7 @@ from evaluation.parsing.thoughts import spoken
 from evaluation.parsing.which_of_two import read_which
 from measures.parsed_answers import CUT_IN_THOUGHT, PROBLEMS, UNREAD, Parsed, ParserContext
 
-__all__ = ["PARSERS", "Parser", "parser_at"]
+__all__ = ["PARSERS", "Parser"]
 
 
 def _loaded_when_used(module: str, name: str) -> Callable[[str, ParserContext], Parsed]:
@@ -86,10 +86,3 @@ PARSERS = {
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),
     )
 }
-# A run that began with an earlier version keeps it, so that one rule reads all its replies.
-EARLIER = {("grasp-paper", "1"): Parser("grasp-paper", "1", "Appendix F of the GRASP paper", read_by_first_word)}
-
-
-def parser_at(name: str, version: str) -> Parser:
-    """The parser in the version with which a run began, or the present version if that one no longer exists."""
-    return EARLIER.get((name, version), PARSERS[name])

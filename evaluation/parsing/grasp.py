@@ -42,17 +42,15 @@ MIRROR = {
 
 
 def read_by_paper(raw: str, context: ParserContext) -> Parsed:
-    """Appendix F, but a yes/no reply that offers both words is ambiguous."""
-    if context.kind != "open" and HEDGE.match(raw):
+    """Appendix F: a yes/no reply begins with the word; an open reply has keywords of one answer only.
+
+    A yes/no reply that offers both words is ambiguous.
+    """
+    if context.kind == "open":
+        return _only_one(_answers_by_keywords(raw, _labels(PAPER_KEYWORDS, context)))
+    if HEDGE.match(raw):
         return Parsed(None, AMBIGUOUS)
-    return read_by_first_word(raw, context)
-
-
-def read_by_first_word(raw: str, context: ParserContext) -> Parsed:
-    """Appendix F: a yes/no reply begins with the word; an open reply has keywords of one answer only."""
-    if context.kind != "open":
-        return _yes_or_no(match[1] if (match := FIRST_WORD.match(raw)) else "")
-    return _only_one(_answers_by_keywords(raw, _labels(PAPER_KEYWORDS, context)))
+    return _yes_or_no(match[1] if (match := FIRST_WORD.match(raw)) else "")
 
 
 def read_by_official_tool(raw: str, context: ParserContext) -> Parsed:

@@ -44,7 +44,6 @@ def preset_in(sampling: Mapping[str, Any], benchmark: str) -> Preset | None:
 LAID_OUT = {
     "transformers": "by the model's own chat template; the paper's is not applied",
     "openai": "by the server, as its model wants it; the paper's template is not sent",
-    "vllm": "by the server with the model's own chat template; the paper's is not sent",
     "command": "by the program, which is told the paper's template",
 }
 NOT_LAID_OUT = "models of this kind take the question as it is; the paper's template is not applied"

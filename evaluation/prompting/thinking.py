@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from evaluation.errors import RunMisused
 from evaluation.models import Model
 
 KEY = "thinking"  # in Run.sampling
 ON, OFF = "on", "off"
 MOST = 131072  # tokens
-KINDS = ("transformers", "openai", "vllm")
+KINDS = ("transformers", "openai")
 
 
 def checked_thinking(wanted: Any, model: Model) -> str | int:
@@ -40,5 +38,5 @@ def thinking_label(sampling: Mapping[str, Any]) -> str:
     if wanted is None:
         return ""
     if isinstance(wanted, str):
-        return {ON: _("thinking on"), OFF: _("thinking off")}.get(wanted, f"thinking {wanted}")
-    return _("thinking up to %(most)s tokens") % {"most": wanted}
+        return {ON: "thinking on", OFF: "thinking off"}.get(wanted, f"thinking {wanted}")
+    return f"thinking up to {wanted} tokens"

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 
 from benchmarks.definitions.files.json_text import parsed
 from benchmarks.models import ItemQuerySet, Pack
@@ -31,7 +30,7 @@ def save_briefings(*, pack: Pack, rows: Iterable[tuple[str, dict[str, str]]]) ->
     """Store these facts, replacing earlier ones of the same items; return the number of items."""
     count = 0
     for public_id, facts in rows:
-        item = pack.items.filter(Q(public_id=public_id) | Q(draw_key=public_id)).first()
+        item = pack.items.filter(public_id=public_id).first()
         if item is None:
             raise RunMisused(f"{pack} has no item {public_id}")
         Briefing.objects.update_or_create(item=item, defaults={"facts": facts})

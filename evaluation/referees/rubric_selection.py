@@ -87,7 +87,7 @@ def _check_facts(rubric: Rubric, items: ItemQuerySet) -> None:
 
 
 def _unknown(item: Item, facts: list[str], rubric: Rubric) -> str:
-    return f"item {item.public_id}: the rubric {rubric.name} needs {_list(facts)}; see import_briefings"
+    return f"item {item.public_id}: the rubric {rubric.name} needs {_list(facts)}; see import_benchmark --briefings"
 
 
 def _of_datasets(items: ItemQuerySet, datasets: tuple[str, ...]) -> ItemQuerySet:

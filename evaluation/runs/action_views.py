@@ -8,8 +8,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -51,9 +49,9 @@ def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "evaluation/cancel.html", {"run": run, "counts": counts_of(run), "section": "models"})
     if cancel_run(run=run):
-        messages.success(request, _("Cancelled. What was answered is kept; “Resume” goes on with the rest."))
+        messages.success(request, "Cancelled. What was answered is kept; “Resume” goes on with the rest.")
     else:
-        messages.info(request, _("It had ended before."))
+        messages.info(request, "It had ended before.")
     return redirect(run)
 
 
@@ -81,11 +79,9 @@ def priority(request: SignedInRequest, pk: int) -> HttpResponse:
     try:
         set_priority(run=run, priority=Priority[wanted.upper()].value)
     except KeyError:
-        messages.error(request, _("There is no such priority."))
+        messages.error(request, "There is no such priority.")
     else:
-        messages.success(
-            request, _("Priority %(now)s; it was %(before)s.") % {"now": wanted, "before": before.label.lower()}
-        )
+        messages.success(request, f"Priority {wanted}; it was {before.label.lower()}.")
     return redirect(run)
 
 
@@ -96,8 +92,8 @@ def _ask_again(request: SignedInRequest, pk: int, act: Callable[..., int]) -> Ht
     except RunMisused as error:
         messages.error(request, str(error))
         return redirect(run)
-    message = ngettext("%d question is asked again.", "%d questions are asked again.", count) % count
-    messages.success(request, message if count else _("Every question has its answer: there is nothing to ask again."))
+    message = "1 question is asked again." if count == 1 else f"{count} questions are asked again."
+    messages.success(request, message if count else "Every question has its answer: there is nothing to ask again.")
     return redirect(run)
 
 

@@ -1,17 +1,8 @@
-"""What this site writes on the cards of its own models, in English, and how pages tell it in the reader's language."""
-
-import re
-from collections.abc import Mapping
-from functools import cache, lru_cache
-from typing import Any
-
-from django.utils.translation import get_language, gettext
+"""What this site writes on the cards of its own models."""
 
 from evaluation.models import Model
-from evaluation.runs.builtin_models import GUESSING, HEURISTICS, KNOWS_THE_SCENES
 
 HERE = "this site"
-FAMILIES = ("heuristic", "late fusion", "similarity", "2-D convolutions", "3-D convolutions", "LSTM and CNN")
 
 VIDEO_LANGUAGE = (
     "A very small video-language model that was trained here, from weights drawn at random, for {seconds:.0f} seconds"
@@ -95,91 +86,8 @@ ENCODER, NARROW = "{encoder}, {first}, trained on with the rest", "{encoder} of 
 READ_WEIGHTS, DRAWN_WEIGHTS = "pretrained weights {file}", "first weights drawn here"
 ACCURACY_ON, SHARE_ON = "accuracy on {split}", "share of right answers to the {count} questions of {split}"  # of checks
 ENUMERATED = "{first} and {second}"
-LISTED = ("; ", ", ")  # between the parts of a list
-CHOICES = (("weights", "open"), ("weights", "closed"))  # from which senders choose
-
-SENTENCES = (  # a description is one or more of them
-    *(what for _name, what in HEURISTICS.values()),
-    *(VIDEO_LANGUAGE, PLAUSIBILITY, *PREDICTOR.values(), FUSION, CRAFT, IN_SETTING, RANDOM_WEIGHTS, PRETRAINED),
-    *(PACS, *RULES.values(), BLIND),
-)
-PHRASES = (  # in the order in which they are looked for
-    *(HERE, *FAMILIES, SMALL, *SEEN.values(), USES, MISLED, UNUSED, *KINDS, *CHANNELS.values(), CONTROL, NOTHING, NONE),
-    *(BUILT, DRAWN_WEIGHTS, *KNOWS_THE_SCENES.values(), VERDICT, WITHOUT_SOUND, ALL_TESTS, SOME_TESTS, ON_TESTS),
-    *(ON_CLIPS, ON_POSSIBLE_CLIPS, ON_OBJECTS, ON_PAIRS, ON_SPLIT, OF_PACK, TRAINED_ON_SETTING, TRAINED, PARAMETERS),
-    *(ENCODER, NARROW, READ_WEIGHTS, ACCURACY_ON, SHARE_ON, ENUMERATED),
-)
-FIELDS = (
-    *("organisation", "parameters", "released", "licence", "link", "paper", "weights", "family", "trained on"),
-    *("contamination", "training", "size", "seed", "comparable", "asked with", "encoder", "citation"),
-)
-FIELD = re.compile(r"\{(\w+)[^}]*\}")
-# What a field may hold: words that are texts themselves, else one word.
-WORDY = frozenset(
-    (
-        *("tests", "title", "size", "seen", "result", "verdict", "given", "kind", "benchmark", "fitted"),
-        *("training", "device", "encoder", "first", "second"),
-    )
-)
-
-
-def translated(text: str) -> str:
-    """A text of a card of this site in the reader's language; what no sentence of this site made stays as it is."""
-    return _translated(text, get_language() or "")
-
-
-@lru_cache(4096)
-def _translated(text: str, _language: str) -> str:
-    sentences, phrases = _shapes()
-    for shape, template in (*sentences, *(phrases if LISTED[0] not in text else ())):
-        if found := shape.fullmatch(text):
-            return _in_language(template, found.groupdict())
-    mark = next((one for one in LISTED if one in text), "")
-    return gettext(mark).join(map(translated, text.split(mark))) if mark else text
-
-
-def _in_language(template: str, values: dict[str, str | None]) -> str:
-    rest = values.pop("rest", None)
-    words = gettext(template).format(**{name: translated(value or "") for name, value in values.items()})
-    return f"{words} {translated(rest)}" if rest else words
-
-
-@cache
-def _shapes() -> tuple[list[tuple[re.Pattern[str], str]], list[tuple[re.Pattern[str], str]]]:
-    """Sentences, after which others may follow, and phrases: each as a pattern, and as catalogues have it."""
-    sentences = [(re.compile(f"{_pattern(text)}(?: (?P<rest>.+))?"), catalogued(text)) for text in SENTENCES]
-    return sentences, [(re.compile(_pattern(text)), catalogued(text)) for text in PHRASES]
-
-
-def _pattern(text: str) -> str:
-    parts = FIELD.split(text)  # words and names of fields in turn
-    return "".join(_field(part) if place % 2 else re.escape(part) for place, part in enumerate(parts))
-
-
-def _field(name: str) -> str:
-    """What the field may hold; the size of a network may be left out."""
-    return f"(?P<{name}>.*?)" if name == "size" else f"(?P<{name}>.+?)" if name in WORDY else rf"(?P<{name}>[^\s,]+)"
-
-
-def catalogued(text: str) -> str:
-    """The text as catalogues have it: fields without their formats."""
-    return FIELD.sub(r"{\1}", text)
-
-
-def is_ours(model: Model) -> bool:
-    """Whether this site wrote the model's card."""
-    return model.made_here or model.kind in GUESSING or model.card.get("what") == CONTROL
 
 
 def description_of(model: Model) -> str:
-    """What the model is, in the reader's language if this site says it; '' if its card does not say."""
-    what = str(model.card.get("what") or "")
-    return translated(what) if is_ours(model) else what
-
-
-def card_of(model: Model) -> dict[str, Any]:
-    """The model's card with this site's texts in the reader's language; others' texts stay, but for their choices."""
-    card: Mapping[str, Any] = model.card
-    if is_ours(model):
-        return {name: translated(value) if isinstance(value, str) else value for name, value in card.items()}
-    return {name: gettext(value) if (name, value) in CHOICES else value for name, value in card.items()}
+    """What the model is, as its card says; '' if it does not say."""
+    return str(model.card.get("what") or "")

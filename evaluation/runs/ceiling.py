@@ -12,7 +12,7 @@ from evaluation.models import Model, Run
 from evaluation.queue.ceilings import KEY
 
 COST, TOKENS = "cost", "tokens"
-KINDS = ("openai", "vllm")
+KIND = "openai"
 
 
 def checked_ceiling(model: Model, *, cost: float | None, tokens: int | None) -> dict[str, float]:
@@ -20,10 +20,8 @@ def checked_ceiling(model: Model, *, cost: float | None, tokens: int | None) -> 
     found: dict[str, float] = {name: value for name, value in ((COST, cost), (TOKENS, tokens)) if value is not None}
     if not found:
         return {}
-    if model.kind not in KINDS:
-        raise RunMisused(
-            f"a ceiling is held for models behind a server (kinds {', '.join(KINDS)}); {model.slug} is {model.kind}"
-        )
+    if model.kind != KIND:
+        raise RunMisused(f"a ceiling is held for models behind a server (kind {KIND}); {model.slug} is {model.kind}")
     for name, value in found.items():
         if not math.isfinite(value) or value <= 0:
             raise RunMisused(f"the most {name} is {value:g}: a number above 0")

@@ -1,6 +1,6 @@
 """Adds a model in the admin site: one behind an OpenAI-compatible server.
 
-Folders of weights and programs are added by `manage.py add_model` on the machine itself: a shell there may run
+Folders of weights and programs are added by `benchsite add_model` on the machine itself: a shell there may run
 programs, a browser session of staff may not.
 """
 
@@ -24,7 +24,7 @@ class ServerModelForm(forms.ModelForm):
         fields = ("slug", "name", "revision", "options")
         help_texts = {
             "revision": "What tells these weights from others under the same name.",
-            "options": "As in docs/adapters/openai.md. key_variable is the name of an environment variable that ends in"
+            "options": "As in docs/models.md. key_variable is the name of an environment variable that ends in"
             " _API_KEY, never the key.",
         }
 
@@ -48,7 +48,7 @@ class ServerModelForm(forms.ModelForm):
         if not is_named(host := server_options(options).host):
             raise forms.ValidationError(
                 f"option base_url: {host} is not named by MODEL_HOSTS; who runs the site names it there, or adds the"
-                " model by `manage.py add_model`"
+                " model by `benchsite add_model`"
             )
         return options
 

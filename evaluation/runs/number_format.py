@@ -3,9 +3,6 @@
 import json
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 
 def share(value: float | None) -> str:
     """0.4961 as 49.6; a dash for a missing value."""
@@ -22,9 +19,9 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     if seconds < 100:
-        return ngettext("%d second", "%d seconds", round(seconds)) % round(seconds)
+        return f"{round(seconds)} second{'' if round(seconds) == 1 else 's'}"
     minutes = round(seconds / 60)
-    return ngettext("%d minute", "%d minutes", minutes) % minutes if minutes < 100 else _("%.1f hours") % (minutes / 60)
+    return f"{minutes} minute{'' if minutes == 1 else 's'}" if minutes < 100 else f"{minutes / 60:.1f} hours"
 
 
 def pretty(value: Any) -> str:

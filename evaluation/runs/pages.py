@@ -5,17 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Subquery
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import ngettext
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
 from benchmarks.models import Item
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
 from evaluation.prompting.presets import preset_facts
-from evaluation.runs.card_texts import card_of
-from evaluation.runs.known_issues import issue_of
 from evaluation.runs.number_format import duration, pretty, share
 from evaluation.runs.progress import standing_of
 from evaluation.runs.results import Metric, Outcome, accuracies, has_results, outcome_of, result_of
@@ -54,14 +49,14 @@ class Failure:
 
 # Shown to visitors in place of a failure's text, which may quote an internal server or name its paths.
 TROUBLES = {
-    RunCode.MODEL_UNUSABLE: _lazy("The model can't be opened or asked."),
-    RunCode.MODEL_BUSY: _lazy("The model asks to wait."),
-    RunCode.DISK_FULL: _lazy("No room is left on the disk."),
-    RunCode.STORE_AWAY: _lazy("The store of the clips can't be reached."),
-    RunCode.OUT_OF_MEMORY: _lazy("The model does not fit into the memory of its machine."),
-    RunCode.UNANSWERED: _lazy("Some questions could not be asked."),
-    RunCode.CEILING: _lazy("The run has reached its ceiling of cost or tokens."),
-    RunCode.UNSCORED: _lazy("The referee could not go on."),
+    RunCode.MODEL_UNUSABLE: "The model can't be opened or asked.",
+    RunCode.MODEL_BUSY: "The model asks to wait.",
+    RunCode.DISK_FULL: "No room is left on the disk.",
+    RunCode.STORE_AWAY: "The store of the clips can't be reached.",
+    RunCode.OUT_OF_MEMORY: "The model does not fit into the memory of its machine.",
+    RunCode.UNANSWERED: "Some questions could not be asked.",
+    RunCode.CEILING: "The run has reached its ceiling of cost or tokens.",
+    RunCode.UNSCORED: "The referee could not go on.",
 }
 
 
@@ -69,13 +64,13 @@ def reason_of(run: Run | None, *, to_staff: bool) -> str:
     """Why the run failed or waits: the full reason for staff, the kind of failure for other users."""
     if run is None or not run.reason:
         return ""
-    return run.reason if to_staff else str(TROUBLES.get(RunCode(run.code), "")) if run.code else _("Something failed.")
+    return run.reason if to_staff else str(TROUBLES.get(RunCode(run.code), "")) if run.code else "Something failed."
 
 
 def strategy_title(run: Run) -> str:
     """The strategy's title for readers."""
     if run.kind == RunKind.REFEREE:
-        return _("scoring of replies")
+        return "scoring of replies"
     benchmark = BENCHMARKS.get(run.pack.benchmark)
     titles = {strategy.name: strategy.title for strategy in benchmark.strategies} if benchmark else {}
     return titles.get(run.strategy, run.strategy)
@@ -116,12 +111,11 @@ ON_OTHER_PARTS = ("what", "curve", "curves", "compared")
 
 def model_facts(model: Model) -> list[tuple[str, Any]]:
     """A model's card as (name, value), without what the page shows elsewhere."""
-    card = card_of(model)
     names = sorted(
-        (name for name in card if name not in ON_OTHER_PARTS),
+        (name for name in model.card if name not in ON_OTHER_PARTS),
         key=lambda name: FACTS_IN_ORDER.index(name) if name in FACTS_IN_ORDER else len(FACTS_IN_ORDER),
     )
-    return [(_(name.replace("_", " ")), card[name]) for name in names]
+    return [(name.replace("_", " "), model.card[name]) for name in names]
 
 
 def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
@@ -132,16 +126,16 @@ def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
     titles = {value.value: value.title for facet in facets for value in facet.values}
     order = [*(test for test in titles if test in marks), *(test for test in marks if test not in titles)]
     rows = [TestRow(titles.get(test, test), marks[test]) for test in order]
-    rows = [*rows, TestRow(_("All questions"), outcome.overall, is_overall=True)] if outcome.overall.n else []
+    rows = [*rows, TestRow("All questions", outcome.overall, is_overall=True)] if outcome.overall.n else []
     if outcome.groups and benchmark and benchmark.groups:
-        rows.append(TestRow(_("By %(group)s") % {"group": _(benchmark.groups.title)}, outcome.groups))
+        rows.append(TestRow(f"By {benchmark.groups.title}", outcome.groups))
     return rows
 
 
 def dimension_rows(outcome: Outcome) -> list[TestRow]:
     """One row per dimension of the referee, then their mean, which is the run's score."""
     rows = [TestRow(name.replace("-", " ").capitalize(), mark) for name, mark in outcome.dimensions.items()]
-    return [*rows, TestRow(_("Mean"), outcome.overall, is_overall=True)] if len(rows) > 1 else rows
+    return [*rows, TestRow("Mean", outcome.overall, is_overall=True)] if len(rows) > 1 else rows
 
 
 def first_failure(run: Run) -> Failure | None:
@@ -167,42 +161,41 @@ def card_rows(run: Run) -> list[tuple[str, str]]:
 def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
     card = run.card
     seconds = card.get("seconds", {})
-    yield _("Pack"), f"{run.pack.name}, {_('manifest')} {run.pack.manifest_hash}"
-    yield _("Revision of the model"), run.revision
-    yield _("Known issue"), issue_of(run)
-    yield from ((_("Model: %s") % name.replace("_", " "), value) for name, value in card.get("model", {}).items())
+    yield "Pack", f"{run.pack.name}, manifest {run.pack.manifest_hash}"
+    yield "Revision of the model", run.revision
+    yield from ((f"Model: {name.replace('_', ' ')}", value) for name, value in card.get("model", {}).items())
     used = card.get("usage", {})
-    yield _("Used"), ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in used.items())
-    yield _("Ceiling"), ", ".join(f"{name} {value:,}" for name, value in card.get("ceiling", {}).items())
-    yield _("Devices"), "; ".join(map(_device, card.get("devices", [])))
+    yield "Used", ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in used.items())
+    yield "Ceiling", ", ".join(f"{name} {value:,}" for name, value in card.get("ceiling", {}).items())
+    yield "Devices", "; ".join(map(_device, card.get("devices", [])))
     if len(card.get("devices", [])) > 1:
-        yield _("Not bit-comparable"), _("answered on more than one kind of device or setting")
-    yield _("Strategy"), run.strategy
-    yield _("Condition"), run.condition
+        yield "Not bit-comparable", "answered on more than one kind of device or setting"
+    yield "Strategy", run.strategy
+    yield "Condition", run.condition
     if left_out := card.get("left_out"):
         yield (
-            _("Left out"),
-            ngettext("%d question without its clips", "%d questions without their clips", left_out) % left_out,
+            "Left out",
+            "1 question without its clips" if left_out == 1 else f"{left_out} questions without their clips",
         )
-    yield _("Frames"), run.sampler
-    yield _("Sampling"), ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
+    yield "Frames", run.sampler
+    yield "Sampling", ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
     for name, fact in preset_facts(run.sampling, run.pack.benchmark, run.model.kind).items():
-        yield _("Preset: %s") % name if name != "preset" else _("Preset"), fact
-    yield _("Seeds"), ", ".join(map(str, run.seeds))
-    yield _("Parser"), f"{run.parser} {run.parser_version}"
-    yield _("Referee"), _referee(run)
+        yield f"Preset: {name}" if name != "preset" else "Preset", fact
+    yield "Seeds", ", ".join(map(str, run.seeds))
+    yield "Parser", f"{run.parser} {run.parser_version}"
+    yield "Referee", _referee(run)
     for name, facts in card.get("rubrics", {}).items():
-        yield _("Rubric"), f"{name} {facts['version']}, {_('prompt')} {facts['sha256']}"
-    yield _("First prompt as sent"), first_prompt(run)
-    yield _("Hash of all prompts"), card.get("prompts")
-    yield _("Hash of all frames"), card.get("frames")
-    yield _("Libraries"), ", ".join(f"{name} {version}" for name, version in card.get("libraries", {}).items())
+        yield "Rubric", f"{name} {facts['version']}, prompt {facts['sha256']}"
+    yield "First prompt as sent", first_prompt(run)
+    yield "Hash of all prompts", card.get("prompts")
+    yield "Hash of all frames", card.get("frames")
+    yield "Libraries", ", ".join(f"{name} {version}" for name, version in card.get("libraries", {}).items())
     yield "Python", card.get("python")
-    yield _("Version of this site"), " ".join(filter(None, card.get("site", {}).values()))
-    yield _("Time spent"), ", ".join(f"{_(what)} {duration(spent)}" for what, spent in seconds.items())
-    yield _("Questions a minute"), str(card["items_a_minute"]) if card.get("items_a_minute") else None
-    yield _("Model busy"), f"{share(card['busy'])} %" if card.get("busy") is not None else None
-    yield _("Memory"), f"{card['memory_mb']} MB" if card.get("memory_mb") else None
+    yield "Version of this site", " ".join(filter(None, card.get("site", {}).values()))
+    yield "Time spent", ", ".join(f"{what} {duration(spent)}" for what, spent in seconds.items())
+    yield "Questions a minute", str(card["items_a_minute"]) if card.get("items_a_minute") else None
+    yield "Model busy", f"{share(card['busy'])} %" if card.get("busy") is not None else None
+    yield "Memory", f"{card['memory_mb']} MB" if card.get("memory_mb") else None
 
 
 def first_prompt(run: Run) -> str:
@@ -220,7 +213,7 @@ def _device(device: Mapping[str, Any]) -> str:
     """`cpu, float32, threads 1, batch 8: 3 shards`."""
     parts = [str(device[name]) for name in ("device", "dtype") if name in device]
     parts += [f"{name} {device[name]}" for name in ("threads", "batch") if name in device]
-    shards = ngettext("%d shard", "%d shards", device["shards"]) % device["shards"]
+    shards = f"{device['shards']} shard{'' if device['shards'] == 1 else 's'}"
     return f"{', '.join(parts) or '–'}: {shards}"
 
 
@@ -230,7 +223,7 @@ def _referee(run: Run) -> str:
     if not referee:
         return run.referee
     rubrics = ", ".join(f"{name} {facts['version']}" for name, facts in referee["rubrics"].items())
-    return f"{referee['model']} {referee['revision']}".strip() + f", {_('run')} {referee['run']}: {rubrics}"
+    return f"{referee['model']} {referee['revision']}".strip() + f", run {referee['run']}: {rubrics}"
 
 
 def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
@@ -266,7 +259,6 @@ def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
         "unscored": standing.stage.counts.unread if standing.stage else None,
         "started_at": run.started_at,
         "finished_at": run.finished_at,
-        "issue": issue_of(run),
         "first_prompt": first_prompt(run),
         "card": run.card,
     }
@@ -275,5 +267,5 @@ def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
 def _failure_facts(failure: Failure | None, *, to_staff: bool) -> dict[str, Any] | None:
     if failure is None:
         return None
-    reason = failure.reason if to_staff else _("This question could not be asked.")
+    reason = failure.reason if to_staff else "This question could not be asked."
     return {"item": failure.item.public_id, "seed": failure.seed, "reason": reason}

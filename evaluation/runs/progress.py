@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Prefetch
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from benchmarks.models import Item, ItemMedia
 from evaluation.models import Cell, ModelResponse, Run, RunState, ShardState
@@ -61,12 +60,12 @@ class RunProgress:
     @property
     def title(self) -> str:
         return {
-            "queued": _("Queued"),
-            "running": _("Running"),
-            "finished": _("Finished"),
-            "failed": _("Failed"),
-            "cancelled": _("Cancelled"),
-            "partial": _("Partly answered"),
+            "queued": "Queued",
+            "running": "Running",
+            "finished": "Finished",
+            "failed": "Failed",
+            "cancelled": "Cancelled",
+            "partial": "Partly answered",
         }[self.state]
 
 

@@ -170,7 +170,7 @@ def _check_fitted(model: Model, split: str) -> None:
     """Refuse to run a fitted model on the splits on which it was trained."""
     fitted = model.options.get("asked_on")
     if isinstance(fitted, Mapping) and split not in fitted:
-        there = ", ".join(fitted)
+        there = ", ".join(sorted(fitted))
         raise RunMisused(
             f"{model.slug} was fitted on training splits, and can't be asked on {split!r}; there is: {there}"
         )

@@ -7,7 +7,6 @@ from django.shortcuts import get_object_or_404, render
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Listing, Run, RunKind
 from evaluation.runs.action_views import PRIORITIES, acts_on
-from evaluation.runs.known_issues import issue_of
 from evaluation.runs.pages import (
     card_rows,
     dimension_rows,
@@ -50,7 +49,6 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "acts": acts_on(request.user, run),
         "priorities": PRIORITIES,
         "card": card_rows(run),
-        "issue": issue_of(run),
         "is_unvalidated": bool(run.referee)
         and Run.objects.filter(Run.objects.by_unknown_referees(), pk=run.pk).exists(),
         "is_public": run.listing == Listing.LISTED,

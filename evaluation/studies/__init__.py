@@ -1,1 +1,1 @@
-"""Validation of referees, the temperature study, and cost estimates."""
+"""Validation of referees and cost estimates."""

@@ -82,7 +82,9 @@ def known_of(pack: Pack) -> tuple[list[ReferenceItem], list[str]]:
         else:
             found.setdefault(item.key, ReferenceItem(item.draw_key, dataset, rubric, gold))
     if not found:
-        raise RunMisused(f"{pack} has no item that a referee can be told the answer of; see import_briefings")
+        raise RunMisused(
+            f"{pack} has no item that a referee can be told the answer of; see import_benchmark --briefings"
+        )
     problems = [f"{dataset}: nothing is known of {count} items" for dataset, count in sorted(lacking.items())]
     return list(found.values()), problems
 

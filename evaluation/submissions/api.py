@@ -17,7 +17,6 @@ from evaluation.runs.results import accuracies
 from evaluation.submissions.files.header import FIELDS, OPTIONAL
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint import reports
-from evaluation.submissions.store.submit import SubmissionHasProblems
 from evaluation.submissions.store.upload_queue import receive
 
 NEWEST = 100
@@ -60,7 +59,7 @@ class SubmissionReportSerializer(serializers.Serializer):
 
 
 class UploadSerializer(serializers.Serializer):
-    """A large file that is checked later: its state, and its result once it has been checked."""
+    """A file that was sent: its state, and its result once it has been checked."""
 
     upload = serializers.CharField()
     state = serializers.ChoiceField(choices=UploadState.choices)
@@ -108,35 +107,33 @@ class SubmissionsView(APIView):
     def post(self, request: Request) -> Response:
         """Lint the file and store it as a private run; problems come back by line and item, with nothing stored.
 
-        A file of more than a megabyte is checked later: 202, and `url` says where to ask what became of it.
+        A file that takes more than a moment to check is 202, and `url` says where to ask what became of it.
         """
         sent = SubmissionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         fields = {name: sent.validated_data[name] for name in (*FIELDS, *OPTIONAL) if name in sent.validated_data}
         try:
             file = sent.validated_data["file"]
-            received = receive(file=file, name=file.name, user=request.user, header=fields)
-        except SubmissionHasProblems as refusal:
-            return Response(refusal.report.facts, status=422)
+            found = _upload(receive(file=file, name=file.name, user=request.user, header=fields))
         except SubmissionRefused as refusal:
             return Response({"detail": str(refusal)}, status=409)
-        if isinstance(received, Upload):
-            return Response(_waiting(received), status=202)
-        return Response(_stored(received), status=201)
+        if found["result"]:
+            return Response(found["result"], status=201 if found["state"] == UploadState.STORED else 422)
+        return Response(found, status=202)
 
 
 class UploadView(APIView):
-    """One large file of yours."""
+    """One file that you sent."""
 
     permission_classes = [IsAuthenticated, InScope]
 
     @extend_schema(responses={200: UploadSerializer}, operation_id="submissions_upload")
     def get(self, request: Request, key: str) -> Response:
-        """The state of one of your large files, and its result."""
-        return Response(_waiting(get_object_or_404(Upload, key=key, owner=request.user)))
+        """The state of one of the files that you sent, and its result."""
+        return Response(_upload(get_object_or_404(Upload, key=key, owner=request.user)))
 
 
-def _waiting(upload: Upload) -> dict[str, object]:
+def _upload(upload: Upload) -> dict[str, object]:
     result = _stored(upload.run) if upload.run else None
     if upload.report and (report := reports.find(key=upload.report, user=upload.owner)):
         problems = [{name: each[name] or None for name in ("line", "item", "what")} for each in report["problems"]]

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.definition import CONDITIONS
 from benchmarks.definitions.registry import BENCHMARKS
@@ -13,20 +12,20 @@ from benchmarks.models import Pack
 from evaluation.parsing import PARSERS
 from evaluation.submissions.files.header import MODEL_CHARACTERS, REVISION_CHARACTERS
 
-IN_THE_FILE = ("", _("as the file says"))
+IN_THE_FILE = ("", "as the file says")
 
 
 class SubmissionForm(forms.Form):
     """Upload of a file of answers; the other fields are for tables, which have no header line."""
 
-    file = forms.FileField(label=_("File of answers"))
-    pack = forms.ChoiceField(label=_("Clips"), required=False)
-    model = forms.CharField(label=_("Name of the model"), required=False, max_length=MODEL_CHARACTERS)
-    revision = forms.CharField(label=_("Revision"), required=False, max_length=REVISION_CHARACTERS)
-    strategy = forms.ChoiceField(label=_("Prompting"), required=False)
-    condition = forms.ChoiceField(label=_("What it was shown"), required=False)
-    split = forms.ChoiceField(label=_("Split"), required=False)
-    parser = forms.ChoiceField(label=_("Parser of raw replies"), required=False)
+    file = forms.FileField(label="File of answers")
+    pack = forms.ChoiceField(label="Clips", required=False)
+    model = forms.CharField(label="Name of the model", required=False, max_length=MODEL_CHARACTERS)
+    revision = forms.CharField(label="Revision", required=False, max_length=REVISION_CHARACTERS)
+    strategy = forms.ChoiceField(label="Prompting", required=False)
+    condition = forms.ChoiceField(label="What it was shown", required=False)
+    split = forms.ChoiceField(label="Split", required=False)
+    parser = forms.ChoiceField(label="Parser of raw replies", required=False)
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -61,9 +60,9 @@ def again(query: QueryDict) -> dict[str, str]:
 class EmptyFileForm(forms.Form):
     """Choice of an empty file of answers."""
 
-    pack = forms.ChoiceField(label=_("Clips"))
-    strategy = forms.ChoiceField(label=_("Prompting"))
-    split = forms.ChoiceField(label=_("Split"))
+    pack = forms.ChoiceField(label="Clips")
+    strategy = forms.ChoiceField(label="Prompting")
+    split = forms.ChoiceField(label="Split")
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]

@@ -12,7 +12,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -29,13 +28,13 @@ from evaluation.submissions.forms import EmptyFileForm, SubmissionForm, again, f
 from evaluation.submissions.lint import reports
 from evaluation.submissions.lint.check import MOST_LISTED
 from evaluation.submissions.listing.staff_inbox import DECIDES, waiting
-from evaluation.submissions.store.submit import SUBMITS, SubmissionHasProblems
+from evaluation.submissions.store.submit import SUBMITS
 from evaluation.submissions.store.upload_queue import place_of, receive
 
 SUBMISSIONS = 50
 OPEN = (UploadState.WAITING, UploadState.CHECKING)
 NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
-MOST_REFUSED = 5  # number of large files shown from the last week (upload_queue.RETENTION)
+MOST_REFUSED = 5  # number of refused files shown from the last week (upload_queue.RETENTION)
 
 
 @never_cache
@@ -59,13 +58,17 @@ def _received(form: SubmissionForm, user: User) -> HttpResponse | None:
     file = form.cleaned_data["file"]
     try:
         received = receive(file=file, name=file.name, user=user, header=form.header)
-        return redirect(received) if isinstance(received, Upload) else redirect("submission", received.pk)
-    except SubmissionHasProblems as refusal:
-        return _to_report(reports.store_report(report=refusal.report, user=user, name=file.name), form.header)
     except SubmissionRefused as refusal:
-        is_named = isinstance(refusal, NameTaken) and form.header.get("model")
-        form.add_error("model" if is_named else "file", str(refusal))
+        form.add_error("model" if isinstance(refusal, NameTaken) else "file", str(refusal))
         return None
+    return _onward(received) or redirect(received)
+
+
+def _onward(upload: Upload) -> HttpResponse | None:
+    """Redirect to the submission or the report on the file; None if there is neither."""
+    if upload.run_id:
+        return redirect("submission", upload.run_id)
+    return _to_report(upload.report, upload.header) if upload.report else None
 
 
 def _to_report(key: str, header: Mapping[str, str]) -> HttpResponse:
@@ -77,7 +80,7 @@ def _to_report(key: str, header: Mapping[str, str]) -> HttpResponse:
 def _too_many(request: HttpRequest, seconds: float | None) -> HttpResponse:
     """The form again with status 429 and the seconds to wait."""
     wait = math.ceil(seconds or 60)
-    messages.error(request, _("Too many files within a minute: send the next one in %(n)d seconds.") % {"n": wait})
+    messages.error(request, f"Too many files within a minute: send the next one in {wait} seconds.")
     response = _form_page(request, SubmissionForm(initial=again(request.POST)))
     response.status_code, response["Retry-After"] = 429, str(wait)
     return response
@@ -86,13 +89,11 @@ def _too_many(request: HttpRequest, seconds: float | None) -> HttpResponse:
 @never_cache
 @login_required
 def upload(request: SignedInRequest, key: str) -> HttpResponse:
-    """The state of a large file; once it is checked, redirects to its submission or report."""
+    """The state of a sent file; once it is checked, redirects to its submission or report."""
     found = get_object_or_404(Upload, key=key, owner=request.user)
-    if found.run_id:
-        return redirect("submission", found.run_id)
-    if found.report:
-        return _to_report(found.report, found.header)
-    return render(request, "submissions/upload.html", {"section": "submit", "upload": found, "before": place_of(found)})
+    return _onward(found) or render(
+        request, "submissions/upload.html", {"section": "submit", "upload": found, "before": place_of(found)}
+    )
 
 
 def _form_page(request: HttpRequest, form: SubmissionForm, empty_form: EmptyFileForm | None = None) -> HttpResponse:

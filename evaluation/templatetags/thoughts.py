@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter(name="spoken")
 def spoken_reply(raw: str) -> SpokenReply:
-    """The answer and thoughts of a stored reply; in uploads and older runs both are in one text."""
+    """The answer and thoughts of a stored reply; in uploads both are in one text."""
     return spoken(raw)

@@ -1,8 +1,8 @@
 """The failure policy: what happens to a run if the fault is not in a single question.
 
 A busy model, a full disk or an absent media store may recover: the run rests while others go on, and fails after half
-an hour. Any other fault fails the run at once with a reason; `resume_run` continues it once a person has fixed the
-cause.
+an hour. Any other fault fails the run at once with a reason; `change_run resume` continues it once a person has fixed
+the cause.
 """
 
 import errno
@@ -47,7 +47,7 @@ def reason_of(code: str, error: BaseException) -> str:
     return {
         RunCode.MODEL_BUSY: f"the model asks to wait: {error}",
         RunCode.STORE_AWAY: str(error),
-        RunCode.CEILING: f"{error}; resume_run goes on with a higher one (--most-cost, --most-tokens)",
+        RunCode.CEILING: f"{error}; change_run resume goes on with a higher one (--most-cost, --most-tokens)",
         RunCode.DISK_FULL: f"no room left on the disk: {message}",
         RunCode.OUT_OF_MEMORY: f"out of memory: {message}; a smaller batch or a larger machine is needed",
     }.get(RunCode(code), message)

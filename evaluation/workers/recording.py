@@ -19,7 +19,7 @@ from django.db.models import F
 from evaluation.adapters.base import Adapter, Frames, Reply, Request
 from evaluation.errors import ClipUnreadable, RunMisused, Stopped
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
-from evaluation.parsing import Parser, parser_at
+from evaluation.parsing import PARSERS, Parser
 from evaluation.parsing.likelihood import margin_in
 from evaluation.prompting.requests import Asking, CellRequest, cells_of, parser_context, wording_of
 from evaluation.prompting.strategies import STRATEGIES, Say
@@ -203,10 +203,7 @@ def _margin(reply: CellReply) -> float | None:
 
 def _read_new(responses: Sequence[ModelResponse]) -> None:
     """Create the first reading of each reply; a referee's scores come later."""
-    readings = [
-        _reading(parser_at(response.cell.run.parser, response.cell.run.parser_version), response)
-        for response in responses
-    ]
+    readings = [_reading(PARSERS[response.cell.run.parser], response) for response in responses]
     scores = [
         Score(reading=reading, value=exact_match(reading.answer or None, reading.response.cell.item.expected))
         for reading in Reading.objects.bulk_create(readings)
@@ -280,7 +277,9 @@ def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
 
 
 def _fail(cell: Cell, reason: str) -> None:
-    if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300]):
+    if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(
+        state=CellState.FAILED, reason=storable(reason)[:300]
+    ):
         Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
 
 

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
+from benchmarks.progress_bar import Bar, progress_bar
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard, ShardState
 from evaluation.runs.results import result_of
@@ -25,10 +26,8 @@ PATIENCE = 4.0  # seconds without a worker after which this process answers itse
 PAUSE = 0.5
 ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
-Progress = Callable[[int, int], None]
 
-
-def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None], rests: Callable[[str], None]) -> Run:
+def wait_for(run: Run, *, progress: Bar, nobody_came: Callable[[], None], rests: Callable[[str], None]) -> Run:
     """Wait until the run has ended, and return it; `rests` is called once with each reason for a rest."""
     alone_since, last = time.monotonic(), ""
     while run.state not in ENDED:
@@ -81,8 +80,14 @@ def quiet_libraries() -> Iterator[None]:
 PRIORITIES = [each.name.lower() for each in Priority]
 
 
+def add_wait(parser: CommandParser) -> None:
+    parser.add_argument("--wait", action="store_true", help="wait for its end; without a worker, work in this process")
+
+
 class RunCommand(SiteCommand):
     """A command that may wait for a run and print its result."""
+
+    mistakes = (BenchmarkError, RunMisused)
 
     def conclude(self, options: dict[str, Any], run: Run) -> None:
         """Print the run, after its end if --wait is given; a failed run exits with 1."""
@@ -103,11 +108,11 @@ class RunCommand(SiteCommand):
         say = self._once(options)
         return wait_for(
             run,
-            progress=self._progress(options),
+            progress=progress_bar(sys.stderr, "Questions"),
             nobody_came=lambda: say("no worker took it up: answering in this process"),
             rests=lambda why: say(
-                f"{why}; it is tried again, for {settings.EVALUATION_BUSY_SECONDS // 60} minutes at most"
-                " (EVALUATION_BUSY_SECONDS); Ctrl-C leaves the run as it is"
+                f"{why}; it is tried again, for {settings.EVALUATION_BUSY_SECONDS // 60} minutes at most;"
+                " Ctrl-C leaves the run as it is"
             ),
         )
 
@@ -120,16 +125,6 @@ class RunCommand(SiteCommand):
                 self.note(options, line)
 
         return say
-
-    def _progress(self, options: dict[str, Any]) -> Progress:
-        counts: list[int] = []
-
-        def show(done: int, total: int) -> None:
-            if counts[-1:] != [done]:
-                counts.append(done)
-                self.note(options, f"{done} of {total}")
-
-        return show
 
 
 def result_line(run: Run, facts: dict[str, Any]) -> str:
@@ -151,15 +146,6 @@ def result_line(run: Run, facts: dict[str, Any]) -> str:
 def _score(score: float | None, ends: list[float] | None) -> str:
     share = "no score" if score is None else f"{100 * score:.1f} %"
     return share + (f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})" if ends else "")
-
-
-@contextmanager
-def callers_mistakes() -> Iterator[None]:
-    """Turn an unknown name into one line and exit code 2."""
-    try:
-        yield
-    except (RunMisused, BenchmarkError) as error:
-        raise CallerMistake(str(error)) from error
 
 
 def numbers(what: str, text: str) -> tuple[int, ...]:

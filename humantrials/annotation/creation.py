@@ -22,8 +22,8 @@ REFUSED = (
 
 
 def make_annotation(*, protocol: Protocol, trial: Trial) -> Trial:
-    """Store the trial with one object per clip, in an order drawn from the seed, limited by `items`."""
-    clips = material_of(protocol, trial.pack, trial.seed, trial.settings)
+    """Store the trial with one object per clip, in an order drawn from seed and salt, limited by `items`."""
+    clips = material_of(protocol, trial.pack, trial.draw_seed, trial.settings)
     trial.design_hash = digest_of([clip.sha256 for clip in clips])
     try:
         with transaction.atomic():
@@ -51,5 +51,5 @@ def material_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str
 
 
 def digest_of(clips: list[str]) -> str:
-    """Hash of the clips in order; all later draws depend only on the seed and on what people did."""
+    """Hash of the clips in order; all later draws depend only on seed, salt and what people did."""
     return hashlib.sha256("\n".join(clips).encode()).hexdigest()

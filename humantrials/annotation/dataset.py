@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from django.db.models import Max, Min
 
 from benchmarks.models import Clip
-from humantrials.annotation.doubtful_boxes import doubtful
 from humantrials.models import (
     AnnotationObject,
     AnnotationPair,
@@ -82,20 +81,20 @@ class Dataset:
     slug: str
     title: str
     seed: int
+    salt: str  # "" while the study is open
+    source_of_draws: str
     is_simulated: bool
     objects: tuple[DataObject, ...]
     questions: tuple[DataQuestion, ...]
     pairs: tuple[tuple[str, str, str], ...]  # first, second, split: all pairs, asked about or not
     points: tuple[DataPoint, ...]
-    doubtful: tuple[str, ...]  # objects left out because their box can't be trusted
     figures: Mapping[str, object]
 
 
 def dataset_of(trial: Trial) -> Dataset:
     """The data set as it would be exported now, even while stages are still open."""
     included = [one for one in trial.objects_found.select_related("clip") if _is_in(one)]
-    left_out = set(doubtful([trial]).values_list("task__object", flat=True))
-    objects = {one.pk: _object(one) for one in included if one.pk not in left_out}
+    objects = {one.pk: _object(one) for one in included}
     questions = list(trial.questions_written.filter(state=QuestionState.ACCEPTED))
     met = [pair for pair in trial.pairs.all() if pair.first_id in objects and pair.second_id in objects]
     pairs = [pair.pk for pair in met]
@@ -104,12 +103,13 @@ def dataset_of(trial: Trial) -> Dataset:
         slug=trial.slug,
         title=trial.title,
         seed=trial.seed,
+        salt=trial.published_salt,
+        source_of_draws=trial.source_of_draws,
         is_simulated=trial.is_simulated,
         objects=tuple(objects.values()),
         questions=tuple(map(_question, questions)),
         pairs=tuple((objects[pair.first_id].key, objects[pair.second_id].key, pair.split) for pair in met),
         points=tuple(_point(one, objects) for one in accepted),
-        doubtful=tuple(object_key(one) for one in included if one.pk in left_out),
         figures=figures_of(trial),
     )
 

@@ -14,6 +14,7 @@ from humantrials.protocols.annotation_vocabulary import (
     only_names_a_property,
     plain_words,
 )
+from measures.number_answers import typed_number
 
 Sent = Mapping[str, Sequence[str]]
 Content = dict[str, Any]
@@ -25,7 +26,6 @@ SIDES: Final = ("0", "1")
 # How we know that a stored box is the one that the participant saw. Boxes from the earlier form have no proof.
 BOX_DISPLAYED: Final = "shown"  # the picture showed this box when it was sent
 TYPED: Final = "typed"  # numbers typed on a page without JavaScript, which shows no box
-CONFIRMED: Final = "confirmed"  # staff checked it on its picture
 
 
 class BadWork(ValueError):
@@ -70,9 +70,8 @@ def read_box(sent: Sent, width: int, height: int) -> Content:
         errors |= _fault_of_box(left, top, wide, high, width, height)
     if errors:
         raise BadWork(errors)
-    # A page of the earlier form, still open somewhere, has no such field: its box stays without proof.
-    proof = {"proof": BOX_DISPLAYED if displayed else TYPED} if "shown" in sent else {}
-    return {"box": [left, top, left + wide, top + high], "name": name, **proof}
+    proof = BOX_DISPLAYED if displayed else TYPED
+    return {"box": [left, top, left + wide, top + high], "name": name, "proof": proof}
 
 
 def _fault_of_box(left: int, top: int, wide: int, high: int, width: int, height: int) -> dict[str, str]:
@@ -89,7 +88,8 @@ def _fault_of_box(left: int, top: int, wide: int, high: int, width: int, height:
 
 
 def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.removeprefix("-").isdecimal() and len(text) < 7 else None
+    number = typed_number(text) or ""
+    return int(number) if number.removeprefix("-").isdecimal() and len(number) < 7 else None
 
 
 def read_materials(sent: Sent) -> Content:

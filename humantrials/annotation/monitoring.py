@@ -151,6 +151,6 @@ def _worker(person: Participant) -> Worker:
 def spot_checks(trial: Trial, draw: str) -> list[TaskAnswer]:
     """A small random sample of counted answers; the same `draw` gives the same sample."""
     pks = TaskAnswer.objects.filter(task__trial=trial, counts=True).values_list("pk", flat=True)
-    sample = sorted(pks, key=lambda pk: lot(f"{trial.seed}/spot/{draw}", pk))[:SPOT_CHECKS]
+    sample = sorted(pks, key=lambda pk: lot(f"{trial.draw_seed}/spot/{draw}", pk))[:SPOT_CHECKS]
     found = TaskAnswer.objects.filter(pk__in=sample).select_related("task__object", "task__pair", "participant")
     return list(found.order_by("task__stage", "pk"))

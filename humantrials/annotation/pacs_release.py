@@ -3,7 +3,7 @@
 ```text
 DIR/json/*.json            objects, questions, sources and pairs in PACS' format; test_data.json without labels
 DIR/json/annotation.json   its trial, whether participants were simulated, and which clips were left out
-DIR/answers/test_data.json the labels of the test split in PACS' format: for `import_answers`, not to be published
+DIR/answers/test_data.json the labels of the test split in PACS' format: for `import_benchmark --answers`, never public
 DIR/videos/objectNNNN.mp4  the clips
 DIR/DATASHEET.md           how it was made, in numbers
 ```
@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from django.template.defaultfilters import pluralize
 from django.template.loader import render_to_string
 
 from benchmarks.definitions.importers.pacs import MADE_BY_PEOPLE
@@ -111,18 +110,8 @@ def write_release(dataset: Dataset, out: Path, *, with_clips: bool = True, progr
 def subset_of(dataset: Dataset) -> tuple[MaterialPoint, ...]:
     """The material subset; raises CannotExport if no question has three agreeing answers yet."""
     if not dataset.points:
-        raise CannotExport(
-            f"{dataset.slug}: three people agree on no question yet, so there is no data set{hint_of_boxes(dataset)}"
-        )
+        raise CannotExport(f"{dataset.slug}: three people agree on no question yet, so there is no data set")
     return tuple(material_points(dataset.pairs, {one.key: one.materials for one in dataset.objects}, dataset.seed))
-
-
-def hint_of_boxes(dataset: Dataset) -> str:
-    """Addition to a line about the data set if clips wait for a review of their boxes, else ""."""
-    if not (n := len(dataset.doubtful)):
-        return ""
-    left_out = f"{n} clip{pluralize(n)} {pluralize(n, 'is,are')} left out"
-    return f"; {left_out} until {pluralize(n, 'its box is,their boxes are')} looked at (review_boxes {dataset.slug})"
 
 
 def archive_of(dataset: Dataset) -> bytes:
@@ -169,8 +158,8 @@ def files_of(dataset: Dataset, subset: tuple[MaterialPoint, ...]) -> dict[str, A
         "trial": dataset.slug,
         "title": dataset.title,
         "seed": dataset.seed,
+        "salt": dataset.salt,
         "simulated": dataset.is_simulated,
-        "left_out_for_their_box": list(dataset.doubtful),
     }
     return {
         **{f"json/{name}.json": content for name, content in files.items()},

@@ -49,7 +49,9 @@ def missed_by(person: Participant) -> int:
 
 def sheets_for(person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
     """The sheets without a pair or clip that the person had before: three answers must come from three people, and
-    nobody may judge a picture after hearing its clip."""
+    nobody may judge a picture after hearing its clip. Somebody who is not stored yet had none."""
+    if person.pk is person.first_id is None:
+        return sheets
     earlier = sittings_of(person).exclude(pk=person.pk)
     met = Task.objects.filter(Q(sheet__in=earlier.values("sheet")) | Q(answers__participant__in=earlier))
     pairs = set(met.filter(pair__isnull=False).values_list("pair", flat=True))

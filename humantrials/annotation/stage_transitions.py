@@ -50,11 +50,11 @@ def open_writing(trial: Trial) -> int:
     accepted = {one.number: one for one in trial.objects_found.filter(state=ObjectState.KEPT)}
     if len(accepted) < FEWEST:
         return 0
-    splits = split_objects(list(accepted), trial.seed)
+    splits = split_objects(list(accepted), trial.draw_seed)
     for number, split in splits.items():
         AnnotationObject.objects.filter(pk=accepted[number].pk).update(split=split)
-    planned = paired(splits, trial.seed)
-    to_writers = for_writers(planned, trial.seed)
+    planned = paired(splits, trial.draw_seed)
+    to_writers = for_writers(planned, trial.draw_seed)
     pairs = AnnotationPair.objects.bulk_create(
         [
             AnnotationPair(
@@ -84,7 +84,7 @@ def open_answers(trial: Trial) -> int:
     assigned = questions_for(
         {number: pair.split for number, pair in pairs.items()},
         {number: one.pair.split for number, one in bank.items()},
-        trial.seed,
+        trial.draw_seed,
     )
     assigned_pairs = [(pairs[number], tuple(bank[one].pk for one in own)) for number, own in assigned.items() if own]
     sheets = lay_answers(trial, assigned_pairs)

@@ -112,9 +112,9 @@ def _with_instructions(trial: Trial, sheet: list[Planned]) -> list[Planned]:
     marked = list(sheet)
     for start in range(0, len(sheet), ONE_IN):
         places = range(start, min(start + ONE_IN, len(sheet)))
-        place = min(places, key=lambda at: lot(f"{trial.seed}/attention", sheet[at].subject.number))
+        place = min(places, key=lambda at: lot(f"{trial.draw_seed}/attention", sheet[at].subject.number))
         one = sheet[place]
-        seed = f"{trial.seed}/attention/{one.subject.number}"
+        seed = f"{trial.draw_seed}/attention/{one.subject.number}"
         side = min(SIDES_TO_SELECT, key=lambda name: lot(seed, name))
         left_out = min(one.questions, key=lambda pk: lot(seed, pk), default=None)
         remaining = tuple(pk for pk in one.questions if pk != left_out)
@@ -134,4 +134,4 @@ def lay_checks(trial: Trial, assigned: Sequence[tuple[AnnotationPair, tuple[int,
 
 
 def _random_pairs(trial: Trial, name: str, pairs: Sequence[AnnotationPair]) -> list[AnnotationPair]:
-    return sorted(pairs, key=lambda pair: lot(f"{trial.seed}/{name}", pair.number))
+    return sorted(pairs, key=lambda pair: lot(f"{trial.draw_seed}/{name}", pair.number))

@@ -1,8 +1,8 @@
 """Who works on which sheet, and which judgments count: exactly one a slot, whatever happens.
 
-Judgments count once the sheet's holder has finished all of it. Answers sent after the sheet went to somebody else are
-*surplus*: stored and paid, never counted. Each function runs one short transaction: on SQLite it takes the write lock
-when it begins, on PostgreSQL claims skip the sheets that others are claiming.
+Judgments count from the holder's last answer to the sheet on, which finishes it. Answers sent after the sheet went to
+somebody else are *surplus*: stored and paid, never counted. Each function runs one short transaction: on SQLite it
+takes the write lock when it begins, on PostgreSQL claims skip the sheets that others are claiming.
 """
 
 from typing import Any
@@ -26,12 +26,12 @@ from humantrials.assignment.leases import (
 )
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, TWO, WORD, PreparedInsert, PreparedQuery
 from humantrials.errors import BadAnswer, NotFinished
-from humantrials.models import Judgment, Participant, ParticipantState, Sheet, Slot, Trial, TrialState
+from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
 # Steps before the first clip; the first are an author's questions.
-EARLY_STEPS = ("before", "headphones", "card", "sound", "instructions", "quiz", "flash", "practice")
+EARLY_STEPS = ("before", "sound", "instructions", "quiz", "practice")
 NOT_YET = "no answer is expected from you: you have not begun, or you are done"
 STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
 INSERT = PreparedInsert(Judgment)
@@ -76,6 +76,12 @@ def _claimed(person: Participant) -> Sheet | None:
     return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED))
 
 
+def next_sheet(newcomer: Participant) -> Sheet | None:
+    """The sheet that somebody new would get now; it stays free."""
+    sheets = answers_in(newcomer.trial).open_to(newcomer, Sheet.objects.filter(trial=newcomer.trial_id))
+    return sheets.filter(OPEN).first() or sheets.filter(EXPIRED).first()
+
+
 @transaction.atomic
 def renew(*, participant: Participant) -> bool:
     """Extend the lease on the person's sheet; False if it is no longer theirs."""
@@ -116,7 +122,19 @@ def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[
         **records,
     )
     INSERT.store(judgment)
+    finish_if_complete(person)
     return judgment
+
+
+def finish_if_complete(person: Participant) -> Participant:
+    """Finish the sheet with its last answer, in the transaction that stores it: no other page may ever be loaded.
+
+    `person` was read under the lock. A lost sheet that is free again is theirs again.
+    """
+    if person.state != ParticipantState.CONSENTED or answers_in(person.trial).missing(person):
+        return person
+    claim_sheet(participant=person)
+    return finish_sheet(participant=person)
 
 
 @transaction.atomic
@@ -133,9 +151,9 @@ def finish_sheet(*, participant: Participant) -> Participant:
         answers_in(person.trial).make_counted(person, person.sheet)
         answers_changed(person.trial_id)
         answers_in(person.trial).have_changed(person.sheet)
-        note(person.sheet, person.epoch, "finished")
+        note(person.sheet, person.epoch, SheetEventKind.FINISHED)
     else:
-        note(person.sheet, person.epoch, "finished late")
+        note(person.sheet, person.epoch, SheetEventKind.FINISHED_LATE)
     return _with_codes(person)
 
 
@@ -145,7 +163,7 @@ def _with_codes(person: Participant) -> Participant:
 
 
 @transaction.atomic
-def reopen(*, sheet: Sheet, why: str) -> None:
+def reopen(*, sheet: Sheet, why: SheetEventKind) -> None:
     """Take the sheet from its holder or finisher: their answers stop counting, and it is wanted again."""
     if sheet.holder_id:
         locked(Participant(pk=sheet.holder_id))

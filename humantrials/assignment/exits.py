@@ -7,7 +7,7 @@ from humantrials.assignment.answers import answers_in
 from humantrials.assignment.codes import partial_code
 from humantrials.assignment.leases import locked, make_open
 from humantrials.identities import forget
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, TrialEvent
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, SheetEventKind, TrialEvent
 
 SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # prefixes of codes besides the share done
 
@@ -19,7 +19,7 @@ def decline(*, participant: Participant) -> None:
     if person.state == ParticipantState.ARRIVED:
         forget(participant=person)
         Participant.objects.filter(pk=person.pk).update(traces=None)
-        _free_sheet(person, "declined")
+        _free_sheet(person, SheetEventKind.DECLINED)
         _become(person, ParticipantState.DECLINED)
 
 
@@ -28,7 +28,7 @@ def stop(*, participant: Participant) -> None:
     """Stop early: the answers stay but do not count, the sheet is wanted again, and the person gets a code."""
     person = locked(participant)
     if person.state == ParticipantState.CONSENTED:
-        _free_sheet(person, "stopped")
+        _free_sheet(person, SheetEventKind.STOPPED)
         give_code(person, share_done(person))
         _become(person, ParticipantState.STOPPED)
 
@@ -39,7 +39,7 @@ def screen_out(*, participant: Participant) -> None:
     person = locked(participant)
     if person.state == ParticipantState.CONSENTED:
         if person.kind != ParticipantKind.PILOT:
-            _free_sheet(person, "screened out")
+            _free_sheet(person, SheetEventKind.SCREENED_OUT)
         give_code(person, SCREENED_OUT)
         _become(person, ParticipantState.SCREENED)
 
@@ -51,7 +51,7 @@ def exclude(*, participant: Participant, why: str = "", by: User | None = None) 
     if person.state in (ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED):
         return
     answers_in(person.trial).of(person).update(counts=False, is_surplus=True)
-    _free_sheet(person, "excluded")
+    _free_sheet(person, SheetEventKind.EXCLUDED)
     Participant.objects.filter(pk=person.pk).update(excluded_why=why)
     TrialEvent.objects.create(trial_id=person.trial_id, kind="excluded", note=f"{person.code}: {why}"[:300], by=by)
     _become(person, ParticipantState.EXCLUDED)
@@ -69,7 +69,7 @@ def withdraw(*, participant: Participant) -> None:
     forget(participant=person)
     if person.state == ParticipantState.CONSENTED and not person.own_code:
         give_code(person, WITHDRAWN)
-    _free_sheet(person, "withdrawn")
+    _free_sheet(person, SheetEventKind.WITHDRAWN)
     person.holdings.update(holder=None)
     Participant.objects.filter(pk=person.pk).update(
         sheet=None, epoch=0, step="", checks={}, excluded_why="", clips_sent_at=None, traces=None, beats=0
@@ -78,7 +78,7 @@ def withdraw(*, participant: Participant) -> None:
 
 
 def give_code(person: Participant, done: str) -> None:
-    """Give a code that says what the person did, unless they have a completion code, which older versions gave too."""
+    """Give a code that says what the person did, unless they have a completion code."""
     code = partial_code(done, person.partial_code)
     if not person.completion_code and code != person.partial_code:
         Participant.objects.filter(pk=person.pk).update(partial_code=code)
@@ -98,7 +98,7 @@ def participant_of_receipt(typed: str) -> Participant | None:
     return Participant.objects.select_related("trial").filter(receipt_code=code).first() if code else None
 
 
-def _free_sheet(person: Participant, why: str) -> None:
+def _free_sheet(person: Participant, why: SheetEventKind) -> None:
     sheet = Sheet.objects.select_for_update().filter(holder=person).first()
     if sheet:
         make_open(sheet, why)

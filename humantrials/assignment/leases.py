@@ -12,7 +12,16 @@ from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in, make_live, make_surplus
 from humantrials.assignment.prepared_queries import FOUR, ONE, THREE, TWO, PreparedInsert, PreparedQuery
-from humantrials.models import Holding, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
+from humantrials.models import (
+    Holding,
+    Participant,
+    ParticipantState,
+    Sheet,
+    SheetEvent,
+    SheetEventKind,
+    SheetState,
+    Trial,
+)
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
 
@@ -115,7 +124,7 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
         make_surplus(sheet)
         make_live(person, sheet)
     HOLDING.store(Holding(sheet=sheet, epoch=epoch, holder=person))
-    note(sheet, epoch, "taken over" if sheet.state == SheetState.LEASED else "claimed")
+    note(sheet, epoch, SheetEventKind.TAKEN_OVER if sheet.state == SheetState.LEASED else SheetEventKind.CLAIMED)
     GIVEN.update(person.pk, sheet.pk, epoch)
     sheet.epoch = epoch
     return sheet
@@ -131,7 +140,7 @@ def _taking(seconds: int) -> PreparedQuery:
     )
 
 
-def make_open(sheet: Sheet, why: str) -> None:
+def make_open(sheet: Sheet, why: SheetEventKind) -> None:
     """Take the sheet from its holder: their answers become surplus, and the sheet is wanted again."""
     make_surplus(sheet)
     Sheet.objects.filter(pk=sheet.pk).update(state=SheetState.OPEN, holder=None, lease_until=None, epoch=F("epoch") + 1)
@@ -141,9 +150,9 @@ def make_open(sheet: Sheet, why: str) -> None:
         answers_in(sheet.trial).have_changed(sheet)
 
 
-def note(sheet: Sheet, epoch: int, kind: str) -> None:
+def note(sheet: Sheet, epoch: int, kind: SheetEventKind, number: int | None = None) -> None:
     """Append an event to the sheet; it names no answer and no person."""
-    EVENT.store(SheetEvent(sheet=sheet, epoch=epoch, kind=kind))
+    EVENT.store(SheetEvent(sheet=sheet, epoch=epoch, kind=kind.format(number)))
 
 
 def answers_changed(trial_id: int) -> None:

@@ -9,10 +9,10 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in
-from humantrials.assignment.claims import EARLY_STEPS, finish_sheet
+from humantrials.assignment.claims import EARLY_STEPS
 from humantrials.assignment.exits import give_code, share_done
 from humantrials.assignment.leases import locked, note
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Slot
+from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind, Slot
 
 TRYING_OUT = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)  # nobody pays them, so they get no code
 
@@ -24,7 +24,7 @@ def missing_slots(person: Participant) -> QuerySet[Slot]:
 
 @transaction.atomic
 def mark_for_repair(*, participant: Participant) -> Participant:
-    """Mark the sheet for repair and give a code with the share that is stored, or finish it if no answer is missing.
+    """Mark the unfinished sheet for repair and give a code with the share that is stored.
 
     Safe to call twice; the share in the code follows the answers that arrived since.
     """
@@ -33,23 +33,9 @@ def mark_for_repair(*, participant: Participant) -> Participant:
         return person
     if person.sheet is None or not answers_in(person.trial).are_sent_again:
         return person
-    if not missing_slots(person).exists():
-        return finish_sheet(participant=person)
     if person.repair_at is None:
         Participant.objects.filter(pk=person.pk).update(repair_at=Now())
-        note(person.sheet, person.epoch, "to repair")
+        note(person.sheet, person.epoch, SheetEventKind.TO_REPAIR)
     give_code(person, share_done(person))
     person.refresh_from_db()
     return person
-
-
-def settle(*, participant: Participant, may_linger: bool = False) -> Participant:
-    """Finish the complete sheet of somebody who may never return: they have a code already, or `may_linger`.
-
-    `may_linger`: questions follow the last answer. `participant` was read under the lock that stored the answer, so a
-    later mark finds that answer.
-    """
-    is_wanted = participant.repair_at is not None or (may_linger and participant.state == ParticipantState.CONSENTED)
-    if not is_wanted or missing_slots(participant).exists():
-        return participant
-    return finish_sheet(participant=participant)

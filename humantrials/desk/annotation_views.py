@@ -10,7 +10,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
@@ -19,12 +18,10 @@ from benchmarks.storage.access import serve_stored
 from benchmarks.storage.store import clip_name
 from humantrials.annotation.answer_comparison import alone_in
 from humantrials.annotation.dataset import dataset_of
-from humantrials.annotation.doubtful_boxes import doubtful
 from humantrials.annotation.monitoring import stage_lines, tallies, workers
 from humantrials.annotation.pacs_release import CannotExport, archive_of
 from humantrials.annotation.round_answers import RoundAnswer, answers_of
 from humantrials.annotation.task_answers import is_staged
-from humantrials.desk.box_review import ask_again, confirm_boxes
 from humantrials.desk.question_review import accept_question, refuse_question, statement_of
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import BadAnswer
@@ -81,7 +78,7 @@ def _pairs(one: QualificationRound) -> dict[int, AnnotationPair]:
     return {question.pk: question.pair for question in questions.select_related(*(f"pair__{name}" for name in clips))}
 
 
-PAGE, BOXES = 10, 24  # rows per page
+PAGE = 10  # rows per page
 HERE = "annotation"
 
 
@@ -99,7 +96,6 @@ def annotation(request: HttpRequest, trial: Trial) -> HttpResponse:
         "stages": stage_lines(_staged(trial)),
         "tallies": tallies(trial),
         "workers": workers(trial),
-        "doubtful": doubtful([trial]).count(),
         "alone": len(alone_in(trial)),
         "waiting": trial.questions_written.filter(state=QuestionState.WAITING).count(),
         "ungraded": trial.rounds.filter(state=RoundState.WAITING).count(),
@@ -204,40 +200,6 @@ def _waiting(one: QualificationRound, wrong: Mapping[int, str], sent: Mapping[st
     chosen = {place: _number(typed.get(f"grade-{place}", "")) for place in range(how_many(one))}
     facts = {"wrong": wrong.get(one.pk, ""), "feedback": typed.get("feedback", "")}
     return {"one": one, "sent": by_pair(one, chosen), **facts}
-
-
-@at_the_desk
-@require_http_methods(["GET", "HEAD", "POST"])
-def boxes(request: HttpRequest, trial: Trial) -> HttpResponse:
-    """Review of boxes without proof, each on its picture: confirm them, or send their clips out again."""
-    _staged(trial)
-    wrong = ""
-    if request.method == "POST":
-        try:
-            messages.success(request, _decide_boxes(request, trial))
-            return redirect(request.path)
-        except BadAnswer as error:
-            wrong = str(error)
-    page = Paginator(doubtful([trial]), BOXES).get_page(request.GET.get("page"))
-    chosen = request.POST.getlist("clip") if wrong else []
-    rows = [(answer, picture_of(answer), str(answer.task.subject) in chosen) for answer in page.object_list]
-    response = desk(request, "annotation/boxes", trial, HERE, page=page, rows=rows, wrong=wrong)
-    response.status_code = 400 if wrong else 200
-    return response
-
-
-def _decide_boxes(request: HttpRequest, trial: Trial) -> str:
-    """Apply the chosen action; return a sentence with the number of boxes."""
-    numbers = [_number(text) for text in request.POST.getlist("clip")]
-    if not numbers:
-        raise BadAnswer("Tick at least one clip.")
-    if request.POST.get("choice") == "confirm":
-        done = confirm_boxes(trial=trial, numbers=numbers, by=_user(request))
-        return f"{done} box{pluralize(done, 'es')} confirmed."
-    if request.POST.get("choice") == "again":
-        done = ask_again(trial=trial, numbers=numbers, by=_user(request))
-        return f"{done} clip{pluralize(done)} will be asked about again."
-    raise BadAnswer("Choose an action for the ticked clips.")
 
 
 def _user(request: HttpRequest) -> User:

@@ -23,7 +23,7 @@ from humantrials.desk.annotation_views import HERE, picture_of, pictures_of
 from humantrials.desk.reassignment import ask_anew, lock_sheets, must_be_asking
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import BadAnswer
-from humantrials.models import AnnotationObject, TaskAnswer, Trial, TrialEvent
+from humantrials.models import AnnotationObject, SheetEventKind, TaskAnswer, Trial, TrialEvent
 from humantrials.participation.annotation.pages import DisplayedObject
 from humantrials.protocols.annotation_stages import facts_of
 from humantrials.protocols.annotation_vocabulary import Text
@@ -170,8 +170,8 @@ def send_back(*, answer: TaskAnswer, reason: str, by: User | None) -> None:
     counted = locked.filter(pk=answer.pk, counts=True).first()
     if counted is None:
         raise BadAnswer("This answer does not count (any more), so there is nothing to send back.")
-    ask_anew(trial, [counted], "answer sent back")
+    ask_anew(trial, [counted], SheetEventKind.SENT_BACK)
     TaskAnswer.objects.filter(pk=answer.pk).update(sent_back=reason, looked_at=Now(), looked_at_by=by)
     task = counted.task
     note = f"{task.stage} {task.subject}, {answer.participant.code}: {reason}"[:300]
-    TrialEvent.objects.create(trial=trial, kind="answer sent back", note=note, by=by)
+    TrialEvent.objects.create(trial=trial, kind=SheetEventKind.SENT_BACK, note=note, by=by)

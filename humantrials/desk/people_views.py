@@ -23,6 +23,7 @@ from humantrials.studies.attention_checks import passed_over
 from humantrials.studies.attrition import TAKING_PART
 from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.monitoring import BARS, watch
+from humantrials.studies.permissions import known_items
 from humantrials.studies.sheet_history import holdings, moments
 from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
@@ -49,10 +50,16 @@ def missing(person: Participant | None) -> list[int]:
     return [at + 1 for at in missing_slots(person).values_list("position", flat=True)]
 
 
-def attention_of(person: Participant) -> list[tuple[str, str | None]]:
-    """(answer, expected answer) for each attention item that the person answered or, with "" and None, passed over."""
+def attention_of(person: Participant, user: User) -> list[tuple[str, str | None]]:
+    """(answer, expected answer) for each attention item that the person answered or, with "", passed over.
+
+    The expected answer is None if this user may not know it.
+    """
+    answers = person.attention_answers.values_list("answer", "item")
+    items = known_items(person.trial, user).filter(pk__in=[item for _, item in answers])
+    known = dict(items.values_list("pk", "expected"))
     left_out = passed_over(person.trial)[person.pk]
-    return [*person.attention_answers.values_list("answer", "item__expected"), *[("", None)] * left_out]
+    return [*((answer, known.get(item)) for answer, item in answers), *[("", None)] * left_out]
 
 
 @at_the_desk
@@ -139,7 +146,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         "may_exclude": may_exclude,
         "missing": missing(found),
         "other_trials": other_trials(found),
-        "attention": attention_of(found),
+        "attention": attention_of(found, cast(User, request.user)),
     }
     response = desk(request, "person", trial, "people", **facts)
     response.status_code = 400 if form.errors else 200

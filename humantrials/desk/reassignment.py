@@ -9,7 +9,7 @@ from humantrials.annotation.task_layout import move_to_new_sheets
 from humantrials.assignment.claims import reopen
 from humantrials.assignment.leases import answers_changed
 from humantrials.errors import BadAnswer
-from humantrials.models import Participant, Sheet, Task, TaskAnswer, Trial, TrialState
+from humantrials.models import Participant, Sheet, SheetEventKind, Task, TaskAnswer, Trial, TrialState
 
 ASKING = (TrialState.OPEN, TrialState.PAUSED)
 
@@ -28,7 +28,7 @@ def lock_sheets(sheets: Iterable[int]) -> None:
     list(found.select_for_update().order_by("pk"))
 
 
-def ask_anew(trial: Trial, answers: Sequence[TaskAnswer], why: str) -> None:
+def ask_anew(trial: Trial, answers: Sequence[TaskAnswer], why: SheetEventKind) -> None:
     """Stop counting these answers, within a transaction and with their sheets locked; the work stays paid.
 
     A sheet whose tasks are all affected is reopened. From other sheets the tasks move to new sheets.

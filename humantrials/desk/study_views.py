@@ -97,9 +97,10 @@ def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
                 seed=cleaned["seed"],
                 settings=cleaned["settings"],
                 title=cleaned["title"],
+                author=author,
             )
-            trial.author, trial.retention_days = author, cleaned["retention_days"]
-            trial.save(update_fields=["author", "retention_days"])
+            trial.retention_days = cleaned["retention_days"]
+            trial.save(update_fields=["retention_days"])
             TrialEvent.objects.create(trial=trial, kind="made", note=f"from {trial.protocol}", by=author)
     except TrialError as error:
         form.add_error(_field_of(error, cleaned["settings"]), str(error))

@@ -18,7 +18,7 @@ from humantrials.models.annotation import (
 from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, FollowUp, Judgment, PilotAnswer
 from humantrials.models.participants import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.plans import Preregistration, SecondRound
-from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetState, Slot
+from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetEventKind, SheetState, Slot
 from humantrials.models.texts import AuthoredText, QuestionnaireAnswer, TextPart
 from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
 
@@ -53,6 +53,7 @@ __all__ = [
     "SecondRound",
     "Sheet",
     "SheetEvent",
+    "SheetEventKind",
     "SheetState",
     "Slot",
     "Stage",

@@ -130,7 +130,7 @@ class TaskAnswer(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     # Staff's look at the answer: when, who, and why it was sent back ('' if it was accepted).
     looked_at = models.DateTimeField(null=True, blank=True)
-    # Without an index: the table grows with answers, and no query filters by this field (decision 0007).
+    # Without an index: the table grows with answers, and no query filters by this field.
     looked_at_by = models.ForeignKey(
         "accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
     )

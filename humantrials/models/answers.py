@@ -53,7 +53,7 @@ class ClipFetch(models.Model):
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
     place = models.PositiveSmallIntegerField(default=0)  # of one of several clips
     at = models.DateTimeField(auto_now_add=True)
-    share = models.FloatField(null=True)  # of the file, requested so far by range; None in rows of older versions
+    share = models.FloatField()  # of the file, requested so far by range
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["participant", "item", "place"], name="one_first_fetch")]

@@ -58,12 +58,33 @@ class Slot(models.Model):
         return f"slot {self.pk}"
 
 
+class SheetEventKind(models.TextChoices):
+    """All that is noted of a sheet; {} is the number of a clip or of a break."""
+
+    CLAIMED = "claimed"
+    TAKEN_OVER = "taken over"
+    FINISHED = "finished"
+    FINISHED_LATE = "finished late"
+    TO_REPAIR = "to repair"
+    PROBLEM = "problem at {}"
+    BREAK_BEGINS = "break {} begins"
+    BREAK_ENDS = "break {} ends"
+    DECLINED = "declined"
+    STOPPED = "stopped"
+    SCREENED_OUT = "screened out"
+    EXCLUDED = "excluded"
+    WITHDRAWN = "withdrawn"
+    CLOSED = "closed"
+    IN_GRADING = "waits for grades"
+    SENT_BACK = "answer sent back"
+
+
 class SheetEvent(Event):
     """Something that happened to a sheet. Append-only, without answers or ids of people."""
 
     sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="events")
     epoch = models.PositiveIntegerField()
-    kind = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20)  # SheetEventKind, with its number
 
     class Meta:
         ordering = ["at", "pk"]

@@ -10,8 +10,6 @@ from django.utils.functional import cached_property
 
 from benchmarks.models import Item, Pack
 
-REGISTERED = "; rules registered: "  # in the note of an opening, before the rules' hash and the rules
-
 
 def new_salt() -> str:
     return token_hex(16)
@@ -33,10 +31,11 @@ class Trial(models.Model):
     protocol = models.CharField(max_length=40)
     pack = models.ForeignKey(Pack, on_delete=models.PROTECT, related_name="trials")
     seed = models.PositiveIntegerField(default=0)
-    # Mixed into the seed so that participants can't guess it and work out the sheets. Older studies have no salt and
-    # keep their draws.
-    salt = models.CharField(max_length=32, blank=True, default=new_salt, db_default="", editable=False)
+    # Mixed into the seed so that participants can't guess it and work out the sheets; published when the study is over.
+    salt = models.CharField(max_length=32, default=new_salt, editable=False)
     settings = models.JSONField(default=dict, blank=True)
+    # The exclusion rules of the first opening, each with its limit, in their order; None before it.
+    registered_rules = models.JSONField(null=True, default=None, editable=False)
     state = models.CharField(max_length=10, choices=TrialState.choices, default=TrialState.DRAFT)
     is_simulated = models.BooleanField(default=False)
     design_hash = models.CharField(max_length=64, blank=True)
@@ -62,20 +61,28 @@ class Trial(models.Model):
 
     @property
     def draw_seed(self) -> int:
-        """The seed for drawing sheets, practice and attention items; never shown."""
-        if not self.salt:
-            return self.seed
+        """The seed for all draws of the study; the salt, and so this, is secret until the study is over."""
         return int.from_bytes(hmac.digest(self.salt.encode(), str(self.seed).encode(), "sha256")[:8])
+
+    @property
+    def seal_name(self) -> str:
+        """The name of the seals on its items while it is open."""
+        return f"trial:{self.slug}"
+
+    @property
+    def published_salt(self) -> str:
+        """The salt once the study is over: with it anybody can draw the sheets again. "" before."""
+        return self.salt if self.state in (TrialState.CLOSED, TrialState.ARCHIVED) else ""
+
+    @property
+    def source_of_draws(self) -> str:
+        """What the sheets are drawn from, in words for readers."""
+        salt = f"salt {self.published_salt}" if self.published_salt else "a salt that is published when it closes"
+        return f"seed {self.seed} and {salt}"
 
     @property
     def has_practice(self) -> bool:
         return self.has_own_practice or self.practice_id is not None
-
-    @cached_property
-    def registered_rules(self) -> str | None:
-        """The exclusion rules as they were registered at the first opening, without their hash; None if none were."""
-        notes = self.events.filter(kind=TrialState.OPEN, note__contains=REGISTERED).values_list("note", flat=True)
-        return next((note.partition(REGISTERED)[2].partition(" ")[2] for note in notes[:1]), None)
 
     @cached_property
     def has_evidence(self) -> bool:

@@ -10,11 +10,12 @@ PARTIAL, SCREENED = "partial", "screened"  # answers did not arrive; the quiz or
 
 @dataclass(frozen=True)
 class Arrival:
-    """A visit to the entry page. `external_id` is '' if the link carries none."""
+    """A visit to the entry page. `external_id` is '' if the link carries none; a vouched one can't be made up."""
 
     panel: str
     external_id: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
+    is_vouched: bool = False
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class WayBack:
 
 
 class NotLetIn(Exception):
-    """The panel's link does not admit this visit; `reason` is a key of stop_messages.AT_THE_DOOR."""
+    """The link does not admit this visit: a key of stop_messages.AT_THE_DOOR, and the parameter at fault if one is."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, parameter: str = "") -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.parameter = reason, parameter

@@ -18,7 +18,7 @@ VISIT = ("assignmentid", "hitid", "turksubmitto")
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
     """The person who accepted the task; raises NotLetIn during the preview, when nothing is stored."""
-    read = cleaned(parameters)
+    read = cleaned(parameters, ("workerid", *VISIT))
     if read.get("assignmentid", "") in ("", ONLY_LOOKING):
         raise NotLetIn("looking")
     if not read.get("workerid") or not _submit_host(read.get("turksubmitto", ""), setup):

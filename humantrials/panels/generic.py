@@ -13,7 +13,7 @@ VISIT_PARAMETERS = ("study_id", "session_id", "assignmentid", "assignment_id", "
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup | None = None, host: str = "") -> Arrival:
     """The arrival with the id and the visit's parameters from the link."""
-    read = cleaned(parameters)
+    read = cleaned(parameters, ID_PARAMETERS + VISIT_PARAMETERS)
     external_id = next((read[name] for name in ID_PARAMETERS if read.get(name)), "")
     visit = {name: read[name] for name in VISIT_PARAMETERS if read.get(name)}
     return Arrival("generic", external_id, visit)
@@ -29,10 +29,11 @@ def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) ->
 GENERIC = Panel(
     name="generic",
     title="Plain link",
-    about="Any list or panel that adds an id to a link. People get a code, and a link back where the trial has one."
+    about="Any list or panel that adds an id to a link: put each person's behind the = of this one, or what your panel"
+    " replaces by it. People get a code, and a link back where the trial has one."
     " Anybody with the link can come again under another id; the settings limit newcomers an hour and people"
     " of one address, and invitations admit one person each.",
-    entry="?participant=ID",
+    entry="?participant=",
     settings=(),
     read=read_arrival,
     way_back=way_back,

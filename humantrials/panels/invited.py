@@ -24,21 +24,22 @@ def invitation(secret: str, number: int) -> str:
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
     """The arrival by an invitation; raises NotLetIn without a valid one of this trial."""
-    code = cleaned(parameters).get("invitation", "")
+    code = cleaned(parameters, ("invitation",)).get("invitation", "")
     number = code.partition("-")[0]
     is_one = number.isdecimal() and len(number) <= len(str(MOST)) and 1 <= int(number) <= setup.get("invitations", 0)
     if not (is_one and setup.get(SECRET)):
         raise NotLetIn("uninvited")
     if not hmac.compare_digest(invitation(setup[SECRET], int(number)).encode(), code.encode(errors="replace")):
         raise NotLetIn("uninvited")
-    return Arrival("invited", f"invitation {int(number)}")
+    return Arrival("invited", f"invitation {int(number)}", is_vouched=True)
 
 
 INVITED = Panel(
     name="invited",
     title="Invitations",
-    about="A list of links, one for each person. Nobody else can enter; a link used again leads to the same person.",
-    entry="?invitation=…",
+    about="A list of links, one for each person: this one with a number that is downloaded below. Nobody"
+    " else can enter; a link used again leads to the same person.",
+    entry="?invitation=",
     settings=(PanelSetting("invitations", "Invitations", f"How many are valid, up to {MOST}.", read_number),),
     read=read_arrival,
     way_back=way_back,

@@ -1,16 +1,21 @@
 """The vocabulary of panels: how they read the entry URL, what authors configure, and the way back."""
 
 import re
-from collections.abc import Callable, Mapping
+import unicodedata
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from humantrials.panels.arrival import Arrival, WayBack
+from humantrials.panels.arrival import Arrival, NotLetIn, WayBack
 
 Setup = Mapping[str, Any]
 LONGEST = 200
-NOT_TEXT = re.compile(r"[\x00-\x1f\x7f]")  # ids have no control characters, and PostgreSQL can't store NUL
+UNSEEN = ("Cc", "Cf")  # control characters, of which PostgreSQL can't store NUL, and those without a width
+# What panels and mailings replace: {{%PID%}}, ${e://Field/PID}, %PID%, [ID], <id>, $PID, *|ID|*; U+FFFD is what remains
+# of %ADDRESS% where it reads as a byte.
+PLACEHOLDER = re.compile(r"[{}<>\ufffd]|\[[^\W\d]|%[^%]+%|^\$|^\*\|")
+BARE = re.compile(r"(your|the|participants?|prolific|workers?|users?|study|session|response|assignment|hit)?p?id")
 CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
@@ -41,9 +46,21 @@ class Panel:
     form_hosts: Callable[[Setup], list[str]] = lambda setup: []
 
 
-def cleaned(parameters: Mapping[str, str]) -> dict[str, str]:
-    """The parameters with lower-case names, without control characters."""
-    return {name.lower(): NOT_TEXT.sub("", str(value)).strip()[:LONGEST] for name, value in parameters.items()}
+def plain(text: str) -> str:
+    """The text composed (NFC), with digits from 0 to 9 and without characters that nobody sees."""
+    seen = "".join(letter for letter in text if unicodedata.category(letter) not in UNSEEN)
+    return "".join(str(unicodedata.decimal(one, one)) for one in unicodedata.normalize("NFC", seen)).strip()
+
+
+def cleaned(parameters: Mapping[str, str], names: Collection[str]) -> dict[str, str]:
+    """The values of the parameters that have these lower-case names; NotLetIn names one that was not filled in."""
+    read = {name: plain(value) for name, value in parameters.items() if name.lower() in names}
+    for name, value in read.items():
+        if PLACEHOLDER.search(value) or BARE.fullmatch(re.sub(r"[\W_]", "", value.lower())):
+            raise NotLetIn("placeholder", name)
+        if len(value) > LONGEST:
+            raise NotLetIn("long", name)
+    return {name.lower(): value for name, value in read.items()}
 
 
 def own_code(setup: Setup, outcome: str, code: str) -> str:

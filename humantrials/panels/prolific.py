@@ -76,6 +76,7 @@ def _host(text: str) -> str:
         return ""
 
 
+VISIT = ("study_id", "session_id")
 COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 KEY_SET = "https://api.prolific.com/.well-known/study/jwks.json"
 SIGNED_BY = "prolific_token"  # the parameter with the signed token
@@ -94,9 +95,9 @@ HAS_OWN = (FINISHED, PARTIAL)  # outcomes that fall back on the person's own cod
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
     """The arrival from Prolific; if the trial requires signed URLs, only with matching signed parameters."""
-    read = cleaned(parameters)
-    visit = {name: read[name] for name in ("study_id", "session_id") if read.get(name)}
-    arrival = Arrival("prolific", read.get("prolific_pid", ""), visit)
+    read = cleaned(parameters, ("prolific_pid", *VISIT))
+    visit = {name: read[name] for name in VISIT if read.get(name)}
+    arrival = Arrival("prolific", read.get("prolific_pid", ""), visit, is_vouched=bool(setup.get("signed")))
     if setup.get("signed"):
         token = next((value for name, value in parameters.items() if name.lower() == SIGNED_BY), "")
         _check(arrival, token, setup.get("keys", ()), host)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from humantrials.assignment.leases import locked, note
-from humantrials.models import Participant, ParticipantKind, ParticipantState
+from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.progress import is_apart
 from humantrials.participation.screening import note_check
@@ -43,7 +43,7 @@ def begin_break(*, participant: Participant, number: int) -> Participant:
     person = locked(participant)
     if BEGUN not in person.checks:
         note_check(person, **{BEGUN: timezone.now().timestamp()})
-        _log(person, f"break {number} begins")
+        _log(person, SheetEventKind.BREAK_BEGINS, number)
     return person
 
 
@@ -56,7 +56,7 @@ def end_break(*, participant: Participant, block: str) -> None:
         return
     lasted = round(timezone.now().timestamp() - person.checks.pop(BEGUN), 1)
     note_check(person, **{BLOCK: int(block), LASTED: [*person.checks.get(LASTED, ()), lasted]})
-    _log(person, f"break {block} ends")
+    _log(person, SheetEventKind.BREAK_ENDS, int(block))
 
 
 def _wait(person: Participant) -> int:
@@ -67,6 +67,6 @@ def _wait(person: Participant) -> int:
     return max(0, math.ceil(least - (timezone.now().timestamp() - begun)))
 
 
-def _log(person: Participant, kind: str) -> None:
+def _log(person: Participant, kind: SheetEventKind, number: int) -> None:
     if person.sheet and not is_apart(person):
-        note(person.sheet, person.epoch, kind)
+        note(person.sheet, person.epoch, kind, number)

@@ -1,53 +1,81 @@
-"""Entry to a trial: finds the participant who was here before, or creates a new one."""
+"""Who enters a study: people are stored when they answer the consent, and people who return prove who they are."""
 
 import hashlib
 import hmac
+import re
 import secrets
-from collections.abc import Mapping
-from typing import Any
+
+from django.db import transaction
 
 from accounts.counting import enter
 from benchmarks.models import Key
+from humantrials.assignment.claims import claim_sheet
 from humantrials.assignment.codes import public_code, token
+from humantrials.assignment.exits import decline, participant_of_receipt
 from humantrials.assignment.prepared_queries import PreparedInsert
-from humantrials.identities import known_participant, refresh_visit, remember
+from humantrials.identities import has_ids, known_participant, refresh_visit, remember
 from humantrials.models import Participant, ParticipantKind, Trial
 from humantrials.panels import Arrival, NotLetIn
-from humantrials.participation.pilots import sheet_to_try
-from humantrials.participation.traces import is_crowded
+from humantrials.participation.progress import is_apart
+from humantrials.participation.steps import agree
+from humantrials.protocols.protocol import Consent
 from humantrials.studies.lifecycle import mark_simulated
 
 # Per trial, and more than any panel sends. Never per IP address: a class or a panel may share one.
 NEWCOMERS_A_MINUTE = 1200
 INSERT = PreparedInsert(Participant)
 SIMULATOR_HEADER = "X-Benchsite-Simulator"
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
-def arrive(
-    *, trial: Trial, arrival: Arrival, language: str, simulator: str = "", traces: Mapping[str, Any] | None = None
-) -> Participant:
-    """The participant with this external id; a new one if the id is unknown or the link carries none.
-
-    `traces` are those of the visit; raises NotLetIn where the trial limits the people of one address.
+def newcomer(trial: Trial, kind: str, language: str, wished: str = "") -> Participant:
+    """Somebody who is not stored; the token `wished` comes from the page of the consent, so that a second press of its
+    button leads to the same person.
     """
-    known = known_participant(trial, arrival) if arrival.external_id else None
-    if known:
-        refresh_visit(participant=known, arrival=arrival)
-        return known
-    kind = ParticipantKind.PERSON
-    if not simulator and traces and is_crowded(trial, traces["address"]):
-        raise NotLetIn("crowded")
-    if not simulator:
-        _count_newcomer(trial)
-    if simulator:
+    return Participant(
+        trial=trial,
+        kind=kind,
+        token=wished if TOKEN.fullmatch(wished) else token(),
+        code=public_code(),
+        language=language,
+        answers_swapped=bool(secrets.randbits(1)),
+    )
+
+
+def begin(*, person: Participant, arrival: Arrival, consent: Consent) -> None:
+    """Store a newcomer who agreed, with a sheet; raises NotLetIn, and stores nothing, if there is no place."""
+    _count(person, arrival)
+    with transaction.atomic():
+        _store(person, arrival)
+        agree(person, consent)
+        if not is_apart(person) and claim_sheet(participant=person) is None:
+            raise NotLetIn("full")
+
+
+@transaction.atomic
+def say_no(*, person: Participant, arrival: Arrival) -> None:
+    """Store that a newcomer declined, and nothing else of them."""
+    _count(person, arrival)
+    person.traces = None
+    _store(person, arrival)
+    decline(participant=person)
+
+
+def _store(person: Participant, arrival: Arrival) -> None:
+    INSERT.store(person)
+    if arrival.external_id:
+        remember(participant=person, arrival=arrival)
+
+
+def _count(person: Participant, arrival: Arrival) -> None:
+    """Raises NotLetIn for an id that is known, and above the site's limit a minute or the author's an hour."""
+    trial = person.trial
+    if arrival.external_id and known_participant(trial, arrival):
+        raise NotLetIn("begun")
+    if person.kind == ParticipantKind.SIMULATED:
         mark_simulated(trial=trial)
-        kind = ParticipantKind.SIMULATED
-    participant = _new(trial, kind, language, traces=None if simulator else traces)
-    return remember(participant=participant, arrival=arrival) if arrival.external_id else participant
-
-
-def _count_newcomer(trial: Trial) -> None:
-    """Raises NotLetIn above the site's limit of new people a minute, or the author's limit an hour."""
+    if person.kind != ParticipantKind.PERSON:
+        return
     if not enter(f"newcomers:{trial.pk}", limit=NEWCOMERS_A_MINUTE, seconds=60).is_let_in:
         raise NotLetIn("busy")
     wanted = trial.settings.get("newcomers")
@@ -55,35 +83,24 @@ def _count_newcomer(trial: Trial) -> None:
         raise NotLetIn("later")
 
 
-def preview(*, trial: Trial, language: str) -> Participant:
-    """Create a preview for a member of staff, who sees the first sheet's clips and leaves no answers."""
-    participant = _new(trial, ParticipantKind.PREVIEW, language)
-    participant.sheet = trial.sheets.first()
-    participant.save(update_fields=["sheet"])
-    return participant
+def vouched_participant(trial: Trial, arrival: Arrival) -> Participant | None:
+    """The participant whom the link itself proves: by an invitation or a signature, never by an id alone."""
+    return known_participant(trial, arrival) if arrival.is_vouched and has_ids(trial) else None
 
 
-def pilot(*, trial: Trial, language: str) -> Participant:
-    """Create a pilot, who tries out the whole study without taking a sheet."""
-    sheet = sheet_to_try(trial)
-    participant = _new(trial, ParticipantKind.PILOT, language)
-    participant.sheet = sheet
-    participant.save(update_fields=["sheet"])
-    return participant
+def returning(*, trial: Trial, arrival: Arrival, proof: str) -> Participant | None:
+    """The participant who comes again, by the link itself, the key of their own address or their receipt code."""
+    person = vouched_participant(trial, arrival) or _proven(trial, proof)
+    if person and arrival.external_id and known_participant(trial, arrival) == person:
+        refresh_visit(participant=person, arrival=arrival)
+    return person
 
 
-def _new(trial: Trial, kind: str, language: str, *, traces: Mapping[str, Any] | None = None) -> Participant:
-    participant = Participant(
-        traces=traces,
-        trial=trial,
-        kind=kind,
-        token=token(),
-        code=public_code(),
-        language=language,
-        answers_swapped=bool(secrets.randbits(1)),
-    )
-    INSERT.store(participant)
-    return participant
+def _proven(trial: Trial, proof: str) -> Participant | None:
+    if TOKEN.fullmatch(proof):
+        return Participant.objects.select_related("trial").filter(trial=trial, token=proof).first()
+    person = participant_of_receipt(proof)
+    return person if person and person.trial_id == trial.pk else None
 
 
 def simulator_signature(slug: str) -> str:
@@ -93,4 +110,7 @@ def simulator_signature(slug: str) -> str:
 
 
 def is_simulator(slug: str, signature: str) -> bool:
+    """Whether this site's simulator signed; a request without a signature never is, whatever header it has."""
+    if not signature or not Key.objects.filter(name="simulator").exists():
+        return False
     return hmac.compare_digest(simulator_signature(slug).encode(), signature.encode(errors="replace"))

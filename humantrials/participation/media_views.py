@@ -14,9 +14,7 @@ from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
 from humantrials.assignment.prepared_queries import ONE, SMALL, WORD, PreparedQuery
 from humantrials.models import Participant, ParticipantState
-from humantrials.participation.flash_check import flash_clip
-from humantrials.participation.headphone_test import TRIALS, recording
-from humantrials.participation.screening import FLASH, HEADPHONES, SOUND
+from humantrials.participation.screening import SOUND
 from humantrials.participation.sound_check import SIDES, digits_for, spoken
 from humantrials.participation.stills import still_of
 from humantrials.participation.views import PRIVATE, with_participant
@@ -78,21 +76,11 @@ def picture(request: HttpRequest, person: Participant, position: int, place: int
 @with_participant
 @require_safe
 def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
-    """The spoken digits of one side, or one trial of the headphone test, during these steps only."""
-    is_tone = person.step == HEADPHONES and side in map(str, range(1, TRIALS + 1))
-    is_digits = person.step == SOUND and side in SIDES
-    if not is_there(person) or not (is_tone or is_digits):
+    """The spoken digits of one side, during the sound check only."""
+    if not is_there(person) or person.step != SOUND or side not in SIDES:
         return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
-    file = recording(person, int(side)) if is_tone else spoken(digits_for(person, side), side, person.language)
+    file = spoken(digits_for(person, side), side, person.language)
     return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
-
-
-@with_participant
-@require_safe
-def flash(request: HttpRequest, person: Participant, number: int) -> HttpResponse:
-    """One clip with a flash, during the step of the flashes only."""
-    found = flash_clip(person, number) if is_there(person) and person.step == FLASH else None
-    return HttpResponse(found, content_type="video/mp4", headers={"Cache-Control": PRIVATE}) if found else nothing()
 
 
 @with_participant

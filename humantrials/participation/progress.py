@@ -1,11 +1,16 @@
 """A participant's progress: their answers, and whether they hold the sheet that they look at."""
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Judgment, Participant, ParticipantKind
 from humantrials.studies.attention_checks import attention_count
 
 JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
+SOONEST = timedelta(seconds=0.5)  # between answers by forms alone: a double click; static/js/trial-guard.js, too
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
 
 
@@ -20,6 +25,13 @@ def is_pilot(person: Participant) -> bool:
 def is_apart(person: Participant) -> bool:
     """Whether the person looks at a sheet without holding it."""
     return is_preview(person) or is_pilot(person)
+
+
+def is_too_soon(person: Participant) -> bool:
+    """Whether the last answer was stored so lately that nobody has seen the page after it: a double click."""
+    now = timezone.now()
+    rows = (person.judgments, person.attention_answers, person.pilot_answers, person.follow_ups)
+    return any(kind.filter(created_at__range=(now - SOONEST, now)).exists() for kind in rows)
 
 
 def answered_positions(person: Participant) -> set[int]:

@@ -20,6 +20,7 @@ from humantrials.participation.page import ParticipantPage
 from humantrials.protocols.trial_types import plain_text
 from humantrials.studies.authored_texts import text_of
 from humantrials.studies.questionnaires import AuthorQuestion, QuestionKind, read_questions
+from measures.number_answers import typed_number
 
 LONGEST_ANSWER = 2000
 PARTS = (TextPart.BEFORE, TextPart.AFTER)
@@ -48,11 +49,16 @@ def questionnaire_page(
     """The page of questions; after an invalid form with the submitted answers and their errors."""
     questions = []
     for question in read_questions(text.body):
-        typed = plain_text((posted or {}).get(f"q_{question.name}", ""))
+        typed = _typed(question, (posted or {}).get(f"q_{question.name}", ""))
         questions.append(QuestionField(question, typed, problem_of(question, typed) if posted else ""))
     facts: dict[str, Any] = {"asked": questions, "text": text, "is_before": text.part == TextPart.BEFORE}
     facts |= {"problems": sum(bool(one.error) for one in questions)}
     return ParticipantPage("humantrials/questionnaire.html", facts | ({"done": person} if person.has_finished else {}))
+
+
+def _typed(question: AuthorQuestion, text: str) -> str:
+    """The answer as it is stored: a number in plain digits, whatever script it was typed in."""
+    return (typed_number(text) if question.kind == QuestionKind.NUMBER else None) or plain_text(text)
 
 
 def problem_of(question: AuthorQuestion, typed: str) -> str:
@@ -68,7 +74,7 @@ def problem_of(question: AuthorQuestion, typed: str) -> str:
 
 
 def _number_problem(question: AuthorQuestion, typed: str) -> str:
-    if not typed.removeprefix("-").isdecimal() or len(typed) > 9:
+    if not typed.removeprefix("-").isdecimal() or not typed.isascii() or len(typed) > 9:
         return _("Please write a whole number.")
     low, high = question.low, question.high
     if low is not None and high is not None and not low <= int(typed) <= high:

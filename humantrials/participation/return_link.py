@@ -1,5 +1,6 @@
 """How a participant returns to their panel: the code to show, and the link or form that leads back."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from humantrials.identities import visit_of
@@ -32,8 +33,13 @@ def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str
         outcome = STOPPED
     if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):
         return {}
-    panel, setup, own = find_panel(person.trial.panel), setup_of(person.trial), _own_code(person, outcome)
-    return {"code": panel.code(setup, outcome, own), "way_back": panel.way_back(setup, outcome, own, visit_of(person))}
+    return way_out(person.trial, outcome, _own_code(person, outcome), visit_of(person))
+
+
+def way_out(trial: Trial, outcome: str, own: str, visit: Mapping[str, str]) -> dict[str, Any]:
+    """Context of a page that leads back to the panel; `own` is the person's code, "" for somebody who is not stored."""
+    panel, setup = find_panel(trial.panel), setup_of(trial)
+    return {"code": panel.code(setup, outcome, own), "way_back": panel.way_back(setup, outcome, own, visit)}
 
 
 def _outcome(person: Participant) -> str | None:
@@ -44,5 +50,5 @@ def _outcome(person: Participant) -> str | None:
 
 
 def _own_code(person: Participant, outcome: str) -> str:
-    """The code of this outcome; older versions gave the completion code for part of a sheet too, and it stays valid."""
-    return person.completion_code if outcome == FINISHED else person.partial_code or person.completion_code
+    """The code of this outcome."""
+    return person.completion_code if outcome == FINISHED else person.partial_code

@@ -15,24 +15,17 @@ from humantrials.models import Participant, ParticipantKind, ParticipantState, T
 from humantrials.participation.sound_check import SIDES, digits_for
 from humantrials.protocols import find_protocol
 from humantrials.studies.quizzes import quiz_in
+from measures.number_answers import plain_digits
 
 BEFORE = "before"  # the author's questions
 SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"
-FLASH = "flash"  # where the protocol estimates the delay of a press
-CARD, HEADPHONES = "card", "headphones"  # where the trial has them
-ORDER = (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, FLASH, PRACTICE, TRIALS)
-CARD_MM = 85.60  # width of a bank card (ISO/IEC 7810, ID-1), as in the virtual chinrest of Li et al. (2020)
-CARD_LEAST, CARD_MOST = 100, 1500  # CSS pixels that such a card may have on a screen
+ORDER = (SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS)
 
 
 def steps(trial: Trial) -> list[str]:
     """The trial's steps after the consent, in order."""
-    screening, own = find_protocol(trial.protocol).screening, trial.settings
     wanted = {
-        CARD: own.get("card", False),
-        HEADPHONES: own.get("headphone_test", False) or "headphones" in own.get("gates", ()),
-        SOUND: screening.has_sound,
-        FLASH: screening.has_flash,
+        SOUND: find_protocol(trial.protocol).screening.has_sound,
         QUIZ: bool(quiz_in(trial, settings.LANGUAGE_CODE).questions),
         PRACTICE: trial.has_practice,
     }
@@ -48,7 +41,7 @@ def step_after(trial: Trial, step: str) -> str:
 def check_sound(*, participant: Participant, posted: Mapping[str, str]) -> bool:
     """Whether both sides were heard; stores the number of attempts and the kind of error, not what was typed."""
     person = locked(participant)
-    typed = {side: "".join(filter(str.isdecimal, posted.get(side, "")[:40])) for side in SIDES}
+    typed = {side: "".join(filter(str.isdecimal, plain_digits(posted.get(side, "")[:40]))) for side in SIDES}
     wanted = {side: digits_for(person, side) for side in SIDES}
     if person.step != SOUND or typed == wanted:
         return person.step == SOUND
@@ -71,16 +64,6 @@ def check_quiz(*, participant: Participant, posted: Mapping[str, str]) -> bool:
     if wrong and attempts >= quiz.attempts and person.kind != ParticipantKind.PREVIEW:
         screen_out(participant=person)
     return not wrong
-
-
-@transaction.atomic
-def check_card(*, participant: Participant, posted: Mapping[str, str]) -> bool:
-    """Store the screen's CSS pixels per millimetre; nothing is stored if the person skips the step or sends no size."""
-    person = locked(participant)
-    text = posted.get("card_width", "")
-    if person.step == CARD and text.isdecimal() and len(text) < 6 and CARD_LEAST <= int(text) <= CARD_MOST:
-        note_check(person, px_per_mm=round(int(text) / CARD_MM, 3))
-    return person.step == CARD
 
 
 def note_check(person: Participant, **checks: object) -> None:

@@ -18,7 +18,7 @@ from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.claims import claim_sheet, finish_sheet
 from humantrials.assignment.codes import receipt_code
-from humantrials.assignment.exits import decline, stop, withdraw
+from humantrials.assignment.exits import stop, withdraw
 from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair, missing_slots
@@ -26,9 +26,7 @@ from humantrials.models import Participant, ParticipantState, TextPart, TrialSta
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.breaks import BREAK, break_page, end_break
 from humantrials.participation.equipment import gates_for
-from humantrials.participation.flash_check import CLIPS, check_flashes
 from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
-from humantrials.participation.headphone_test import INTERVALS, TRIALS, check_headphones
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.pilots import finish_pilot
 from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
@@ -37,14 +35,10 @@ from humantrials.participation.questions import DisplayedQuestion, practice_of, 
 from humantrials.participation.return_link import return_context
 from humantrials.participation.screening import (
     BEFORE,
-    CARD,
-    FLASH,
-    HEADPHONES,
     INSTRUCTIONS,
     PRACTICE,
     QUIZ,
     SOUND,
-    check_card,
     check_quiz,
     check_sound,
     step_after,
@@ -52,7 +46,7 @@ from humantrials.participation.screening import (
 )
 from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Protocol, Text
+from humantrials.protocols.protocol import Consent, Protocol, Text
 from humantrials.studies.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.breaks import blocks_of
@@ -60,6 +54,7 @@ from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.viewing_evidence import note_delivery
 from measures.moments import NOTHING_WRONG, Window
+from measures.number_answers import TYPED
 
 STEP = PreparedQuery(
     lambda: Participant.objects.filter(pk=ONE, state=ParticipantState.CONSENTED, step=WORD),
@@ -84,9 +79,7 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
     if not (is_apart(person) or is_fresh(person)):
         person.sheet = claim_sheet(participant=person)
     if person.sheet_id is None:
-        return stop_page(stop_without_sheet(person), person)
-    if person.state == ParticipantState.ARRIVED:
-        return consent_page(person)
+        return stop_page(stop_without_sheet(person.trial), person)
     if page := _step_page(person, practised):
         return page
     return stage_page(person) if is_staged(person.trial) else trials_page(person, alone=alone)
@@ -114,11 +107,6 @@ def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
             return questionnaire_page(person, text)
         _go(person, BEFORE, steps(person.trial)[0])
         person.refresh_from_db(fields=["step"])
-    if person.step == CARD:
-        return ParticipantPage("humantrials/card.html")
-    if person.step == HEADPHONES:
-        facts = {"numbers": range(1, TRIALS + 1), "intervals": range(1, INTERVALS + 1)}
-        return ParticipantPage("humantrials/headphones.html", facts | {"is_again": person.checks.get("headphones", 0)})
     if person.step == SOUND:
         return ParticipantPage("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
     if person.step == INSTRUCTIONS:
@@ -126,8 +114,6 @@ def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
         return ParticipantPage("humantrials/instructions.html", facts)
     if person.step == QUIZ:
         return quiz_page(person)
-    if person.step == FLASH:
-        return ParticipantPage("humantrials/flash.html", {"numbers": range(1, CLIPS + 1)})
     if person.step == PRACTICE and (practice := practice_of(person.trial)):
         return practice_page(person, practice, practised)
     return None
@@ -153,6 +139,7 @@ def stop_page(stop: Stop, person: Participant | None = None) -> ParticipantPage:
 
 
 def consent_page(person: Participant) -> ParticipantPage:
+    """What somebody reads who is not stored yet, with the size of the sheet that they would get."""
     consent = consent_of(person.trial, person.language)
     facts = _facts(person, len(questions_of_sheet(person))) | {"shown": consent, "consent": consent.consent}
     facts |= {"digest": consent.consent.digest(person.language)}
@@ -168,7 +155,10 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
     facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
     if protocol.player.accepts(practised, item):
         right = right_answer(protocol, item)
-        facts |= {"said": protocol.player.label(practised), "right": right, "is_watched": protocol.player.is_watched}
+        open_answers = Item.objects.with_answers_behind({person.trial.seal_name})
+        is_secret = bool(right) and item.pk is not None and not open_answers.filter(pk=item.pk).exists()
+        facts |= {"said": protocol.player.label(practised), "right": "" if is_secret else right}
+        facts |= {"is_secret": is_secret, "is_watched": protocol.player.is_watched}
         return ParticipantPage("humantrials/practised.html", {**facts, "is_right": is_right(protocol, item, practised)})
     return ParticipantPage(protocol.player.trial_type.template, {**facts, "is_practice": True, **_of_page(protocol)})
 
@@ -196,7 +186,8 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
 
 
 def _of_page(protocol: Protocol) -> dict[str, Any]:
-    return {"recorded": protocol.player.trial_type.fields, "marks": protocol.player.marks}
+    recorded = protocol.player.trial_type.fields
+    return {"recorded": recorded, "marks": protocol.player.marks, "number_pattern": TYPED}
 
 
 def _questions(person: Participant, displayed: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:
@@ -262,17 +253,13 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
     }
 
 
-def agree(person: Participant, digest: str) -> None:
-    """Record the consent; if the text changed since it was shown, the new text is shown instead."""
-    consent = consent_of(person.trial, person.language).consent
-    if digest != consent.digest(person.language):
-        return
-    waiting = Participant.objects.filter(pk=person.pk, state=ParticipantState.ARRIVED)
-    waiting.update(
+def agree(person: Participant, consent: Consent) -> None:
+    """Record the consent to this text."""
+    Participant.objects.filter(pk=person.pk, state=ParticipantState.ARRIVED).update(
         state=ParticipantState.CONSENTED,
         step=BEFORE if open_questionnaire(person, BEFORE) else steps(person.trial)[0],
         consent_version=consent.version,
-        consent_hash=digest,
+        consent_hash=consent.digest(person.language),
         consented_at=Now(),
         has_evidence=True,
         receipt_code=receipt_code(),  # from now on there are answers to withdraw
@@ -281,12 +268,8 @@ def agree(person: Participant, digest: str) -> None:
 
 def take_step(person: Participant, posted: Mapping[str, str]) -> None:
     """Handle a button that leads on; a second press, or one in an old tab, changes nothing."""
-    step, choice = posted.get("step", ""), posted.get("choice", "")
-    if step == "consent" and choice == "no":
-        decline(participant=person)
-    elif step == "consent":
-        agree(person, posted.get("digest", ""))
-    elif step in (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, FLASH, PRACTICE):
+    step = posted.get("step", "")
+    if step in (SOUND, INSTRUCTIONS, QUIZ, PRACTICE):
         _pass(person, step, posted)
     elif step == BREAK:
         end_break(participant=person, block=posted.get("block", ""))
@@ -316,8 +299,7 @@ def _own(person: Participant, part: str) -> SafeString | None:
 
 def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
     """Go to the next step if this is the person's current step and its check is passed."""
-    checks = {SOUND: check_sound, CARD: check_card, HEADPHONES: check_headphones, FLASH: check_flashes}
-    if step in checks and not checks[step](participant=person, posted=posted):
+    if step == SOUND and not check_sound(participant=person, posted=posted):
         return
     if step == PRACTICE and "practised" not in person.checks:
         return

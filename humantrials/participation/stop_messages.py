@@ -1,13 +1,15 @@
 """Messages of studies that end early: each says why and what to do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.functional import Promise as LazyText
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged
-from humantrials.models import Participant, ParticipantState, TrialState
+from humantrials.models import Participant, ParticipantState, Trial, TrialState
+from humantrials.panels import NotLetIn
 from humantrials.participation.annotation.submission import OUT_FOR_ATTENTION
 
 
@@ -67,6 +69,18 @@ UNKNOWN = Stop(
     _("There is nothing at this address"),
     _("The link seems to be incomplete. Please open the one that you were given once more."),
 )
+NOT_FILLED_IN = Stop(
+    _("This link is not filled in"),
+    _(
+        "Its parameter “{parameter}” holds a placeholder, or letters that can't be read, where your id belongs. Please"
+        " tell the people who gave you the link: they have to put each person's id there, or let their panel replace"
+        " the placeholder."
+    ),
+)
+TOO_LONG = Stop(
+    _("This link is not right"),
+    _("Its parameter “{parameter}” has more than 200 letters. Please open the link exactly as it was sent to you."),
+)
 NOT_THE_STAFF = Stop(
     _("Only authors can look at a preview"), _("Please sign in first, or open the link without preview.")
 )
@@ -91,6 +105,13 @@ NOT_OUR_SIMULATOR = Stop(
     _("The request names a simulator, but not the one of this site. Nothing was stored."),
 )
 
+BEGUN_ALREADY = Stop(
+    _("Somebody has begun with this link"),
+    _(
+        "If it was you, go on in the browser in which you began, or with your receipt code. The link alone opens"
+        " nobody's answers, because other people may know it."
+    ),
+)
 NOT_EQUIPPED = Stop(
     _("This study needs other equipment"),
     _("Nothing is lost: open the same link again with what is named here, and you can take part."),
@@ -121,14 +142,26 @@ BY_TRIAL = {
 AT_THE_DOOR = {
     "unqualified": NOT_QUALIFIED,
     "incomplete": UNKNOWN,
+    "placeholder": NOT_FILLED_IN,
+    "long": TOO_LONG,
     "looking": ONLY_LOOKING,
     "unsigned": NOT_SIGNED,
     "busy": BUSY,
     "crowded": CROWDED,
     "later": LATER,
     "uninvited": NOT_INVITED,
+    "no author": NOT_THE_STAFF,
+    "no pilot": NOT_A_PILOT,
+    "no simulator": NOT_OUR_SIMULATOR,
+    "begun": BEGUN_ALREADY,
 }
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
+
+
+def stop_at_the_door(refusal: NotLetIn) -> Stop:
+    """The message for somebody whom the panel's link does not admit."""
+    stop = AT_THE_DOOR[refusal.reason]
+    return replace(stop, text=format_lazy(str(stop.text), parameter=refusal.parameter))
 
 
 def stop_of(participant: Participant) -> Stop:
@@ -137,9 +170,8 @@ def stop_of(participant: Participant) -> Stop:
     return LET_GO if was_careless else LEFT[ParticipantState(participant.state)]
 
 
-def stop_without_sheet(participant: Participant) -> Stop:
+def stop_without_sheet(trial: Trial) -> Stop:
     """The message for a person who could get no sheet."""
-    trial = participant.trial
     if trial.state == TrialState.OPEN and is_staged(trial) and is_before_checks(trial):
         return BETWEEN_STAGES
     return BY_TRIAL[TrialState(trial.state)]

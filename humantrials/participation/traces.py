@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from accounts.client_ip import address_of
-from humantrials.models import Participant, ParticipantKind, Trial
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 
 DIGITS = 16  # hexadecimal digits of a hash: no two among a million addresses are the same by chance
 MOST = 5  # browsers stored for a person
@@ -30,7 +30,7 @@ def browser_trace(request: HttpRequest, trial: Trial) -> str:
 
 def note_traces(person: Participant, request: HttpRequest) -> None:
     """Store the address of the participant's first visit and their browsers; a known browser costs nothing."""
-    if person.kind != ParticipantKind.PERSON:
+    if person.kind != ParticipantKind.PERSON or person.state != ParticipantState.CONSENTED:
         return
     known, browser = person.traces or {}, browser_trace(request, person.trial)
     browsers = known.get("browsers", [])
@@ -38,7 +38,7 @@ def note_traces(person: Participant, request: HttpRequest) -> None:
         return
     address = known.get("address") or address_trace(request, person.trial)
     person.traces = {"address": address, "browsers": [*browsers, browser]}
-    Participant.objects.filter(pk=person.pk).update(traces=person.traces)
+    Participant.objects.filter(pk=person.pk, state=ParticipantState.CONSENTED).update(traces=person.traces)
 
 
 def traces_of(request: HttpRequest, trial: Trial) -> dict[str, Any]:

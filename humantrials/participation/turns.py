@@ -2,7 +2,7 @@
 
 SQLite has one writer, and a thread that finds it busy sleeps up to a tenth of a second at a time while the others
 pass it. Threads that wait here are woken at once, and none takes the interpreter from the one that writes: 1,297
-instead of 1,097 people a minute with script (docs/trials.md).
+instead of 1,097 people a minute with script.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""URLs below a participant's token, which `benchsite/web/cookieless_middleware.py` resolves on their own."""
+"""URLs below a participant's token, which need no account (`benchsite/web/accounts_only.py`)."""
 
 from django.urls import path
 
@@ -22,7 +22,6 @@ urlpatterns = [
         annotation_views.returned_frame,
         name="road-returned-frame",
     ),
-    path("p/<slug:token>/flash/<int:number>", media_views.flash, name="road-flash"),
     path("p/<slug:token>/m/practice", media_views.practice_clip, name="road-practice-clip"),
     path("p/<slug:token>/m/practice/<int:place>", media_views.practice_clip, name="road-practice-clip-at"),
     path("p/<slug:token>/m/practice/<int:place>/frame", media_views.practice_frame, name="road-practice-frame"),

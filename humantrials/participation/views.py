@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 
 from csp.constants import SELF
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
@@ -25,37 +25,24 @@ from humantrials.assignment.claims import EARLY_STEPS, NOT_YET, record_judgment,
 from humantrials.assignment.exits import participant_of_receipt
 from humantrials.assignment.leases import note
 from humantrials.assignment.prepared_queries import WORD, PreparedQuery
-from humantrials.assignment.repair import mark_for_repair, settle
-from humantrials.errors import BadAnswer, WrongState
-from humantrials.identities import is_qualified, known_participant
-from humantrials.models import Participant, ParticipantState, Trial, TrialState
-from humantrials.panels import NotLetIn, find_panel, read_arrival
+from humantrials.assignment.repair import mark_for_repair
+from humantrials.errors import BadAnswer, BadNumber
+from humantrials.models import Participant, ParticipantState, SheetEventKind, Trial
+from humantrials.panels import find_panel
 from humantrials.participation.annotation.returned_answers import returned_answers
 from humantrials.participation.annotation.work_so_far import work_so_far
-from humantrials.participation.entry import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
-from humantrials.participation.equipment import unmet
 from humantrials.participation.follow_ups import take_follow_up
-from humantrials.participation.pilots import is_pilot_key, record_pilot_answer
-from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview
+from humantrials.participation.pilots import record_pilot_answer
+from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview, is_too_soon
 from humantrials.participation.questionnaire import record_questionnaire
 from humantrials.participation.return_link import setup_of
 from humantrials.participation.steps import ParticipantPage, note_practised, page_for, stop_page, take_leave, take_step
-from humantrials.participation.stop_messages import (
-    AT_THE_DOOR,
-    BY_TRIAL,
-    NOT_A_PILOT,
-    NOT_EQUIPPED,
-    NOT_OUR_SIMULATOR,
-    NOT_THE_STAFF,
-    OVER,
-    UNKNOWN,
-)
-from humantrials.participation.traces import note_traces, traces_of
+from humantrials.participation.stop_messages import UNKNOWN
+from humantrials.participation.traces import note_traces
 from humantrials.participation.turns import in_turn
 from humantrials.protocols import find_protocol
+from humantrials.protocols.trial_types import LONGEST_TEXT
 from humantrials.studies.attention_checks import attention_count, find_question, record_attention
-from humantrials.studies.follow_ups import has_follow_ups
-from humantrials.studies.permissions import is_there_for, may_manage
 
 LANGUAGES = dict(settings.LANGUAGES)
 # Caches must not store a participant's pages, nor share media between participants.
@@ -106,9 +93,8 @@ def with_participant(view: View) -> View:
         person = _whose(token)
         if person is None:
             return show(request, stop_page(UNKNOWN), status=404)
-        if request.GET.get("lang") in LANGUAGES and request.GET["lang"] != person.language:
-            person.language = request.GET["lang"]
-            person.save(update_fields=["language"])
+        if request.method == "POST":  # whoever only looks, such as a scanner of links, is not the person
+            note_traces(person, request)
         with override(person.language):
             response = view(request, person, **arguments)
         response["Content-Language"] = person.language
@@ -118,98 +104,37 @@ def with_participant(view: View) -> View:
 
 
 @in_turn
-@csrf_exempt
-def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Entry to a trial: redirects to the participant's pages, in the language of the URL or the browser."""
-    trial = get_object_or_404(Trial, slug=slug)
-    if not (is_there_for(request.user, trial) or is_pilot_key(trial, request.GET.get("pilot", ""))):
-        raise Http404
-    wishes = (request.GET.get("lang", ""), get_language() or "")
-    language = next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
-    with override(language):
-        return let_frame(_at_the_door(request, trial, language), trial)
-
-
-def _at_the_door(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
-    if "preview" in request.GET:
-        return _preview(request, trial, language)
-    if "pilot" in request.GET:
-        return _pilot(request, trial, language)
-    try:
-        return _admit(request, trial, language)
-    except NotLetIn as refusal:
-        status = {"looking": 200, "busy": 429, "later": 429}.get(refusal.reason, 403)
-        return show(request, stop_page(AT_THE_DOOR[refusal.reason]), status=status, trial=trial)
-
-
-def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
-    """A link with an id leads on at once; without one a button starts, so that link checkers create no participants."""
-    read = read_arrival if SIMULATOR_HEADER in request.headers else find_panel(trial.panel).read
-    arrival, key = (read(request.GET, setup_of(trial), request.get_host()), request.headers.get(SIMULATOR_HEADER, ""))
-    if key and not is_simulator(trial.slug, key):
-        return show(request, stop_page(NOT_OUR_SIMULATOR), status=403)
-    if trial.state != TrialState.OPEN and not (arrival.external_id and known_participant(trial, arrival)):
-        return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
-    if find_protocol(trial.protocol).screening.qualified and not key and not is_qualified(trial, arrival):
-        raise NotLetIn("unqualified")
-    if not arrival.external_id and request.method != "POST":
-        return show(request, _entry(trial, language))
-    try:
-        person = arrive(
-            trial=trial, arrival=arrival, language=language, simulator=key, traces=traces_of(request, trial)
-        )
-    except WrongState as error:
-        return show(request, stop_page(NOT_OUR_SIMULATOR), status=409, detail=str(error))
-    return redirect("road", person.token)
-
-
-def _entry(trial: Trial, language: str, **facts: object) -> ParticipantPage:
-    is_watched = find_protocol(trial.protocol).player.is_watched
-    return ParticipantPage(
-        "humantrials/entry.html", {"trial": trial, "language": language, "is_watched": is_watched, **facts}
-    )
-
-
-def _preview(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
-    if not (request.user.is_staff or may_manage(request.user, trial)):
-        return show(request, stop_page(NOT_THE_STAFF), status=403)
-    return redirect("road", preview(trial=trial, language=language).token)
-
-
-def _pilot(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
-    """Start a pilot on a button press: the link gets shared, and link checkers must create no pilots."""
-    key = request.GET["pilot"]
-    if not is_pilot_key(trial, key):
-        return show(request, stop_page(NOT_A_PILOT), status=403)
-    if trial.state in OVER:
-        return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
-    if request.method != "POST":
-        return show(request, _entry(trial, language, keep=urlencode({"pilot": key}), is_pilot=True))
-    return redirect("road", pilot(trial=trial, language=language).token)
-
-
-@in_turn
 @with_participant
 def current_step(request: HttpRequest, person: Participant) -> HttpResponse:
     """The participant's current step; a POST takes the step and redirects here."""
-    if person.state == ParticipantState.ARRIVED and (lacks := unmet(person.trial, request)):
-        return show(request, stop_page(NOT_EQUIPPED), lacks=lacks, **page_context(person))
     if request.method == "POST":
         if request.POST.get("step") == "practised":
-            answered = answer_in(person, request)
-            note_practised(person, answered)
-            return redirect(f"{request.path}?{urlencode({'practised': answered[:20]})}")
+            return _practised(request, person)
         again = record_questionnaire(participant=person, posted=request.POST)
         if again:
             return show(request, again, status=400, **page_context(person))
         take_step(person, request.POST)
         return redirect("road", person.token)
-    if person.state == ParticipantState.CONSENTED:
-        note_traces(person, request)
     query = request.GET
     page = page_for(person, practised=query.get("practised", ""), again="again" in query, alone="alone" in query)
     now = page.context.get("done", person)  # a participant who has just finished counts as done
     return show(request, page, **page_context(now))
+
+
+def _practised(request: HttpRequest, person: Participant) -> HttpResponse:
+    try:
+        answered = answer_in(person, request)
+    except BadNumber as error:
+        return _ask_again(request, person, error)
+    note_practised(person, answered)
+    return redirect(f"{request.path}?{urlencode({'practised': answered[:20]})}")
+
+
+def _ask_again(request: HttpRequest, person: Participant, error: BadNumber) -> HttpResponse:
+    """The same question, with what was typed and why it is no number."""
+    typed = request.POST.get(find_protocol(person.trial.protocol).player.trial_type.number, "")[:LONGEST_TEXT]
+    facts = {"no_number": str(error), "typed_number": typed}
+    return show(request, page_for(person, alone=True), status=400, **page_context(person), **facts)
 
 
 @with_participant
@@ -256,18 +181,27 @@ def _stored_for(person: Participant) -> dict[str, object]:
 def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     """Record an answer once. The script gets JSON; a plain form goes on to the next clip."""
     wants_json = "application/json" in request.headers.get("Accept", "")
+    if _is_double_click(request, person):
+        return _next_clip(person)
     try:
         position = int(request.POST.get("position", ""))
         answered = _preview_step(person, position) if is_preview(person) else _recorded(request, person, position)
     except (ValueError, BadAnswer) as error:
-        facts = {"error": str(error)}
-        return JsonResponse(facts, status=409) if wants_json else redirect("road", person.token)
+        if wants_json:
+            return JsonResponse({"error": str(error)}, status=409)
+        return _ask_again(request, person, error) if isinstance(error, BadNumber) else redirect("road", person.token)
     return JsonResponse({"saved": position, "answer": answered}) if wants_json else _next_clip(person)
 
 
 def _next_clip(person: Participant) -> HttpResponse:
     """Redirect the plain form to the next clip; a reload shows the same clip."""
     return redirect(f"{reverse('road', args=[person.token])}?alone")
+
+
+def _is_double_click(request: HttpRequest, person: Participant) -> bool:
+    """Whether a form without script repeats the press before. A script waits by itself, and sends answers later."""
+    has_script = "application/json" in request.headers.get("Accept", "") or request.POST.get("seconds")
+    return not has_script and is_too_soon(person)
 
 
 def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
@@ -281,9 +215,7 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
         beyond = record_attention(participant=person, position=position, answer=answered, records=records)
         if beyond is not None:
             return beyond
-    judgment = record_judgment(participant=person, position=position, answer=answered, records=records)
-    settle(participant=judgment.participant, may_linger=has_follow_ups(person.trial.settings))
-    return judgment.answer
+    return record_judgment(participant=person, position=position, answer=answered, records=records).answer
 
 
 @in_turn
@@ -292,6 +224,8 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
 def follow_up(request: HttpRequest, person: Participant) -> HttpResponse:
     """Record the follow-up answers once; the answer itself is stored already. The script gets JSON."""
     wants_json = "application/json" in request.headers.get("Accept", "")
+    if _is_double_click(request, person):
+        return _next_clip(person)
     try:
         position = int(request.POST.get("position", ""))
         take_follow_up(person, position, request.POST)
@@ -341,9 +275,9 @@ def problem(request: HttpRequest, person: Participant) -> HttpResponse:
 
 def report_problem(*, participant: Participant, position: str) -> None:
     """Add an event to the sheet, once for each clip and holder."""
-    sheet, kind = participant.sheet, f"problem at {position}"
+    sheet, problem = participant.sheet, SheetEventKind.PROBLEM
     if sheet is None or is_apart(participant) or participant.state != ParticipantState.CONSENTED:
         return
     is_theirs = position.isdecimal() and len(position) < 6 and sheet.slots.filter(position=int(position)).exists()
-    if is_theirs and not sheet.events.filter(epoch=participant.epoch, kind=kind).exists():
-        note(sheet, participant.epoch, kind)
+    if is_theirs and not sheet.events.filter(epoch=participant.epoch, kind=problem.format(int(position))).exists():
+        note(sheet, participant.epoch, problem, int(position))

@@ -1,9 +1,8 @@
-"""Requirements that an author may set for a participant's equipment: device, page width, browser, headphones."""
+"""Requirements that an author may set for a participant's equipment: device, page width, browser."""
 
 from dataclasses import dataclass
 
 DEVICES, BROWSERS = ("computer", "tablet", "phone"), ("chrome", "edge", "firefox", "safari")
-HEADPHONES = "headphones"
 NARROWEST, WIDEST = 200, 4000  # CSS pixels
 
 
@@ -14,18 +13,17 @@ class Gates:
     devices: tuple[str, ...] = ()
     browsers: tuple[str, ...] = ()
     width: int = 0  # CSS pixels, at least
-    headphones: bool = False
 
 
 def read_gates(text: str) -> list[str]:
-    """Parse words such as `computer firefox width=800 headphones`; raises ValueError at the first unknown word."""
+    """Parse words such as `computer firefox width=800`; raises ValueError at the first unknown word."""
     words = text.lower().split()
     for word in words:
         if word.startswith("width="):
             number = word.removeprefix("width=")
             if not (number.isdecimal() and NARROWEST <= int(number) <= WIDEST):
                 raise ValueError(word)
-        elif word not in (*DEVICES, *BROWSERS, HEADPHONES):
+        elif word not in (*DEVICES, *BROWSERS):
             raise ValueError(word)
     return sorted(set(words))
 
@@ -37,5 +35,4 @@ def gates_of(words: list[str]) -> Gates:
         tuple(word for word in words if word in DEVICES),
         tuple(word for word in words if word in BROWSERS),
         max(widths, default=0),
-        HEADPHONES in words,
     )

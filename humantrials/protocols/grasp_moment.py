@@ -1,7 +1,6 @@
 """GRASP's moments asked to people: they press a key while they watch, then correct the moment or say there is none.
 
-The question begins as that of the models' strategy `moment`. Each person's press delay is estimated beforehand from
-three clips with a flash.
+The question begins as that of the models' strategy `moment`.
 """
 
 from django.utils.translation import gettext_lazy as _
@@ -30,7 +29,6 @@ GRASP_MOMENT = variant_of_plausibility(
         " not happen on earth, if there is one."
     ),
     screening={
-        "has_flash": True,
         "instructions": (
             _("You will see short videos. They were made by a simulator and last four to ten seconds each."),
             _("In some of them something happens that could not happen on earth, in others nothing does."),

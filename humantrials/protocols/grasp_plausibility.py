@@ -13,7 +13,6 @@ from django.utils.translation import gettext_noop
 
 from benchmarks.definitions import grasp_prompts
 from humantrials.protocols import invariants
-from humantrials.protocols.designs.balanced import one_of_each_group
 from humantrials.protocols.protocol import (
     Consent,
     Design,
@@ -97,7 +96,6 @@ DESIGN = Design(
         invariants.EVEN_ANSWERS,
     ),
     may_adapt=True,
-    earlier=(one_of_each_group,),
 )
 
 SCREENING = Screening(
@@ -156,13 +154,13 @@ GRASP_PLAUSIBILITY = Protocol(
 def variant_of_plausibility(
     *, invitation: Any, pool: Any = None, design: Any = None, screening: Any, player: Any, **parts: Any
 ) -> Protocol:
-    """The protocol with another question about all its clips, on the newest sheets, with its own invitation."""
+    """The protocol with another question about all its clips, with its own invitation."""
     base = GRASP_PLAUSIBILITY
     consent = Consent(version="1", paragraphs=(invitation, *CONSENT.paragraphs[1:]), agree=CONSENT.agree)
     return replace(
         base,
         pool=replace(base.pool, split="all", **(pool or {})),
-        design=replace(base.design, earlier=(), may_adapt=False, **(design or {})),
+        design=replace(base.design, may_adapt=False, **(design or {})),
         screening=replace(base.screening, consent=consent, own_practice=None, **screening),
         player=replace(base.player, **player),
         **parts,

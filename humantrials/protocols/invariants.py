@@ -40,7 +40,6 @@ class Invariant:
     name: str
     about: str
     holds: Callable[[Any], bool]  # takes `TrialFacts`, or the facts of a staged protocol
-    of_newest: bool = False  # not checked on sheets of an earlier version of the design
 
 
 def exactly_k_slots(facts: TrialFacts) -> bool:
@@ -109,10 +108,8 @@ ONE_A_GROUP = Invariant("one-a-test", "no sheet has two items of one test", one_
 ONCE_A_PERSON = Invariant("once-a-person", "nobody judged an item twice", one_item_once)
 WHOLE_SHEETS = Invariant("whole-sheets", "judgments count only on finished sheets", finished_sheets_alone_count)
 EVEN_SHEETS = Invariant("even-sheets", "sheets differ by one trial at most", even_sheets)
-EVEN_ANSWERS = Invariant(
-    "even-answers", "sheets have as many items of each half, within one", even_answers, of_newest=True
-)
-EVEN_ORDER = Invariant("even-order", "half of the sheets begin with sound", even_order, of_newest=True)
+EVEN_ANSWERS = Invariant("even-answers", "sheets have as many items of each half, within one", even_answers)
+EVEN_ORDER = Invariant("even-order", "half of the sheets begin with sound", even_order)
 
 
 def every_item_both_ways(facts: TrialFacts) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.pacs_prompts import WANTED
 from humantrials.protocols import invariants
-from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, crossed_sheets_of_before, draw_apart
+from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, draw_apart
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.protocol import (
     Consent,
@@ -45,7 +45,6 @@ DESIGN = Design(
     has_breaks=True,
     each_gets="each once: those of one subset with sound, those of the other, which shares no clip with it, without",
     compose=crossed_sheets,
-    earlier=(crossed_sheets_of_before,),
     invariants=(
         invariants.EXACTLY_K,
         invariants.BOTH_WAYS,

@@ -110,7 +110,6 @@ class Design:
     each_gets: str = "at most one of each test"  # for the methods paragraph, after the content of a sheet
     compose: Compose = one_of_each_group_evened
     may_adapt: bool = False  # a second round may ask for more answers where people disagree
-    earlier: tuple[Compose, ...] = ()  # what `compose` was before: existing studies keep their sheets
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,6 @@ class Screening:
     practice: tuple[PracticeSource, ...]
     own_practice: OwnPractice | None = None  # goes before all sources
     qualified: bool = False  # only people on the author's list may come
-    has_flash: bool = False  # adds clips with a flash, by which the delay of a press is estimated
     has_sound: bool = False  # adds a sound check before the instructions
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions
     quiz_attempts: int = 2

@@ -3,8 +3,9 @@
 `studies/exclusion_rules.py` finds the people; `studies/answer_flags.py` finds the flags that some rules are about.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class RuleLimit:
         return self.is_flag and (limit > self.usual if self.is_most else limit < self.usual)
 
 
+Rule = list[Any]  # its name, and its limit or None, as a JSON column gives them back
 LIMITS: Mapping[str, RuleLimit] = {
     "answered-too-few": RuleLimit(0.75, "share of questions answered, at least", is_most=True),
     "missed-attention": RuleLimit(0, "attention items missed, at most", largest=100),
@@ -48,15 +50,23 @@ LIMITS: Mapping[str, RuleLimit] = {
 }
 
 
-def read_rules(text: str) -> dict[str, float | None]:
-    """Parse `NAME` and `NAME=LIMIT`, separated by blanks; raises ValueError with the first invalid word."""
+def read_rules(text: str) -> list[Rule]:
+    """Parse `NAME` and `NAME=LIMIT`, separated by blanks; raises ValueError with the first invalid word.
+
+    They are pairs, since a database may change the order of an object's keys.
+    """
     rules: dict[str, float | None] = {}
     for word in text.split():
         name, _, limit = word.partition("=")
         if name not in LIMITS:
             raise ValueError(f"{name!r} is no rule; there are: {', '.join(LIMITS)}")
         rules[name] = _limit(name, limit) if limit else LIMITS[name].usual
-    return rules
+    return [[name, limit] for name, limit in rules.items()]
+
+
+def rules_as_text(rules: Iterable[Rule]) -> str:
+    """The rules as `read_rules` reads them, in one line."""
+    return " ".join(name if limit is None else f"{name}={limit:g}" for name, limit in rules)
 
 
 def _limit(name: str, text: str) -> float:
@@ -65,6 +75,8 @@ def _limit(name: str, text: str) -> float:
         limit = float(text)
     except ValueError:
         limit = -1.0
+    if one.usual is not None and f"{limit:g}" == f"{one.usual:g}":  # as it is shown
+        return one.usual
     if one.refuses(limit):
         raise ValueError(f"{name}={text}: {_wanted(one)}")
     return limit

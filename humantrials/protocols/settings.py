@@ -8,7 +8,7 @@ from typing import Any
 from humantrials.errors import BadSetting
 from humantrials.protocols.gates import read_gates
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.rule_limits import LIMITS, read_rules
+from humantrials.protocols.rule_limits import LIMITS, read_rules, rules_as_text
 from humantrials.protocols.scales import read_scale
 
 LONGEST_LEAST, LONGEST_BREAK = 600, 3600  # seconds
@@ -124,11 +124,7 @@ SETTINGS = {
                 " the usual one: NAME or NAME=LIMIT, separated by blanks, of"
                 f" {', '.join(LIMITS)}", "Rules of exclusion"),
         Setting("gates", read_gates, "equipment that people need: words of computer, tablet, phone, chrome, edge, "
-                "firefox, safari, headphones, width=800", "Equipment"),
-        Setting("headphone_test", _flag, "test for headphones before the clips, and store the result: true or false",
-                "Headphone test"),
-        Setting("card", _flag, "ask for the size of the screen, by a bank card held against it: true or false",
-                "Size of the screen"),
+                "firefox, safari, width=800", "Equipment"),
         Setting("quiz_attempts", _few, "attempts at the quiz on the instructions, after which the study ends: a"
                 " number from 1 to 5", "Attempts at the quiz", part="screening"),
         Setting("confidence", read_scale, "ask after each answer how sure people are: steps from 2 to 7, and the words "
@@ -182,9 +178,9 @@ def as_typed(value: Any) -> str:
     """A stored value as somebody would type it."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, Mapping):
-        return " ".join(name if limit is None else f"{name}={limit:g}" for name, limit in value.items())
-    return " ".join(value) if isinstance(value, list) else str(value)
+    if not isinstance(value, list):
+        return str(value)
+    return " ".join(word if isinstance(word, str) else rules_as_text([word]) for word in value)
 
 
 def typed_settings(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -10,12 +10,15 @@ from unicodedata import category
 
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
-from measures.number_answers import number_in
+from humantrials.errors import BadNumber
+from measures.number_answers import typed_number
 
 LONGEST_TEXT = 120
 SECONDS, NUMBER = "seconds", "number"  # buttons whose answer is the number typed beside them
 LARGEST = 32_767.0  # seconds or counts: no page is open for longer, and a small integer can't hold more
+NO_NUMBER = _("Please write one number, such as 12 or 1.5, without marks between thousands.")
 PLAIN_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 WATCHED = 0.95  # share of the clip below which an answer gets a flag
 
@@ -44,10 +47,11 @@ class TrialType:
         answer = posted.get("answer", "")
         if not self.number or answer not in (SECONDS, NUMBER):
             return answer
-        typed = posted.get(self.number, "").strip()
-        if answer == NUMBER:
-            return number_in(typed) or typed[:LONGEST_TEXT]
-        return f"{float(typed):g}" if PLAIN_NUMBER.fullmatch(typed) else typed[:LONGEST_TEXT]
+        typed = posted.get(self.number, "")
+        number = typed_number(typed)
+        if number is None or (answer == SECONDS and not PLAIN_NUMBER.fullmatch(number)):
+            raise BadNumber(NO_NUMBER)
+        return number if answer == NUMBER else f"{float(number):g}"
 
     @cached_property
     def fields(self) -> SafeString:

@@ -10,6 +10,7 @@ import hmac
 import io
 import json
 import re
+import secrets
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -18,15 +19,16 @@ from typing import Any
 
 from django.utils.functional import cached_property
 
+from benchmarks.models import Key
 from humantrials.identities import salted_ids
 from humantrials.models import QuestionnaireAnswer, TextPart, Trial
 from humantrials.protocols import find_protocol
-from humantrials.results import judgments
 from humantrials.results.analysis_table import in_python, in_r, long_columns, long_rows
 from humantrials.results.event_log import EVENTS, event_rows
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
+from humantrials.results.release import OVER
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import TAKING_PART
 from humantrials.studies.breaks import minutes_of_work
@@ -61,8 +63,9 @@ class Source:
         people = dict(self.trial.participants.filter(kind__in=TAKING_PART).values_list("pk", "code"))
         if not self.is_anonymous:
             return people
-        secret = (self.trial.salt or self.trial.design_hash).encode()
-        shuffled = sorted(people, key=lambda pk: hmac.digest(secret, people[pk].encode(), "sha256"))
+        # Not by the salt, which is published: whoever had the codes could tell who is who.
+        key, _ = Key.objects.get_or_create(name="order of people", defaults={"secret": secrets.token_bytes(32)})
+        shuffled = sorted(people, key=lambda pk: hmac.digest(bytes(key.secret), people[pk].encode(), "sha256"))
         return {pk: f"p{number:04}" for number, pk in enumerate(shuffled, start=1)}
 
     @property
@@ -246,8 +249,9 @@ def texts_of(source: Source) -> Iterator[tuple[str, str]]:
 
 
 def may_leave(trial: Trial) -> bool:
-    """Whether pages and API may give the data set. It contains right answers, so not while any item is sealed."""
-    return judgments.may_be_read(trial) and not trial.pack.items.sealed().filter(slots__trial=trial).exists()
+    """Whether its author may have the data set. It contains right answers, so not while any item is sealed."""
+    is_readable = trial.state in OVER or trial.is_simulated or not trial.settings.get("seal", True)
+    return is_readable and not trial.pack.items.sealed().filter(slots__trial=trial).exists()
 
 
 def write_folder(source: Source, folder: Path) -> int:

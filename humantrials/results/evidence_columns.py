@@ -1,4 +1,4 @@
-"""Records of the server and of checks about each answer, as columns of exports: name -> (meaning, value).
+"""Records of the server about each answer, as columns of exports: name -> (meaning, value).
 
 One place for all exporters, whose codebooks print the meanings.
 """
@@ -18,7 +18,7 @@ MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 def evidence_columns(trial: Trial) -> dict[str, Column]:
     """The columns of this trial; reads requests and flags of the whole trial once."""
-    return {**(_of_viewing(trial) if has_evidence(trial) else {}), **_of_people(trial), **_of_checks()}
+    return {**(_of_viewing(trial) if has_evidence(trial) else {}), **_of_people(trial)}
 
 
 def _of_viewing(trial: Trial) -> dict[str, Column]:
@@ -53,22 +53,4 @@ def _of_people(trial: Trial) -> dict[str, Column]:
     return {
         "person_flags": ("flags of the person (docs/trials.md)", lambda one: flags.get(one.participant_id, "")),
         "heartbeats": ("heartbeats of the person's page, one in 20 s in view", lambda one: one.participant.beats),
-    }
-
-
-def _of_checks() -> dict[str, Column]:
-    def clip_mm(judgment: Judgment) -> float | None:
-        size, width = judgment.participant.checks.get("px_per_mm"), judgment.playback.get("clip_width")
-        return round(width / size, 1) if size and width else None
-
-    return {
-        "headphones_right": (
-            "right of six in the headphone test, the better attempt",
-            lambda one: one.participant.checks.get("headphones_right"),
-        ),
-        "px_per_mm": (
-            "CSS pixels per millimetre of the screen, by the card",
-            lambda one: one.participant.checks.get("px_per_mm"),
-        ),
-        "clip_mm": ("width of the clip on the screen in millimetres, by the card", clip_mm),
     }

@@ -51,9 +51,11 @@ FIXED = (
     ExportColumn("condition", "what was shown", get("slot.condition")),
     ExportColumn("replicate", "which of the answers wanted to this item, from 0", get("slot.replicate")),
     ExportColumn("answer", "what the person answered", get("answer")),
-    ExportColumn("expected", "the right answer", get("item.expected")),
+    ExportColumn("expected", "the right answer; empty = not known here", get("item.expected")),
     ExportColumn("abstained", "1 = said that the question is not clear", lambda judgment: _is_none(judgment)),
-    ExportColumn("correct", "1 = right, 0 = wrong, empty = none or a moment", lambda judgment: _is_right(judgment)),
+    ExportColumn(
+        "correct", "1 = right, 0 = wrong, empty = none, a moment, or not known", lambda judgment: _is_right(judgment)
+    ),
     ExportColumn("counts", "1 = counted: the sheet was finished by its holder", get("counts")),
     ExportColumn("surplus", "1 = stored but not counted: somebody else held the sheet by then", get("is_surplus")),
     ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(UTC)),
@@ -97,7 +99,7 @@ def _is_none(judgment: Judgment) -> bool:
 
 
 def _is_right(judgment: Judgment) -> int | None:
-    is_scored = not find_protocol(judgment.trial.protocol).analysis.by_moment
+    is_scored = not find_protocol(judgment.trial.protocol).analysis.by_moment and judgment.item.expected is not None
     return None if _is_none(judgment) or not is_scored else int(exact_match(judgment.answer, judgment.item.expected))
 
 
@@ -206,8 +208,8 @@ def codebook(trial: Trial, columns: Sequence[ExportColumn] = ()) -> str:
     head = [
         f"# Codebook of {trial.slug}",
         "",
-        f"Protocol {protocol.name}, consent {consent.version}, pack {trial.pack}, seed {trial.seed},",
-        f"design {trial.design_hash}.",
+        f"Protocol {protocol.name}, consent {consent.version}, pack {trial.pack},",
+        f"design {trial.design_hash}, drawn from {trial.source_of_draws}.",
         *(["", "**Simulated people.** A program took part; no person answered."] if trial.is_simulated else []),
         "",
         "| column | meaning |",

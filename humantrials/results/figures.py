@@ -69,7 +69,7 @@ def _lines(found: TrialAnswers) -> Iterator[str]:
 
 
 def _computed(trial: Trial, found: TrialAnswers) -> Figures:
-    groups, judged = by_group(trial, found), [vote for vote in found.votes if vote.n]
-    of_people = is_mean(trial)
-    interval = interval_of_people(found, found.rows) if of_people else interval_of_votes(found, judged)
+    groups, of_people = by_group(trial, found), is_mean(trial)
+    people, votes = found.scored_rows, found.scored_votes
+    interval = interval_of_people(found, people) if of_people else interval_of_votes(found, votes)
     return Figures(groups, overall(groups), interval, agreement(found))

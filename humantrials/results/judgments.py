@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean, median
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Case, Count, Exists, OuterRef, QuerySet, Subquery, When
 
 from benchmarks.models import Item
+from benchmarks.models.items import ItemQuerySet
 from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
-from humantrials.models import FollowUp, Judgment, Trial, TrialState
+from humantrials.models import FollowUp, Judgment, Trial
 from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.results.release import may_show_people
 from humantrials.results.votes import ItemVote, votes_of
 from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
 from humantrials.studies.item_pool import groups_of
@@ -43,8 +45,6 @@ __all__ = [
     "interval_of_votes",
     "is_mean",
     "judgments",
-    "may_be_published",
-    "may_be_read",
     "overall",
     "rated_confidence",
     "ratings",
@@ -71,34 +71,40 @@ class TrialAnswers:
 
     votes: tuple[ItemVote, ...]
     rows: tuple[JudgmentRow, ...]
-    expected: dict[int, str | None]  # by item
+    expected: dict[int, str | None]  # by item; None where the answer is unknown or hidden, so that nothing is scored
     abstained: dict[int, int] = field(default_factory=dict)  # by item: how many answered "not clear"
     labels: dict[int, Labels] = field(default_factory=dict)  # by item, of dyads alone
 
     @cached_property
     def voted(self) -> dict[int, VotedItem]:
-        """Each item that was judged, with its score and voters."""
+        """Each judged item with a known answer, with its score and voters."""
         by_item: dict[int, list[tuple[str, str]]] = defaultdict(list)
         for row in self.rows:
             by_item[row.item_id].append((row.participant_code, row.answer))
-        return {vote.item_id: self._voted(vote, by_item[vote.item_id]) for vote in self.votes if vote.n}
+        return {vote.item_id: self._voted(vote, by_item[vote.item_id]) for vote in self.scored_votes}
 
     def _voted(self, vote: ItemVote, votes: Sequence[tuple[str, str]]) -> VotedItem:
         expected, label = self.expected[vote.item_id], self.labels.get(vote.item_id, vote.item_id)
         return VotedItem(vote.score(expected), voters_of(votes, vote.counts, expected), label)
 
+    @property
+    def is_scored(self) -> bool:
+        """Whether the answer to any of the items is known."""
+        return any(answer is not None for answer in self.expected.values())
+
+    @cached_property
+    def scored_votes(self) -> list[ItemVote]:
+        """The votes on judged items whose answers are known."""
+        return [vote for vote in self.votes if vote.n and self.expected[vote.item_id] is not None]
+
+    @cached_property
+    def scored_rows(self) -> list[JudgmentRow]:
+        """The judgments of items whose answers are known."""
+        return [row for row in self.rows if self.expected[row.item_id] is not None]
+
     def objects(self, rows: Sequence[JudgmentRow]) -> list[Labels] | None:
         """The labels by which these answers depend on each other besides item and person; None if there are none."""
         return [self.labels[row.item_id] for row in rows] if self.labels else None
-
-
-@dataclass(frozen=True)
-class JudgedItem:
-    """One item with its vote and its judgments."""
-
-    vote: ItemVote
-    expected: str | None
-    rows: tuple[JudgmentRow, ...]
 
 
 @dataclass(frozen=True)
@@ -141,11 +147,15 @@ class HardItem:
 
 @dataclass(frozen=True)
 class GroupResult:
-    """Results on one test, over its items with a vote: correct majorities, or the mean score of answers."""
+    """Results on one test: correct majorities, or the mean score of answers, over its scored items.
+
+    An item is judged if it has a vote, and scored if its answer is known as well.
+    """
 
     group: str
     items: int
     judged: int
+    scored: int
     right: float
     interval: Interval
     ties: int
@@ -153,7 +163,7 @@ class GroupResult:
 
     @property
     def score(self) -> float | None:
-        return self.right / self.judged if self.judged else None
+        return self.right / self.scored if self.scored else None
 
 
 def conditions_of(trial: Trial) -> tuple[str, ...]:
@@ -204,8 +214,14 @@ def _without_excluded(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
 
 
 def both_rounds(trial: Trial, exclusion: str = PRIMARY) -> WeightedShare | None:
-    """The weighted share of right answers of both rounds; None where there is no second round."""
-    return weighted_share(trial, _without_excluded(trial, exclusion)) if has_second_round(trial) else None
+    """The weighted share of right answers of both rounds; None without a second round, or if an answer is hidden."""
+    if not has_second_round(trial) or _items_of(trial).with_hidden_answers().exists():
+        return None
+    return weighted_share(trial, _without_excluded(trial, exclusion))
+
+
+def _items_of(trial: Trial) -> ItemQuerySet:
+    return Item.objects.filter(pk__in=trial.slots.values("item_id"))
 
 
 def abstentions(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> dict[int, int]:
@@ -241,34 +257,21 @@ def rated_confidence() -> Subquery:
 
 
 def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> TrialAnswers:
-    """Votes, judgments and expected answers under this exclusion."""
-    items, slug = trial.pack.items.filter(pk__in=trial.slots.values("item_id")), trial.pack.benchmark
-    pks = items.values_list("pk", flat=True)
+    """Votes, judgments and public answers under this exclusion."""
+    is_public = Exists(Item.objects.filter(pk=OuterRef("pk")).with_public_answers())
+    expected = dict(_items_of(trial).values_list("pk", Case(When(is_public, then="expected"))))
+    slug = trial.pack.benchmark
     return TrialAnswers(
         votes=tuple(votes(trial, condition, exclusion)),
         rows=tuple(judgments(trial, condition, exclusion)),
-        expected=dict(items.values_list("pk", "expected")),
+        expected=expected,
         abstained=abstentions(trial, condition, exclusion),
-        labels=labels_by_item(pks, benchmark=slug) if are_dependent(slug) else {},
+        labels=labels_by_item(expected, benchmark=slug) if are_dependent(slug) else {},
     )
 
 
-def may_be_published(trial: Trial) -> bool:
-    """Whether results with accuracy may be shown. An open, sealed trial hides them: they could influence participants.
-
-    Ratings have no right answers and so no accuracy: see `ratings`.
-    """
-    return find_protocol(trial.protocol).analysis.has_right_answers and may_be_read(trial)
-
-
-def may_be_read(trial: Trial) -> bool:
-    """Whether the trial's answers may be revealed yet."""
-    is_over = trial.state in (TrialState.CLOSED, TrialState.ARCHIVED)
-    return is_over or trial.is_simulated or not trial.settings.get("seal", True)
-
-
 def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
-    """(key, variant, highest, points) of every counted rating of this benchmark's trials that may be revealed.
+    """(key, variant, highest, points) of every counted rating of this benchmark's trials whose results are shown.
 
     Simulated participants are left out, since their answers are random.
     """
@@ -278,7 +281,7 @@ def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
         if not (one.analysis.has_right_answers or one.analysis.by_moment) and one.pool.benchmark == benchmark
     ]
     for trial in Trial.objects.filter(protocol__in=names, is_simulated=False):
-        counted = _counted(trial, "", PRIMARY) if may_be_read(trial) else trial.judgments.none()
+        counted = _counted(trial, "", PRIMARY) if may_show_people(trial) else trial.judgments.none()
         rows = counted.order_by("pk").values_list("item__key", "item__variant", "item__options", "answer")
         for key, variant, options, answer in rows:
             yield key, variant, max(map(int, options)), int(answer)
@@ -286,14 +289,11 @@ def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
 
 def by_group(trial: Trial, found: TrialAnswers | None = None) -> list[GroupResult]:
     """The results on each test, sorted by the tests' names."""
-    found, grouped = found or answers(trial), defaultdict(list)
-    for judgment in found.rows:
-        grouped[judgment.item_id].append(judgment)
+    found = found or answers(trial)
     group_of = groups_of(find_protocol(trial.protocol), found.expected)
-    groups: dict[str, list[JudgedItem]] = defaultdict(list)
+    groups: dict[str, list[ItemVote]] = defaultdict(list)
     for vote in found.votes:
-        judged = JudgedItem(vote, found.expected[vote.item_id], tuple(grouped[vote.item_id]))
-        groups[group_of.get(vote.item_id, "")].append(judged)
+        groups[group_of.get(vote.item_id, "")].append(vote)
     abstained: Counter[str] = Counter()
     for item, n in found.abstained.items():
         abstained[group_of.get(item, "")] += n
@@ -323,7 +323,7 @@ def agreement(found: TrialAnswers) -> Agreement | None:
 def _confidence(found: TrialAnswers) -> Confidence | None:
     """None if nobody said how sure they were."""
     rated: dict[bool, list[JudgmentRow]] = {True: [], False: []}
-    for row in found.rows:
+    for row in found.scored_rows:
         if row.confidence is not None:
             rated[exact_match(row.answer, found.expected[row.item_id]) == 1].append(row)
     if not any(rated.values()):
@@ -344,14 +344,15 @@ def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float |
 
 
 def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
-    """The items with the smallest share of correct answers, without sealed ones and those that everybody got right."""
-    by_item = {vote.item_id: vote for vote in found.votes if vote.n}
+    """The items with the smallest share of correct answers, without hidden ones and those that everybody got right."""
+    by_item = {vote.item_id: vote for vote in found.scored_votes}
     right = {pk: vote.counts.get(found.expected[pk] or "", 0) for pk, vote in by_item.items()}
     shares: dict[float, list[int]] = defaultdict(list)
     for pk, vote in by_item.items():
         if right[pk] < vote.n:
             shares[right[pk] / vote.n].append(pk)
-    visible = Item.objects.unsealed().askable().select_related("pack").prefetch_related("media__clip__renditions")
+    visible = Item.objects.with_public_answers().askable().select_related("pack")
+    visible = visible.prefetch_related("media__clip__renditions")
     first: list[Item] = []
     for share in sorted(shares):
         if len(first) < most:
@@ -360,26 +361,25 @@ def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
 
 
 def overall(results: list[GroupResult]) -> float | None:
-    """The majority's accuracy over all judged items (not a mean of the tests)."""
-    judged = sum(result.judged for result in results)
-    return sum(result.right for result in results) / judged if judged else None
+    """The majority's accuracy over all scored items (not a mean of the tests)."""
+    scored = sum(result.scored for result in results)
+    return sum(result.right for result in results) / scored if scored else None
 
 
-def _result(answers: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean: bool) -> GroupResult:
-    judged = [one for one in found if one.vote.n]
-    correct = [answers.voted[one.vote.item_id].score for one in judged]
-    rows = [row for one in judged for row in one.rows]
+def _result(answers: TrialAnswers, group: str, found: list[ItemVote], *, is_mean: bool) -> GroupResult:
+    judged, items = [vote for vote in found if vote.n], {vote.item_id for vote in found}
+    scored = [vote for vote in judged if vote.item_id in answers.voted]
+    rows = [row for row in answers.scored_rows if row.item_id in items]
     values = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
-    interval = (
-        interval_of_people(answers, rows) if is_mean else interval_of_votes(answers, [one.vote for one in judged])
-    )
+    correct = [answers.voted[vote.item_id].score for vote in scored]
     return GroupResult(
         group=group,
         items=len(found),
         judged=len(judged),
-        right=len(judged) * sum(values) / len(values) if is_mean and values else sum(correct),
-        interval=interval,
-        ties=sum(one.vote.is_tie for one in judged),
+        scored=len(scored),
+        right=len(scored) * sum(values) / len(values) if is_mean and values else sum(correct),
+        interval=interval_of_people(answers, rows) if is_mean else interval_of_votes(answers, scored),
+        ties=sum(vote.is_tie for vote in judged),
     )
 
 

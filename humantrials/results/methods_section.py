@@ -74,13 +74,14 @@ def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
     return [
         f"{who} judged {of_planned} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack"
         f" {pack.name}, manifest {pack.manifest_hash[:12]}).",
-        f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from seed {trial.seed};"
+        f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from"
+        f" {trial.source_of_draws};"
         f" {_number(replicates)} participant{'s were' if replicates > 1 else ' was'} wanted for every {one}"
         f"{_reached(answers, replicates, one)}.",
         *_media_sentences(trial, protocol),
         f"Under the {_media_name(protocol)} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
-        *_delays(protocol),
+        *_marking(protocol),
         *_follow_up_questions(trial),
         *_second_round(trial),
         *_breaks(trial),
@@ -115,13 +116,12 @@ def _media_name(protocol: Protocol) -> str:
     return "pictures" if protocol.player.has_pictures or protocol.player.shows_frames else "clip"
 
 
-def _delays(protocol: Protocol) -> list[str]:
-    if not protocol.screening.has_flash:
+def _marking(protocol: Protocol) -> list[str]:
+    if not protocol.analysis.by_moment:
         return []
     return [
         "While a clip played the first time, participants pressed a key when they noticed something impossible; then"
-        " they moved a slider to the moment. The delay of each person's press was estimated beforehand from three clips"
-        " with a flash."
+        " they moved a slider to the moment."
     ]
 
 
@@ -152,14 +152,8 @@ def _quiz(trial: Trial) -> list[str]:
 
 
 def _equipment(trial: Trial) -> list[str]:
-    """Sentences about required equipment and its checks."""
     gates = trial.settings.get("gates")
-    found = [f"Only people with this equipment were let in: {as_typed(gates)}."] if gates else []
-    if trial.settings.get("headphone_test"):
-        found.append("Headphones were tested by Huggins pitch (Milne et al., 2021).")
-    if trial.settings.get("card"):
-        found.append("The size of the screen was measured with a bank card (Li et al., 2020).")
-    return found
+    return [f"Only people with this equipment were let in: {as_typed(gates)}."] if gates else []
 
 
 def _own_questions(trial: Trial) -> list[str]:
@@ -276,8 +270,7 @@ def _left_out(trial: Trial, exclusion: str) -> str:
 
 
 def _figures(part: ConditionSummary) -> list[str]:
-    figures, agreed = part.figures, part.figures.agreed
-    found = [_mean(figures, part.answers) if is_mean(part.trial) else _majority(figures, part.answers)]
+    agreed, found = part.figures.agreed, [_score(part)]
     if agreed is None:
         return found
     if agreed.alpha is not None:
@@ -298,12 +291,21 @@ def _figures(part: ConditionSummary) -> list[str]:
     return found
 
 
+def _score(part: ConditionSummary) -> str:
+    """The score, over the items whose answers are known: scores of the others wait for their answers."""
+    answers, unknown = part.answers, sum(vote.n > 0 for vote in part.answers.votes) - len(part.answers.scored_votes)
+    if not answers.scored_votes:
+        return "No right answer is known or public here, so that no answer is scored."
+    found = _mean(part.figures, answers) if is_mean(part.trial) else _majority(part.figures, answers)
+    return f"{found} Judged items without a public answer are not scored: {unknown}." if unknown else found
+
+
 def _ends(interval: Interval | None) -> str:
     return f" ({interval.low:.2f} to {interval.high:.2f})" if interval else ""
 
 
 def _mean(figures: Figures, answers: TrialAnswers) -> str:
-    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in answers.rows]
+    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in answers.scored_rows]
     return (
         f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
         f" {_percent(figures.interval.low)} to {_percent(figures.interval.high)}, people and questions both taken as"
@@ -320,7 +322,7 @@ def _of_both(both: WeightedShare) -> str:
 
 
 def _majority(figures: Figures, answers: TrialAnswers) -> str:
-    judged, interval = [vote for vote in answers.votes if vote.n], figures.interval
+    judged, interval = answers.scored_votes, figures.interval
     return (
         f"The majority was right on {_percent(figures.score or 0)} of {len(judged)} clips"
         f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"

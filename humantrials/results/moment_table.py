@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from benchmarks.packs.violation_times import window_of
 from humantrials.models import Judgment
 from humantrials.results.evidence_columns import Column
@@ -26,17 +24,14 @@ class FigureLine:
 def lines_of(found: MomentFigures) -> list[FigureLine]:
     possible = found.n - found.violations
     return [
-        FigureLine(_("Hits"), _share(found.hits), _ends(found.hits_interval, _share), found.violations),
-        FigureLine(_("False alarms"), _share(found.alarms), _ends(found.alarms_interval, _share), possible),
+        FigureLine("Hits", _share(found.hits), _ends(found.hits_interval, _share), found.violations),
+        FigureLine("False alarms", _share(found.alarms), _ends(found.alarms_interval, _share), possible),
         FigureLine("d′", _number(found.d_prime), "", found.n),
-        FigureLine(_("Criterion"), _number(found.criterion), "", found.n),
-        FigureLine(_("Median error"), _seconds(found.error), "", found.reports),
-        FigureLine(_("Mean lag"), _seconds(found.lead), _ends(found.lead_interval, _seconds), found.reports),
+        FigureLine("Criterion", _number(found.criterion), "", found.n),
+        FigureLine("Median error", _seconds(found.error), "", found.reports),
+        FigureLine("Mean lag", _seconds(found.lead), _ends(found.lead_interval, _seconds), found.reports),
         FigureLine(
-            _("Mean lag of the first press"),
-            _seconds(found.press),
-            _ends(found.press_interval, _seconds),
-            found.presses,
+            "Mean lag of the first press", _seconds(found.press), _ends(found.press_interval, _seconds), found.presses
         ),
     ]
 
@@ -59,8 +54,8 @@ def sentences_of(found: MomentFigures) -> list[str]:
         )
     if found.press is not None:
         sentences.append(
-            f"First presses, minus each person's delay in the clips with a flash, came {_seconds(found.press)} after"
-            f" it on average ({_ends(found.press_interval, _seconds)}; {found.presses} presses)."
+            f"First presses came {_seconds(found.press)} after it on average"
+            f" ({_ends(found.press_interval, _seconds)}; {found.presses} presses)."
         )
     return [*sentences, "People and clips are both taken as samples."]
 
@@ -76,10 +71,6 @@ def moment_columns() -> dict[str, Column]:
         "knowable_seconds": ("first second at which a viewer can know", of(lambda one: _ends_of(one)[1])),
         "hit": ("1 = a hit (docs/moments.md), empty = no violation", of(lambda one: one.window and one.is_hit)),
         "first_press": ("second of the first press", lambda judgment: (presses_in(judgment.playback) or (None,))[0]),
-        "press_delay": (
-            "the person's delay of a press, by the clips with a flash",
-            lambda judgment: judgment.participant.checks.get("delay"),
-        ),
     }
 
 

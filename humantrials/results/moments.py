@@ -1,4 +1,4 @@
-"""The moments that people named: counted answers, and presses minus each person's delay."""
+"""The moments that people named: counted answers and their first presses."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,24 +7,23 @@ from benchmarks.models import Item
 from benchmarks.packs.violation_times import window_of
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import counted_of, may_be_read
+from humantrials.results.judgments import counted_of
+from humantrials.results.release import may_show_people
 from humantrials.studies.exclusion_rules import PRIMARY
 from measures.moments import MomentAnswer, MomentFigures, figures_of_moments
 
 COLUMNS = (
-    *("item_id", "answer", "playback", "participant__code", "participant__checks"),
+    *("item_id", "answer", "playback", "participant__code"),
     *("item__expected", "item__media__clip_id", "item__media__clip__facts"),
 )
 
 
 @dataclass(frozen=True)
 class PersonMoment:
-    """One counted answer: the item and the moment; `presses` are those of the first watch, as sent by the page."""
+    """One counted answer: the item and the moment."""
 
     item_id: int
     answer: MomentAnswer
-    presses: tuple[float, ...]
-    delay: float | None  # of the person's presses, seconds
 
 
 def asks_for_moments(trial: Trial) -> bool:
@@ -32,8 +31,9 @@ def asks_for_moments(trial: Trial) -> bool:
 
 
 def answered_moments(trial: Trial, exclusion: str = PRIMARY, items: Iterable[int] | None = None) -> list[PersonMoment]:
-    """The counted answers about clips with a known moment or without a violation, by item and person."""
-    counted = counted_of(trial, exclusion)
+    """The counted answers about clips with a public moment or without a violation, by item and person."""
+    public = Item.objects.filter(pack=trial.pack_id).with_public_answers().order_by()
+    counted = counted_of(trial, exclusion).filter(item__in=public.values("pk"))
     if items is not None:
         counted = counted.filter(item__in=list(items))
     rows = counted.order_by("item_id", "participant__code").values_list(*COLUMNS)
@@ -41,14 +41,13 @@ def answered_moments(trial: Trial, exclusion: str = PRIMARY, items: Iterable[int
 
 
 def _person_moments(rows: Iterable[tuple]) -> Iterator[PersonMoment]:
-    for item, answer, playback, code, checks, expected, clip, facts in rows:
+    for item, answer, playback, code, expected, clip, facts in rows:
         window = window_of(facts or {}) if expected == "no" else None
         if expected != "yes" and window is None:
             continue
-        presses, delay = presses_in(playback), (checks or {}).get("delay")
-        press = presses[0] - delay if presses and delay is not None else None
+        press = next(iter(presses_in(playback)), None)
         seconds = float(answer) if answer[:1].isdigit() else None
-        yield PersonMoment(item, MomentAnswer(seconds, window, clip, person=code, press=press), presses, delay)
+        yield PersonMoment(item, MomentAnswer(seconds, window, clip, person=code, press=press))
 
 
 def presses_in(playback: dict) -> tuple[float, ...]:
@@ -68,10 +67,7 @@ def figures_of_trial(trial: Trial, exclusion: str = PRIMARY) -> MomentFigures | 
 
 
 def presses_at(item: Item, trials: Iterable[Trial], *, is_simulated: bool = False) -> list[float]:
-    """The seconds of first presses on this item in studies that may be read, each minus the person's delay.
-
-    People without a known delay are left out.
-    """
+    """The seconds of first presses on this item in studies whose results are shown."""
     return [press for trial in _readable(trials, is_simulated) for press in _first_presses(trial, item)]
 
 
@@ -84,4 +80,4 @@ def _first_presses(trial: Trial, item: Item) -> list[float]:
 def _readable(trials: Iterable[Trial], is_simulated: bool) -> list[Trial]:
     """The studies of moments among these, of people or of simulated people."""
     alike = (trial for trial in trials if trial.is_simulated is is_simulated)
-    return [trial for trial in alike if asks_for_moments(trial) and may_be_read(trial)]
+    return [trial for trial in alike if asks_for_moments(trial) and may_show_people(trial)]

@@ -1,6 +1,7 @@
 """Public pages: the list of trials, and one trial's state and results."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -26,6 +27,7 @@ from humantrials.results.figures import ConditionSummary, summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.moment_table import lines_of
 from humantrials.results.moments import figures_of_trial
+from humantrials.results.release import Wait, has_enough, intake_of, wait_of
 from humantrials.studies.authored_texts import consent_versions
 from humantrials.studies.exclusion_rules import (
     EXCLUSIONS,
@@ -86,33 +88,51 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "rounds": round_progress(found),
         "quiz": quiz_in(found, settings.LANGUAGE_CODE),
     }
-    exclusion = _exclusion(request)
-    if judgments.may_be_published(found):
-        parts = summaries(found, exclusion)
-        context |= {"parts": [_condition_results(part, benchmark, protocol) for part in parts]}
-        context |= {"both": judgments.both_rounds(found, exclusion)}
-        context |= {"scale": scale_of(found.settings)}
-        context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
-        context |= {"doubted": answers_in_doubt(found, exclusion), "registration": registration(found)}
-    if protocol.analysis.by_moment:
-        context |= _moments(found, exclusion)
+    if protocol.analysis.has_right_answers or protocol.analysis.by_moment:
+        context |= _results(found, protocol, benchmark, _exclusion(request))
     return render(request, "humantrials/results.html", {**context, **SECTION})
 
 
-def _moments(found: Trial, exclusion: str) -> dict[str, Any]:
-    """The figures of a study of moments, once they may be shown."""
-    figures = figures_of_trial(found, exclusion) if judgments.may_be_read(found) else None
-    if figures is None:
-        return {"is_readable": judgments.may_be_read(found), "moments": None}
-    parts = summaries(found, exclusion)
-    return {
-        "is_readable": True,
-        "moments": lines_of(figures),
+def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: str) -> dict[str, Any]:
+    """The results under this exclusion, or what they wait for and how far the study is."""
+    wait = wait_of(found)
+    parts = [] if wait else summaries(found, exclusion)
+    if not wait and _has_too_few(found, parts):
+        wait = Wait.PEOPLE
+    if wait:
+        return {"wait": wait, "intake": intake_of(found)}
+    by_moment = protocol.analysis.by_moment
+    results = _moments(found, exclusion) if by_moment else _scores(found, protocol, benchmark, parts, exclusion)
+    return results | {
         "methods": methods_of(found, parts, exclusion),
         "exclusions": _exclusions(found, exclusion),
         "doubted": answers_in_doubt(found, exclusion),
         "registration": registration(found),
     }
+
+
+def _scores(
+    found: Trial, protocol: Protocol, benchmark: Benchmark, parts: Sequence[ConditionSummary], exclusion: str
+) -> dict[str, Any]:
+    """The scores by test under each condition, and those of both rounds."""
+    return {
+        "parts": [_condition_results(part, benchmark, protocol) for part in parts],
+        "is_scored": any(part.answers.is_scored for part in parts),
+        "both": judgments.both_rounds(found, exclusion),
+        "scale": scale_of(found.settings),
+    }
+
+
+def _has_too_few(found: Trial, parts: Sequence[ConditionSummary]) -> bool:
+    """Whether an exclusion leaves some people, and fewer than results are shown of."""
+    people = {row.participant_code for part in parts for row in part.answers.rows}
+    return bool(people) and not has_enough(found, len(people))
+
+
+def _moments(found: Trial, exclusion: str) -> dict[str, Any]:
+    """The figures of a study of moments."""
+    figures = figures_of_trial(found, exclusion)
+    return {"moments": lines_of(figures) if figures else None}
 
 
 def _exclusion(request: HttpRequest) -> str:

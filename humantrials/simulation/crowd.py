@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, ClassVar, TextIO
@@ -58,6 +59,7 @@ class Crowd:
     away: deque[tuple[int, Person]] = field(default_factory=deque)
     failures: list[BaseException] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    progress: Callable[[int, int], object] = lambda came, wanted: None
 
     def run(self, concurrency: int) -> None:
         """Let them arrive; once the trial is full one more comes and is turned away."""
@@ -75,6 +77,8 @@ class Crowd:
         try:
             while (person := self._next()) is not None:
                 self._let(person)
+                with self.lock:
+                    self.progress(len(self.people), self.size)
         except BaseException as error:  # ends the thread; `run` raises it where it is seen
             self.failures.append(error)
         finally:

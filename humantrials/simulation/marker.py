@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from benchmarks.packs.violation_times import window_of
-from humantrials.models import Participant, Slot
-from humantrials.participation.flash_check import CLIPS, flash_at
+from humantrials.models import Slot
 from humantrials.simulation.browser import PageReader
 from humantrials.simulation.participant import Person
 
@@ -39,10 +38,6 @@ class MomentMarker(Person):
 
     def _practice_answer(self, page: PageReader) -> dict[str, str]:
         return {"answer": "nothing"}
-
-    def _flashes(self) -> dict[str, str]:
-        person = Participant.objects.get(token=self.token)
-        return {f"press{number}": f"{flash_at(person, number) + self._press():.3f}" for number in range(1, CLIPS + 1)}
 
     def _press(self) -> float:
         return max(0.1, self.rng.gauss(DELAY, JITTER))

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from humantrials.models import AuthoredText, Participant
-from humantrials.participation.headphone_test import TRIALS, target
 from humantrials.participation.sound_check import SIDES, digits_for
 from humantrials.simulation.browser import JSON, PIECE, PageReader, PageReply, Visitor
 from humantrials.studies.questionnaires import read_questions
 from humantrials.studies.quizzes import quiz_in
 
+ROAD = "/p/"  # begins the address of each participant's own pages
 Key = Callable[[str], dict[int, str]]  # token -> right answer at each position
 Log = Callable[[str, int, str], None]  # token, position, answer: an acknowledged answer
 
@@ -19,12 +19,6 @@ def hear(token: str) -> dict[str, str]:
     """The digits of the sound check, read from the database since nobody listens."""
     person = Participant.objects.get(token=token)
     return {side: digits_for(person, side) for side in SIDES}
-
-
-def tones_of(token: str) -> dict[str, str]:
-    """The right answers to the headphone test, for the same reason."""
-    person = Participant.objects.get(token=token)
-    return {f"tone{number}": str(target(person, number)) for number in range(1, TRIALS + 1)}
 
 
 def quiz_of(token: str) -> dict[str, str]:
@@ -88,33 +82,29 @@ class Person:
 
     def take_part(self, visitor: Visitor, slug: str, key: Key) -> None:
         """Take part from the entry to the code, or until this participant leaves."""
-        reply = visitor.get(f"/t/{slug}/?participant={self.external_id}")
-        self.step_path, page = reply.path.partition("?")[0], PageReader(reply.text)
-        if page.step != "consent":
+        door = f"/t/{slug}/?participant={self.external_id}"
+        page = PageReader(visitor.get(door).text)
+        reply = visitor.post(door, {**page.fields, "choice": "yes"}) if page.step == "consent" else None
+        if reply is None or not reply.path.startswith(ROAD):
             self.outcome = "turned away"
             return
-        self._prepare(visitor, page)
+        self.step_path = reply.path
+        self._prepare(visitor, reply)
         self._work(visitor, key(self.token), may_leave=self.leaves)
 
     def come_back(self, visitor: Visitor, key: Key) -> None:
         """Return hours later in the tab that was left open."""
         self._work(visitor, key(self.token), may_leave=False)
 
-    def _prepare(self, visitor: Visitor, page: PageReader) -> None:
-        reply = visitor.post(self.step_path, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
+    def _prepare(self, visitor: Visitor, reply: PageReply) -> None:
+        """Take the steps between the consent and the clips."""
         if PageReader(reply.text).step == "before":
             reply = self._fill_in(visitor, PageReader(reply.text))
-        if PageReader(reply.text).step == "card":
-            reply = visitor.post(self.step_path, {"step": "card"})
-        if PageReader(reply.text).step == "headphones":
-            reply = visitor.post(self.step_path, {"step": "headphones", **tones_of(self.token)})
         if PageReader(reply.text).step == "sound":
             reply = visitor.post(self.step_path, {"step": "sound", **hear(self.token)})
         reply = visitor.post(self.step_path, {"step": PageReader(reply.text).step})
         if PageReader(reply.text).step == "quiz":
             reply = visitor.post(self.step_path, {"step": "quiz", **quiz_of(self.token)})
-        if PageReader(reply.text).step == "flash":
-            reply = visitor.post(self.step_path, {"step": "flash", **self._flashes()})
         page = PageReader(reply.text)
         if page.step == "practised":
             for clip in page.clips[:1]:
@@ -124,10 +114,6 @@ class Person:
 
     def _practice_answer(self, page: PageReader) -> dict[str, str]:
         return {"answer": self.rng.choice(page.answers)}
-
-    def _flashes(self) -> dict[str, str]:
-        """The form fields about the clips with a flash."""
-        return {}
 
     def _answer_fields(self, right: dict[int, str], position: int, answers: list[str]) -> dict[str, str]:
         """The fields of an answer at this position."""

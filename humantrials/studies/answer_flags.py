@@ -11,6 +11,7 @@ from humantrials.models import Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
+from humantrials.studies.known_answers import known_answer
 from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
 STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE = "straight-lining", "alternation", "below-chance"
@@ -19,7 +20,7 @@ PAGE_NOT_SENT, NO_HEARTBEAT = "page-not-sent", "no-heartbeat"
 SAME_DEVICE, SAME_ADDRESS, SEVERAL_BROWSERS = "same-device", "same-address", "several-browsers"
 ENOUGH = 8  # answers: with fewer, such patterns come up by chance
 SILENT_SECONDS = 300.0  # seconds of answers without a heartbeat, which a visible page sends every 20 seconds
-Answers = Sequence[tuple[str, str | None]]  # (answer, expected answer) in the order of the sheet
+Answers = Sequence[tuple[str, str | None]]  # (answer, expected answer or None) in the order of the sheet
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,10 @@ class AnswerFlag:
 
 
 def flags_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, list[AnswerFlag]]:
-    """The flags of each participant (all of the trial's, or these) who has any."""
+    """The flags of each participant (all of the trial's, or these) who has any.
+
+    They tell nothing of right answers that are withheld or that another study seals.
+    """
     wanted = None if people is None else list(people)
     found: dict[int, list[AnswerFlag]] = defaultdict(list)
     for flags in (_of_viewing(trial, wanted), _of_answers(trial, wanted), _of_visits(trial, wanted)):
@@ -85,7 +89,7 @@ def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[Answer
     answers: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
     played: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     ordered = rows.order_by("participant", "slot__position")
-    columns = ("participant", "answer", "item__expected", "seconds", "playback")
+    columns = ("participant", "answer", known_answer(trial), "seconds", "playback")
     for person, answer, expected, seconds, playback in ordered.values_list(*columns):
         played[person].append({**playback, "seconds": seconds})
         if answer != protocol.analysis.abstain:

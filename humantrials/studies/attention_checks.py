@@ -32,10 +32,13 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
-from humantrials.studies.item_pool import check_named, eligible_items, named_items
+from humantrials.studies.item_pool import check_named, eligible_items, named_items, no_such_item
+from humantrials.studies.known_answers import known_answer
+from humantrials.studies.permissions import known_items
 
 USUAL = 2  # on each sheet, where the author names a pack alone
 COUNTED = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
+OPEN_TO = (ParticipantState.CONSENTED, ParticipantState.FINISHED)  # what is on its way when the sheet is finished
 SHEETS = 128  # sheets cached per process
 
 
@@ -140,6 +143,11 @@ def attention_items_of(trial: Trial) -> set[int]:
     return {item for order in trial.sheets.values_list("order", flat=True) for item in _attention_items(trial, order)}
 
 
+def items_on_sheets(trial: Trial) -> set[int]:
+    """Every item that is on a sheet of the trial: those that it asks about, and attention items."""
+    return set(trial.slots.values_list("item_id", flat=True)) | attention_items_of(trial)
+
+
 def attention_pool(trial: Trial) -> list[Item]:
     """The items from which attention items may be drawn: those that the author named, else the protocol's sources.
 
@@ -163,7 +171,7 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
         return
     protocol = find_protocol(trial.protocol)
     if "attention" in trial.settings:
-        check_named(protocol, trial.pack, trial.settings["attention"])
+        check_named(protocol, trial.pack, trial.settings["attention"], of=known_items(trial))
     elif not protocol.screening.attention:
         raise BadSetting("attention items need a source pack", "attention_items")
     count, free = attention_count(trial), sum(item.pk not in used for item in attention_pool(trial))
@@ -171,6 +179,16 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
         raise BadSetting(f"{free} of them are not in the study itself; each sheet needs {count}", "attention")
     if count >= shortest:
         raise BadSetting(f"the shortest sheet has {shortest} questions: at most {shortest - 1} fit", "attention_items")
+
+
+def check_attention_is_open(trial: Trial) -> None:
+    """Raises BadSetting if another study has sealed an attention item since the author chose it."""
+    if "attention" not in trial.settings:
+        return
+    items = Item.objects.filter(pk__in=attention_items_of(trial)).select_related("pack")
+    closed = items.exclude(pk__in=known_items(trial).values("pk")).first()
+    if closed:
+        raise no_such_item(closed.pack, closed.public_id)
 
 
 def find_question(person: Participant, position: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
@@ -192,7 +210,7 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
         return None
     # A page that was open when the clip was withdrawn still sends its answer.
     question, protocol = find_question(person, position, with_withdrawn=True), find_protocol(person.trial.protocol)
-    if question is None or person.state != ParticipantState.CONSENTED or not accepts(protocol, answer, question):
+    if question is None or person.state not in OPEN_TO or not accepts(protocol, answer, question):
         raise BadAnswer("not an answer to one of your clips")
     prolong(person)
     defaults = {"item_id": question.item_id, "answer": answer, "raw": answer, **records}
@@ -203,14 +221,13 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
 def missed(trial: Trial) -> dict[int, int]:
     """The number of attention items that each participant got wrong or passed over; 0 for who got all right.
 
-    Answers to a withdrawn item don't count.
+    Answers to a withdrawn item don't count, nor those to one whose answer is unknown or hidden.
     """
-    columns = ("participant", "answer", "item__expected")
     standing = AttentionAnswer.objects.filter(participant__trial=trial).exclude(item__in=Item.objects.withdrawn())
-    answers = standing.values_list(*columns)
     wrong = passed_over(trial)
-    for person, answer, expected in answers:
-        wrong[person] += int(answer != expected)
+    for person, answer, expected in standing.values_list("participant", "answer", known_answer(trial)):
+        if expected is not None:
+            wrong[person] += int(answer != expected)
     return dict(wrong)
 
 

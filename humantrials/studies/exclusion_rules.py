@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
-from django.utils.translation import gettext_lazy as _
 
 from humantrials.errors import UnknownExclusion
 from humantrials.models import Judgment, Trial
@@ -104,28 +103,28 @@ def _whose(trial: Trial, some: Count, is_out: Callable[[float], bool]) -> list[i
 RULES = {
     rule.name: rule
     for rule in (
-        ExclusionRule("answered-too-few", answered_too_few, _("found too many questions not clear enough to answer")),
-        ExclusionRule("missed-attention", missed_attention, _("missed more attention items than may be a slip")),
-        ExclusionRule("missed-any-attention", missed_attention, _("missed an attention item")),
+        ExclusionRule("answered-too-few", answered_too_few, "found too many questions not clear enough to answer"),
+        ExclusionRule("missed-attention", missed_attention, "missed more attention items than may be a slip"),
+        ExclusionRule("missed-any-attention", missed_attention, "missed an attention item"),
         ExclusionRule(
-            SEEN, saw_too_little, _("answered more than a fifth before the video or pictures can have been seen"), 0.2
+            SEEN, saw_too_little, "answered more than a fifth before the video or pictures can have been seen", 0.2
         ),
         ExclusionRule(
-            "watched-too-little", watched_too_little, _("answered more than a fifth without one full watch"), 0.2
+            "watched-too-little", watched_too_little, "answered more than a fifth without one full watch", 0.2
         ),
         *(
             ExclusionRule(name, with_flag(name), says, LIMITS[name].usual or 0.0)
             for name, says in (
-                ("straight-lining", _("gave the same answer to every question")),
-                ("alternation", _("gave another answer each time")),
-                ("below-chance", _("answered correctly less often than guessing explains")),
-                ("too-even", _("answered at times too even for a person")),
-                ("too-fast", _("answered too soon after the clip's end for a decision")),
-                ("left-the-page", _("left the page during too many clips")),
-                ("problem-reports", _("reported a problem with too many clips")),
-                ("no-heartbeat", _("sent answers from a page that was never in view")),
-                ("page-not-sent", _("sent answers without having had the page")),
-                ("same-device", _("shared address and browser with another participant")),
+                ("straight-lining", "gave the same answer to every question"),
+                ("alternation", "gave another answer each time"),
+                ("below-chance", "answered correctly less often than guessing explains"),
+                ("too-even", "answered at times too even for a person"),
+                ("too-fast", "answered too soon after the clip's end for a decision"),
+                ("left-the-page", "left the page during too many clips"),
+                ("problem-reports", "reported a problem with too many clips"),
+                ("no-heartbeat", "sent answers from a page that was never in view"),
+                ("page-not-sent", "sent answers without having had the page"),
+                ("same-device", "shared address and browser with another participant"),
             )
         ),
     )
@@ -133,11 +132,7 @@ RULES = {
 PRIMARY, NOBODY, STRICT = "primary", "none", "strict"
 EXCLUSIONS = {
     exclusion.name: exclusion
-    for exclusion in (
-        Exclusion(PRIMARY, _("As planned")),
-        Exclusion(NOBODY, _("Nobody")),
-        Exclusion(STRICT, _("Strictly")),
-    )
+    for exclusion in (Exclusion(PRIMARY, "As planned"), Exclusion(NOBODY, "Nobody"), Exclusion(STRICT, "Strictly"))
 }
 
 

@@ -16,10 +16,9 @@ from humantrials.models import AttentionAnswer, FollowUp, Judgment, Participant,
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.scales import ConfidenceScale, scale_of
 from humantrials.protocols.trial_types import plain_text, read_value
-from humantrials.studies.attention_checks import find_question
+from humantrials.studies.attention_checks import OPEN_TO, find_question
 
 LONGEST_WHY = 500
-OPEN_TO = (ParticipantState.CONSENTED, ParticipantState.FINISHED)  # the last answer may finish the sheet
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,13 @@ from humantrials.protocols.settings import (
 RESERVED = ("new",)  # addresses below /trials/ that are not trials
 LARGEST_SEED = 2_147_483_647
 AS_USUAL = (("", "yes, as usual"), ("true", "yes"), ("false", "no"))
-UNASKED = (("", "no"), ("true", "yes"))
-YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL, "headphone_test": UNASKED, "card": UNASKED}
+YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL}
 # Settings under one heading of the form each; all other fields come first.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Sample": ("replicates", "per_test", "items", "split", "second_round", "precision", "writers", "qualification"),
     "Each question": ("frames", "layout", "confidence", "why", "break_every", "break_seconds"),
     "Checks and exclusion": ("quiz_attempts", "attention", "attention_items", "rules"),
-    "Equipment": ("gates", "headphone_test", "card"),
+    "Equipment": ("gates",),
     "Participants": (
         "contact",
         "ethics",
@@ -160,7 +159,8 @@ class TrialForm(SettingsForm):
         min_value=0,
         initial=0,
         validators=[MaxValueValidator(LARGEST_SEED)],
-        help_text="The same seed, pack and settings give the same sheets everywhere.",
+        help_text="Sheets are drawn from it and from a salt of this study, secret until the study closes. The same"
+        " seed, salt, pack and settings give the same sheets everywhere.",
     )
     retention_days = forms.IntegerField(
         min_value=0,

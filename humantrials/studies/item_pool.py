@@ -1,7 +1,7 @@
 """A trial's items in the form that its design needs."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db.models import Count, Q
@@ -10,7 +10,7 @@ from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
 from benchmarks.models.id_list import IdList
 from benchmarks.models.items import WITHHELD, ItemQuerySet
 from benchmarks.models.packs import PackQuerySet
-from benchmarks.packs.twins import are_matched, twins_among
+from benchmarks.packs.twins import are_matched, twins_among, twins_of_a_draw_among
 from humantrials.errors import BadSetting, EmptyPool
 from humantrials.models import Trial
 from humantrials.protocols.designs.balanced import PoolItem
@@ -18,14 +18,18 @@ from humantrials.protocols.protocol import PracticeSource, Protocol
 
 
 def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
-    """Items with group, half and clips, ordered by their draw key."""
+    """Items with group, half, clips and pair, ordered by their draw key."""
     items = list(items)
     found = {item.pk: item.draw_key for item in items}
     groups, clips = groups_of(protocol, found), _clips(found)
     if protocol.player.has_twin:
         clips = _with_twins(items, clips)
     sides = {pk: values[0] for pk, values in _values(protocol.design.balance, found).items()}
-    pool = [PoolItem(name, groups.get(pk, ""), sides.get(pk, ""), tuple(clips[pk])) for pk, name in found.items()]
+    pairs = _pairs(items)
+    pool = [
+        PoolItem(name, groups.get(pk, ""), sides.get(pk, ""), tuple(clips[pk]), pairs.get(pk, ""))
+        for pk, name in found.items()
+    ]
     return sorted(pool, key=lambda one: one.item)
 
 
@@ -40,6 +44,12 @@ def paired_items(protocol: Protocol, pack: Pack, items: Iterable[Item]) -> list[
         )
     twins = twins_among(pack, every)
     return [item for item in every if item.pk in twins]
+
+
+def _pairs(items: Sequence[Item]) -> dict[int, str]:
+    """The pair of each item whose twin of the same draw is among them: the first of the two draw keys."""
+    twins = twins_of_a_draw_among(items[0].pack, items) if items else {}
+    return {item.pk: min(item.draw_key, twins[item.pk].draw_key) for item in items if item.pk in twins}
 
 
 def _with_twins(items: Iterable[Item], clips: dict[int, list[str]]) -> dict[int, list[str]]:
@@ -74,8 +84,11 @@ def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | Non
     return [known[one] for one in wanted or known if one in known]
 
 
-def check_named(protocol: Protocol, beside: Pack, named: str) -> None:
-    """Raises BadSetting, which says what is wrong with the pack, or with the first item that is named beside it."""
+def check_named(protocol: Protocol, beside: Pack, named: str, *, of: ItemQuerySet) -> None:
+    """Raises BadSetting, which says what is wrong with the pack, or with the first item that is named beside it.
+
+    Items that are not `of` those whose answers the author may know are as unknown as made-up ones.
+    """
     pack, wanted = _named(protocol, beside, named)
     if pack is None:
         packs = _packs_of(protocol).values_list("name", flat=True)
@@ -83,11 +96,19 @@ def check_named(protocol: Protocol, beside: Pack, named: str) -> None:
     if not _displayable(protocol, pack).exists():
         raise BadSetting(f"{pack} has no {protocol.pool.kind} items that this study's pages can show", "attention")
     known = _known(protocol, pack)
-    if not known:
+    public = set(of.filter(pack=pack).values_list("public_id", flat=True)) & known.keys()
+    if not public:
         raise BadSetting(f"{pack}: the answers to its items are not known here", "attention")
-    for one in wanted:
-        if one not in known:
-            raise BadSetting(f"{pack} has no item {one} with a known answer that the pages can show", "attention")
+    for name in wanted:
+        if name not in public:
+            raise no_such_item(pack, name)
+    if not wanted and len(public) < len(known):
+        raise BadSetting(f"some items of {pack} are not shown now: name others, as {pack.name}:ITEM,ITEM", "attention")
+
+
+def no_such_item(pack: Pack, name: str) -> BadSetting:
+    """One sentence for items that don't exist and for those that are hidden, so that it tells of no seal."""
+    return BadSetting(f"{pack} has no item {name} with a known answer that the pages can show", "attention")
 
 
 def _named(protocol: Protocol, beside: Pack, named: str) -> tuple[Pack | None, list[str]]:

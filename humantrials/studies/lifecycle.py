@@ -1,41 +1,69 @@
 """Create, open, pause, close and archive a trial. Its items are sealed while it is open."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from accounts.models import User
-from benchmarks.models import Item, ItemMedia, Origin, Pack
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.models import Item, Origin, Pack
+from benchmarks.packs.closure import closure
+from benchmarks.packs.clusters import are_grouped
 from benchmarks.packs.seals import seal, unseal
 from humantrials.annotation.creation import make_annotation
 from humantrials.assignment.leases import make_open
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.identities import qualification
-from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
+from humantrials.models import (
+    ParticipantKind,
+    ParticipantState,
+    Sheet,
+    SheetEventKind,
+    SheetState,
+    Slot,
+    Trial,
+    TrialEvent,
+    TrialState,
+)
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.designs.balanced import design_hash, lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
-from humantrials.studies.attention_checks import attention_items_of, check_attention
+from humantrials.studies.attention_checks import check_attention, check_attention_is_open, items_on_sheets
 from humantrials.studies.item_pool import displayable_items, eligible_items, paired_items, pool_items
 from humantrials.studies.preregistration import freeze
-from humantrials.studies.registered_rules import newly_registered
+from humantrials.studies.registered_rules import register
 from humantrials.studies.second_round import check_second_round, draw_second_round, due_for_second_round
 
 BATCH = 500
+SALT = re.compile("[0-9a-f]{1,32}")
 
 
 def create_trial(
-    *, slug: str, protocol: str, pack: Pack, seed: int = 0, settings: Mapping[str, Any] | None = None, title: str = ""
+    *,
+    slug: str,
+    protocol: str,
+    pack: Pack,
+    seed: int = 0,
+    settings: Mapping[str, Any] | None = None,
+    title: str = "",
+    author: User | None = None,
+    salt: str | None = None,
 ) -> Trial:
-    """Create a trial with its design as a draft: nobody can enter before it is opened."""
+    """Create a trial with its design as a draft: nobody can enter before it is opened.
+
+    `salt` is that of a study to draw again; a new study draws its own.
+    """
     kind, values = find_protocol(protocol), read_settings(settings or {})
     if "qualified" in values:
         values["qualified"] = sorted(qualification(slug, one) for one in values["qualified"])
-    trial = Trial(slug=slug, title=title or kind.title, protocol=kind.name, pack=pack, seed=seed, settings=values)
+    title = title or kind.title
+    trial = Trial(slug=slug, title=title, protocol=kind.name, pack=pack, seed=seed, settings=values, author=author)
+    trial.salt = trial.salt if salt is None else read_salt(salt)
     if kind.design.stages:
         return make_annotation(protocol=kind, trial=trial)
     items = pool_of(kind, pack, trial.draw_seed, values)
@@ -45,7 +73,7 @@ def create_trial(
     trial.design_hash = design_hash(planned)
     trial.has_own_practice = bool(kind.screening.own_practice) and pack.origin == Origin.GENERATED
     if not trial.has_own_practice:
-        trial.practice = practice_item(kind, pack, trial.draw_seed, used={item.pk for item in items})
+        trial.practice = practice_item(kind, pack, trial.draw_seed, used=_beside(pack, items))
     used = {item.pk for item in items} | {trial.practice_id or 0}
     check_attention(trial, used, min(map(len, planned), default=0))
     try:
@@ -53,6 +81,14 @@ def create_trial(
     except IntegrityError:
         raise BadSetting(f"there is a trial {slug!r} already; choose another name") from None
     return trial
+
+
+def read_salt(text: str) -> str:
+    if not SALT.fullmatch(text):
+        raise BadSetting(
+            f"{text[:40]!r} is no salt of a study: wanted are up to 32 of the characters 0-9 and a-f", "salt"
+        )
+    return text
 
 
 @transaction.atomic
@@ -99,10 +135,21 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
     return [items[name] for name in protocol.pool.draw(pool_items(protocol, items.values()), limit, seed)]
 
 
+def _beside(pack: Pack, items: Iterable[Item]) -> set[int]:
+    """These items, and where answers are bound to each other those that tell theirs, as a practice page would.
+
+    So it is with twins, with the two statements about a clip, and in groups; other questions about a clip tell little.
+    """
+    questions = {item.pk for item in items}
+    is_bound = find_benchmark(pack.benchmark).draw_of is not None or are_grouped(pack.benchmark)
+    return closure(questions) if is_bound else questions
+
+
 def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:
-    """A practice item outside the pool, from the first source that has one."""
+    """An unused item of the first source that has one. Its page tells the answer, so that no seal may hide that."""
+    tells_nothing_sealed = Q(seals__isnull=True) | Q(expected=None)
     for source in protocol.screening.practice:
-        found = eligible_items(source, pack)
+        found = eligible_items(source, pack).filter(tells_nothing_sealed)
         found = paired_items(protocol, pack, found) if protocol.player.has_twin else found
         items = [item for item in found if item.pk not in used]
         if items:
@@ -114,22 +161,15 @@ def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) 
 def open_trial(*, trial: Trial, by: User | None = None) -> None:
     """Let people in, and seal the items unless the trial's settings say otherwise; freezes a draft's plan."""
     is_draft = trial.state == TrialState.DRAFT
+    if trial.state in (TrialState.DRAFT, TrialState.CLOSED):
+        check_attention_is_open(trial)
     before = (TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED)
-    _move(trial, TrialState.OPEN, of=before, by=by, also=newly_registered(trial))
-    vars(trial).pop("registered_rules", None)  # cached before it was registered
+    rules = register(trial=trial)
+    _move(trial, TrialState.OPEN, of=before, by=by, also=f"; rules registered: {rules}" if rules else "")
     if is_draft:
         freeze(trial=trial)
     if trial.settings.get("seal", True):
-        seal(_items_to_hide(trial), by=_seal_name(trial))
-
-
-def _items_to_hide(trial: Trial) -> set[int]:
-    """The trial's items, and items of the pack that show only the same clips: their answers would give hints."""
-    items = set(trial.slots.values_list("item_id", flat=True)) | attention_items_of(trial)
-    clips = ItemMedia.objects.filter(item__in=items).values("clip")
-    beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=clips).values("item")
-    beside = Item.objects.filter(pack=trial.pack, media__clip__in=clips).exclude(pk__in=beyond)
-    return items | set(beside.values_list("pk", flat=True))
+        seal(items_on_sheets(trial), by=trial.seal_name)
 
 
 @transaction.atomic
@@ -137,7 +177,7 @@ def extend_trial(*, trial: Trial, by: User | None = None) -> None:
     """Draw the second round, and seal the attention items of its sheets, too."""
     draw_second_round(trial=trial, by=by)
     if trial.settings.get("seal", True):
-        seal(_items_to_hide(trial), by=_seal_name(trial))
+        seal(items_on_sheets(trial), by=trial.seal_name)
 
 
 def extend_due_trials() -> int:
@@ -157,10 +197,12 @@ def pause_trial(*, trial: Trial, by: User | None = None) -> None:
 @transaction.atomic
 def close_trial(*, trial: Trial, by: User | None = None) -> None:
     """Show the items again. People who are still at work may finish, but their answers are surplus."""
+    # Sheets before the trial, as a last answer takes these locks: otherwise each could wait for the other.
+    list(trial.sheets.select_for_update().filter(state=SheetState.LEASED).values_list("pk"))
     _move(trial, TrialState.CLOSED, of=(TrialState.OPEN, TrialState.PAUSED), by=by)
     for sheet in trial.sheets.select_for_update().filter(state=SheetState.LEASED):
-        make_open(sheet, "closed")
-    unseal(by=_seal_name(trial))
+        make_open(sheet, SheetEventKind.CLOSED)
+    unseal(by=trial.seal_name)
 
 
 @transaction.atomic
@@ -186,7 +228,3 @@ def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None, also:
             raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
         TrialEvent.objects.create(trial=trial, kind=state, note=f"was {trial.state}{also}", by=by)
     trial.refresh_from_db()
-
-
-def _seal_name(trial: Trial) -> str:
-    return f"trial:{trial.slug}"

@@ -1,6 +1,7 @@
 """Live monitoring of a trial: attrition, sheets, pace, quality, coverage and precision.
 
-Nothing here reveals answers, so that watching a sealed trial reveals no results.
+Nothing here reveals answers, so that watching a sealed trial reveals no results. Answers that its author may not know
+enter no figure.
 """
 
 from collections import Counter
@@ -19,7 +20,7 @@ from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import AttritionStep, Walked, flow, people_of
-from humantrials.studies.exclusion_rules import missed_attention
+from humantrials.studies.permissions import known_items
 from humantrials.studies.second_round import has_second_round, weighted_share
 from measures.intervals import two_way
 from measures.scoring import exact_match
@@ -100,6 +101,7 @@ class Precision:
 
     judgments: int
     half_width: float | None
+    unmeasured: int = 0  # counted answers to items whose right answer is not known, or secret
 
 
 @dataclass(frozen=True)
@@ -189,8 +191,8 @@ def quality(trial: Trial) -> Quality:
     flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
     untouched = sum(not playback.get("flags") for playback in playbacks)
     screening = find_protocol(trial.protocol).screening
-    met = len(missed(trial)) if attention_count(trial) else 0
-    attention = (len(missed_attention(trial, screening.attention_slips)), met) if met else None
+    wrong = missed(trial) if attention_count(trial) else {}
+    attention = (sum(n > screening.attention_slips for n in wrong.values()), len(wrong)) if wrong else None
     return Quality(len(playbacks), tuple(flagged.most_common()), untouched, people_by_flag(trial), attention)
 
 
@@ -204,17 +206,18 @@ def coverage(trial: Trial) -> ItemCoverage:
 
 
 def precision(trial: Trial) -> Precision:
-    columns = ("answer", "item__expected", "participant", "item")
-    counted = trial.judgments.filter(counts=True)
-    rows = [row for row in counted.values_list(*columns) if row[1]]
+    every = trial.judgments.filter(counts=True)
+    counted = every.filter(item__in=known_items(trial).values("pk"))
+    rows = [row for row in counted.values_list("answer", "item__expected", "participant", "item") if row[1]]
+    unmeasured = every.count() - len(rows)
     if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
-        return Precision(len(rows), None)
+        return Precision(len(rows), None, unmeasured)
     if has_second_round(trial) and (both := weighted_share(trial, counted)):
-        return Precision(len(rows), (both.interval.high - both.interval.low) / 2)
+        return Precision(len(rows), (both.interval.high - both.interval.low) / 2, unmeasured)
     values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
     items: ArrayLike = [row[3] for row in rows]
     if are_dependent(trial.pack.benchmark):
         labels = labels_by_item({row[3] for row in rows}, benchmark=trial.pack.benchmark)
         items = [labels[row[3]] for row in rows]
     found = two_way(values, [row[2] for row in rows], items)
-    return Precision(len(rows), (found.high - found.low) / 2)
+    return Precision(len(rows), (found.high - found.low) / 2, unmeasured)

@@ -1,8 +1,10 @@
-"""Who may create and manage trials: authors their own, staff with the permission all of them."""
+"""Who may create and manage trials (authors their own, staff with the permission all), and what answers they learn."""
 
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
+from benchmarks.models import Item
+from benchmarks.models.items import ItemQuerySet
 from humantrials.models import Trial, TrialState
 
 
@@ -19,3 +21,16 @@ def may_manage(user: User | AnonymousUser, trial: Trial) -> bool:
 def is_there_for(user: User | AnonymousUser, trial: Trial) -> bool:
     """Whether the user may know that the trial exists: a draft is visible only to its author and to staff."""
     return trial.state != TrialState.DRAFT or user.is_staff or may_manage(user, trial)
+
+
+def known_items(trial: Trial, user: User | AnonymousUser | None = None) -> ItemQuerySet:
+    """Items whose answers pages about this trial may tell, or tell something of, to this user; by default its author.
+
+    Authors see through the seals of their own studies, staff through all, nobody a withheld answer. A trial without an
+    author is managed by staff alone.
+    """
+    reader = user or trial.author
+    if reader is None or reader.is_staff:
+        return Item.objects.with_answers_behind(None)
+    own = (study.seal_name for study in Trial.objects.filter(author=reader.pk).only("slug"))
+    return Item.objects.with_answers_behind({trial.seal_name, *own})

@@ -1,10 +1,11 @@
 """Applies the planned exclusion rules to the pilots: rules that leave out all of them are a mistake.
 
-Rules about what the server notes of clips and visits judge no pilot, since it notes none of it for them.
+Rules about what the server notes of clips and visits judge no pilot, since it notes none of it for them. Answers to
+items whose right answer is secret are neither right nor wrong.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from humantrials.errors import BadSetting
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
@@ -13,6 +14,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 from humantrials.protocols.trial_types import WATCHED
 from humantrials.studies.answer_flags import AnswerFlag, habits, is_beyond, patterns
+from humantrials.studies.permissions import known_items
 from humantrials.studies.registered_rules import Limits, planned
 
 Pilot = Sequence[PilotAnswer]
@@ -21,7 +23,7 @@ MISSES = ("missed-attention", "missed-any-attention")
 
 def check_rules(trial: Trial) -> None:
     """Raise BadSetting if the rules of the settings would leave out everybody who finished the pilot."""
-    message = what_pilots_say(trial, trial.settings.get("rules", {}))
+    message = what_pilots_say(trial, dict(trial.settings.get("rules", ())))
     if message:
         raise BadSetting(message, "rules")
 
@@ -61,8 +63,9 @@ def _rules_against(every: Pilot, trial: Trial, limits: Limits) -> set[str]:
     """The rules that would leave this pilot out."""
     protocol, items = find_protocol(trial.protocol), set(trial.slots.values_list("item_id", flat=True))
     answers = [one for one in every if one.item_id in items]
-    missed = sum(one.answer != one.item.expected for one in every if one.item and one.item_id not in items)
-    flags = {flag.name: flag for flag in _flags(answers, protocol)}
+    known = dict(known_items(trial).filter(pk__in=[one.item_id for one in every]).values_list("pk", "expected"))
+    missed = sum(one.answer != known[one.item_id] for one in every if one.item_id in known.keys() - items)
+    flags = {flag.name: flag for flag in _flags(answers, known, protocol)}
     found = {name for name, limit in limits.items() if name in MISSES and missed > (limit or 0)}
     found |= {name for name, limit in limits.items() if name in SHARES and SHARES[name](answers, protocol, limit or 0)}
     return found | {
@@ -72,8 +75,9 @@ def _rules_against(every: Pilot, trial: Trial, limits: Limits) -> set[str]:
     }
 
 
-def _flags(pilot: Pilot, protocol: Protocol) -> list[AnswerFlag]:
-    answers = [(one.answer, one.item.expected) for one in pilot if one.item and one.answer != protocol.analysis.abstain]
+def _flags(pilot: Pilot, known: Mapping[int, str | None], protocol: Protocol) -> list[AnswerFlag]:
+    abstain = protocol.analysis.abstain
+    answers = [(one.answer, known.get(one.item_id)) for one in pilot if one.item_id and one.answer != abstain]
     played = [{**one.playback, "seconds": one.seconds} for one in pilot]
     return [*patterns(answers, protocol), *habits(played, has_clips=protocol.player.is_watched)]
 

@@ -14,6 +14,7 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.breaks import minutes_of_work
 from humantrials.studies.monitoring import precision
+from humantrials.studies.permissions import known_items
 from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
 from measures.scoring import exact_match
 
@@ -31,6 +32,7 @@ class Pilot:
     answers: int
     variation: Variation | None
     minutes: float | None
+    unmeasured: int = 0  # answers to items whose right answer is not known, or secret
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class Progress:
     now: float | None
     counted: int
     answers: int | None
+    unmeasured: int = 0  # as in `Precision`
 
     @property
     def points(self) -> tuple[float, float] | None:
@@ -83,9 +86,10 @@ class Progress:
 
 
 def pilot_of(trial: Trial) -> Pilot:
-    """Figures of the trial's pilots; accuracy comes only from items with a right answer."""
+    """Figures of the trial's pilots; accuracy comes only from items with a right answer that its author may know."""
     people = trial.participants.filter(kind=ParticipantKind.PILOT)
-    rows = _scored(PilotAnswer.objects.filter(participant__in=people))
+    answers = PilotAnswer.objects.filter(participant__in=people, item__isnull=False)
+    rows = _scored(trial, answers)
     done = people.filter(state=ParticipantState.FINISHED).exclude(consented_at=None).exclude(finished_at=None)
     times = done.values_list("consented_at", "finished_at", "checks")
     lasted = [minutes_of_work(begin, end, checks, trial.settings) for begin, end, checks in times]
@@ -95,12 +99,14 @@ def pilot_of(trial: Trial) -> Pilot:
         answers=len(rows),
         variation=_variation(rows),
         minutes=median(minutes) if minutes else None,
+        unmeasured=answers.count() - len(rows),
     )
 
 
-def _scored(answers: QuerySet) -> list[tuple[float, int, int]]:
-    """(score, participant, item) of the answers whose item has a right one."""
-    found = answers.values_list("answer", "item__expected", "participant", "item")
+def _scored(trial: Trial, answers: QuerySet) -> list[tuple[float, int, int]]:
+    """(score, participant, item) of the answers whose item has a right one that may be known."""
+    known = answers.filter(item__in=known_items(trial).values("pk"))
+    found = known.values_list("answer", "item__expected", "participant", "item")
     return [(exact_match(answer, right), person, item) for answer, right, person, item in found if right]
 
 
@@ -168,12 +174,12 @@ def progress(trial: Trial) -> Progress | None:
     if not points:
         return None
     seen = precision(trial)
-    return Progress(points / 100, seen.half_width, seen.judgments, _needed(trial, points / 100))
+    return Progress(points / 100, seen.half_width, seen.judgments, _needed(trial, points / 100), seen.unmeasured)
 
 
 def _needed(trial: Trial, wanted: float) -> int | None:
     """About how many answers give this precision, if people and answers grow together and items stay."""
-    rows = [] if are_dependent(trial.pack.benchmark) else _scored(trial.judgments.filter(counts=True))
+    rows = [] if are_dependent(trial.pack.benchmark) else _scored(trial, trial.judgments.filter(counts=True))
     found = _variation(rows)
     if found is None:
         return None

@@ -63,6 +63,7 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "pack": trial.pack.name,
         "pack_manifest": trial.pack.manifest_hash,
         "seed": trial.seed,
+        "source_of_draws": trial.source_of_draws,
         "design_hash": trial.design_hash,
         "settings": {name: value for name, value in trial.settings.items() if name not in NOT_FOR_READERS},
         "conditions": list(protocol.design.conditions or (protocol.design.condition,)),
@@ -138,6 +139,7 @@ def as_json(content: dict[str, Any]) -> str:
 
 def as_markdown(content: dict[str, Any]) -> str:
     """The preregistration as a document: a section a part, a line a fact."""
+    content = json.loads(as_json(content))  # by name, since a database may keep the facts in another order
     frozen = f"Frozen when the study was first opened, {content['frozen_at']}; SHA-256 `{content['sha256']}`."
     trial, design = content["trial"], dict(content["design"])
     settings, invariants = design.pop("settings"), design.pop("promises")
@@ -175,6 +177,4 @@ def _lines(facts: dict[str, Any], *more: tuple[str, Any]) -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, dict):  # rules with their limits
-        return as_typed(value)
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(as_typed([word]) for word in value) if isinstance(value, list) else str(value)

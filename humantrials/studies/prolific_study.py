@@ -16,6 +16,7 @@ from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.panels.prolific_api import WAITING, Prolific, StudyDraft
 from humantrials.protocols import find_protocol
 
+API = "https://api.prolific.com"
 STUDY, PAID = "prolific_study", "prolific_bonuses"  # in the panel's settings: the study's id, entries sent for payment
 
 
@@ -32,7 +33,7 @@ def open_prolific() -> Prolific:
     """The workspace of this site; raises WrongState without a token."""
     if not settings.PROLIFIC_TOKEN:
         raise WrongState("set PROLIFIC_TOKEN to an API token of your workspace at Prolific")
-    return Prolific(settings.PROLIFIC_TOKEN, settings.PROLIFIC_API)
+    return Prolific(settings.PROLIFIC_TOKEN, API)
 
 
 def create_draft(trial: Trial, prolific: Prolific) -> str:

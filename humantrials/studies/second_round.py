@@ -17,6 +17,7 @@ from humantrials.protocols.designs.second_round import fewest_sheets, second_she
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
+from humantrials.studies.known_answers import known_answer
 from measures.intervals import Interval, weighted_two_way
 from measures.scoring import exact_match
 from measures.two_stage import StagedAnswer, disagreement, first_share, weights_of
@@ -170,8 +171,8 @@ def answer_weights(trial: Trial, answers: Sequence[tuple[int, int]]) -> list[flo
 
 def weighted_share(trial: Trial, judgments: QuerySet[Judgment]) -> WeightedShare | None:
     """The share of right answers among these of both rounds; None without any."""
-    columns = ("item_id", "slot__replicate", "participant", "answer", "item__expected")
-    rows = [row for row in judgments.order_by("pk").values_list(*columns) if row[4]]
+    columns = ("item_id", "slot__replicate", "participant", "answer")
+    rows = [row for row in judgments.order_by("pk").values_list(*columns, known_answer(trial)) if row[4]]
     weights = answer_weights(trial, [row[:2] for row in rows])
     if not sum(weights):
         return None

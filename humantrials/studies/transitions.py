@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from benchmarks.packs.closure import closure
 from humantrials.assignment.leases import EXPIRED, OPEN
 from humantrials.models import SheetState, Trial, TrialState
+from humantrials.studies.attention_checks import items_on_sheets
 from humantrials.studies.lifecycle import archive_trial, close_trial, extend_trial, open_trial, pause_trial
 from humantrials.studies.pilot_exclusions import what_pilots_say
 from humantrials.studies.second_round import round_progress
@@ -36,14 +38,26 @@ def _opens(trial: Trial) -> list[str]:
     free = trial.sheets.filter(OPEN | EXPIRED).count()
     lines = [f"People can enter at /t/{trial.slug}/ at once; {_count(free, 'sheet')} can still be taken."]
     if trial.settings.get("seal", True):
-        items = trial.slots.values("item_id").distinct().count()
-        lines.append(f"{_count(items, 'item')} leave gallery, item pages and API until the trial is closed.")
+        lines += _hides(trial)
         lines.append("Results are hidden until then, because they could influence later participants.")
     else:
         lines.append("The items stay in the gallery, and the results are shown while people still answer.")
     if trial.state == TrialState.DRAFT:
         lines.append("The preregistration is frozen as it is now: design, sample, exclusions, analysis.")
         lines += [f"Rules for the results: {reason}"] if (reason := what_pilots_say(trial)) else []
+    return lines
+
+
+def _hides(trial: Trial) -> list[str]:
+    """What a seal hides: the items on the sheets, and beside them those that would tell their answers."""
+    items = items_on_sheets(trial)
+    beside = len(closure(items) - items)
+    lines = [f"{_count(len(items) + beside, 'item')} leave gallery, item pages and API until the trial is closed."]
+    if beside:
+        lines.append(
+            f"Of these, {_count(beside, 'item')} would tell answers of the study:"
+            " other clips of the same draws, other questions about the same clips or in the same groups."
+        )
     return lines
 
 

@@ -19,8 +19,6 @@ from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
 from humantrials.studies.second_round import replicates_of
 
-NEWEST, EARLIER, UNKNOWN = "newest", "earlier", "unknown"  # versions of a design
-
 
 @dataclass(frozen=True)
 class InvariantCheck:
@@ -46,10 +44,9 @@ class VerificationReport:
 def verify(trial: Trial) -> VerificationReport:
     if is_staged(trial):
         return _verify_stages(trial)
-    facts, version = facts_of(trial), design_version(trial)
-    invariants = _looked_at(trial, facts, is_newest=version != EARLIER)
-    has_second = version != UNKNOWN and _second_follows_design(trial)
-    design = InvariantCheck("design", "the stored sheets are those that the seed gives", has_second)
+    facts = facts_of(trial)
+    follows = _first_follows_design(trial) and _second_follows_design(trial)
+    design = InvariantCheck("design", "the stored sheets are those that the seed gives", follows)
     judgments = trial.judgments
     counted = [slot.counted for slot in facts.slots]
     return VerificationReport(
@@ -63,7 +60,7 @@ def verify(trial: Trial) -> VerificationReport:
             "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
             "design_ok": design.holds,
         },
-        (design, *invariants),
+        (design, *_looked_at(trial, facts)),
     )
 
 
@@ -77,10 +74,9 @@ def _head(trial: Trial) -> dict[str, Any]:
     return {"trial": trial.slug, "state": trial.state, "simulated": trial.is_simulated, "sheets": trial.sheets.count()}
 
 
-def _looked_at(trial: Trial, facts: Any, *, is_newest: bool = True) -> tuple[InvariantCheck, ...]:
+def _looked_at(trial: Trial, facts: Any) -> tuple[InvariantCheck, ...]:
     invariants = find_protocol(trial.protocol).design.invariants
-    wanted = [invariant for invariant in invariants if is_newest or not invariant.of_newest]
-    return tuple(InvariantCheck(invariant.name, invariant.about, invariant.holds(facts)) for invariant in wanted)
+    return tuple(InvariantCheck(invariant.name, invariant.about, invariant.holds(facts)) for invariant in invariants)
 
 
 def facts_of(trial: Trial) -> TrialFacts:
@@ -114,18 +110,14 @@ def facts_of(trial: Trial) -> TrialFacts:
     )
 
 
-def design_version(trial: Trial) -> str:
-    """Which version of the protocol's design gives exactly the stored sheets from the seed and the items, in order."""
-    design, stored = find_protocol(trial.protocol).design, stored_sheets(trial)
+def _first_follows_design(trial: Trial) -> bool:
+    """Whether the protocol's design gives exactly the stored sheets from the seed and the items, in order."""
+    protocol, stored = find_protocol(trial.protocol), stored_sheets(trial)
     if second := SecondRound.objects.filter(trial=trial).first():
         stored = stored[: second.first_sheet]
-    pool = pool_items(find_protocol(trial.protocol), items_of(trial))
-    replicates = setting(trial.settings, "replicates", find_protocol(trial.protocol))
-    for compose in (design.compose, *design.earlier):
-        again = compose(pool, replicates, trial.draw_seed)
-        if list(again) == stored and design_hash(again) == trial.design_hash:
-            return NEWEST if compose is design.compose else EARLIER
-    return UNKNOWN
+    replicates = setting(trial.settings, "replicates", protocol)
+    again = protocol.design.compose(pool_items(protocol, items_of(trial)), replicates, trial.draw_seed)
+    return list(again) == stored and design_hash(again) == trial.design_hash
 
 
 def _second_follows_design(trial: Trial) -> bool:

@@ -64,7 +64,7 @@ def note_fetch(person: Participant, item: int, place: int, share: float = 1.0) -
     known = SHARE.rows(person.pk, item, place)
     if not known:
         FIRST_FETCH.store(ClipFetch(participant_id=person.pk, item_id=item, place=place, share=share))
-    elif known[0][0] is not None and known[0][0] < 1:
+    elif known[0][0] < 1:
         fetches(person.pk, item, place).update(share=F("share") + share)
 
 
@@ -80,7 +80,7 @@ def has_evidence(trial: Trial) -> bool:
     Pictures are noted since studies of pictures register the rule about it.
     """
     player = find_protocol(trial.protocol).player
-    is_noted = player.is_watched or (player.has_media and SEEN in (trial.registered_rules or ""))
+    is_noted = player.is_watched or (player.has_media and SEEN in dict(trial.registered_rules or ()))
     return is_noted and trial.has_evidence
 
 
@@ -147,7 +147,7 @@ def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, fl
     rows = ClipFetch.objects.filter(participant__trial=trial).order_by().values_list("participant", "item")
     every = rows.annotate(first=Min("at"), last=Max("at"), n=Count("pk"), share=Min("share"))
     return {
-        (who, item): (first.timestamp(), last.timestamp(), 1.0 if share is None else share)
+        (who, item): (first.timestamp(), last.timestamp(), share)
         for who, item, first, last, n, share in every
         if n >= counts.get(item, 1)
     }

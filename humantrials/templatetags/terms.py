@@ -3,6 +3,7 @@
 `{% words_on "consent" %}` has those of participants' pages, in their language.
 """
 
+import re
 from functools import cache
 
 from django import template
@@ -45,11 +46,10 @@ WORDS = {
 @cache
 def glossary() -> dict[str, str]:
     """Word -> meaning; empty where the site was installed without its documents."""
-    path = settings.BASE_DIR / "docs" / "glossary.md"
+    path = settings.FILES_DIR / "docs" / "glossary.md"
     if not path.is_file():
         return {}
-    rows = (line.strip("| \n").split(" | ") for line in path.read_text(encoding="utf-8").splitlines())
-    return {row[0]: row[1] for row in rows if len(row) == 2}
+    return dict(re.findall(r"^\* \*\*(.+?)\*\*: (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 @register.inclusion_tag("humantrials/parts/terms.html")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view
@@ -33,7 +32,7 @@ def row_key(name: str, what: str) -> OpenApiParameter:
     return OpenApiParameter(name, {"type": "string", "minLength": 1}, description=what, required=True)
 
 
-OF_FIGURES = tuple(name for name in STATE if name != "drawn")  # charts are on the page only
+OF_FIGURES = tuple(name for name in STATE if name != "chart")  # charts are on the page only
 VIEW = [parameter(name, "as in the address of the board's page") for name in OF_FIGURES if name != "page"]
 PAIR = [
     row_key("a", "key of a row: run-NUMBER, trial-NAME or trial-NAME~CONDITION"),
@@ -95,7 +94,7 @@ def _cells(heads: Sequence[str], row: Sequence[Any]) -> Iterator[tuple[str, Any]
     """Yield head and value; the ends of an interval are named after the figure before them."""
     figure = ""
     for head, value in zip(heads, row, strict=True):
-        is_end = head in (gettext("low"), gettext("high"))
+        is_end = head in ("low", "high")
         figure = figure if is_end else str(head)
         yield (f"{figure}, {head}" if is_end else figure), value
 

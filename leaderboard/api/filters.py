@@ -89,15 +89,12 @@ class RunFilters(filters.FilterSet):
 
 
 class ResponseFilters(filters.FilterSet):
-    item = filters.CharFilter(method="to_item", label="id of an item")
+    item = filters.CharFilter(field_name="cell__item__public_id", label="id of an item")
     seed = filters.NumberFilter(field_name="cell__seed", min_value=0, max_value=2**31)
 
     class Meta:
         model = ModelResponse
         fields = ("item", "seed")
-
-    def to_item(self, replies: QuerySet[ModelResponse], name: str, value: str) -> QuerySet[ModelResponse]:
-        return replies.filter(cell__item=Item.objects.find(value))
 
 
 class StandingFilters(filters.FilterSet):

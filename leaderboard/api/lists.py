@@ -8,14 +8,15 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics
-from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.models import Clip, Item, Pack
 from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
-from humantrials.results.judgments import ItemVote, conditions_of, may_be_published, votes
+from humantrials.results.judgments import ItemVote, conditions_of, votes
+from humantrials.results.release import may_show_scores, wait_of
 from leaderboard.api import filters
 from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import (
@@ -87,12 +88,7 @@ class Items(OrderedList):
 class OneItem(One):
     queryset = Items.queryset
     serializer_class = OneItemSerializer
-
-    def get_object(self) -> Item:
-        item = self.get_queryset().find(self.kwargs["public_id"])
-        if item is None:
-            raise NotFound("No Item matches the given query.")
-        return item
+    lookup_field = "public_id"
 
 
 # Uploaded models appear once they have a run on a board: before that nobody may see them.
@@ -212,8 +208,9 @@ class VoteList(generics.GenericAPIView):
         there, condition = conditions_of(trial), request.query_params.get("condition", "")
         if condition not in ("", *there):
             raise ValidationError({"condition": f"does not exist here; there is: {', '.join(there)}"})
-        if not may_be_published(trial):
-            raise PermissionDenied("This study is still open: its results could influence later participants.")
+        if not may_show_scores(trial):
+            wait = wait_of(trial)
+            raise PermissionDenied(wait.words if wait else "This study has no right answers.")
         found = {vote.item_id: vote for vote in votes(trial, condition)}
         names = dict(Item.objects.unsealed().filter(pk__in=found).order_by("public_id").values_list("pk", "public_id"))
         return Response(VoteSerializer([_vote_facts(name, found[pk]) for pk, name in names.items()], many=True).data)

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.core.exceptions import ValidationError as NoKey
+from django.core.validators import ProhibitNullCharactersValidator
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from rest_framework.exceptions import ValidationError
-from rest_framework.pagination import CursorPagination
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -29,6 +31,23 @@ class KeyPages(CursorPagination):
         if not text.isascii() or not text.isdigit() or len(text) > 6 or not 1 <= int(text) <= MOST:
             raise ValidationError({"page_size": f"{text[:20]!r}: a whole number from 1 to {MOST}"})
         return int(text)
+
+    def paginate_queryset(self, queryset: QuerySet, request: Request, view: APIView | None = None) -> list[Any] | None:
+        assert view is not None
+        meta = queryset.model._meta
+        self.key_field = meta.pk if view.key == "pk" else meta.get_field(view.key)
+        return super().paginate_queryset(queryset, request, view)
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """The place where the page begins; ValidationError unless it could be a key of this list."""
+        try:
+            cursor = super().decode_cursor(request)
+            if cursor and cursor.position is not None:
+                ProhibitNullCharactersValidator()(cursor.position)
+                self.key_field.clean(cursor.position, None)
+        except (NotFound, NoKey):
+            raise ValidationError({"cursor": "is no place in this list: take it from `next` or `previous`"}) from None
+        return cursor
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         """The paging parameters for the schema, with the range of `page_size`."""

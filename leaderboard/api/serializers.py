@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import telling
 from benchmarks.models import Item, Pack
 from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial, TrialState
-from humantrials.results.judgments import may_be_published
+from humantrials.results.release import may_show_scores
 from leaderboard.api.query import ChosenFields
 from leaderboard.items.item_detail import votes_on
 from leaderboard.items.item_moments import moments_at
@@ -96,9 +96,7 @@ class ItemMomentsSerializer(serializers.Serializer):
     seconds = serializers.ListField(child=serializers.FloatField())
     nothing = serializers.IntegerField()
     unread = serializers.IntegerField()
-    presses = serializers.ListField(
-        child=serializers.FloatField(), help_text="people's first ones, each minus the person's delay"
-    )
+    presses = serializers.ListField(child=serializers.FloatField(), help_text="people's first ones")
 
 
 class OneItemSerializer(ItemSerializer):
@@ -264,7 +262,7 @@ class TrialSerializer(ChosenFields, serializers.ModelSerializer):
         )
 
     def get_shows_results(self, trial: Trial) -> bool:
-        return may_be_published(trial)
+        return may_show_scores(trial)
 
 
 class VoteSerializer(serializers.Serializer):

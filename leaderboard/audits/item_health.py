@@ -10,7 +10,8 @@ from benchmarks.models import Item, Pack
 from evaluation.models import Run
 from evaluation.runs.builtin_models import is_baseline
 from humantrials.models import Trial
-from humantrials.results.judgments import judgments, may_be_published
+from humantrials.results.judgments import judgments
+from humantrials.results.release import may_show_scores
 from leaderboard.standings.item_arrays import PackFacts, facts_of
 from leaderboard.standings.item_scores import read_item_scores
 from measures.item_response import item_rest_correlation, two_parameter_fit
@@ -107,7 +108,7 @@ def _people(pack: Pack, facts: PackFacts, chosen: NDArray[np.int64]) -> list[NDA
     place = {int(facts.items[one]): number for number, one in enumerate(chosen)}
     rows: dict[tuple[int, str], NDArray[np.float64]] = defaultdict(lambda: np.full(len(chosen), np.nan))
     for trial in Trial.objects.filter(pack=pack, is_simulated=False, judgments__counts=True).distinct():
-        for one in judgments(trial) if may_be_published(trial) else ():
+        for one in judgments(trial) if may_show_scores(trial) else ():
             if one.item_id in place and (right := expected[one.item_id]) is not None:
                 rows[trial.pk, one.participant_code][place[one.item_id]] = exact_match(one.answer, right)
     return [row for row in rows.values() if (~np.isnan(row)).sum() >= FEWEST_ITEMS]

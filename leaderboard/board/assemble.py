@@ -5,19 +5,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from django.utils.translation import gettext
-
 from leaderboard.board.query import BadAddress, View, unknown_value
-from leaderboard.board.row_matches import is_wanted
-from leaderboard.labels import CONDITIONS
 from leaderboard.standings.human_gaps import Distance
-from leaderboard.standings.rank_tests import RowsBelow
+from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow
 from measures.intervals import Interval
 from measures.multiple_comparisons import holm
 from measures.rank_sets import rank_groups, rank_sets
-from measures.ranking import ordered, rank_ranges, tie_groups
+from measures.ranking import ordered
 
-PAGE, PAGE_OF_BLOCKS = 50, 20  # rows; a row in blocks has several times as many cells
+PAGE = 50  # rows
 PINNED = ("human", "simulated")
 BY_GROUP = "by-group"  # key of the column with the score of groups of questions, beside overall
 PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # name in the URL -> attribute of a cell
@@ -38,7 +34,7 @@ class BoardCell:
     yes: float | None = None
     d_prime: float | None = None
     criterion: float | None = None
-    p: float | None = None  # of the exact test against guessing, uncorrected
+    p: float | None = None  # of the test against guessing, uncorrected
     repeats: float | None = None  # share of replies that repeat the example's answer
     positive: dict[str, Any] = field(default_factory=dict)
     negative: dict[str, Any] = field(default_factory=dict)
@@ -120,16 +116,9 @@ class BoardRow:
     sampler: str = ""
     model_link: str = ""
     referee: str = ""  # whose scores are shown, "" = scored by rule, or not scored yet
-    has_open_weights: bool = False  # from its model's card
-    date: str = ""  # when it was evaluated, uploaded or printed: a year, a month or a day
     paper: str = ""  # the model's BibTeX entry, else its address
     citation: str = ""  # the later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of its row
-
-    @property
-    def title(self) -> str:
-        """The name for readers; people's name is in the reader's language."""
-        return gettext(self.name) if self.of_people or self.kind in PINNED else self.name
 
     @property
     def has_figure(self) -> bool:
@@ -200,17 +189,13 @@ class Board:
         return tuple(row for row in self.published if not (row.has_figure or row.of_people))
 
     @property
-    def page_size(self) -> int:
-        return PAGE_OF_BLOCKS if self.view.blocks else PAGE
-
-    @property
     def page_rows(self) -> tuple[BoardRow, ...]:
-        start = (self.view.page - 1) * self.page_size
-        return self.ranked[start : start + self.page_size]
+        start = (self.view.page - 1) * PAGE
+        return self.ranked[start : start + PAGE]
 
     @property
     def page_count(self) -> int:
-        return max(1, -(-len(self.ranked) // self.page_size))
+        return max(1, -(-len(self.ranked) // PAGE))
 
     @cached_property
     def adjusted(self) -> dict[tuple[str, str], float | None]:
@@ -240,12 +225,9 @@ def assemble(
     columns: Sequence[BoardColumn],
     rows: Sequence[BoardRow],
     chance: float | None,
-    tested: RowsBelow | None = None,
+    tested: RowsBelow = NOTHING_TESTED,
 ) -> Board:
-    """Rank, filter and order the rows of a view. Ranks are computed before filtering: a search moves nobody up.
-
-    Without a test of all pairs (`tested`) ranks are pairwise.
-    """
+    """Rank, filter and order the rows of a view. Ranks are computed before filtering: a search moves nobody up."""
     order = _order(view, columns)
     ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")], tested)
     displayed = [row for row in ranked if is_wanted(view, row)]
@@ -261,9 +243,14 @@ def assemble(
         shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in displayed),
     )
     if view.page > board.page_count:
-        words = {"page": view.page, "count": board.page_count}
-        raise BadAddress(gettext("page=%(page)s: this view has %(count)s page(s)") % words)
+        raise BadAddress(f"page={view.page}: this view has {board.page_count} page(s)")
     return board
+
+
+def is_wanted(view: View, row: BoardRow) -> bool:
+    """Whether the view shows this row; a search keeps reported people, who are the reference."""
+    is_named = view.search.casefold() in f"{row.name} {row.parameters}".casefold()
+    return row.kind in view.rows and (row.of_people or is_named)
 
 
 def _order(view: View, columns: Sequence[BoardColumn]) -> View:
@@ -272,31 +259,14 @@ def _order(view: View, columns: Sequence[BoardColumn]) -> View:
     wanted = view.sort.removeprefix("-")
     if wanted in known:
         return view
-    if wanted in _elsewhere(view):
+    if wanted in {value.value for value in view.benchmark.facet(view.group).values}:
         return replace(view, sort="overall")
-    raise BadAddress(unknown_value("sort", view.sort, known) + gettext(", each also with - before"))
+    raise BadAddress(unknown_value("sort", view.sort, known) + ", each also with - before")
 
 
-def _elsewhere(view: View) -> set[str]:
-    """Keys of columns that this view would have with other rows, parts or caution."""
-    values = {value.value for value in view.benchmark.facet(view.group).values}
-    if not view.blocks:
-        return values
-    blocks = {*view.level.strategies, *CONDITIONS, view.condition}
-    return {f"{block}/{value}" for block in blocks for value in (*values, "overall")}
-
-
-def _with_ranks(rows: list[BoardRow], tested: RowsBelow | None) -> list[BoardRow]:
-    intervals = [_interval(row.overall) for row in rows]
-    if tested and any(row.key in tested.places for row in rows):
-        return _with_tested_ranks(rows, intervals, tested)
-    places = zip(rows, rank_ranges(intervals), tie_groups(intervals), strict=True)
-    return [replace(row, rank=rank, group=group) for row, rank, group in places]
-
-
-def _with_tested_ranks(rows: list[BoardRow], intervals: list[Interval | None], tested: RowsBelow) -> list[BoardRow]:
+def _with_ranks(rows: list[BoardRow], tested: RowsBelow) -> list[BoardRow]:
     """Ranks from the test; rows outside the test are ranked by whether their intervals overlap."""
-    known = {row.key: interval for row, interval in zip(rows, intervals, strict=True) if interval is not None}
+    known = {row.key: interval for row in rows if (interval := _interval(row.overall)) is not None}
     below = tested.completed(known)
     scores = [row.overall.score or 0.0 for row in rows if row.overall and row.key in known]
     ranks = dict(zip(known, zip(rank_sets(below), rank_groups(below, scores), strict=True), strict=True))

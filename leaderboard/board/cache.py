@@ -57,11 +57,6 @@ def recent_version(slug: str) -> str:
         return version
     if version:
         _seen[slug] = (time.monotonic(), version)  # other threads meanwhile use the old value
-    return newest_version(slug)
-
-
-def newest_version(slug: str) -> str:
-    """The current version from the database, which refreshes the process's cached one."""
     read_at = time.monotonic()  # before the query, so that its result is not used for longer
     version = version_of(slug)
     _seen[slug] = (read_at, version)

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from django.utils.translation import gettext as _
-
-from benchmarks.definitions.published_rows import in_words
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
 from leaderboard.standings.human_gaps import Distance
+from measures.intervals import LEVEL, Interval
 
+STEPS = 4  # of tint
+FEW_CLIPS = 10
 LEFT, SPAN = 2, 92  # a cell's axis runs from x = 2 to 94 in a drawing 96 wide
 
 
@@ -80,12 +80,12 @@ def _display_row(board: Board, row: BoardRow, *, whole_only: bool = False) -> Di
 
 
 def _far(found: Distance) -> CellDisplay:
-    """Points behind (−) or ahead of (+) people, with the interval; tinted if p < 0.05."""
+    """Points behind (−) or ahead of (+) people, with the interval; tinted if the printed p is below 0.05."""
     bounds = "" if found.low is None or found.high is None else between(points(found.low, 0), points(found.high, 0))
-    stands = found.p is not None and found.p < 0.05
+    stands = found.p is not None and found.p < LEVEL
     side = "above" if found.value > 0 else "below"
     words = {"n": found.n, "p": chance_of_as_much(found.p)}
-    title = _("%(n)s items that both answered, p %(p)s (Holm)") % words
+    title = "{n} items that both answered, p {p} (Holm)".format(**words)
     return CellDisplay(
         points(found.value), range=bounds, tint=f"{side} k1" if stands else "", href=found.link, title=title
     )
@@ -93,7 +93,7 @@ def _far(found: Distance) -> CellDisplay:
 
 def between(low: str, high: str) -> str:
     """The ends of an interval, which may have signs."""
-    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+    return f"{low} to {high}"
 
 
 def points(difference: float, decimals: int = 1) -> str:
@@ -126,7 +126,7 @@ def _nothing(row: BoardRow, column: BoardColumn) -> str:
         return "–"
     if column.block and not row.keys.get(column.block):
         return ""  # the paper used another strategy only
-    return _("not reported") if row.cells or not column.key else ""
+    return "not reported" if row.cells or not column.key else ""
 
 
 def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
@@ -134,7 +134,7 @@ def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> Cell
     if view.columns == "halves":
         return _by_polarity(cell, CellPlace(column, "", None))
     if cell.score is None:
-        return CellDisplay(missing=in_words(cell.published_text), title=cell.note)
+        return CellDisplay(missing=cell.published_text, title=cell.note)
     line = _line(cell.low, cell.high)  # the paper's interval, if it prints one
     return CellDisplay(cell.published_text, dot=x(cell.score), line=line, chance=_tick(column), title=cell.note)
 
@@ -148,9 +148,9 @@ def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
         dot=x(cell.score),
         line=_line(cell.low, cell.high),
         chance=_tick(place.column),
-        tint=tint(cell, place.column.chance),
+        tint=tint(cell, place),
         href=place.href,
-        title=_title(cell, place.p),
+        title=facts_of(cell, place.p),
     )
 
 
@@ -178,17 +178,19 @@ def _repeats(cell: BoardCell, place: CellPlace) -> CellDisplay:
     """The repeat rate; its chance mark is at 0.5, the rate of ignoring the example on items with two options."""
     if cell.repeats is None:
         return CellDisplay(missing="–")
-    return CellDisplay(percent(cell.repeats), dot=x(cell.repeats), chance=x(0.5), href=place.href, title=_title(cell))
+    return CellDisplay(percent(cell.repeats), dot=x(cell.repeats), chance=x(0.5), href=place.href, title=facts_of(cell))
 
 
 def _guessing(cell: BoardCell, place: CellPlace) -> CellDisplay:
-    """p with the score in small; tinted above or below chance if p < 0.05."""
+    """p with the score in small."""
     if place.p is None or cell.score is None:
         return CellDisplay(missing="–")
-    chance = place.column.chance or 0.0
-    side = f"{'above' if cell.score > chance else 'below'} k2" if place.p < 0.05 else ""
     return CellDisplay(
-        chance_of_as_much(place.p), range=percent(cell.score), tint=side, href=place.href, title=_title(cell)
+        chance_of_as_much(place.p),
+        range=percent(cell.score),
+        tint=tint(cell, place),
+        href=place.href,
+        title=facts_of(cell),
     )
 
 
@@ -196,7 +198,7 @@ def _sensitivity(cell: BoardCell, place: CellPlace) -> CellDisplay:
     """d' with the criterion in small."""
     if cell.d_prime is None or cell.criterion is None:
         return CellDisplay(missing="–")
-    return CellDisplay(number(cell.d_prime), range=f"c {number(cell.criterion)}", href=place.href, title=_title(cell))
+    return CellDisplay(number(cell.d_prime), range=f"c {number(cell.criterion)}", href=place.href, title=facts_of(cell))
 
 
 DRAWERS = {
@@ -209,30 +211,31 @@ DRAWERS = {
 }
 
 
-def _title(cell: BoardCell, p: float | None = None) -> str:
+def facts_of(cell: BoardCell, p: float | None = None) -> str:
+    """What a cell's figure rests on: the number of questions, its p against chance, what was left out."""
     parts = [f"n {cell.n}"]
     if p is not None:
-        parts.append(f"p {chance_of_as_much(p)}")
+        parts.append(f"p {chance_of_as_much(p)} (Holm)")
     if cell.unread:
-        parts.append(_("%(share)s %% unparsed") % {"share": percent(cell.unread)})
+        parts.append(f"{percent(cell.unread)} % unparsed")
     if cell.facts.get("ties"):
-        parts.append(_("%(count)s ties, which count half") % {"count": cell.facts["ties"]})
+        parts.append(f"{cell.facts['ties']} ties, which count half")
     if cell.facts.get("incomplete"):
-        parts.append(_("%(count)s incomplete and not scored") % {"count": cell.facts["incomplete"]})
+        parts.append(f"{cell.facts['incomplete']} incomplete and not scored")
     parts += _together(cell)
     if cell.rounded_to:
-        parts.append(_("rounded to %(step)s points, since some answers are withheld") % {"step": cell.rounded_to})
+        parts.append(f"rounded to {cell.rounded_to} points, since some answers are withheld")
     return ", ".join(parts)
 
 
 def _together(cell: BoardCell) -> Iterator[str]:
     """For a row of people: answers an item, and the accuracy of one person alone."""
     for votes, count in cell.facts.get("votes", {}).items():
-        words = _("%(count)s by %(people)s people together") if votes != "1" else _("%(count)s by one person")
+        words = "%(count)s by %(people)s people together" if votes != "1" else "%(count)s by one person"
         yield words % {"count": count, "people": votes}
     single = cell.facts.get("single", {}).get("score")
     if single is not None:
-        yield _("one person alone %(share)s") % {"share": percent(single)}
+        yield f"one person alone {percent(single)}"
 
 
 def percent(share: float) -> str:
@@ -268,11 +271,28 @@ def _tick(column: BoardColumn) -> str:
     return "" if column.chance is None else x(column.chance)
 
 
-def tint(cell: BoardCell, chance: float | None) -> str:
-    """CSS classes: teal above chance, violet below, stronger further away; none if the interval holds chance."""
+def steps_from_chance(cell: BoardCell, chance: float | None, p: float | None) -> int:
+    """Steps of tint, 1 to 4 by ten points above chance, negative below; 0 unless the printed p is below 0.05.
+
+    A figure without a test, as rounded ones are, is tinted if its interval leaves chance out. A few clips have the
+    lightest tint: another handful may say something else.
+    """
     if chance is None or cell.score is None or cell.low is None or cell.high is None:
-        return ""
-    if cell.low <= chance <= cell.high:
-        return ""
-    side = "above" if cell.score > chance else "below"
-    return f"{side} k{min(4, int(abs(cell.score - chance) * 10))}"
+        return 0
+    if Interval(cell.low, cell.high).holds(chance) if p is None else p >= LEVEL:
+        return 0
+    points = round(100 * (cell.score - chance), 6)
+    step = 1 if is_tentative(cell) else min(STEPS, 1 + int(abs(points) // 10))
+    return step if points >= 0 else -step
+
+
+def is_tentative(cell: BoardCell) -> bool:
+    """Whether the figure rests on fewer clips than tell much."""
+    clips = cell.facts.get("clips", cell.n)
+    return clips is not None and clips < FEW_CLIPS
+
+
+def tint(cell: BoardCell, place: CellPlace) -> str:
+    """CSS classes: teal above chance, violet below, stronger further away; none at a p that chance may have made."""
+    steps = steps_from_chance(cell, place.column.chance, place.p)
+    return f"{'above' if steps > 0 else 'below'} k{abs(steps)}" if steps else ""

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.concepts import WHOLE, Concept, ConceptTest
 from benchmarks.definitions.definition import FacetValue
@@ -87,7 +86,7 @@ def _part(test: ConceptTest, board: Board) -> BoardBlock:
     key = _key(test)
     columns = tuple(_columns(test, board, key))
     rows = [_of_everybody(row) for row in board.rows if any(_has_figure(row, value) for value in test.values)]
-    block = ColumnBlock(key, _title(test), _(board.view.level.about), board.view, columns)
+    block = ColumnBlock(key, _title(test), board.view.level.about, board.view, columns)
     return BoardBlock(block, columns, board.chance, rows)
 
 
@@ -109,19 +108,19 @@ def _columns(test: ConceptTest, board: Board, block: str) -> Iterator[BoardColum
 def _unanswered(board: Board, value: FacetValue) -> BoardColumn:
     """The column of a value for which the board has no figure."""
     chance = board.view.benchmark.chance(board.view.strategy.name, value.value)
-    return BoardColumn(value.value, value.title, value.number, _(value.caution), chance)
+    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
 
 
 def _title(test: ConceptTest) -> str:
     benchmark = BENCHMARKS[test.benchmark]
-    return _("%(benchmark)s, by test") % {"benchmark": benchmark.title} if test.is_part else benchmark.title
+    return f"{benchmark.title}, by test" if test.is_part else benchmark.title
 
 
 def _of_everybody(row: BoardRow) -> BoardRow:
     """The row as that of all people: each study belongs to one benchmark, so studies of several share a line."""
     if row.kind not in ("human", "simulated"):
         return row
-    return replace(row, answerer="", name=_("People") if row.kind == "human" else _("Simulated people"), note="")
+    return replace(row, answerer="", name="People" if row.kind == "human" else "Simulated people", note="")
 
 
 def _has_figure(row: BoardRow, value: str) -> bool:

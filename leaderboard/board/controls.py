@@ -1,61 +1,19 @@
 """Controls of a board: groups of links (Level, Prompting, Shown, Clips, Columns …), each to another view."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from urllib.parse import parse_qsl
-
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
 
 from benchmarks.definitions.definition import Level
 from benchmarks.models import Pack
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard import labels
-from leaderboard.board.assemble import PINNED, Board
-from leaderboard.board.heat_map import can_be_heat
-from leaderboard.board.query import (
-    BLOCKS,
-    DEFAULTS,
-    FIGURES,
-    RANKS,
-    ROW_KINDS,
-    SIZES,
-    TIERS,
-    WEIGHTS,
-    View,
-    published_places,
-    units_of,
-    view_of,
-)
+from leaderboard.board.assemble import PINNED, Board, is_wanted
+from leaderboard.board.query import DEFAULTS, FIGURES, ROW_KINDS, View, published_places, units_of, view_of
 from leaderboard.board.row_counts import RowCounts, counts_for
-from leaderboard.board.row_matches import is_wanted
 
-FILTERS = {
-    "columns": _lazy("Figures"),
-    "blocks": _lazy("Side by side"),
-    "unit": _lazy("Scored"),
-    "parts": _lazy("Parts"),
-    "caution": _lazy("Items under caution"),
-    "ranks": _lazy("Ranks"),
-    "rows": _lazy("Rows"),
-    "weights": _lazy("Weights"),
-    "size": _lazy("Parameters"),
-    "since": _lazy("Since"),
-    "tier": _lazy("Evidence"),
-    "search": _lazy("Name"),
-}
-LABELS = {
-    "columns": labels.FIGURES,
-    "blocks": labels.BLOCKS,
-    "unit": labels.UNITS,
-    "parts": labels.PARTS,
-    "caution": labels.CAUTION,
-    "ranks": labels.RANKS,
-    "weights": labels.WEIGHTS,
-    "size": labels.SIZES,
-    "tier": labels.LEAST_EVIDENCE,
-}
+FILTERS = {"columns": "Figures", "unit": "Scored", "caution": "Items under caution", "rows": "Rows", "search": "Name"}
+LABELS = {"columns": labels.FIGURES, "unit": labels.UNITS, "caution": labels.CAUTION}
 OURS = tuple(kind for kind in ROW_KINDS if kind != "published")
 
 
@@ -100,45 +58,8 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
 
 def more_switches(view: View) -> list[Switch]:
     """Controls under "More filters"; those with a single option are left out."""
-    switches = [_figures(view), _blocks(view), _parts(view), _splits(view), _caution(view), _ranks(view)]
+    switches = [_figures(view), _splits(view), _caution(view)]
     return [switch for switch in switches if len(switch.choices) > 1]
-
-
-def row_switches(board: Board) -> list[Switch]:
-    """Controls of the rows shown; each choice has the number of rows that it leaves under the other filters."""
-    return [
-        _rows(board),
-        _models(board, "weights", WEIGHTS, labels.WEIGHTS),
-        _models(board, "size", SIZES, labels.SIZES),
-    ]
-
-
-def evidence_switch(board: Board) -> Switch:
-    """The control of the least evidence for shown figures."""
-    return _models(board, "tier", TIERS, labels.LEAST_EVIDENCE)
-
-
-def cells_switch(board: Board, *, is_heat: bool) -> list[Switch]:
-    """The control of heat map or forest plots, if the view has both."""
-    if not can_be_heat(board):
-        return []
-    current = "heat" if is_heat else "forest"
-    choices = (
-        ControlOption(str(title), board.view.but(cells=name, page=board.view.page).query, name == current)
-        for name, title in labels.CELLS.items()
-    )
-    return [Switch(_("Cells"), tuple(choices))]
-
-
-def _models(board: Board, name: str, values: Iterable[str], titles: Mapping[str, Any]) -> Switch:
-    """One filter of models; people pass it and are not counted."""
-    models = [row for row in board.candidates if row.kind not in PINNED and row.has_figure and not row.of_people]
-    choices = []
-    for choice, value in zip(_choices(board.view, name, values, titles), values, strict=True):
-        wanted = board.view.but(**{name: value})
-        count = sum(is_wanted(wanted, row) for row in models)
-        choices.append(replace(choice, title="", count=count))
-    return Switch(str(FILTERS[name]), tuple(choices))
 
 
 def _counted(option: ControlOption, counts: RowCounts, *views: View) -> ControlOption:
@@ -157,7 +78,7 @@ def _opened(view: View, **text: str) -> View:
 
 
 def _levels(view: View, counts: RowCounts) -> Switch:
-    return Switch(_("Level"), tuple(_level_choice(view, level, counts) for level in view.benchmark.levels))
+    return Switch("Level", tuple(_level_choice(view, level, counts) for level in view.benchmark.levels))
 
 
 def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
@@ -175,7 +96,7 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
 
 
 def _strategies(view: View, counts: RowCounts) -> Switch:
-    return Switch(_("Prompting"), tuple(_strategy_choice(view, one.name, counts) for one in view.strategies))
+    return Switch("Prompting", tuple(_strategy_choice(view, one.name, counts) for one in view.strategies))
 
 
 def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
@@ -184,7 +105,7 @@ def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
     keeps = set(view.strategy.kinds) == set(strategy.kinds) and view.strategy.condition == strategy.condition
     condition = view.condition if keeps else strategy.condition
     own = view.but(strategy=strategy, split=split, condition=condition)
-    title = _(strategy.paper) + (" · " + _("our wording") if strategy.ours else "")
+    title = strategy.paper + (" · our wording" if strategy.ours else "")
     option = ControlOption(strategy.title, own.query, strategy == view.strategy, title)
     pack = {"pack": view.pack.name} if view.pack else {}
     return _counted(option, counts, own, _opened(view, strategy=name, **pack), _opened(view, strategy=name))
@@ -203,11 +124,11 @@ def _conditions(view: View, counts: RowCounts) -> Switch:
     names = _condition_names(view)
     choices = (_choice(view, "condition", name, str(labels.CONDITIONS.get(name, name))) for name in names)
     options = zip(choices, (view.but(condition=name) for name in names), strict=True)
-    return Switch(_("Shown"), tuple(_counted(choice, counts, one) for choice, one in options))
+    return Switch("Shown", tuple(_counted(choice, counts, one) for choice, one in options))
 
 
 def _packs(view: View, counts: RowCounts) -> Switch:
-    return Switch(_("Clips"), tuple(_pack_choice(view, pack, counts) for pack in view.available.packs))
+    return Switch("Clips", tuple(_pack_choice(view, pack, counts) for pack in view.available.packs))
 
 
 def _pack_choice(view: View, pack: Pack, counts: RowCounts) -> ControlOption:
@@ -224,21 +145,20 @@ def _groups(view: View) -> Switch:
         ControlOption(titles[name], view.but(group=name, sort="overall").query, name == view.group)
         for name in view.level.groups
     )
-    return Switch(_("Columns"), tuple(choices))
+    return Switch("Columns", tuple(choices))
 
 
 def _dimensions(view: View) -> Switch:
     """Dimensions of a referee's scores; empty for levels scored by rule."""
     names = ("", *view.level.dimensions) if view.level.dimensions else ()
-    return Switch(_("Scored"), _choices(view, "dimension", names, labels.DIMENSIONS))
+    return Switch("Scored", _choices(view, "dimension", names, labels.DIMENSIONS))
 
 
 def _referees(view: View, referees: Sequence[str]) -> Switch:
     """The referees with rows in this view: the points of two are never ranked together."""
     current = view.referee or next(iter(referees), "")
     return Switch(
-        _("Referee"),
-        tuple(ControlOption(name, view.but(referee=name).query, name == current, name) for name in referees),
+        "Referee", tuple(ControlOption(name, view.but(referee=name).query, name == current, name) for name in referees)
     )
 
 
@@ -246,20 +166,10 @@ def _figures(view: View) -> Switch:
     """The figures to choose from: "repeats" only for strategies with an example, none on levels scored by a referee."""
     if view.level.dimensions:
         return Switch("", ())
-    names = view.level.strategies if view.blocks == "strategy" else (view.strategy.name,)
-    has_example = any(name in STRATEGIES and STRATEGIES[name].needs_example for name in names)
+    name = view.strategy.name
+    has_example = name in STRATEGIES and STRATEGIES[name].needs_example
     figures = [name for name in FIGURES if name != "repeats" or has_example or view.columns == "repeats"]
-    return Switch(_("Figures"), _choices(view, "columns", figures, labels.FIGURES))
-
-
-def _blocks(view: View) -> Switch:
-    """The kinds of blocks with several members; columns have other keys in blocks, so the sort order is reset."""
-    ways = [
-        name for name in view.level.strategies if view.benchmark.strategy(name).condition == view.strategy.condition
-    ]
-    several = {"": True, "strategy": len(ways) > 1, "condition": len(_condition_names(view)) > 1}
-    names = [name for name in BLOCKS if several[name] or name == view.blocks]
-    return Switch(_("Side by side"), _choices(view.but(sort="overall"), "blocks", names, labels.BLOCKS))
+    return Switch("Figures", _choices(view, "columns", figures, labels.FIGURES))
 
 
 def _splits(view: View) -> Switch:
@@ -267,15 +177,15 @@ def _splits(view: View) -> Switch:
     printed = {split for _, split in published_places(view.benchmark, view.level, view.strategy)}
     known = view.available.splits(view.pack, view.strategy.name) | {view.split} | printed
     names = [split for split in view.strategy.splits if split in known]
-    return Switch(_("Questions"), _choices(view, "split", names, titles))
+    return Switch("Questions", _choices(view, "split", names, titles))
 
 
 def _caution(view: View) -> Switch:
     """The control of items under the authors' caution and of items that leak, in or out; empty if there are none."""
     values = [value for value in view.benchmark.facet(view.level.groups[0]).values if value.level == view.level.number]
     numbers = [value.number for value in values if value.caution][:1]
-    names = [_("Test %(number)s") % {"number": number} for number in numbers]
-    names += [_("Leaking questions")] if has_leaks(view.pack) else []
+    names = [f"Test {number}" for number in numbers]
+    names += ["Leaking questions"] if has_leaks(view.pack) else []
     return Switch(", ".join(names), _choices(view, "caution", ("in", "out"), labels.CAUTION) if names else ())
 
 
@@ -287,26 +197,12 @@ def has_leaks(pack: Pack | None) -> bool:
 
 def _units(view: View) -> Switch:
     """The control of scoring single questions or groups of them, if the benchmark has groups."""
-    return Switch(_("Scored"), _choices(view, "unit", units_of(view.benchmark), labels.UNITS))
+    return Switch("Scored", _choices(view, "unit", units_of(view.benchmark), labels.UNITS))
 
 
-def _ranks(view: View) -> Switch:
-    """The control of ranks: simultaneous over the whole board, or pairwise by intervals."""
-    return Switch(_("Ranks"), _choices(view, "ranks", RANKS, labels.RANKS))
-
-
-def _parts(view: View) -> Switch:
-    """The control of columns that are part of another (orderings of two, three and four objects); empty without any."""
-    values = view.benchmark.facet(view.group).values
-    wholes = sorted({value.part_of for value in values if value.part_of and value.level == view.level.number})
-    if not wholes:
-        return Switch("", ())
-    return Switch(_(wholes[0]), _choices(view.but(sort="overall"), "parts", ("out", "in"), labels.PARTS))
-
-
-def _rows(board: Board) -> Switch:
-    """The control of each kind of row, on or off; the last one can't be turned off."""
-    return Switch(_("Rows"), tuple(_row_choice(board, kind) for kind in ROW_KINDS), is_multiple=True)
+def rows_switch(board: Board) -> Switch:
+    """The control of each kind of row, on or off, with its number of rows; the last one can't be turned off."""
+    return Switch("Rows", tuple(_row_choice(board, kind) for kind in ROW_KINDS), is_multiple=True)
 
 
 def _row_choice(board: Board, kind: str) -> ControlOption:
@@ -342,15 +238,10 @@ class AppliedFilter:
 def applied_filters(view: View) -> list[AppliedFilter]:
     """Every active filter that the main controls don't show, to be removed one by one."""
     return [
-        AppliedFilter(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}, **_reset(name)).query)
+        AppliedFilter(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}).query)
         for name, legend in FILTERS.items()
         if getattr(view, name) != DEFAULTS[name]
     ]
-
-
-def _reset(name: str) -> dict[str, str]:
-    """The state without the sort order if the columns, and so their keys, change."""
-    return {"sort": "overall"} if name in ("blocks", "parts") else {}
 
 
 def _value_label(view: View, name: str) -> str:

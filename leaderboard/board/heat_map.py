@@ -1,32 +1,25 @@
-"""A board as a heat map: whole per cent, tinted in four steps by the distance from chance; one cell may be open."""
+"""A board as a heat map: whole per cent, tinted in four steps by the distance from chance."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from itertools import groupby
 
-from django.utils.translation import gettext as _
-
 from benchmarks.definitions.concepts import CONCEPTS, Concept
-from benchmarks.definitions.published_rows import in_words
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import (
     CellDisplay,
     DisplayRow,
-    chance_of_as_much,
     display_rows,
-    number,
+    facts_of,
     percent,
     spread,
-    tint,
+    steps_from_chance,
 )
-from leaderboard.board.query import BadAddress
 from leaderboard.board.rows import link_to_items, most_questions
 
 FIT = 6  # columns of forest plots that fit a window of 1440 px
-STEPS = 4
-WHOLE = "overall"
 
 
 @dataclass(frozen=True)
@@ -48,59 +41,28 @@ class HeatGroup:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """One cell: `look` are its CSS classes, `key` names it in the URL when it is open, "" = it can't be opened."""
+    """One cell: `look` are its CSS classes, `href` leads to its items, "" = a paper's figure has none here."""
 
     text: str
     look: str
     title: str = ""
-    key: str = ""
-    is_open: bool = False
+    href: str = ""
 
 
 @dataclass(frozen=True)
 class HeatRow:
-    """A row with its overall figure and its cells; `says` replaces the cells of a row that has none."""
+    """A row with its overall figure, also in brief, and its cells; `says` replaces the cells of a row without any."""
 
     display: DisplayRow
     overall: CellDisplay
-    whole: HeatCell
+    brief: str
     cells: tuple[HeatCell, ...]
     says: str = ""
 
 
-@dataclass(frozen=True)
-class OpenCell:
-    """The open cell: its row, its column, people on the same column, and its further figures as (name, text)."""
-
-    row: BoardRow
-    column: BoardColumn
-    cell: BoardCell
-    people: BoardRow | None
-    people_cell: BoardCell | None
-    facts: tuple[tuple[str, str], ...]
-    is_late: bool  # whether its column is in the second half, so that the card goes before it
-    items: str  # "" if a paper's figure has none here
-
-    @property
-    def name(self) -> str:
-        return f"{self.row.name} {self.row.parameters}".strip()
-
-    @property
-    def people_text(self) -> str:
-        """People's figure on the same column; "" without one."""
-        return _figure(self.people_cell) if self.people_cell else ""
-
-
 def is_heat(board: Board) -> bool:
-    """Whether the board is shown as a heat map: as the URL says, else if forest plots would not fit."""
-    view = board.view
-    if not can_be_heat(board) or view.cells == "forest":
-        return False
-    return view.cells == "heat" or len(board.columns) > FIT
-
-
-def can_be_heat(board: Board) -> bool:
-    return board.view.columns == "accuracy" and not board.blocks
+    """Whether the board is shown as a heat map: if forest plots of all its columns would not fit."""
+    return board.view.columns == "accuracy" and len(board.columns) > FIT
 
 
 def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]:
@@ -116,7 +78,7 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
         own = list(found)
         groups.append(HeatGroup(known[name], len(own)))
         for number_in_group, column in enumerate(own):
-            columns.append(HeatColumn(column, tuple(map(_, concepts[column.key][1:])), is_first=number_in_group == 0))
+            columns.append(HeatColumn(column, tuple(concepts[column.key][1:]), is_first=number_in_group == 0))
     return columns, groups
 
 
@@ -136,10 +98,9 @@ def _row(board: Board, visible: DisplayRow, columns: Sequence[HeatColumn], peopl
     overall = visible.cells[0]
     score = row.overall.score if row.overall else None
     brief = _brief(row, overall) if score is None else whole_percent(score)
-    whole = HeatCell(brief, "", key=_key(row, WHOLE) if row.overall else "", is_open=_is_open(board, row, WHOLE))
     if not row.cells:
-        return HeatRow(visible, overall, whole, (), says=_("not reported"))
-    return HeatRow(visible, overall, whole, tuple(_cell(board, row, one, people) for one in columns))
+        return HeatRow(visible, overall, brief, (), says="not reported")
+    return HeatRow(visible, overall, brief, tuple(_cell(board, row, one, people) for one in columns))
 
 
 def _brief(row: BoardRow, overall: CellDisplay) -> str:
@@ -148,34 +109,28 @@ def _brief(row: BoardRow, overall: CellDisplay) -> str:
     return printed.replace("about ", "~") if printed.startswith("about ") else overall.missing
 
 
-def _key(row: BoardRow, column: str) -> str:
-    return f"{row.key}~{column}"
-
-
-def _is_open(board: Board, row: BoardRow, column: str) -> bool:
-    return board.view.cell == _key(row, column)
-
-
 def _cell(board: Board, row: BoardRow, one: HeatColumn, people: BoardRow | None) -> HeatCell:
     column, first = one.column, " first" if one.is_first else ""
     cell = row.cells.get(column.key)
     if cell is None:
-        return HeatCell("–" if row.kind != "published" else _("not reported"), f"none{first}")
+        return HeatCell("–" if row.kind != "published" else "not reported", f"none{first}")
     if cell.score is None:
-        return HeatCell(in_words(cell.published_text) or "–", f"none{first}", title=cell.note)
-    key, steps = _key(row, column.key), steps_from_chance(row, cell, column.chance)
-    is_open = board.view.cell == key
+        return HeatCell(cell.published_text or "–", f"none{first}", title=cell.note)
+    p = board.adjusted.get((row.key, column.key))
+    steps = steps_of(row, cell, column.chance, p)
     look = f"{look_of(row, cell, steps, people.cell(column.key) if people else None)}{first}"
-    look += " open" if is_open else ""
     ends = f" ({spread(cell.low, cell.high)})" if cell.low is not None else ""
     title = f"{column.title}: {cell.published_text or percent(cell.score)}{ends}{_side(steps)}"
-    return HeatCell(whole_percent(cell.score), look, title, key, is_open)
+    if row.kind == "published":
+        return HeatCell(whole_percent(cell.score), look, ". ".join(filter(None, (title, cell.note))))
+    href = link_to_items(row, board.view, column)
+    return HeatCell(whole_percent(cell.score), look, f"{title}, {facts_of(cell, p)}", href)
 
 
 def _side(steps: int) -> str:
     if not steps:
         return ""
-    return ", " + (_("above chance") if steps > 0 else _("below chance"))
+    return ", " + ("above chance" if steps > 0 else "below chance")
 
 
 def look_of(row: BoardRow, cell: BoardCell, steps: int, people: BoardCell | None) -> str:
@@ -188,13 +143,9 @@ def look_of(row: BoardRow, cell: BoardCell, steps: int, people: BoardCell | None
     return f"a{steps} as-people" if reaches else f"a{steps}"
 
 
-def steps_from_chance(row: BoardRow, cell: BoardCell, chance: float | None) -> int:
-    """Steps of tint, 1 to 4 by ten points above chance, negative below; 0 unless a model's interval leaves chance."""
-    if _is_measure(row) or row.kind == "published" or chance is None or cell.score is None or not tint(cell, chance):
-        return 0
-    points = round(100 * (cell.score - chance), 6)
-    step = min(STEPS, 1 + int(abs(points) // 10))
-    return step if points >= 0 else -step
+def steps_of(row: BoardRow, cell: BoardCell, chance: float | None, p: float | None) -> int:
+    """The cell's steps of tint; 0 for people, who are the measure, and for what a paper prints."""
+    return 0 if _is_measure(row) or row.kind == "published" else steps_from_chance(cell, chance, p)
 
 
 def _is_measure(row: BoardRow) -> bool:
@@ -205,61 +156,3 @@ def _is_measure(row: BoardRow) -> bool:
 def whole_percent(share: float) -> str:
     """A share in whole per cent, half up: 0.825 is 83."""
     return str(Decimal(str(round(100 * share, 6))).quantize(Decimal(1), ROUND_HALF_UP))
-
-
-def open_cell(board: Board) -> OpenCell | None:
-    """The cell that the URL names; None if it names none, BadAddress if there is no such cell."""
-    if not board.view.cell or not is_heat(board):
-        return None
-    key, _tilde, name = board.view.cell.partition("~")
-    row = next((row for row in board.rows if row.key == key), None)
-    columns = {WHOLE: BoardColumn("", _("Overall"), chance=board.chance)} | {one.key: one for one in board.columns}
-    cell = row.cell(name) if row and name in columns else None
-    if row is None or cell is None or cell.score is None:
-        raise BadAddress(_("cell=%(cell)s: no row of this view has such a cell") % {"cell": board.view.cell[:60]})
-    column, people = columns[name], people_of(board)
-    ordered = [one.column for one in columns_by_concept(board)[0]]
-    is_own = row.kind != "published"
-    return OpenCell(
-        row=row,
-        column=column,
-        cell=cell,
-        people=None if people is row else people,
-        people_cell=people.cell(name) if people and people is not row else None,
-        facts=tuple(_facts(cell, board.adjusted.get((row.key, name)))),
-        is_late=name in [one.key for one in ordered[len(ordered) // 2 :]],
-        items=link_to_items(row, board.view, column) if is_own else "",
-    )
-
-
-def _facts(cell: BoardCell, p: float | None) -> Iterator[tuple[str, str]]:
-    """The cell's further figures, as (name, text)."""
-    if cell.published_text:
-        yield _("As printed"), in_words(cell.published_text)
-    else:
-        yield _("Accuracy"), _figure(cell)
-    if cell.note:
-        yield _("Known issue"), cell.note
-    if cell.n:
-        yield _("Questions"), str(cell.n)
-    if cell.positive.get("score") is not None and cell.negative.get("score") is not None:
-        yield _("Where “yes” is right / “no” is right"), f"{_half(cell.positive)} / {_half(cell.negative)}"
-    if cell.yes is not None:
-        yield _("Yes rate"), f"{percent(cell.yes)} %"
-    if cell.d_prime is not None:
-        yield "d′", number(cell.d_prime)
-    if p is not None:
-        yield _("p against chance (Holm)"), chance_of_as_much(p)
-    if cell.unread:
-        yield _("Unparsed"), f"{percent(cell.unread)} %"
-    if cell.rounded_to:
-        yield _("Rounded"), _("to %(step)s points, since some answers are withheld") % {"step": cell.rounded_to}
-
-
-def _figure(cell: BoardCell) -> str:
-    ends = f" ({spread(cell.low, cell.high)})" if cell.low is not None else ""
-    return f"{percent(cell.score or 0.0)} %{ends}"
-
-
-def _half(half: Mapping[str, float]) -> str:
-    return f"{percent(half['score'])} %"

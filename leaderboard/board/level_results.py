@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.published_rows import in_words
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import may_be_read
+from humantrials.results.release import Wait, wait_of
 from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
 from leaderboard.board.referee_rows import of_one_referee
@@ -58,6 +57,11 @@ class PeopleGap:
     n: int | None = None
     low: float | None = None
     high: float | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether it may be a headline: its interval leaves out 0, or it is a paper's own, which has none."""
+        return self.n is None or (self.low is not None and self.high is not None and not self.low <= 0 <= self.high)
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ def hidden_studies() -> frozenset[tuple[str, str]]:
     return frozenset(
         (trial.pack.benchmark, find_protocol(trial.protocol).pool.kind)
         for trial in running.select_related("pack")
-        if find_protocol(trial.protocol).analysis.has_right_answers and not may_be_read(trial)
+        if find_protocol(trial.protocol).analysis.has_right_answers and wait_of(trial) == Wait.CLOSE
     )
 
 
@@ -248,9 +252,9 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     is_first = view.strategy.name == view.level.strategies[0]
     share = share_of(cell) or 0.0
     return Result(
-        name=f"{row.title} {row.parameters}".strip(),
+        name=f"{row.name} {row.parameters}".strip(),
         share=share,
-        figure=in_words(cell.published_text) if cell.score is None else f"{100 * share:.1f}",
+        figure=cell.published_text if cell.score is None else f"{100 * share:.1f}",
         row=row,
         low=cell.low,
         high=cell.high,

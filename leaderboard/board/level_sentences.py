@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from leaderboard.board.cell_display import between, points
 from leaderboard.board.level_results import LevelResults, PeopleGap, Result
 
@@ -19,28 +16,27 @@ class BenchmarkGap:
     title: str
     least: float
     most: float
-    is_clear: bool  # whether every interval lies above zero; the gap between two figures of one paper has none
+    is_clear: bool  # whether people lead on every level
     is_reported: bool  # whether all figures are from papers
 
     @property
     def text(self) -> str:
         low, high = f"{100 * self.least:.0f}", f"{100 * self.most:.0f}"
-        return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
+        return low if low == high else f"{low} to {high}"
 
 
 def benchmark_gaps(levels: Iterable[LevelResults]) -> list[BenchmarkGap]:
-    """The gap on each benchmark on which people and a model are compared, people's largest lead first."""
+    """The gap on each benchmark with levels whose gap may be a headline, people's largest lead first."""
     found: dict[str, list[PeopleGap]] = {}
     for one in levels:
-        if one.gap:
+        if one.gap and one.gap.stands:
             found.setdefault(one.benchmark.title, []).append(one.gap)
     return sorted((_of_benchmark(title, gaps) for title, gaps in found.items()), key=lambda gap: -gap.most)
 
 
 def _of_benchmark(title: str, gaps: list[PeopleGap]) -> BenchmarkGap:
     values = [gap.value for gap in gaps]
-    is_clear = all(gap.value > 0 if gap.n is None else gap.low is not None and gap.low > 0 for gap in gaps)
-    return BenchmarkGap(title, min(values), max(values), is_clear, all(gap.n is None for gap in gaps))
+    return BenchmarkGap(title, min(values), max(values), min(values) > 0, all(gap.n is None for gap in gaps))
 
 
 def of_people(results: LevelResults) -> str:
@@ -51,16 +47,16 @@ def of_people(results: LevelResults) -> str:
 def _people(results: LevelResults) -> str:
     measured, reported = results.people, results.people_reported
     if results.is_hidden and not measured:
-        hidden = _("People: hidden until the study closes")
+        hidden = "People: hidden until the study closes"
         return f"{hidden} ({_reported(reported)})" if reported else hidden
     if measured and reported:
-        return _("People %(figure)s %% (%(reported)s)") % {"figure": measured.figure, "reported": _reported(reported)}
+        return f"People {measured.figure} % ({_reported(reported)})"
     figures = measured or reported
-    return _("People %(figure)s %%") % {"figure": figures.figure} if figures else ""
+    return f"People {figures.figure} %" if figures else ""
 
 
 def _reported(one: Result) -> str:
-    return _("reported: %(figure)s %%") % {"figure": one.figure}
+    return f"reported: {one.figure} %"
 
 
 def of_models(results: LevelResults) -> str:
@@ -74,36 +70,36 @@ def of_one_model(results: LevelResults) -> str:
 
 
 def _own_figures(results: LevelResults) -> Iterator[str]:
-    for found, source in ((results.models, _("evaluated here")), (results.reported, _("reported"))):
+    for found, source in ((results.models, "evaluated here"), (results.reported, "reported")):
         for one in found:
             yield f"{source} {one.figure} %{'*' if one.caveat else ''}" + (f" ({one.strategy})" if one.strategy else "")
     if results.by_test:
         low, high = results.by_test[-1], results.by_test[0]
         ends = {"low": low.figure, "high": high.figure}
-        yield _("reported by test alone: %(low)s to %(high)s %%") % ends
+        yield "reported by test alone: {low} to {high} %".format(**ends)
     yield from _chance(results)
 
 
 def _models(results: LevelResults) -> Iterator[str]:
-    unit = _("%% of maximum") % () if results.view.level.dimensions else "%"
+    unit = "% of maximum" if results.view.level.dimensions else "%"
     if results.models:
-        best = _("best model evaluated here") if len(results.models) > 1 else _("the model evaluated here")
+        best = "best model evaluated here" if len(results.models) > 1 else "the model evaluated here"
         yield f"{best} {_figure(results.models[0], unit)}"
     if results.reported:
-        best = _("best reported model") if len(results.reported) > 1 else _("the reported model")
+        best = "best reported model" if len(results.reported) > 1 else "the reported model"
         yield f"{best} {_figure(results.reported[0], unit)}"
     elif results.by_test:
-        yield f"{_('best reported figure of one test')} {_figure(results.by_test[0], unit)}"
+        yield f"best reported figure of one test {_figure(results.by_test[0], unit)}"
     if not (results.models or results.reported or results.by_test):
-        yield _("no figure of a model yet")
+        yield "no figure of a model yet"
     yield from _chance(results)
 
 
 def _chance(results: LevelResults) -> Iterator[str]:
     if results.chance is not None:
-        yield _("chance %(chance)s %%") % {"chance": f"{100 * results.chance:.3g}"}
+        yield f"chance {100 * results.chance:.3g} %"
     elif not results.view.level.dimensions:
-        yield _("no single chance level")
+        yield "no single chance level"
 
 
 def _figure(one: Result, unit: str) -> str:
@@ -123,27 +119,29 @@ def _gap(results: LevelResults) -> Iterator[str]:
         ends = (
             f" ({between(points(gap.low), points(gap.high))})" if gap.low is not None and gap.high is not None else ""
         )
-        yield _("People minus %(name)s: %(points)s points") % words + ends + _(" on %(n)s shared questions.") % words
+        yield (
+            "People minus {name}: {points} points".format(**words) + ends + " on {n} shared questions.".format(**words)
+        )
     elif results.people and results.models:
-        yield _("No shared clips yet.")
+        yield "No shared clips yet."
 
 
 def _measured(results: LevelResults) -> Iterator[str]:
     pack = results.view.pack
     if pack and (results.people or results.models):
-        yield _("Clips: %(pack)s.") % {"pack": pack.title}
+        yield f"Clips: {pack.title}."
 
 
 def _sources(results: LevelResults) -> Iterator[str]:
     reported = [one for one in (results.people_reported, *results.reported, *results.by_test) if one]
     if sources := list(dict.fromkeys(one.source for one in reported)):
-        yield _("Reported: %(sources)s.") % {"sources": "; ".join(sources)}
+        yield f"Reported: {'; '.join(sources)}."
     if results.by_test:
-        yield _("Papers report no overall figure: each ring is the best reported figure of one test.")
-    if reported and (printed := _(results.view.level.printed)):
+        yield "Papers report no overall figure: each ring is the best reported figure of one test."
+    if reported and (printed := results.view.level.printed):
         yield f"{printed[:1].upper()}{printed[1:]}."
     if results.baselines:
-        yield _("Baselines: %(names)s.") % {"names": ", ".join(dict.fromkeys(one.name for one in results.baselines))}
+        yield f"Baselines: {', '.join(dict.fromkeys(one.name for one in results.baselines))}."
 
 
 def _left_out(results: LevelResults) -> Iterator[str]:
@@ -155,8 +153,8 @@ def unprinted_line(count: int, *, of_level: bool = True) -> str:
     """The number of reported models without a figure on a level, or in a view of it, as a sentence; "" for none."""
     if not count:
         return ""
-    models = ngettext("%(count)s model", "%(count)s models", count) % {"count": count}
-    what = _("the paper reports no numbers for this level.") if of_level else _("no numbers reported in this grouping.")
+    models = f"{count} model{'' if count == 1 else 's'}"
+    what = "the paper reports no numbers for this level." if of_level else "no numbers reported in this grouping."
     return f"{models}: {what}"
 
 

@@ -5,11 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue
-from benchmarks.definitions.published_rows import in_words
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
 from evaluation.models import Model
@@ -85,7 +83,7 @@ def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iter
             block = next(one for one in board.blocks if one.key == column.block)
             yield ConceptGap(
                 concept=concept,
-                title=block.title if column.title == _(concept.title) else f"{block.title}, {column.title}",
+                title=block.title if column.title == concept.title else f"{block.title}, {column.title}",
                 chance=column.chance,
                 people=measure.cells[column.key] if measure else None,
                 model=model.cells[column.key],
@@ -186,7 +184,7 @@ def _text(cell: BoardCell | None) -> str:
     if cell is None:
         return "–"
     if cell.published_text:
-        return f"{in_words(cell.published_text)}{'*' if cell.note else ''}"
+        return f"{cell.published_text}{'*' if cell.note else ''}"
     return "–" if cell.score is None else f"{percent(cell.score)} ({spread(cell.low, cell.high)})"
 
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Count
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, Level, StrategyName
 from benchmarks.models import Pack
@@ -16,37 +14,22 @@ from leaderboard.models import Standing
 
 ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
-BLOCKS = ("", "strategy", "condition")  # compared side by side in blocks of columns, "" = nothing
-RANKS = ("simultaneous", "pairwise")
 UNITS = ("question", "group")  # the scored unit, if a benchmark also scores groups of questions
-CELLS = ("", "heat", "forest")  # display of cells, "" = a heat map if forest plots would not fit
-WEIGHTS = ("", "open")
-SIZES = ("", "small", "medium", "large")  # numbers of parameters, see row_matches.py
-TIERS = ("", "uploaded", "rescored", "run", "repeated")  # the least evidence of rows shown, "" = any
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
     "unit": "question",
-    "blocks": "",
     "dimension": "",
     "referee": "",
-    "drawn": "",
-    "parts": "out",
+    "chart": "",
     "caution": "in",
-    "ranks": "simultaneous",
-    "cells": "",
-    "cell": "",
-    "weights": "",
-    "size": "",
-    "since": "",
-    "tier": "",
     "search": "",
     "sort": "overall",
     "page": 1,
     "rows": ROW_KINDS,
 }
 STATE = ("level", "strategy", "condition", "pack", "split", "group", *DEFAULTS)
-LONGEST_SEARCH, LONGEST_CELL = 80, 160
+LONGEST_SEARCH = 80
 
 
 class BadAddress(ValueError):
@@ -119,19 +102,10 @@ class View:
     group: str
     columns: str = "accuracy"
     unit: str = "question"
-    blocks: str = ""
     dimension: str = ""  # of a referee's scores, "" = the mean over dimensions
     referee: str = ""  # "" = the one with the most rows
-    drawn: str = ""  # the chart under the board, "" = the profile if there is one, "none" = no chart
-    parts: str = "out"  # whether columns that are part of another are shown too
+    chart: str = ""  # the chart under the board, "" = the profile if there is one, "none" = no chart
     caution: str = "in"
-    ranks: str = "simultaneous"
-    cells: str = ""
-    cell: str = ""  # the open cell of the heat map as ROW~COLUMN, "" = none
-    weights: str = ""
-    size: str = ""
-    since: str = ""  # a date: rows of that day and later ones, "" = all
-    tier: str = ""  # rows with this much evidence or more, see EvidenceTier
     rows: tuple[str, ...] = ROW_KINDS
     search: str = ""
     sort: str = "overall"
@@ -139,9 +113,8 @@ class View:
     available: AvailablePacks = field(default=AvailablePacks(), compare=False, repr=False)  # views with rows
 
     def but(self, **changes: Any) -> "View":
-        """This view with these changes, back on its first page and without an open cell."""
-        query: dict[str, Any] = {"page": 1, "cell": ""}
-        return replace(self, **(query | changes))
+        """This view with these changes, back on its first page."""
+        return replace(self, **({"page": 1} | changes))
 
     @property
     def strategies(self) -> list[StrategyName]:
@@ -188,19 +161,10 @@ def view_of(benchmark: Benchmark, query: Mapping[str, str], available: Available
         group=_one_of("group", query.get("group") or level.groups[0], level.groups),
         columns=_one_of("columns", query.get("columns") or "accuracy", FIGURES),
         unit=_one_of("unit", query.get("unit") or "question", units_of(benchmark)),
-        blocks=_one_of("blocks", query.get("blocks", ""), BLOCKS),
         dimension=_one_of("dimension", query.get("dimension", ""), ("", *level.dimensions)),
         referee=query.get("referee", "").strip()[:LONGEST_SEARCH],
-        drawn=_one_of("drawn", query.get("drawn", ""), ("", "none", *CHARTS)),
-        parts=_one_of("parts", query.get("parts") or "out", ("in", "out")),
+        chart=_one_of("chart", query.get("chart", ""), ("", "none", *CHARTS)),
         caution=_one_of("caution", query.get("caution") or "in", ("in", "out")),
-        ranks=_one_of("ranks", query.get("ranks") or "simultaneous", RANKS),
-        cells=_one_of("cells", query.get("cells", ""), CELLS),
-        cell=query.get("cell", "").strip()[:LONGEST_CELL],
-        weights=_one_of("weights", query.get("weights", ""), WEIGHTS),
-        size=_one_of("size", query.get("size", ""), SIZES),
-        since=_since(query.get("since", "").strip()),
-        tier=_one_of("tier", query.get("tier", ""), TIERS),
         rows=_rows(query.get("rows", "")),
         search=query.get("search", "").strip()[:LONGEST_SEARCH],
         sort=query.get("sort") or "overall",
@@ -272,18 +236,10 @@ def _rows(text: str) -> tuple[str, ...]:
     return tuple(kind for kind in ROW_KINDS if kind in wanted) or ROW_KINDS
 
 
-def _since(text: str) -> str:
-    """The text if it is a date or empty, else BadAddress."""
-    try:
-        return date.fromisoformat(text).isoformat() if text else ""
-    except ValueError:
-        raise BadAddress(_("since=%(text)s: write a date as 2026-01-31") % {"text": text[:20]}) from None
-
-
 def page_number(text: str) -> int:
     """Parse a page number from a query string, 1 to 9999; BadAddress for anything else."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
-        raise BadAddress(_("page=%(text)s: a page is a number from 1") % {"text": text[:20]})
+        raise BadAddress(f"page={text[:20]}: a page is a number from 1")
     return int(text[:6])
 
 
@@ -295,5 +251,5 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
 
 def unknown_value(name: str, value: str, known: Iterable[str]) -> str:
     """The message for a value that is none of the known ones."""
-    words = {"name": name, "value": value[:60], "known": ", ".join(filter(None, known)) or _("none yet")}
-    return _("%(name)s=%(value)s does not exist here; there is: %(known)s") % words
+    words = {"name": name, "value": value[:60], "known": ", ".join(filter(None, known)) or "none yet"}
+    return "{name}={value} does not exist here; there is: {known}".format(**words)

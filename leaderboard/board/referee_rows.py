@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from evaluation.referees.validation_samples import POSITIVE, RANDOM
 from evaluation.studies.validation_report import DatasetReport, Separation, Validation, separation_of, validations
 from leaderboard.board.assemble import BoardRow
@@ -22,8 +20,8 @@ def of_one_referee(view: View, rows: Sequence[BoardRow]) -> tuple[list[BoardRow]
     """The rows of the view's referee, and the names of all: points of two are never ranked together."""
     names = referees_among(rows)
     if view.referee and view.referee not in names:
-        words = {"referee": repr(view.referee), "known": ", ".join(names) or _("none yet")}
-        raise BadAddress(_("no row here is scored by %(referee)s; there is: %(known)s") % words)
+        words = {"referee": repr(view.referee), "known": ", ".join(names) or "none yet"}
+        raise BadAddress("no row here is scored by {referee}; there is: {known}".format(**words))
     current = view.referee or next(iter(names), "")
     return [row for row in rows if row.referee in ("", current)], tuple(names)
 
@@ -61,7 +59,7 @@ def doubt_about(view: View, referees: Sequence[str]) -> Doubt | None:
 
 def references_for(view: View, referees: Sequence[str]) -> list[Reference]:
     """The *positive* and *random* lines of the shown referee, or of every validated one if no rows are shown."""
-    if not view.level.dimensions or view.group != "test" or view.blocks:
+    if not view.level.dimensions or view.group != "test":
         return []
     wanted = view.referee or next(iter(referees), "")
     found = _nearest(view, validations(view.benchmark.slug, referee=wanted))

@@ -1,19 +1,20 @@
 """Models that papers report: each has a page under its name and size, even if it was not evaluated here."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.published_rows import PublishedCell, in_words
+from benchmarks.definitions.published_rows import PublishedCell
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
 from leaderboard.labels import CONDITIONS, DIMENSIONS
 from leaderboard.models import PublishedResult
 
+YEAR = re.compile(r"\byear\s*=\s*[{\"](\d{4})")
 PEOPLE = ("people", "humans", "human")  # names in later papers' rows that are no models
 
 
@@ -29,10 +30,11 @@ class ReportedFigures:
     cells: tuple[PublishedCell, ...]
     note: str = ""
     link: str = ""
+    date: str = ""  # of the paper: a year, a month or a day
 
     @property
     def overall(self) -> str:
-        return "/".join(in_words(cell.text) for cell in self.cells if cell.column == "overall")
+        return "/".join(cell.text for cell in self.cells if cell.column == "overall")
 
     @property
     def by_test(self) -> list[tuple[str, str, str]]:
@@ -45,8 +47,8 @@ class ReportedFigures:
         return [
             (
                 titles.get(name, name),
-                "/".join(in_words(cell.text) for cell in cells),
-                "; ".join(_(cell.note) for cell in cells if cell.note),
+                "/".join(cell.text for cell in cells),
+                "; ".join(cell.note for cell in cells if cell.note),
             )
             for name, cells in found.items()
         ]
@@ -64,6 +66,11 @@ class ReportedModel:
     @property
     def benchmarks(self) -> list[Benchmark]:
         return [one for one in BENCHMARKS.values() if any(figures.benchmark is one for figures in self.figures)]
+
+    @property
+    def date(self) -> str:
+        """The date of its latest paper; "" if no paper has one."""
+        return max(figures.date for figures in self.figures)
 
 
 def slug_of_reported(name: str, parameters: str = "") -> str:
@@ -92,12 +99,13 @@ def reported_models() -> dict[str, ReportedModel]:
 
 def _of_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
     for benchmark in BENCHMARKS.values():
+        year = YEAR.search(benchmark.citation)
         for row in benchmark.published:
             if row.kind != "human":
                 strategy = benchmark.strategy(row.strategy).title if row.strategy else ""
                 label = _label(benchmark, row.condition, row.split, row.dimension)
-                source = _(row.source)
-                figures = ReportedFigures(benchmark, row.level, strategy, label, source, row.cells, row.note)
+                place = (benchmark, row.level, strategy, label, row.source)
+                figures = ReportedFigures(*place, row.cells, row.note, date=year[1] if year else "")
                 yield row.name, row.parameters, row.kind == "baseline", figures
 
 
@@ -112,15 +120,14 @@ def _of_later_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
     rows: dict[tuple[str, ...], list[PublishedResult]] = {}
     for one in PublishedResult.objects.checked().order_by("date", "pk"):
         if one.benchmark in BENCHMARKS and one.row.casefold() not in PEOPLE:
-            place = (one.benchmark, one.level, one.strategy, one.condition, one.split, one.row, one.source)
-            rows.setdefault(place, []).append(one)
+            key = (one.benchmark, one.level, one.strategy, one.condition, one.split, one.row, one.source)
+            rows.setdefault(key, []).append(one)
     for (slug, level, strategy, condition, split, name, source), found in rows.items():
         benchmark = BENCHMARKS[slug]
         known = {one.name: one.title for one in benchmark.strategies}
         cells = tuple(PublishedCell(one.cell, one.figure) for one in found)
         label = _label(benchmark, condition, split)
         cited = f"{source}, {found[0].date}".rstrip(", ")
-        figures = ReportedFigures(
-            benchmark, level, known.get(strategy, strategy), label, cited, cells, link=found[0].link
-        )
+        place = (benchmark, level, known.get(strategy, strategy), label, cited)
+        figures = ReportedFigures(*place, cells, link=found[0].link, date=found[0].date)
         yield name, "", False, figures

@@ -5,8 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
@@ -14,16 +12,14 @@ from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.builtin_models import is_baseline
 from evaluation.runs.results import stored_cut_in_thought
-from leaderboard import labels
-from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
-from leaderboard.board.column_blocks import BoardBlock, joined
-from leaderboard.board.query import View, published_places
+from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
+from leaderboard.board.query import View
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
 from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
 from leaderboard.models import RowKind, Standing, StandingQuerySet
 from leaderboard.standings.human_gaps import gaps_to_humans
 from leaderboard.standings.human_rows import row_key
-from leaderboard.standings.rank_tests import RowsBelow, find_rank_test
+from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow, find_rank_test
 from leaderboard.standings.stored_cells import cell_in
 from leaderboard.standings.wordings import WORDINGS
 
@@ -52,8 +48,6 @@ def board_of(view: View, model: str = "") -> Board:
 
     With the slug of a model, it has only that model and people, unless the referee is chosen by all rows.
     """
-    if view.blocks:
-        return side_by_side(view)
     rows_here = rows_of_standings(view, "" if view.level.dimensions else model)
     own, referees = of_one_referee(view, beside_free_replies(view, rows_here))
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
@@ -68,26 +62,10 @@ def ranked_if_discriminating(board: Board) -> Board:
     return board.unranked(doubt) if doubt else board
 
 
-def side_by_side(view: View) -> Board:
-    """Several views as blocks of columns, one query each; ranks and order are those of the view's own block."""
-    parts, later, tested = [], later_results(view), None
-    for block in blocks_of(view):
-        own = of_one_referee(view, rows_of_standings(block.view))[0]
-        if (block.view.strategy, block.view.condition) == (view.strategy, view.condition):
-            tested = rank_test(view, own)
-        rows = [*own, *published_rows(block.view), *later_rows(block.view, later)]
-        columns = columns_of(block.view, [row for row in rows if row.kind in view.rows])
-        if rows:
-            parts.append(BoardBlock(block, columns, chance_of(block.view, rows), rows))
-    blocks, rows = joined(view, parts)
-    columns = [column for block in blocks for column in block.columns]
-    return ranked_if_discriminating(replace(assemble(view, columns, rows, None, tested), blocks=blocks))
-
-
-def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow | None:
-    """The stored test of this view's ranks, in one query; None if ranks are pairwise, or it is not computed yet."""
-    if view.pack is None or view.ranks == "pairwise" or view.unit == "group":
-        return None
+def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow:
+    """The stored test of this view's ranks, in one query; empty if there is none, as for groups of questions."""
+    if view.pack is None or view.unit == "group":
+        return NOTHING_TESTED
     return find_rank_test(
         pack=view.pack,
         split=view.split,
@@ -98,31 +76,6 @@ def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow | None:
         dimension=view.dimension,
         referee=next((row.referee for row in rows if row.referee), ""),
     )
-
-
-def blocks_of(view: View) -> list[ColumnBlock]:
-    """Blocks of the strategies with the view's condition, or of the conditions used with its strategy."""
-    if view.blocks == "strategy":
-        return [
-            ColumnBlock(way.name, way.title, _(way.paper), with_strategy(view, way))
-            for way in view.strategies
-            if way.condition == view.strategy.condition
-        ]
-    found = (
-        set(
-            Standing.objects.filter(pack=view.pack, split=view.split, strategy=view.strategy.name)
-            .order_by()
-            .values_list("condition", flat=True)
-            .distinct()
-        )
-        if view.pack
-        else set()
-    )
-    found |= {condition for condition, _ in published_places(view.benchmark, view.level, view.strategy)}
-    known = sorted(found | {view.condition}, key=lambda name: (labels.place_of_condition(name), name))
-    return [
-        ColumnBlock(name, str(labels.CONDITIONS.get(name, name)), name, replace(view, condition=name)) for name in known
-    ]
 
 
 def with_strategy(view: View, strategy: StrategyName) -> View:
@@ -145,7 +98,7 @@ def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
         if row:
             latest[standing.identity] = standing, row
     # Differences are stored over all items and dimensions, so a board of a part of them shows none.
-    is_whole = view.caution == "in" and not view.blocks and not view.dimension and view.unit == "question"
+    is_whole = view.caution == "in" and not view.dimension and view.unit == "question"
     far = gaps_to_humans([standing for standing, _ in latest.values()]) if is_whole else {}
     return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 
@@ -164,7 +117,7 @@ def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
     if free is None or row.overall is None or row.overall.score is None:
         return row
     points = f"{100 * (row.overall.score - free):+.1f}".replace("-", "\u2212")
-    words = _("%(points)s points to its free replies") % {"points": points}
+    words = f"{points} points to its free replies"
     return replace(row, note=", ".join(filter(None, [row.note, words])))
 
 
@@ -197,7 +150,7 @@ def row_of(standing: Standing, view: View) -> BoardRow | None:
         return None
     cells = {value: _cell(cell, view) for value, cell in standing.cells.get(view.group, {}).items()}
     whole = _cell(overall, view)
-    if view.unit == "question" and not view.blocks and whole and whole.group:
+    if view.unit == "question" and whole and whole.group:
         cells[BY_GROUP] = _of_groups(whole)
     common: dict[str, Any] = {"tier": standing.tier, "overall": whole}
     common["cells"] = {value: cell for value, cell in cells.items() if cell}
@@ -219,8 +172,6 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         badges=tuple(run.marks),
         is_baseline=is_baseline(run.model) or SubmissionBadge.BASELINE in run.marks,
         parameters=str(run.model.card.get("parameters", "")),
-        has_open_weights=str(run.model.card.get("weights", "")).casefold().startswith("open"),
-        date=f"{run.finished_at or run.created_at:%Y-%m-%d}",
         note=_noted(run, standing.overall.get(WORDINGS)),
         referee=run.referee,
         answerer=_answerer(run, standing.revision),
@@ -240,7 +191,7 @@ def _answerer(run: Run, revision: str) -> str:
 def _noted(run: Run, wordings: dict[str, Any] | None) -> str:
     """A note on the row's referee, thinking, spread over wordings and thoughts cut off; '' for none."""
     cut = stored_cut_in_thought(run)
-    lost = _("%(share)s %% of thoughts cut off") % {"share": f"{100 * cut:.1f}"} if cut else ""
+    lost = f"{100 * cut:.1f} % of thoughts cut off" if cut else ""
     return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), _spread(wordings), lost]))
 
 
@@ -250,7 +201,7 @@ def _spread(wordings: dict[str, Any] | None) -> str:
         return ""
     scores = [100 * one["score"] for one in wordings["each"]]
     words = {"count": len(scores), "low": f"{min(scores):.1f}", "high": f"{max(scores):.1f}"}
-    return _("%(count)s wordings: %(low)s to %(high)s %%") % words
+    return "{count} wordings: {low} to {high} %".format(**words)
 
 
 def _scored(run: Run) -> str:
@@ -258,8 +209,8 @@ def _scored(run: Run) -> str:
     if not run.referee:
         return ""
     warm = run.sampling.get("temperature")
-    scored = _("scored by %(referee)s") % {"referee": run.referee}
-    return scored + (", " + _("temperature %(warm)s") % {"warm": f"{warm:g}"} if warm else "")
+    scored = f"scored by {run.referee}"
+    return scored + (f", temperature {warm:g}" if warm else "")
 
 
 def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str, Any]) -> BoardRow:
@@ -268,13 +219,13 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
     people, n = overall.get("people", 0), overall.get("n") or 0
     each = overall.get("judgments", 0) / n if n else 0
     of = standing.overall.get("of", n)
-    part = "" if n >= of else _(", %(n)s of %(of)s clips") % {"n": n, "of": of}
-    votes_text = ngettext("%(people)s person, %(each)s a clip", "%(people)s people, %(each)s a clip", people)
+    part = "" if n >= of else f", {n} of {of} clips"
+    votes_text = "1 person" if people == 1 else f"{people} people"
     return BoardRow(
         key=row_key(trial, standing.condition),
         name=standing.name,
         kind=standing.kind,
-        note=votes_text % {"people": people, "each": f"{each:.3g}"} + part,
+        note=f"{votes_text}, {each:.3g} a clip{part}",
         link=trial.get_absolute_url(),
         answerer=trial.slug,
         **common,
@@ -301,13 +252,14 @@ def _of_groups(cell: BoardCell) -> BoardCell | None:
 
 
 def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
-    """Columns of the facet's values on this level with a figure in some row, in the definition's order."""
+    """Columns of the facet's values on this level with a figure in some row, in the definition's order.
+
+    A value that is part of another has none.
+    """
     known = {key for row in rows for key in row.cells}
     first = [BoardColumn(BY_GROUP, _group_title(view), chance=_group_chance(rows))] if BY_GROUP in known else []
     values = view.benchmark.facet(view.group).values
-    wanted = [value for value in values if value.level in ("", view.level.number)]
-    if view.parts == "out":
-        wanted = [value for value in wanted if not value.part_of]
+    wanted = [value for value in values if value.level in ("", view.level.number) and not value.part_of]
     if view.caution == "out":
         wanted = [value for value in wanted if not value.caution]
     used = [value for value in wanted if value.value in known] or wanted
@@ -317,7 +269,7 @@ def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
 def _group_title(view: View) -> str:
     """The head of the column of group scores: "By quad"."""
     assert view.benchmark.groups is not None
-    return _("By %(group)s") % {"group": _(view.benchmark.groups.title)}
+    return f"By {view.benchmark.groups.title}"
 
 
 def _group_chance(rows: list[BoardRow]) -> float | None:
@@ -329,7 +281,7 @@ def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
     measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
     stated = view.benchmark.chance(view.strategy.name, value.value) if view.unit == "question" else None
     chance = next(measured, None) if stated is None else stated
-    return BoardColumn(value.value, value.title, value.number, _(value.caution), chance)
+    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
 
 
 def chance_of(view: View, rows: list[BoardRow]) -> float | None:

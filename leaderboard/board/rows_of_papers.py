@@ -1,11 +1,7 @@
 """Rows of a board from papers: those of the benchmark's own paper, and results of later papers."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
@@ -14,7 +10,6 @@ from leaderboard.board.query import View
 from leaderboard.board.reported_models import link_of_reported
 from leaderboard.models import EvidenceTier, PublishedResult
 
-YEAR = re.compile(r"\byear\s*=\s*[{\"](\d{4})")
 OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
 
 
@@ -49,12 +44,12 @@ def _published_row(results: Sequence[PublishedResult]) -> PublishedRow:
 
 def _later(results: Sequence[PublishedResult]) -> BoardRow:
     first = results[0]
-    dated = first.date or _("entered %(date)s") % {"date": f"{first.updated_at:%Y-%m-%d}"}
+    dated = first.date or f"entered {first.updated_at:%Y-%m-%d}"
     row = _published(f"later-{first.pk}", _published_row(results))
     words = {"source": first.source, "dated": dated, "who": first.checked_by}
-    note = _("%(source)s (%(dated)s); checked by %(who)s") % words
+    note = "{source} ({dated}); checked by {who}".format(**words)
     cited = f"{first.source}, {dated}"
-    return replace(row, note=note, link=first.link, paper=first.link, citation=cited, date=first.date)
+    return replace(row, note=note, link=first.link, paper=first.link, citation=cited)
 
 
 def _shows_published(view: View) -> bool:
@@ -80,21 +75,16 @@ def published_rows(view: View) -> list[BoardRow]:
     ]
 
 
-# By benchmark and language: they never change.
-_PAPERS: dict[tuple[str, str], tuple[tuple[PublishedRow, ...], list[BoardRow]]] = {}
+# By benchmark: they never change.
+_PAPERS: dict[str, tuple[tuple[PublishedRow, ...], list[BoardRow]]] = {}
 
 
 def _rows_of_paper(benchmark: Benchmark) -> list[BoardRow]:
-    """Every row of the benchmark's own paper, computed once per process and language for pages of many levels."""
-    key = benchmark.slug, get_language() or ""
-    known = _PAPERS.get(key)
+    """Every row of the benchmark's own paper, computed once per process for pages of many levels."""
+    known = _PAPERS.get(benchmark.slug)
     if known is None or known[0] is not benchmark.published:
-        year = YEAR.search(benchmark.citation)
-        rows = [
-            replace(_published(f"published-{number}", row), date=year[1] if year else "")
-            for number, row in enumerate(benchmark.published)
-        ]
-        known = _PAPERS[key] = (benchmark.published, rows)
+        rows = [_published(f"published-{number}", row) for number, row in enumerate(benchmark.published)]
+        known = _PAPERS[benchmark.slug] = (benchmark.published, rows)
     return known[1]
 
 
@@ -118,7 +108,7 @@ def _published(key: str, row: PublishedRow) -> BoardRow:
         tier=EvidenceTier.REPORTED,
         cells={column: cell for column, cell in cells.items() if column != "overall"},
         overall=cells.get("overall"),
-        note=f"{_(row.source)}. {_(row.note)}".strip(),
+        note=f"{row.source}. {row.note}".strip(),
         answerer=f"{row.name} {row.parameters}",
         parameters=row.parameters,
         model_link="" if row.kind == "human" else link_of_reported(row.name, row.parameters),
@@ -136,7 +126,7 @@ def _published_cell(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
         low=low,
         high=high,
         published_text=whole.text if whole else "/".join(cell.text for cell in cells),
-        note="; ".join(_(cell.note) for cell in cells if cell.note),
+        note="; ".join(cell.note for cell in cells if cell.note),
         positive=by_polarity.get("positive", {}),
         negative=by_polarity.get("negative", {}),
     )

@@ -5,22 +5,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
-
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import number, percent
+from leaderboard.board.column_blocks import BlockRow
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace
+from leaderboard.comparison.audio_effects import WITH, WITHOUT, lines_under
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, sentence_of
 
-OVERALL = BoardColumn("", gettext_noop("Overall"))
+OVERALL = BoardColumn("", "Overall")
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
 HOLLOW_KINDS = ("uploaded", "published")
-HOLLOW = gettext_noop("Hollow marks: uploaded answers, or figures reported in papers.")
+HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
 
 def profile(view: View, available: AvailablePacks) -> Chart:
@@ -35,11 +34,11 @@ def profile_of(board: Board) -> Chart:
     columns = [one for one in known if any(has_points(row, [one.key]) for row in rows)] or [OVERALL]
     traces = tuple(_profile_of(row, columns) for row in rows)
     ticks = tuple(
-        (place, f"{column.number} {column.title}" if column.number else _(column.title))
+        (place, f"{column.number} {column.title}" if column.number else column.title)
         for place, column in enumerate(columns)
     )
-    ends = (_("low"), _("high"), "n")
-    heads = (_("Who"), *(head for column in columns for head in (f"{_(column.title)} %", *ends)))
+    ends = ("low", "high", "n")
+    heads = ("Who", *(head for column in columns for head in (f"{column.title} %", *ends)))
     body = tuple(
         (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
     )
@@ -50,34 +49,33 @@ def profile_of(board: Board) -> Chart:
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
         traces=tuple(trace for trace in traces if trace.points),
         table=table_of(board, rows, heads, body),
-        note=f"{_note(board, rows)} {_('Lines are 95 % intervals.')}".strip(),
+        note=f"{_note(board, rows)} Lines are 95 % intervals.".strip(),
     )
 
 
 def _profiled_by(view: View, columns: Sequence[BoardColumn]) -> str:
-    measure = {"measure": measured_in(view)}
     if columns == [OVERALL]:
-        return _("overall %(measure)s") % measure
-    facet = labels.within_sentence(view.benchmark.facet(view.group).title)
-    return _("%(measure)s by %(facet)s") % (measure | {"facet": facet})
+        return f"overall {measured_in(view)}"
+    facet = view.benchmark.facet(view.group).title.lower()
+    return f"{measured_in(view)} by {facet}"
 
 
 def _in_per_cent(view: View) -> str:
-    return _("%(measure)s in per cent") % {"measure": measured_in(view)}
+    return f"{measured_in(view)} in per cent"
 
 
 def _capitalized(text: str) -> str:
-    """The text with a large first letter; the others stay, as German has nouns among them."""
+    """The text with a large first letter."""
     return text[:1].upper() + text[1:]
 
 
 def measured_in(view: View) -> str:
     """Name of the quantity that this view's figures measure."""
     if not view.level.dimensions:
-        return _("accuracy")
+        return "accuracy"
     if not view.dimension:
-        return _("a referee's points")
-    return _("a referee's points for %(dimension)s") % {"dimension": labels.DIMENSIONS[view.dimension]}
+        return "a referee's points"
+    return f"a referee's points for {labels.DIMENSIONS[view.dimension]}"
 
 
 def _profile_of(row: BoardRow, columns: Sequence[BoardColumn]) -> Trace:
@@ -86,7 +84,7 @@ def _profile_of(row: BoardRow, columns: Sequence[BoardColumn]) -> Trace:
         cell = _cell(row, column.key)
         if cell and cell.score is not None:
             low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-            title = column.title if column.key else _(column.title)
+            title = column.title
             points.append(Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high))
     return trace_of(row, points)
 
@@ -122,18 +120,15 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         for name, rows in several.items()
     )
     displayed = [row for rows in several.values() for row in rows.values()]
-    heads = (_("Who"), *(f"{title} %" for title in titles))
+    heads = ("Who", *(f"{title} %" for title in titles))
     return Chart(
-        title=_("%(benchmark)s: the same model asked in different ways") % {"benchmark": view.benchmark.title},
+        title=f"{view.benchmark.title}: the same model asked in different ways",
         form=UPWARDS,
         x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
-        y=Axis(
-            _("Overall %(measure)s in per cent") % {"measure": measured_in(view)}, 0, 100, PER_CENT, _guess(*boards)
-        ),
+        y=Axis(f"Overall {measured_in(view)} in per cent", 0, 100, PER_CENT, _guess(*boards)),
         traces=traces,
         table=table_of(boards[0], displayed, heads, body),
-        note=_("%(count)s of %(all)s models with more than one prompting; lines are 95 %% intervals.")
-        % {"count": len(traces), "all": len(several)},
+        note=f"{len(traces)} of {len(several)} models with more than one prompting; lines are 95 % intervals.",
         has_lines=True,
     )
 
@@ -176,24 +171,20 @@ def bias(view: View, available: AvailablePacks) -> Chart:
     low = min([-0.5, *(point.y - 0.25 for trace in traces for point in trace.points)])
     body = tuple(_bias_row(row) for row in rows)
     return Chart(
-        title=_("%(benchmark)s: yes bias and sensitivity") % {"benchmark": view.benchmark.title},
+        title=f"{view.benchmark.title}: yes bias and sensitivity",
         form=FREE,
-        x=Axis(_("How often the answer was yes, in per cent"), 0, 100, PER_CENT, 50),
+        x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
         y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
         traces=traces,
-        table=table_of(board, rows, (_("Who"), _("Yes %"), "d′", "c", "n"), body),
-        note=_note(board, rows[: MOST + len(board.pinned)])
-        + " "
-        + _("d′ is 0 for guessing and for a constant answer."),
+        table=table_of(board, rows, ("Who", "Yes %", "d′", "c", "n"), body),
+        note=_note(board, rows[: MOST + len(board.pinned)]) + " d′ is 0 for guessing and for a constant answer.",
     )
 
 
 def _bias_of(row: BoardRow) -> Trace:
     assert row.overall
     yes, apart = 100 * (row.overall.yes or 0.0), row.overall.d_prime or 0.0
-    return trace_of(
-        row, [Point(yes, apart, _("yes %(yes)s %%, d′ %(apart)s") % {"yes": f"{yes:.1f}", "apart": number(apart)})]
-    )
+    return trace_of(row, [Point(yes, apart, f"yes {yes:.1f} %, d′ {number(apart)}")])
 
 
 def _bias_row(row: BoardRow) -> tuple[Value, ...]:
@@ -204,45 +195,42 @@ def _bias_row(row: BoardRow) -> tuple[Value, ...]:
     return (full_name(row), in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
 
 
-SOUND = ("audio", "no-audio")
-
-
 def with_and_without_sound(views: Sequence[View]) -> Chart:
-    """Chart of each model with and without sound over the columns of all views, which are in blocks by condition."""
-    boards = [board_of(view) for view in views]
-    columns = {(column.value, column.title) for board in boards for column in board.columns if column.value}
+    """Chart of each model with and without sound over the columns of all views, the best models with sound first."""
+    lines = [{line.rows[WITH].key: line.rows for line in _models_both_ways(view)} for view in views]
     order = [
         (place, value.value, value.title)
         for place, view in enumerate(views)
         for value in view.benchmark.facet(view.group).values
-        if (value.value, value.title) in columns
+        if any(value.value in row.cells for rows in lines[place].values() for row in rows.values())
     ]
-    rows = [row for row in boards[0].ranked if set(SOUND) <= set(row.keys)][: MOST // 2]
+    best = sorted((rows[WITH] for rows in lines[0].values()), key=lambda row: (-score_of(row), row.name.casefold()))
     traces, body = [], []
-    for row in rows:
-        others = [next((one for one in board.ranked if one.key == row.key), row) for board in boards]
-        for condition in SOUND:
-            cells = [others[place].cells.get(f"{condition}/{key}") for place, key, _title in order]
+    for row in best[: MOST // 2]:
+        for condition, sound in ((WITH, "with sound"), (WITHOUT, "without sound")):
+            cells = [lines[place][row.key][condition].cells.get(value) for place, value, _title in order]
             points = [point_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
-            sound = _("with sound") if condition == "audio" else _("without sound")
             name = f"{full_name(row)}, {sound}"
             traces.append(Trace(name, tuple(point for point in points if point)))
             body.append((name, *(in_per_cent(cell.score) if cell else None for cell in cells)))
+    count = len(traces) // 2
+    title = f"{views[0].benchmark.title}: with and without sound, by material and by property"
+    heads = ("Who", *(f"{one[-1]} %" for one in order))
     return Chart(
-        title=_("%(benchmark)s: with and without sound, by material and by property")
-        % {"benchmark": views[0].benchmark.title},
+        title=title,
         form=ACROSS,
-        x=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT, 50),
+        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, 50),
         y=Axis("", -0.5, len(order) - 0.5, tuple((place, one[-1]) for place, one in enumerate(order))),
         traces=tuple(traces),
-        table=table_of(boards[0], rows, (_("Who"), *(f"{one[-1]} %" for one in order)), tuple(body)),
-        note=ngettext(
-            "%(count)s model evaluated with and without sound; lines are 95 %% intervals.",
-            "%(count)s models evaluated with and without sound; lines are 95 %% intervals.",
-            len(rows),
-        )
-        % {"count": len(rows)},
+        table=Table(title, heads, tuple(body), provenance=of_view(views[0], best[: MOST // 2])),
+        note=f"{count} model{'' if count == 1 else 's'} evaluated with and without sound; lines are 95 % intervals.",
     )
+
+
+def _models_both_ways(view: View) -> list[BlockRow]:
+    """The models with a figure with sound and one without."""
+    lines = (line for line in lines_under(view, (WITH, WITHOUT)) if {WITH, WITHOUT} <= line.rows.keys())
+    return [line for line in lines if line.rows[WITH].kind in ("run", "uploaded")]
 
 
 def point_across(place: int, title: str, cell: BoardCell) -> Point | None:
@@ -292,8 +280,8 @@ def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     kinds = [row.kind for row in rows]
     count = sum(kind in ("run", "uploaded") for kind in kinds)
     counts = {"count": count, "all": len(board.ranked)}
-    sentences = [_("%(count)s of %(all)s models evaluated or uploaded here, the best of this view.") % counts]
-    return " ".join((sentences if board.ranked else []) + ([_(HOLLOW)] if {*HOLLOW_KINDS} & set(kinds) else []))
+    sentences = ["{count} of {all} models evaluated or uploaded here, the best of this view.".format(**counts)]
+    return " ".join((sentences if board.ranked else []) + ([HOLLOW] if {*HOLLOW_KINDS} & set(kinds) else []))
 
 
 def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:

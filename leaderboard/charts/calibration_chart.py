@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
 
@@ -18,17 +16,17 @@ def calibration_chart(curves: Sequence[Curve]) -> Chart:
         for name, bins in curves
         for one in bins
     )
-    title = _("Calibration")
-    heads = (_("Model or group"), _("From %"), _("To %"), "n", _("Mean probability %"), _("Answer is yes %"))
+    title = "Calibration"
+    heads = ("Model or group", "From %", "To %", "n", "Mean probability %", "Answer is yes %")
     return Chart(
         title=title,
         form=FREE,
-        x=Axis(_("Probability of yes, in per cent"), 0, 100, PER_CENT),
-        y=Axis(_("Answer is yes, in per cent"), 0, 100, PER_CENT),
+        x=Axis("Probability of yes, in per cent", 0, 100, PER_CENT),
+        y=Axis("Answer is yes, in per cent", 0, 100, PER_CENT),
         traces=tuple(Trace(name, tuple(map(_point, bins))) for name, bins in curves[:MOST]),
-        table=Table(title, (*heads, _("low"), _("high")), rows),
-        note=_("Ten bins; those without answers are left out. On the diagonal, probabilities are calibrated.")
-        + (" " + _("The first %(most)s are drawn.") % {"most": MOST} if len(curves) > MOST else ""),
+        table=Table(title, (*heads, "low", "high"), rows),
+        note="Ten bins; those without answers are left out. On the diagonal, probabilities are calibrated."
+        + (f" The first {MOST} are drawn." if len(curves) > MOST else ""),
         has_lines=True,
         has_diagonal=True,
     )

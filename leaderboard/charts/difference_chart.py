@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from math import ceil
 
-from django.utils.translation import gettext as _
-
-from leaderboard import labels
 from leaderboard.board.cell_display import points
 from leaderboard.charts.chart import ACROSS, Axis, Chart, Point, Trace
 from leaderboard.comparison.report import ComparisonReport
@@ -18,31 +15,30 @@ STEP = 25  # points between ticks; the axis ends at one
 
 def difference_chart(reports: Sequence[ComparisonReport], table: Table) -> Chart:
     """First minus each other row in points, with 95 % intervals, on one axis around 0."""
-    titles = {"": _("Overall")} | {group.value: group.title for one in reports for group in one.groups}
+    titles = {"": "Overall"} | {group.value: group.title for one in reports for group in one.groups}
     end = _end_of(reports)
     ticks = tuple((value, f"{value:+d}".replace("-", "−").replace("+0", "0")) for value in _steps(end))
     first = _name(reports[0].first, reports[0].second)
     return Chart(
-        title=_("%(first)s minus %(second)s, by %(facet)s")
-        % {"first": first, "second": _others(reports), "facet": labels.within_sentence(reports[0].facet.title)},
+        title=f"{first} minus {_others(reports)}, by {reports[0].facet.title.lower()}",
         form=ACROSS,
-        x=Axis(_("Difference in points, right of 0: %(name)s is better") % {"name": first}, -end, end, ticks, 0),
+        x=Axis(f"Difference in points, right of 0: {first} is better", -end, end, ticks, 0),
         y=Axis("", -0.5, len(titles) - 0.5, tuple(enumerate(titles.values()))),
         traces=tuple(_trace(one, list(titles)) for one in reports),
         table=table,
-        note=_("Lines are 95 % intervals; one that crosses 0 does not separate the rows."),
+        note="Lines are 95 % intervals; one that crosses 0 does not separate the rows.",
     )
 
 
 def _others(reports: Sequence[ComparisonReport]) -> str:
     if len(reports) == 1:
         return _name(reports[0].second, reports[0].first)
-    return _("%(count)s others") % {"count": len(reports)}
+    return f"{len(reports)} others"
 
 
 def _name(source: AnswerSource, other: AnswerSource) -> str:
     """The row's name, with its setting if the other row has the same name."""
-    return f"{source.title} ({source.setting})" if source.name == other.name else source.title
+    return f"{source.name} ({source.setting})" if source.name == other.name else source.name
 
 
 def _differences(one: ComparisonReport) -> dict[str, Difference]:
@@ -64,12 +60,12 @@ def _steps(end: int) -> range:
 def _trace(one: ComparisonReport, places: Sequence[str]) -> Trace:
     found = _differences(one)
     points_of = (_point(found[value], place) for place, value in enumerate(places) if value in found)
-    return Trace(f"{one.second.title}, {one.second.setting}", tuple(points_of))
+    return Trace(f"{one.second.name}, {one.second.setting}", tuple(points_of))
 
 
 def _point(found: Difference, place: int) -> Point:
     low, high = 100 * found.interval.low, 100 * found.interval.high
     figures = {"value": found.value, "low": found.interval.low, "high": found.interval.high}
     words = {name: points(value) for name, value in figures.items()} | {"count": found.n}
-    text = _("%(value)s points (%(low)s to %(high)s), n %(count)s") % words
+    text = "{value} points ({low} to {high}), n {count}".format(**words)
     return Point(100 * found.value, place, text, low, high)

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from textwrap import wrap
 
-from django.utils.translation import gettext as _
-
 from leaderboard.charts.chart import ACROSS, LISTED, UPWARDS, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.looks import SIZE, TraceLook, looks_of, sizes_of
 
@@ -300,7 +298,7 @@ def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
         text = cut(chart.y.title, chart.width - RIGHT)
         titles.append(Label(frame.left - 10, frame.top - 12, text, "start", whole=chart.y.title))
     if chart.form == LISTED and chart.x.guess is not None:
-        titles.append(Label(frame.x(chart.x.guess), frame.top - 6, _("chance"), "middle"))
+        titles.append(Label(frame.x(chart.x.guess), frame.top - 6, "chance", "middle"))
     return [*bottom, *side, *titles]
 
 

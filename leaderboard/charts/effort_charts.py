@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
@@ -18,13 +16,13 @@ from leaderboard.exports.table import Table, Value
 def tokens_chart(found: Sequence[Effort]) -> Chart | None:
     """Accuracy against tokens written; points of one model and prompting are joined. None without rows."""
     amounts = [(row, run, figures["tokens_out"], cell) for row, run, figures, cell in found]
-    return _chart(_("Accuracy by tokens written"), _("Tokens written for an answer"), amounts)
+    return _chart("Accuracy by tokens written", "Tokens written for an answer", amounts)
 
 
 def cost_chart(found: Sequence[Effort]) -> Chart | None:
     """Accuracy against cost; None where no row has prices."""
     amounts = [(row, run, cost_of(run, figures), cell) for row, run, figures, cell in found]
-    return _chart(_("Accuracy by cost"), _("Cost of 1,000 answers"), amounts)
+    return _chart("Accuracy by cost", "Cost of 1,000 answers", amounts)
 
 
 def _chart(
@@ -41,7 +39,7 @@ def _chart(
             lines.setdefault(name, []).append(_point(amount, cell, f"{words}: {_short(amount)}"))
             rows.append((row.name, words, round(amount, 4), round(100 * cell["score"], 1)))
     traces = [Trace(name, tuple(sorted(points, key=lambda one: one.x))) for name, points in lines.items()]
-    heads = (_("Model or group"), _("Asked"), axis, _("Accuracy, %"))
+    heads = ("Model or group", "Asked", axis, "Accuracy, %")
     return _on_powers_of_ten(title, axis, traces, Table(title, heads, tuple(rows))) if rows else None
 
 
@@ -62,11 +60,10 @@ def _on_powers_of_ten(title: str, axis: str, traces: Sequence[Trace], table: Tab
         title=title,
         form=FREE,
         x=Axis(axis, low, high, ticks),
-        y=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT),
+        y=Axis("Accuracy in per cent", 0, 100, PER_CENT),
         traces=tuple(traces[:MOST]),
         table=table,
-        note=note
-        or _("Lines are 95 % intervals; rows of one model and prompting, which think more or less, are joined."),
+        note=note or "Lines are 95 % intervals; rows of one model and prompting, which think more or less, are joined.",
         has_lines=True,
     )
 
@@ -78,9 +75,9 @@ def people_chart(found: Sequence[tuple[BoardRow, Sequence[dict[str, Any]]]]) -> 
     for row, parts in found:
         points = tuple(_point(part["seconds"], part, f"{part['seconds']:.1f} s") for part in parts)
         of_people = row.kind == "human"
-        traces.append(Trace(row.title, points, of_people=of_people, is_simulated=not of_people))
-        rows += [(row.title, part["n"], round(part["seconds"], 2), round(100 * part["score"], 1)) for part in parts]
-    title, axis = _("People: accuracy by time"), _("Seconds from the first frame to the answer")
-    table = Table(title, (_("Model or group"), "n", _("Median seconds"), _("Accuracy, %")), tuple(rows))
-    note = _("Answers in four parts of equal size by their time, each at its median; lines are 95 % intervals.")
+        traces.append(Trace(row.name, points, of_people=of_people, is_simulated=not of_people))
+        rows += [(row.name, part["n"], round(part["seconds"], 2), round(100 * part["score"], 1)) for part in parts]
+    title, axis = "People: accuracy by time", "Seconds from the first frame to the answer"
+    table = Table(title, ("Model or group", "n", "Median seconds", "Accuracy, %"), tuple(rows))
+    note = "Answers in four parts of equal size by their time, each at its median; lines are 95 % intervals."
     return _on_powers_of_ten(title, axis, traces, table, note=note) if traces else None

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from math import log2
 
-from django.utils.translation import gettext as _
-
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
 
@@ -14,25 +12,22 @@ Shares = Sequence[tuple[int, float]]  # number of frames, share from 0 to 1
 def frames_chart(models: Mapping[str, Shares], ceiling: Shares) -> Chart:
     """A line for each of the best answerers, and one for the ceiling; frames are on a scale of powers of two."""
     best = sorted(models.items(), key=lambda one: -max((share for _frames, share in one[1]), default=0.0))
-    curves = [(_("Decidable"), ceiling), *best[: MOST - 1]]  # as many as there are looks
+    curves = [("Decidable", ceiling), *best[: MOST - 1]]  # as many as there are looks
     rows = tuple((name, frames, round(100 * share, 1)) for name, shares in curves for frames, share in shares)
     most = max([64, *(frames for _name, shares in curves for frames, _share in shares)])
-    title = _("Accuracy by number of frames")
+    title = "Accuracy by number of frames"
     return Chart(
         title=title,
         form=FREE,
         x=Axis(
-            _("Frames sent"),
-            0,
-            log2(most),
-            tuple((float(power), str(2**power)) for power in range(9) if 2**power <= most),
+            "Frames sent", 0, log2(most), tuple((float(power), str(2**power)) for power in range(9) if 2**power <= most)
         ),
-        y=Axis(_("In per cent"), 0, 100, PER_CENT, guess=50),
+        y=Axis("In per cent", 0, 100, PER_CENT, guess=50),
         traces=tuple(
             Trace(name, _points(shares), is_hollow=not place) for place, (name, shares) in enumerate(curves) if shares
         ),
-        table=Table(title, (_("Model or group"), _("Frames"), "%"), rows),
-        note=_("Decidable: the share of clips that differ from their twin in one of so many evenly spaced frames."),
+        table=Table(title, ("Model or group", "Frames", "%"), rows),
+        note="Decidable: the share of clips that differ from their twin in one of so many evenly spaced frames.",
         has_lines=True,
     )
 

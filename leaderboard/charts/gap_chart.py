@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
-from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View
@@ -40,7 +37,7 @@ def gap_chart(board: Board) -> Chart:
     facet = view.benchmark.facet(view.group).title
     rows = compared_rows(board)
     found = column_gaps(board, *rows) if rows else []
-    heads = (facet, _("People %"), _("Model %"), _("Gap in points"), "n")
+    heads = (facet, "People %", "Model %", "Gap in points", "n")
     body = tuple(
         (
             one.column.title,
@@ -52,10 +49,9 @@ def gap_chart(board: Board) -> Chart:
         for one in found
     )
     return Chart(
-        title=_("%(benchmark)s: gap to people by %(facet)s, largest first")
-        % {"benchmark": view.benchmark.title, "facet": labels.within_sentence(facet)},
+        title=f"{view.benchmark.title}: gap to people by {facet.lower()}, largest first",
         form=ACROSS,
-        x=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT, None if board.chance is None else 100 * board.chance),
+        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, None if board.chance is None else 100 * board.chance),
         y=Axis("", -0.5, len(found) - 0.5, tuple((place, _tick(one)) for place, one in enumerate(found))),
         traces=tuple(trace_of(row, _points(row, found)) for row in rows),
         table=table_of(board, rows, heads, body),
@@ -98,8 +94,8 @@ def _tick(one: ColumnGap) -> str:
 
 def _note(rows: tuple[BoardRow, ...]) -> str:
     if not rows:
-        return _("No people and no model answered the same questions in this view.")
-    return _(
-        "%(name)s is the best model on the same questions as people. Numbers are its points minus people's; lines"
-        " are 95 %% intervals."
-    ) % {"name": full_name(rows[1])}
+        return "No people and no model answered the same questions in this view."
+    return (
+        f"{full_name(rows[1])} is the best model on the same questions as people."
+        " Numbers are its points minus people's; lines are 95 % intervals."
+    )

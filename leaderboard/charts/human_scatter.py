@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from django.utils.translation import gettext as _
-
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
@@ -26,28 +24,28 @@ def of_pairs(table: Table, title: str, who: str = "") -> Chart:
     return Chart(
         title=title,
         form=FREE,
-        x=Axis(_("%(who)s, accuracy in per cent") % {"who": who or _("People")}, 0, 100, PER_CENT),
-        y=Axis(_("Models, accuracy in per cent"), 0, 100, PER_CENT),
+        x=Axis(f"{who or 'People'}, accuracy in per cent", 0, 100, PER_CENT),
+        y=Axis("Models, accuracy in per cent", 0, 100, PER_CENT),
         traces=tuple(Trace(name, tuple(points)) for name, points in list(by_model.items())[:MOST]),
         table=table,
-        note=_("One point per test, %(count)s of %(all)s models; below the line people are better.")
-        % {"count": min(MOST, len(by_model)), "all": len(by_model)},
+        note=f"One point per test, {min(MOST, len(by_model))} of {len(by_model)} models;"
+        " below the line people are better.",
         has_diagonal=True,
     )
 
 
 def _in_words(test: str, people: float, model: float) -> str:
     figures = {"test": test, "people": f"{people:.1f}", "model": f"{model:.1f}"}
-    return _("%(test)s people %(people)s %%, model %(model)s %%") % figures
+    return "{test} people {people} %, model {model} %".format(**figures)
 
 
 def against_people(view: View, available: AvailablePacks) -> Chart:
     """Scatter chart of the view's best models against its people, on the items that both answered."""
     board = board_of(view)
     rows = (*board.pinned[:1], *board.ranked[:MOST])
-    title = _("%(benchmark)s: people and models on the same items") % {"benchmark": view.benchmark.title}
+    title = f"{view.benchmark.title}: people and models on the same items"
     if not board.pinned:
         return of_pairs(human_vs_model.without_rows(title), title)
     people, *models = rows
     pairs = human_vs_model.of_view(view, people, models, [column.key for column in board.columns])
-    return of_pairs(replace(pairs, provenance=of_view(view, rows)), title, people.title)
+    return of_pairs(replace(pairs, provenance=of_view(view, rows)), title, people.name)

@@ -6,8 +6,6 @@ Places across are per cent of the width, so that texts and marks keep their size
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
-
 from leaderboard.board.level_results import LevelResults, Result
 from leaderboard.charts.chart import PER_CENT
 from leaderboard.charts.drawing import LETTER, Drawing, Label, Line, PointShape, cut
@@ -58,7 +56,7 @@ def ticks_of(chance: float | None, y: float) -> Iterator[Label]:
         if at is None or abs(place - at) > 12:
             yield Label(place, y, f"{text} %" if place == 100 else text, anchor, "tick")
     if at is not None:
-        yield Label(at, y, _("chance %(chance)s") % {"chance": f"{at:.3g}"}, "middle", "tick")
+        yield Label(at, y, f"chance {at:.3g}", "middle", "tick")
 
 
 def _people(lanes: Lanes, results: LevelResults) -> None:
@@ -67,14 +65,14 @@ def _people(lanes: Lanes, results: LevelResults) -> None:
     if not found:
         return
     y = 16.0
-    if gap := results.gap:
+    if (gap := results.gap) and gap.stands:
         _gap(lanes, gap.people.share, gap.model.share, y)
     for one in found:
         _interval(lanes, one, y, "human")
         look = "human" if one is results.people else "human hollow"
         lanes.points.append(PointShape(_x(one.share), y, MARKS["diamond"], f"point {look}", _title(one)))
     first = found[-1]
-    lanes.labels.append(_name(first, y + NAME + 1, _("People"), "human"))
+    lanes.labels.append(_name(first, y + NAME + 1, "People", "human"))
     lanes.height = y + NAME + LANE
 
 
@@ -82,7 +80,7 @@ def _gap(lanes: Lanes, people: float, model: float, y: float) -> None:
     """A thin line from the best model to people with its width in points."""
     points = abs(100 * (people - model))
     lanes.lines += [Line(_x(model), y, _x(people), y, "gap"), Line(_x(model), y - 5, _x(model), y + 5, "gap")]
-    text = _("%(points)s points") % {"points": f"{points:.1f}"} if points >= WIDE_GAP else f"{points:.1f}"
+    text = f"{points:.1f} points" if points >= WIDE_GAP else f"{points:.1f}"
     if points >= 8:
         lanes.labels.append(Label(round(50 * (people + model), 2), y - 5, text, "middle", "human"))
 

@@ -1,6 +1,12 @@
 """Looks of traces: a mark and a tone each, the same on the page, in files and in the Plotly figure."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
 
 from leaderboard.charts.chart import LISTED, Chart, Trace
 
@@ -14,6 +20,7 @@ MARKS = {
     "cross": "M-5 -1.5H-1.5V-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5Z",
     "x": "M-4.5 -2.5L-2.5 -4.5L0 -2L2.5 -4.5L4.5 -2.5L2 0L4.5 2.5L2.5 4.5L0 2L-2.5 4.5L-4.5 2.5L-2 0Z",
 }
+LIGHT, DARK = THEMES = ("light", "dark")
 PEOPLE = "diamond"
 OF_MODELS = tuple(name for name in MARKS if name != PEOPLE)
 SIZE = 9  # width of a mark in drawing units
@@ -62,3 +69,10 @@ def sizes_of(trace: Trace) -> list[float]:
     if most == 1:
         return [float(SIZE)] * len(trace.points)
     return [round(SMALLEST + (LARGEST - SMALLEST) * (point.count / most) ** 0.5, 1) for point in trace.points]
+
+
+@cache
+def colours(theme: str) -> Mapping[str, str]:
+    """Name -> value of the CSS variables in static/css/tokens.css, where the dark theme states those that differ."""
+    light, _, dark = Path(str(finders.find("css/tokens.css"))).read_text().partition("@media screen")
+    return dict(re.findall(r"--([\w-]+): ([^;]+);", light.partition("@media")[0] + (dark if theme == DARK else "")))

@@ -1,17 +1,30 @@
 """Charts of one model: its figures beside people's, and all models of a level by size or by cost."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, floor, log10
 
-from django.utils.translation import gettext as _
-
 from leaderboard.board.level_results import LevelResults, Result
-from leaderboard.board.row_matches import parameters_in
 from leaderboard.charts.chart import ACROSS, FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table, Value
 
 SIZES = ((1e6, "1M"), (1e7, "10M"), (1e8, "100M"), (1e9, "1B"), (1e10, "10B"), (1e11, "100B"), (1e12, "1T"))
+NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT])?\b", re.IGNORECASE)
+UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+WITH_UNIT = re.compile(r"(?<![\w.])\d+(?:\.\d+)? ?[KMBT]\b")  # in a name: "LLaVA-7B", but not "GPT-4"
 LEAST = 3  # the least number of models with a size or a cost for a chart
+
+
+def parameters_in(text: str) -> float | None:
+    """The largest number of parameters in a card's text ("7B", "0.5 B of 3 B trained"); None if there is none."""
+    found = [float(number) * UNITS[unit.upper()] for number, unit in NUMBER.findall(text)]
+    return max(found, default=None)
+
+
+def size_in(name: str) -> str:
+    """The number of parameters that a model's name states, "" if it states none."""
+    found = WITH_UNIT.search(name)
+    return found[0] if found else ""
 
 
 def profile_of_model(name: str, levels: Sequence[LevelResults]) -> Chart:
@@ -29,20 +42,18 @@ def profile_of_model(name: str, levels: Sequence[LevelResults]) -> Chart:
         if at == place
     ]
     traces = (
-        Trace(_("People"), _points(people), of_people=True),
+        Trace("People", _points(people), of_people=True),
         Trace(name, _points(measured)),
-        Trace(_("%(name)s, reported") % {"name": name}, _points(reported), is_hollow=True),
+        Trace(f"{name}, reported", _points(reported), is_hollow=True),
     )
     return Chart(
-        title=_("%(name)s against people") % {"name": name},
+        title=f"{name} against people",
         form=ACROSS,
-        x=Axis(_("In per cent"), 0, 100, PER_CENT),
+        x=Axis("In per cent", 0, 100, PER_CENT),
         y=Axis("", -0.5, len(levels) - 0.5, titles),
         traces=tuple(trace for trace in traces if trace.points),
-        table=Table(
-            _("%(name)s against people") % {"name": name}, (_("Level"), _("Who"), "%", _("low"), _("high")), tuple(rows)
-        ),
-        note=_("Lines are 95 % intervals; hollow marks are reported in papers."),
+        table=Table(f"{name} against people", ("Level", "Who", "%", "low", "high"), tuple(rows)),
+        note="Lines are 95 % intervals; hollow marks are reported in papers.",
     )
 
 
@@ -64,16 +75,16 @@ def _per_cent(share: float | None) -> float | None:
 def size_chart(name: str, link: str, level: LevelResults) -> Chart | None:
     """Parameters on a log scale against the score of every model of the level whose size is known."""
     every = [(size, one) for one in (*level.models, *level.reported) if (size := parameters_in(one.row.parameters))]
-    title = _("Size against score: %(level)s") % {"level": level_title(level)}
-    return _scatter(title, _("Parameters"), name, link, every, level, SIZES)
+    title = f"Size against score: {level_title(level)}"
+    return _scatter(title, "Parameters", name, link, every, level, SIZES)
 
 
 def cost_chart(name: str, link: str, level: LevelResults, costs: Mapping[str, float]) -> Chart | None:
     """Cost of a question on a log scale against the score; `costs` by the key of the row."""
     every = [(cost, one) for one in level.models if (cost := costs.get(one.row.key))]
     ticks = tuple((10.0**power, f"{10.0**power:g}") for power in range(-7, 4))
-    title = _("Cost against score: %(level)s") % {"level": level_title(level)}
-    return _scatter(title, _("Cost of a question, in the units of the card's prices"), name, link, every, level, ticks)
+    title = f"Cost against score: {level_title(level)}"
+    return _scatter(title, "Cost of a question, in the units of the card's prices", name, link, every, level, ticks)
 
 
 def _scatter(
@@ -94,8 +105,8 @@ def _scatter(
     reported = [one for one in others if one[1].row.kind == "published"]
     traces = (
         Trace(name, _on_log_scale(own)),
-        Trace(_("Other models"), _on_log_scale(measured)),
-        Trace(_("Other models, reported"), _on_log_scale(reported), is_hollow=True),
+        Trace("Other models", _on_log_scale(measured)),
+        Trace("Other models, reported", _on_log_scale(reported), is_hollow=True),
     )
     rows = tuple((", ".join(filter(None, (one.name, one.strategy))), value, 100 * one.share) for value, one in every)
     guess = None if level.chance is None else 100 * level.chance
@@ -103,10 +114,10 @@ def _scatter(
         title=title,
         form=FREE,
         x=_log_axis(across, [value for value, _one in every], ticks),
-        y=Axis(_("In per cent"), 0, 100, PER_CENT, guess),
+        y=Axis("In per cent", 0, 100, PER_CENT, guess),
         traces=tuple(trace for trace in traces if trace.points),
-        table=Table(title, (_("Model"), across, "%"), rows),
-        note=_("A log scale; hollow marks are reported in papers."),
+        table=Table(title, ("Model", across, "%"), rows),
+        note="A log scale; hollow marks are reported in papers.",
     )
 
 

@@ -1,6 +1,5 @@
 """People and one model on an axis from 0 to 100, each in a lane; made like a level's strip."""
 
-from benchmarks.definitions.published_rows import in_words
 from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import percent
 from leaderboard.board.level_results import share_of
@@ -34,7 +33,7 @@ def pair_strip(
         share = share_of(cell) if cell else None
         if cell is None or share is None:
             continue
-        x, text = round(100 * share, 2), in_words(cell.published_text) or percent(share)
+        x, text = round(100 * share, 2), cell.published_text or percent(share)
         if cell.low is not None and cell.high is not None:
             lines.append(Line(100 * max(0.0, cell.low), y, 100 * min(1.0, cell.high), y, f"spread {look}"))
         marks.append(PointShape(x, y, MARKS[mark], f"point {look}{' hollow' if is_hollow else ''}", text))

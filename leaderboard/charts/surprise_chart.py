@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from django.utils.translation import gettext as _
 
 from leaderboard.charts.chart import FREE, MOST, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
@@ -30,7 +29,7 @@ def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tupl
         for name, times, values in displayed
         for time, value in zip(times, values, strict=True)
     )
-    title = _("Surprise over time")
+    title = "Surprise over time"
     lines = tuple(
         Trace(name, (Point(at, 0.0, f"{at:.2f} s"), Point(at, 1.0, f"{at:.2f} s")), is_hollow=True)
         for name, at in marks
@@ -38,13 +37,13 @@ def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tupl
     return Chart(
         title=title,
         form=FREE,
-        x=Axis(_("Seconds"), 0, end, tuple((float(second), str(second)) for second in range(0, ceil(end) + 1, 2))),
-        y=Axis(_("Surprise, share of its maximum"), 0, 1, TICKS),
+        x=Axis("Seconds", 0, end, tuple((float(second), str(second)) for second in range(0, ceil(end) + 1, 2))),
+        y=Axis("Surprise, share of its maximum", 0, 1, TICKS),
         traces=(*(Trace(name, _points(times, values)) for name, times, values in displayed), *lines),
-        table=Table(title, (_("Model or group"), _("Seconds"), _("Surprise")), rows),
-        note=_(
+        table=Table(title, ("Model or group", "Seconds", "Surprise"), rows),
+        note=(
             "Each curve is divided by its own maximum: the numbers of two models have no common scale. Presses are"
-            " counted in half seconds, each minus the person's delay."
+            " counted in half seconds."
         ),
         has_lines=True,
         has_points=False,

@@ -5,9 +5,6 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, log10
 from statistics import fmean
 
-from django.utils.translation import gettext as _
-
-from evaluation.runs.card_texts import translated
 from evaluation.runs.learning_curves import Curve
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
@@ -35,7 +32,7 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
         title=title,
         form=FREE,
         x=_steps_axis(max(one.total for one in displayed)),
-        y=_axis(_("Loss"), max(loss for _one, points in plotted for _step, loss in points)),
+        y=_axis("Loss", max(loss for _one, points in plotted for _step, loss in points)),
         traces=tuple(
             Trace(
                 one.name,
@@ -45,9 +42,7 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
             for one, points in plotted
         ),
         table=_table(title, plotted),
-        note=_("The first %(most)s of %(all)s are drawn.") % {"most": MOST, "all": len(curves)}
-        if len(curves) > MOST
-        else "",
+        note=f"The first {MOST} of {len(curves)} are drawn." if len(curves) > MOST else "",
         has_lines=True,
         has_points=False,
     )
@@ -55,19 +50,18 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
 
 def curve_charts(name: str, curve: Curve) -> tuple[Chart, ...]:
     """A model's loss by step, with the numbers as its table, and its checks during the training if it made any."""
-    heads = (_("Step"), _("Loss"), *([measured_in(curve)] if curve.checks else []))
+    heads = ("Step", "Loss", *([measured_in(curve)] if curve.checks else []))
     rows = tuple(
         (f"{step:,}", f"{loss:.3f}", *([_share(check)] if curve.checks else [])) for step, loss, check in curve.rows
     )
-    title = _("Loss over the steps of training")
+    title = "Loss over the steps of training"
     losses = replace(loss_chart(title, [LossCurve(name, curve.loss, curve.steps)]), table=Table(title, heads, rows))
     return (losses, _checks_chart(name, curve)) if curve.checks else (losses,)
 
 
 def measured_in(curve: Curve) -> str:
-    """What the checks measured, in the reader's language: "Accuracy on easy-validation"."""
-    words = translated(curve.measured)
-    return words[:1].upper() + words[1:]
+    """What the checks measured: "Accuracy on easy-validation"."""
+    return curve.measured[:1].upper() + curve.measured[1:]
 
 
 def _checks_chart(name: str, curve: Curve) -> Chart:
@@ -95,11 +89,11 @@ def thinned(losses: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def _step_label(step: float, loss: float) -> str:
-    return _("step %(step)s: %(loss)s") % {"step": f"{step:,}", "loss": f"{loss:.3f}"}
+    return f"step {step:,}: {loss:.3f}"
 
 
 def _steps_axis(total: int) -> Axis:
-    return _axis(_("Step"), total, is_whole=True)
+    return _axis("Step", total, is_whole=True)
 
 
 def _axis(title: str, high: float, *, is_whole: bool = False) -> Axis:

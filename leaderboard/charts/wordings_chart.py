@@ -1,7 +1,5 @@
 """Accuracy in each wording of the same questions."""
 
-from django.utils.translation import gettext as _
-
 from leaderboard.charts.chart import MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace
 from leaderboard.comparison.wordings import Found
 from leaderboard.exports.table import Table
@@ -11,21 +9,21 @@ def wordings_chart(found: Found) -> Chart:
     """The accuracy of the first models in each wording; wordings from papers come first."""
     names = list(dict.fromkeys(one["name"] for _row, _title, figures in found for one in figures["each"]))
     ours = {one["name"] for _row, _title, figures in found for one in figures["each"] if one["ours"]}
-    titles = [f"{_(name)} ({_('ours')})" if name in ours else _(name) for name in names]
+    titles = [f"{name} (ours)" if name in ours else name for name in names]
     traces, body = [], []
     for row, title, figures in found:
         scores = {one["name"]: 100 * one["score"] for one in figures["each"]}
-        points = [Point(names.index(name), value, f"{_(name)} {value:.1f} %") for name, value in scores.items()]
+        points = [Point(names.index(name), value, f"{name} {value:.1f} %") for name, value in scores.items()]
         traces.append(Trace(f"{row.name}, {title}", tuple(points)))
         body.append((row.name, str(title), *(round(scores[name], 1) if name in scores else None for name in names)))
-    title = _("Accuracy by wording")
+    title = "Accuracy by wording"
     return Chart(
         title=title,
         form=UPWARDS,
         x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(map(str, range(1, len(names) + 1))))),
-        y=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT),
+        y=Axis("Accuracy in per cent", 0, 100, PER_CENT),
         traces=tuple(traces[:MOST]),
-        table=Table(title, (_("Model or group"), _("Prompting"), *titles), tuple(body)),
+        table=Table(title, ("Model or group", "Prompting", *titles), tuple(body)),
         note="; ".join(f"{number}: {name}" for number, name in enumerate(titles, start=1)) + ".",
         has_lines=True,
     )

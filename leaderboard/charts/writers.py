@@ -1,19 +1,20 @@
 """Writers of figures: SVG, PNG and PDF of the drawing in the light theme's colours, HTML of the Plotly figure."""
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 
 from leaderboard.charts.drawing import Drawing, titled
+from leaderboard.charts.looks import LIGHT, colours
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from plotly.graph_objects import Figure
 
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 FORMATS = (*TYPES, "html")
@@ -25,7 +26,7 @@ class NoCairo(RuntimeError):
     """The system library cairo, which PNG and PDF need, is missing."""
 
 
-def file_of(drawing: Drawing, wanted: str, plotly: Mapping[str, Any] | None = None) -> bytes:
+def file_of(drawing: Drawing, wanted: str, plotly: "Figure | None" = None) -> bytes:
     """The figure in one of FORMATS; NoCairo if PNG or PDF is requested and cairo is missing."""
     if wanted == "html":
         return html_of(drawing, plotly)
@@ -43,28 +44,21 @@ def svg_of(drawing: Drawing) -> bytes:
     return render_to_string("leaderboard/parts/chart.svg", context).encode()
 
 
-def html_of(drawing: Drawing, plotly: Mapping[str, Any] | None) -> bytes:
+def html_of(drawing: Drawing, plotly: "Figure | None") -> bytes:
     """An HTML file that works offline: the Plotly figure, or the drawing if there is none."""
     context: dict[str, Any] = {"title": drawing.title}
     if plotly is None:
         context["svg"] = svg_of(drawing).decode()
     else:
-        context["figure"] = orjson.loads(light(orjson.dumps(plotly).decode()))
-        context["height"] = plotly["layout"].get("height", drawing.height)
+        context["figure"] = {LIGHT: plotly.to_plotly_json()}
+        context["height"] = plotly.layout.height or drawing.height
         context["scripts"] = [_static("vendor/plotly-basic-4.1.1.min.js"), _static("js/plot-mount.js")]
     return render_to_string("leaderboard/interactive_file.html", context).encode()
 
 
 def light(text: str) -> str:
     """The text with CSS variables replaced by the light theme's values, as print needs."""
-    return VARIABLE.sub(lambda found: tokens().get(found[1], found[0]), text)
-
-
-@cache
-def tokens() -> dict[str, str]:
-    """Name -> value of the light theme's CSS variables."""
-    root = _static("css/tokens.css").partition("@media")[0]
-    return dict(re.findall(r"--([\w-]+): ([^;]+);", root))
+    return VARIABLE.sub(lambda found: colours(LIGHT).get(found[1], found[0]), text)
 
 
 @cache

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from evaluation.models import Run
 from leaderboard.board.assemble import BoardRow
@@ -67,11 +65,11 @@ def _difference(held: Standing, free: Standing, split: str) -> Difference | None
 def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
     return ReportSection(
         badge="constrained",
-        title=_("Free and constrained replies"),
+        title="Free and constrained replies",
         heads=(
-            *(_("Prompting"), _("Held by")),
-            *("n", _("Free, %"), _("of these unparsed, %"), _("Constrained, %")),
-            *(_("Difference, points"), _("low"), _("high"), "p"),
+            *("Prompting", "Held by"),
+            *("n", "Free, %", "of these unparsed, %", "Constrained, %"),
+            *("Difference, points", "low", "high", "p"),
         ),
         lines=[
             ReportLine(
@@ -79,17 +77,17 @@ def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
             )
             for one in found
         ],
-        note=_(
+        note=(
             "The same model, prompts and frames. Free replies that name no option count as wrong; constrained ones"
             " always name one, by a grammar during generation or as the option with the highest likelihood. A gain"
             " of about the unparsed share times chance is form, not knowledge."
         ),
-        empty=_("No model was asked both ways on this level: start a run of a strategy in -constrained, too."),
+        empty="No model was asked both ways on this level: start a run of a strategy in -constrained, too.",
     )
 
 
 def _held_by(one: FreeAndHeld, view: View) -> str:
-    return _("likelihood") if view.benchmark.strategy(one.held.strategy).by_likelihood else _("grammar")
+    return "likelihood" if view.benchmark.strategy(one.held.strategy).by_likelihood else "grammar"
 
 
 def _line(one: FreeAndHeld, view: View) -> tuple[Value, ...]:

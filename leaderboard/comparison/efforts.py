@@ -6,7 +6,6 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from django.utils.translation import gettext as _
 
 from benchmarks.models import Item
 from evaluation.models import Run
@@ -56,11 +55,11 @@ def cost_of(run: Run, figures: dict[str, Any]) -> float | None:
 def effort_section(found: Sequence[Effort], view: View) -> ReportSection:
     return ReportSection(
         badge="effort",
-        title=_("Accuracy and effort"),
+        title="Accuracy and effort",
         heads=(
-            *(_("Prompting"), _("Thinking")),
-            *("n", _("Accuracy, %"), _("low"), _("high"), _("Tokens read"), _("Tokens written")),
-            *(_("Cost of 1,000 answers"), _("Thoughts cut off, %")),
+            *("Prompting", "Thinking"),
+            *("n", "Accuracy, %", "low", "high", "Tokens read", "Tokens written"),
+            *("Cost of 1,000 answers", "Thoughts cut off, %"),
         ),
         lines=[
             ReportLine(
@@ -68,16 +67,16 @@ def effort_section(found: Sequence[Effort], view: View) -> ReportSection:
             )
             for row, run, figures, cell in found
         ],
-        note=_(
+        note=(
             "Tokens: the mean for one answer with all turns, thoughts included, as the model's own tokenizer or its"
             " server counts them; tokenizers differ. Cost: by the prices of the model's options, in their currency."
         ),
-        empty=_("No row of this level has counted tokens: older runs have none."),
+        empty="No row of this level has counted tokens.",
     )
 
 
 def _thinking(run: Run) -> str:
-    return thinking_label(run.sampling) or _("as set up")
+    return thinking_label(run.sampling) or "as set up"
 
 
 def _line(run: Run, figures: dict[str, Any], cell: dict[str, Any]) -> tuple[Value, ...]:

@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
 from humantrials.models import Trial
@@ -45,9 +42,9 @@ HEADS = (
 )
 BY_GROUP = "by group"  # key of the group scores, in place of a test
 SHORT_HEADS = (
-    *(gettext_noop("Model"), gettext_noop("Kind"), gettext_noop("Prompting"), gettext_noop("Shown")),
-    *(gettext_noop("Test"), "n", gettext_noop("People %"), gettext_noop("Model %"), gettext_noop("Difference")),
-    *(gettext_noop("Low"), gettext_noop("High"), "p", "p (Holm)"),
+    *("Model", "Kind", "Prompting", "Shown"),
+    *("Test", "n", "People %", "Model %", "Difference"),
+    *("Low", "High", "p", "p (Holm)"),
 )
 NOTES = (
     "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
@@ -96,12 +93,12 @@ def _table(
         )
         for row in found
     )
-    return Table(title, HEADS, found, notes, tuple(map(_, SHORT_HEADS)), printed)
+    return Table(title, HEADS, found, notes, SHORT_HEADS, printed)
 
 
 def without_rows(title: str) -> Table:
     """The table of a view in which nobody can be compared."""
-    return Table(title, HEADS, (), (), tuple(map(_, SHORT_HEADS)))
+    return Table(title, HEADS, (), (), SHORT_HEADS)
 
 
 def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from benchmarks.definitions.definition import StrategyName
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
@@ -38,20 +36,20 @@ def likelihood_section(found: Found) -> ReportSection:
     """The table of all figures; people have only an area, since confidence is no probability."""
     return ReportSection(
         badge="likelihoods",
-        title=_("Likelihoods"),
+        title="Likelihoods",
         heads=(
-            _("Prompting"),
-            *("n", _("Accuracy at 0.5, %"), "AUC", _("low"), _("high")),
-            *("d′", _("low"), _("high"), _("Criterion"), _("low"), _("high")),
-            *(_("Brier score"), _("low"), _("high"), _("Calibration error")),
+            "Prompting",
+            *("n", "Accuracy at 0.5, %", "AUC", "low", "high"),
+            *("d′", "low", "high", "Criterion", "low", "high"),
+            *("Brier score", "low", "high", "Calibration error"),
         ),
         lines=[_line(strategy, row) for strategy, row in found],
-        note=_(
+        note=(
             "AUC: how often an item whose answer is yes gets a higher probability of yes than one whose answer is no;"
             " no threshold is needed. Low and high: 95 % intervals."
             " People: their confidence, from a sure no to a sure yes."
         ),
-        empty=_("Nobody has been asked for likelihoods on this level yet."),
+        empty="Nobody has been asked for likelihoods on this level yet.",
     )
 
 
@@ -59,7 +57,7 @@ def _line(strategy: StrategyName, row: BoardRow) -> ReportLine:
     figures = margin_in(row)
     if row.kind in BY_PEOPLE:
         parts: tuple[Value, ...] = (None, *_with_ends(figures, "area"), *[None] * 10)
-        return ReportLine(row, (_("confidence after each answer"),), (figures["n"], *parts))
+        return ReportLine(row, ("confidence after each answer",), (figures["n"], *parts))
     return ReportLine(
         row,
         (str(strategy.title),),

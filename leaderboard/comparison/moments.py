@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import by_group, rows_apart, view_apart
@@ -23,22 +21,22 @@ def moment_section(view: View) -> ReportSection:
     rows.sort(key=lambda one: (-(one[1][ALL]["hits"] or 0.0), one[0].name))
     return ReportSection(
         badge="moments",
-        title=_("Moments"),
+        title="Moments",
         heads=(
             view.benchmark.facet(view.group).title,
-            *(_("Clips"), _("Hits, %"), _("low"), _("high")),
-            *(_("False alarms, %"), _("low"), _("high"), "d′", _("Criterion")),
-            *(_("Median error, s"), _("Mean lag, s"), _("low"), _("high")),
-            *(_("First press, s"), _("low"), _("high"), _("Unparsed, %")),
+            *("Clips", "Hits, %", "low", "high"),
+            *("False alarms, %", "low", "high", "d′", "Criterion"),
+            *("Median error, s", "Mean lag, s", "low", "high"),
+            *("First press, s", "low", "high", "Unparsed, %"),
         ),
         lines=[ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)],
-        note=_(
+        note=(
             "A hit names a second within half a second of the stretch from the violation to the moment at which a"
             " viewer can know. A false alarm names one in a possible clip. The error counts from the knowable"
             " moment; a negative lag is before anybody could know. First press: the mean lag of people's first"
-            " presses, each minus the person's delay in the clips with a flash."
+            " presses."
         ),
-        empty=_("Nobody has been asked for moments here yet."),
+        empty="Nobody has been asked for moments here yet.",
         turned=("Columns",),
     )
 
@@ -61,9 +59,9 @@ def _share(found: dict[str, Any], name: str) -> tuple[Value, ...]:
 
 
 def _mean(found: dict[str, Any], name: str) -> tuple[Value, ...]:
-    """The mean with its interval; older rows have no interval."""
-    ends = found.get(f"{name}_interval") or {}
-    return tuple(_rounded(one) for one in (found.get(name), ends.get("low"), ends.get("high")))
+    """The mean with its interval, which few clips or people have not."""
+    ends = found[f"{name}_interval"] or {}
+    return tuple(_rounded(one) for one in (found[name], ends.get("low"), ends.get("high")))
 
 
 def _rounded(value: float | None) -> Value:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.paginator import Page, Paginator
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, Facet
 from benchmarks.definitions.registry import find_benchmark
@@ -109,7 +108,7 @@ def find_row(key: str) -> AnswerSource:
         opened = Trial.objects.exclude(state=TrialState.DRAFT)
         slug = opened.filter(slug=name.partition("~")[0]).values_list("pack__benchmark", flat=True).first()
     if slug is None:
-        words = _("there is no row %(row)s: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards")
+        words = "there is no row %(row)s: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
         raise BadAddress(words % {"row": repr(key[:60])})
     return source_of(find_benchmark(slug), key)
 
@@ -117,19 +116,17 @@ def find_row(key: str) -> AnswerSource:
 def why_not(first: AnswerSource, second: AnswerSource) -> str:
     """The reason why these two rows can't be compared; '' if they can."""
     if first.key == second.key:
-        return _("That is the same row twice: choose another one.")
+        return "That is the same row twice: choose another one."
     if first.pack != second.pack:
-        names = {"first": f"{first.title} {first.pack_title}", "second": f"{second.title} {second.pack_title}"}
-        words = _(
-            "They answered different clips: %(first)s, %(second)s. Differences are computed only on shared items."
-        )
+        names = {"first": f"{first.name} {first.pack_title}", "second": f"{second.name} {second.pack_title}"}
+        words = "They answered different clips: %(first)s, %(second)s. Differences are computed only on shared items."
         return words % names
     if bool(first.trial) != bool(second.trial) and first.condition != second.condition:
-        words = _(
+        words = (
             "%(first)s answered under the condition %(shown)s, %(second)s under %(other)s. People are compared with"
             " models under the same condition."
         )
-        names = {"first": first.title, "second": second.title}
+        names = {"first": first.name, "second": second.name}
         return words % (names | {"shown": first.condition, "other": second.condition})
     return ""
 

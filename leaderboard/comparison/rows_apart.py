@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import StrategyName
 from evaluation.models import Run
@@ -22,7 +21,7 @@ def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
     found = [one for one in strategies if one.level == view.level.number]
     if not found:
         words = {"benchmark": view.benchmark.title, "level": view.level.number}
-        raise BadAddress(_("%(benchmark)s, level %(level)s, has no such questions") % words)
+        raise BadAddress("{benchmark}, level {level}, has no such questions".format(**words))
     split = view.split if view.split in found[0].splits else found[0].splits[0]
     return replace(view, strategy=found[0], split=split)
 
@@ -75,7 +74,7 @@ def by_group(
 
     Rows of one value are adjacent, so that answerers can be compared.
     """
-    yield from ((row, _("all"), figures[ALL]) for row, figures in rows)
+    yield from ((row, "all", figures[ALL]) for row, figures in rows)
     for value in view.benchmark.facet(view.group).values:
         known = ((row, figures.get(view.group, {})) for row, figures in rows)
         yield from ((row, value.title, found[value.value]) for row, found in known if value.value in found)

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext as _
-
 from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
 from evaluation.inputs.frames import wanted_frames
 from leaderboard.board.assemble import BoardRow
@@ -69,18 +67,18 @@ def same_eyes_section(found: Sequence[SeenFrames]) -> ReportSection:
     """A line for each run: the decidable share, and accuracy on all, decidable and other clips."""
     return ReportSection(
         badge="same-eyes",
-        title=_("Same eyes"),
+        title="Same eyes",
         heads=(
-            *(_("Prompting"), _("Frames")),
-            *("n", _("Decidable from what was shown, %"), _("Accuracy, %")),
-            *(_("Decidable only, %"), _("low"), _("high"), _("Not decidable, %")),
+            *("Prompting", "Frames"),
+            *("n", "Decidable from what was shown, %", "Accuracy, %"),
+            *("Decidable only, %", "low", "high", "Not decidable, %"),
         ),
         lines=[ReportLine(one.row, (one.prompting, one.sampler), _line(one.figures)) for one in found],
-        note=_(
+        note=(
             "A clip can be decided if one of the frames that were sent shows it and its twin differently, by both"
             " trajectories. On clips that can't be decided, any accuracy above chance is a guess or a leak."
         ),
-        empty=_("No run was shown frames of clips whose twins can be compared."),
+        empty="No run was shown frames of clips whose twins can be compared.",
     )
 
 

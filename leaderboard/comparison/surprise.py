@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import by_group, rows_apart, view_apart
@@ -27,20 +25,20 @@ def surprise_section(view: View) -> ReportSection:
     facet = view.benchmark.facet(view.group)
     return ReportSection(
         badge="surprises",
-        title=_("Surprise"),
+        title="Surprise",
         heads=(
             facet.title,
-            *(_("Pairs"), _("Relative accuracy, mean, %"), _("low"), _("high")),
-            *(_("Relative accuracy, maximum, %"), _("Absolute accuracy, maximum, %")),
-            *(_("AUROC, mean, %"), _("AUROC, maximum, %"), _("AUPRC, mean, %"), _("AUPRC, maximum, %")),
+            *("Pairs", "Relative accuracy, mean, %", "low", "high"),
+            *("Relative accuracy, maximum, %", "Absolute accuracy, maximum, %"),
+            *("AUROC, mean, %", "AUROC, maximum, %", "AUPRC, mean, %", "AUPRC, maximum, %"),
         ),
         lines=[ReportLine(row, (title,), _figures(found)) for row, title, found in by_group(view, rows)],
-        note=_(
+        note=(
             "A pair is right where the possible clip surprises less than its impossible twin, by the mean or the"
             " maximum over its windows; ties are wrong. Chance: 50 %. Twins of the official clips"
             " share test and number alone."
         ),
-        empty=_("No prediction model has been asked here yet."),
+        empty="No prediction model has been asked here yet.",
         turned=("Columns",),
     )
 

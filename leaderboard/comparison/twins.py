@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import by_group, rows_holding
@@ -21,21 +19,21 @@ def twins_section(view: View) -> ReportSection:
     rows.sort(key=lambda one: (-one[1][ALL]["both"]["score"], one[0][1].name))
     return ReportSection(
         badge="twins",
-        title=_("Twins"),
+        title="Twins",
         heads=(
-            *(_("Prompting"), view.benchmark.facet(view.group).title),
-            *(_("Pairs"), _("Both right, %"), _("low"), _("high")),
-            *(_("Single, %"), _("low"), _("high")),
+            *("Prompting", view.benchmark.facet(view.group).title),
+            *("Pairs", "Both right, %", "low", "high"),
+            *("Single, %", "low", "high"),
         ),
         lines=[
             ReportLine(row, (str(view.benchmark.strategy(standing.strategy).title), title), _figures(found))
             for (standing, row), title, found in by_group(view, rows)
         ],
-        note=_(
+        note=(
             "Twins are the plausible and the implausible clip of one draw. Both right: chance 25 %; single: each of the"
             " two, chance 50 %. Intervals take each pair as one observation."
         ),
-        empty=_("Nobody has answered both clips of a pair here. Only packs made here have matched twins."),
+        empty="Nobody has answered both clips of a pair here. Only packs made here have matched twins.",
         turned=("Columns",),
     )
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
@@ -26,19 +24,19 @@ def rows_by_wording(view: View) -> Found:
 def wording_section(found: Found) -> ReportSection:
     return ReportSection(
         badge="wordings",
-        title=_("Spread over wordings"),
+        title="Spread over wordings",
         heads=(
-            _("Prompting"),
-            *("n", _("Wordings"), _("Mean, %"), _("Lowest, %"), _("Highest, %")),
-            *(_("Standard deviation, points"), _("by chance alone"), _("of the wording"), _("low"), _("high")),
+            "Prompting",
+            *("n", "Wordings", "Mean, %", "Lowest, %", "Highest, %"),
+            *("Standard deviation, points", "by chance alone", "of the wording", "low", "high"),
         ),
         lines=[ReportLine(row, (str(title),), _line(figures)) for row, title, figures in found],
-        note=_(
+        note=(
             "Each question in all wordings, the options in different orders among them. Accuracies also differ by"
             " chance: the effect of the wording is the remainder, with its 95 % interval. If that contains 0, no"
             " effect of wording is shown."
         ),
-        empty=_("No model was asked in several wordings on this level: start a run with a strategy in -wordings."),
+        empty="No model was asked in several wordings on this level: start a run with a strategy in -wordings.",
     )
 
 

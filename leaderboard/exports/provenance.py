@@ -71,7 +71,6 @@ def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
         condition=view.condition,
         split=view.split,
         columns=view.group,
-        blocks=view.blocks,
         figures=view.columns,
         dimension=view.dimension,
         rows=", ".join(view.rows),

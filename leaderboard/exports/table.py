@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from benchmarks.packs.caveats import caveats_of
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
@@ -27,7 +25,6 @@ class Table:
     notes: tuple[str, ...] = ()
     short_heads: tuple[str, ...] = ()  # for print: the heads of `short_rows`
     short_rows: tuple[tuple[str, ...], ...] = ()
-    spans: tuple[tuple[str, tuple[str, ...]], ...] = ()  # for print in blocks: each block's title and heads
     provenance: Provenance | None = None
     ruled: int = 0  # rows above a rule: the paper's, with rows of this site below
 
@@ -114,29 +111,22 @@ def board_table(board: Board) -> Table:
         notes=tuple(notes_of(board)),
         short_heads=("Model or group", *(title for _, title in columns)),
         short_rows=tuple(_short(board, row, [key for key, _ in columns]) for row in board.rows),
-        spans=tuple((block.title, tuple(column.title for column in block.columns)) for block in board.blocks),
         provenance=of_view(board.view, board.rows),
     )
 
 
 def columns_with_titles(board: Board) -> list[tuple[str, str]]:
-    """Key and title of each column of figures; in blocks the title starts with the block's."""
-    if not board.blocks:
-        return [("overall", "Overall"), *((column.key, column.title) for column in board.columns)]
-    return [(column.key, f"{block.title}: {column.title}") for block in board.blocks for column in block.columns]
+    """Key and title of each column of figures."""
+    return [("overall", "Overall"), *((column.key, column.title) for column in board.columns)]
 
 
 def sentence_of(view: View) -> str:
     """The view in words."""
-    pack = _(", pack: %(pack)s") % {"pack": view.pack.title} if view.pack else ""
+    pack = f", pack: {view.pack.title}" if view.pack else ""
     condition = labels.CONDITIONS.get(view.condition, view.condition)
-    term = view.strategy.term
-    term, condition = {"strategy": (_("by column"), condition), "condition": (term, _("by column"))}.get(
-        view.blocks, (term, condition)
-    )
-    scored = _(", scored: %(dimension)s") % {"dimension": labels.DIMENSIONS[view.dimension]} if view.dimension else ""
-    words = {"number": view.level.number, "title": view.level.title, "term": term, "shown": condition}
-    return _("level %(number)s %(title)s, prompting: %(term)s, shown: %(shown)s") % words + pack + scored
+    scored = f", scored: {labels.DIMENSIONS[view.dimension]}" if view.dimension else ""
+    words = {"number": view.level.number, "title": view.level.title, "term": view.strategy.term, "shown": condition}
+    return "level {number} {title}, prompting: {term}, shown: {shown}".format(**words) + pack + scored
 
 
 def notes_of(board: Board) -> Iterator[str]:
@@ -145,13 +135,11 @@ def notes_of(board: Board) -> Iterator[str]:
         yield f"{_scored(view)}, in per cent of the most, with 95 % interval; split {view.split}; no chance level."
     else:
         yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
-    yield from caveats_of(view.pack, view.level.number)
+    yield from caveats_of(view.pack)
     yield from _notes_of_groups(board)
     yield from _notes_of_ranks(board)
-    if board.blocks:
-        yield f"Ranks and the default order are those of {ranking_title(view)}."
     if board.adjusted:
-        yield f"p: exact test against chance, by Holm for all {len(board.adjusted)} cells of the view together."
+        yield f"p: test against chance, by Holm for all {len(board.adjusted)} cells of the view together."
     if board.of_the_paper:
         clips = "the official clips" if view.benchmark.is_released else "items of its own"
         yield f"Published rows are printed in the paper, on {clips}: no interval and no rank of ours."
@@ -204,15 +192,8 @@ FIGURES = {
     "yes": "How often the answer was yes, in per cent",
     "sensitivity": "d' (0 is chance)",
     "repeats": "How often a reply gave the answer of the example again, in per cent",
-    "guessing": "p of the exact test against chance",
+    "guessing": "p of the test against chance",
 }
-
-
-def ranking_title(view: View) -> str:
-    """Title of the block by which a view in blocks is ordered."""
-    return str(
-        labels.CONDITIONS.get(view.condition, view.condition) if view.blocks == "condition" else view.strategy.title
-    )
 
 
 def chance_text(chance: float | None) -> str:
@@ -248,7 +229,7 @@ def in_per_cent(share: float | None) -> float | None:
 
 
 def full_name(row: BoardRow) -> str:
-    return f"{row.title} {row.parameters}".strip()
+    return f"{row.name} {row.parameters}".strip()
 
 
 def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:
@@ -279,17 +260,6 @@ def short_text(view: View, cell: BoardCell | None) -> str:
 def board_json(board: Board) -> dict[str, Any]:
     """The board in the API's documented form; shares are 0 to 1."""
     view = board.view
-    blocks = [
-        {
-            "name": one.key,
-            "title": one.title,
-            "strategy": one.view.strategy.name,
-            "condition": one.view.condition,
-            "split": one.view.split,
-            "columns": [column.key for column in one.columns],
-        }
-        for one in board.blocks
-    ]
     return {
         "benchmark": view.benchmark.slug,
         "pack": view.pack.name if view.pack else None,
@@ -305,7 +275,6 @@ def board_json(board: Board) -> dict[str, Any]:
         "sort": view.sort,
         "chance": board.chance,
         "columns": [column.key for column in board.columns],
-        **({"blocks": blocks} if blocks else {}),
         "rows": [_row_json(board, row) for row in board.rows],
     }
 
@@ -324,7 +293,6 @@ def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:
         "overall": overall,
         "rank": list(row.rank) if row.rank else None,
         "against_people": asdict(row.distance) if row.distance else None,
-        **({"keys": dict(row.keys)} if row.keys else {}),
     }
 
 

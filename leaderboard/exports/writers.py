@@ -90,7 +90,7 @@ def as_latex(table: Table) -> bytes:
         f"\\caption{{{tex(table.title)}}}",
         f"\\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
         "\\toprule",
-        *_tex_heads(table),
+        " & ".join(tex(head) for head in table.display_heads) + " \\\\",
         "\\midrule",
         *_tex_rows(table),
         "\\bottomrule",
@@ -106,19 +106,6 @@ def _tex_rows(table: Table) -> Iterator[str]:
         if place:
             yield "\\midrule"
         yield from (" & ".join(tex(cell) for cell in row) + " \\\\" for row in group)
-
-
-def _tex_heads(table: Table) -> list[str]:
-    """The line of heads; in blocks, a line above with each block's title over its columns."""
-    if not table.spans:
-        return [" & ".join(tex(head) for head in table.display_heads) + " \\\\"]
-    titles, rules, start = [""], [], 2
-    for title, heads in table.spans:
-        titles.append(f"\\multicolumn{{{len(heads)}}}{{c}}{{{tex(title)}}}")
-        rules.append(f"\\cmidrule(lr){{{start}-{start + len(heads) - 1}}}")
-        start += len(heads)
-    below = [table.display_heads[0], *(head for _, heads in table.spans for head in heads)]
-    return [" & ".join(titles) + " \\\\", " ".join(rules), " & ".join(tex(head) for head in below) + " \\\\"]
 
 
 def as_xlsx(table: Table) -> bytes:

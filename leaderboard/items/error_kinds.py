@@ -6,19 +6,17 @@ from collections.abc import Mapping
 
 from django.core.cache import cache
 from django.db.models import Q
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 from benchmarks.gallery.page_cache import SECONDS, key_of
 from evaluation.models import Run
 from leaderboard.standings import tallies
 
 UNPARSED, FALSE_YES, FALSE_NO, OTHER = "unparsed", "false-yes", "false-no", "wrong"
-ERRORS: dict[str, Promise] = {
-    FALSE_YES: gettext_lazy("yes, expected no"),
-    FALSE_NO: gettext_lazy("no, expected yes"),
-    OTHER: gettext_lazy("another wrong answer"),
-    UNPARSED: gettext_lazy("unparsed"),
+ERRORS: dict[str, str] = {
+    FALSE_YES: "yes, expected no",
+    FALSE_NO: "no, expected yes",
+    OTHER: "another wrong answer",
+    UNPARSED: "unparsed",
 }
 
 Errors = Mapping[str, set[int]]  # kind -> items with such a reply

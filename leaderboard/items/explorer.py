@@ -8,9 +8,6 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import BENCHMARKS
@@ -24,16 +21,16 @@ from leaderboard.items.thumbnails import ItemResult, results_of
 
 CROSSED = ("both", "people", "models", "neither")  # the table of people against models, row by row
 FEW = 10  # number of choices up to which a group without a chosen value is open
-MEDIA: dict[str, Promise] = {"clips": gettext_lazy("with clips"), "words": gettext_lazy("in words alone")}
-TITLES: dict[str, Promise] = {
-    "both": gettext_lazy("people right, models right"),
-    "people": gettext_lazy("people right, models wrong"),
-    "models": gettext_lazy("people wrong, models right"),
-    "neither": gettext_lazy("people wrong, models wrong"),
-    "people-right": gettext_lazy("people right"),
-    "people-wrong": gettext_lazy("people wrong"),
-    "models-right": gettext_lazy("models right"),
-    "models-wrong": gettext_lazy("models wrong"),
+MEDIA: dict[str, str] = {"clips": "with clips", "words": "in words alone"}
+TITLES: dict[str, str] = {
+    "both": "people right, models right",
+    "people": "people right, models wrong",
+    "models": "people wrong, models right",
+    "neither": "people wrong, models wrong",
+    "people-right": "people right",
+    "people-wrong": "people wrong",
+    "models-right": "models right",
+    "models-wrong": "models wrong",
 }
 
 
@@ -136,24 +133,24 @@ class Explorer:
         found = set(self._fitting("who").values_list("pk", flat=True) if wanted else self.items)
         counts = {name: len(found & self.outcomes.items(name)) for name in names}
         links = (Choice(str(TITLES[name]), self._query(who=name), name == wanted, counts[name]) for name in names)
-        return ChoiceGroup(_("Who was right"), tuple(links), is_crossed=people and models)
+        return ChoiceGroup("Who was right", tuple(links), is_crossed=people and models)
 
     def _media(self, counts: Mapping[tuple[str, str], int]) -> ChoiceGroup:
         """The choice between questions with clips and text-only questions, if the pack has both."""
         wanted = self.filters.get("media", "")
         found = {name: counts.get(("media", name), 0) for name in MEDIA}
         links = (Choice(str(MEDIA[name]), self._query(media=name), name == wanted, n) for name, n in found.items())
-        every = (Choice(_("All"), self._query(media=""), not wanted), *links)
-        return ChoiceGroup(_("Clips"), every if wanted or all(found.values()) else ())
+        every = (Choice("All", self._query(media=""), not wanted), *links)
+        return ChoiceGroup("Clips", every if wanted or all(found.values()) else ())
 
     def _models(self) -> ChoiceGroup:
-        choices = [("", _("most of them")), *((str(pk), title) for pk, title in self.models)]
+        choices = [("", "most of them"), *((str(pk), title) for pk, title in self.models)]
         wanted = self.filters.get("model", "")
         links = (
             Choice(title, self._query(model=run, **({} if run else {"error": ""})), run == wanted)
             for run, title in choices
         )
-        return ChoiceGroup(_("Models"), tuple(links) if len(self.models) > 1 else ())
+        return ChoiceGroup("Models", tuple(links) if len(self.models) > 1 else ())
 
     def _errors(self) -> ChoiceGroup:
         """Kinds of error of the chosen model."""
@@ -164,7 +161,7 @@ class Explorer:
         counts = {kind: len(self.errors.get(kind, set()).intersection(found)) for kind in ERRORS}
         links = (Choice(str(ERRORS[kind]), self._query(error=kind), kind == wanted, n) for kind, n in counts.items())
         return ChoiceGroup(
-            _("Kind of error"), (Choice(_("All"), self._query(error=""), not wanted), *links) if self.errors else ()
+            "Kind of error", (Choice("All", self._query(error=""), not wanted), *links) if self.errors else ()
         )
 
     @property
@@ -174,7 +171,7 @@ class Explorer:
 
     def _benchmarks(self) -> ChoiceGroup:
         links = (Choice(one.title, f"?benchmark={one.slug}", one == self.benchmark) for one in _with_packs())
-        return ChoiceGroup(_("Benchmark"), tuple(links))
+        return ChoiceGroup("Benchmark", tuple(links))
 
     def _packs(self, packs: browse.Filter) -> ChoiceGroup:
         address = f"?benchmark={self.benchmark.slug}&pack="
@@ -261,7 +258,7 @@ def models_of(benchmark: Benchmark, pack: Pack) -> list[tuple[int, str]]:
 
 
 def _title(run: Run, strategy: StrategyName | None, has_levels: bool) -> str:
-    level = _("level %(number)s") % {"number": strategy.level} if strategy and has_levels else ""
+    level = f"level {strategy.level}" if strategy and has_levels else ""
     condition = run.condition if run.condition != "video" else ""
     return ", ".join(filter(None, [run.model.name, strategy.title if strategy else run.strategy, level, condition]))
 

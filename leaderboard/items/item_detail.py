@@ -7,8 +7,6 @@ from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Exists, OuterRef, Prefetch, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -20,11 +18,11 @@ from evaluation.prompting.requests import wording_of
 from evaluation.prompting.strategies import STRATEGIES
 from evaluation.prompting.thinking import thinking_label
 from evaluation.referees.rubric_selection import known_facts, rubric_of
-from evaluation.runs.known_issues import issue_of
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols.scales import scale_of
-from humantrials.results.judgments import conditions_of, may_be_published, rated_confidence
+from humantrials.results.judgments import conditions_of, rated_confidence
+from humantrials.results.release import may_show_scores
 from leaderboard.items.item_media import pictures_of
 from leaderboard.labels import CONDITIONS
 from measures.agreement import Majority, majority
@@ -32,12 +30,12 @@ from measures.agreement import Majority, majority
 PAGE = 20
 BY_SURPRISE = [name for name, strategy in STRATEGIES.items() if strategy.by_surprise]
 FACTS = {  # fields of `reference` in the order of pages, and their names there
-    "pattern": _lazy("The pattern"),
-    "pred": _lazy("What comes next"),
-    "truth": _lazy("What really comes next"),
-    "captions": _lazy("What is seen before"),
-    "attributes": _lazy("The objects"),
-    "actions": _lazy("What was done"),
+    "pattern": "The pattern",
+    "pred": "What comes next",
+    "truth": "What really comes next",
+    "captions": "What is seen before",
+    "attributes": "The objects",
+    "actions": "What was done",
 }
 
 
@@ -54,15 +52,14 @@ class Replied:
     readings: tuple[Reading, ...]
     scores: tuple[Score, ...]  # of the counted reading: by rule, or by every referee
     verdicts: tuple["RefereePoints", ...] = ()
-    issue: str = ""  # caveat about the prompting of its run
 
     @property
     def prompting(self) -> str:
         """Prompting strategy, thinking and condition, as boards name them, and the reply's wording."""
         condition = str(CONDITIONS.get(self.run.condition, self.run.condition))
         wording = wording_of(self.run, self.seed)
-        ours = f" ({_('ours')})" if wording and wording.ours else ""
-        worded = f"{_(wording.name)}{ours}" if wording else ""
+        ours = " (ours)" if wording and wording.ours else ""
+        worded = f"{wording.name}{ours}" if wording else ""
         words = (strategy_title(self.run), thinking_label(self.run.sampling), condition, worded)
         return ", ".join(filter(None, words))
 
@@ -108,8 +105,8 @@ class Difficulty:
 
 def find_item(slug: str, public_id: str) -> Item | None:
     media = ItemMedia.objects.select_related("clip").prefetch_related("clip__renditions")
-    items = Item.objects.filter(pack__benchmark=slug).select_related("pack")
-    return items.prefetch_related("facets", "seals", Prefetch("media", queryset=media)).find(public_id)
+    items = Item.objects.filter(pack__benchmark=slug, public_id=public_id).select_related("pack")
+    return items.prefetch_related("facets", "seals", Prefetch("media", queryset=media)).first()
 
 
 def responses_to(item: Item) -> QuerySet[ModelResponse]:
@@ -159,7 +156,6 @@ def _replied(
         score=_score(scored, run.referee),
         readings=tuple(readings),
         scores=scored,
-        issue=issue_of(run, response),
     )
 
 
@@ -184,7 +180,7 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
     rubric = rubric_of(item, stage.rubric)
     shares = {score.dimension: score.value for score in reply.scores if score.referee == stage.model.slug}
     points = tuple(
-        (_(one.label), shares[one.name] * one.highest, one.highest) for one in rubric.dimensions if one.name in shares
+        (one.label, shares[one.name] * one.highest, one.highest) for one in rubric.dimensions if one.name in shares
     )
     is_own = stage.model.slug == reply.run.referee
     return RefereePoints(stage.model.slug, points, response.raw, response.cell.reason, is_own)
@@ -221,7 +217,7 @@ def dots_of(item: Item) -> list[dict]:
 
 def problem_name(problem: str) -> str:
     """The problem of a reading, as pages name it."""
-    return _("unparsed") if problem == "unread" else problem
+    return "unparsed" if problem == "unread" else problem
 
 
 def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:
@@ -233,7 +229,7 @@ def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:
     for trial, condition, *answer in counted.values_list(*columns):
         by_trial.setdefault((trial, condition), []).append(tuple(answer))
     trials = Trial.objects.in_bulk({trial for trial, _ in by_trial})
-    visible = [(trials[pk], condition) for pk, condition in by_trial if may_be_published(trials[pk])]
+    visible = [(trials[pk], condition) for pk, condition in by_trial if may_show_scores(trials[pk])]
     found = [_votes(trial, condition, by_trial[trial.pk, condition], item.options) for trial, condition in visible]
     votes = sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
     return votes, list(trials.values())
@@ -290,10 +286,8 @@ def neighbours(item: Item) -> tuple[Item | None, Item | None]:
 
 
 def look_of(clip: Clip | None) -> str:
-    """The look of a clip that was generated here ("plain" for clips from before there were looks); "" for others."""
-    if clip is None or not ("look" in clip.facts or (clip.trajectory and "camera" in clip.facts)):
-        return ""
-    return str(clip.facts.get("look", "plain"))
+    """The look of a clip that was generated here; "" for others."""
+    return str(clip.facts.get("look", "")) if clip else ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 import numpy as np
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils.translation import gettext
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -18,7 +17,8 @@ from evaluation.models import Run, Score
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import ItemVote, conditions_of, is_mean, may_be_published, votes
+from humantrials.results.judgments import ItemVote, conditions_of, is_mean, votes
+from humantrials.results.release import may_show_scores
 from leaderboard.board.query import BadAddress, page_number, unknown_value
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
@@ -55,11 +55,6 @@ class AnswerSource:
     run: Run | None = None
     trial: Trial | None = None
     condition: str = ""  # the answerer's input
-
-    @property
-    def title(self) -> str:
-        """The name for readers; people's name is in the reader's language."""
-        return gettext(self.name) if self.trial else self.name
 
     @property
     def pack_title(self) -> str:
@@ -118,11 +113,8 @@ def source_of(benchmark: Benchmark, key: str) -> AnswerSource:
         who = "Simulated people" if trial.is_simulated else "People"
         return AnswerSource(human_rows.row_key(trial, condition), who, trial.pack, trial=trial, condition=condition)
     if not key:
-        raise BadAddress(
-            gettext("a list of items needs a row of the board, such as row=run-7: follow a figure of the board")
-        )
-    words = {"row": key[:60], "benchmark": benchmark.title}
-    raise BadAddress(gettext("row=%(row)s is not on the board of %(benchmark)s") % words)
+        raise BadAddress("a list of items needs a row of the board, such as row=run-7: follow a figure of the board")
+    raise BadAddress(f"row={key[:60]} is not on the board of {benchmark.title}")
 
 
 def _run_on(benchmark: Benchmark, number: str) -> Run | None:
@@ -136,7 +128,7 @@ def _trial_on(benchmark: Benchmark, slug: str) -> Trial | None:
     """The trial with votes whose figures are shown; None if there is none."""
     has_votes = Exists(Judgment.objects.filter(trial=OuterRef("pk"), counts=True))
     trials = Trial.objects.filter(has_votes, slug=slug, pack__benchmark=benchmark.slug).select_related("pack")
-    return next((trial for trial in trials if may_be_published(trial)), None)
+    return next((trial for trial in trials if may_show_scores(trial)), None)
 
 
 def requested_facets(benchmark: Benchmark, parameters: Mapping[str, str]) -> dict[str, str]:
@@ -220,7 +212,7 @@ def list_of(benchmark: Benchmark, parameters: Mapping[str, str]) -> ItemList:
         raise BadAddress(unknown_value("dimension", dimension, sorted(known)))
     word = parameters.get("word", "").lower()
     if not re.fullmatch(r"[a-z]{0,40}", word):
-        raise BadAddress(gettext("word=%(word)s: a word is letters from a to z") % {"word": word[:40]})
+        raise BadAddress(f"word={word[:40]}: a word is letters from a to z")
     facets = requested_facets(benchmark, parameters)
     if parameters.get("object"):  # has too many values to be a facet of the boards
         facets["object"] = parameters["object"][:60]
@@ -299,7 +291,7 @@ def _listed_items(voted: Iterable[int], wanted: ItemList) -> QuerySet[Item]:
     keys = np.fromiter(voted, np.int64)
     for name, value in wanted.facets.items():
         keys = keys[np.isin(keys, reading_index.items_with(wanted.source.pack, name, value))]
-    items = Item.objects.filter(pk__in=keys.tolist()).askable().unsealed()
+    items = Item.objects.filter(pk__in=keys.tolist()).askable().with_public_answers()
     return items.filter(text__iregex=WHOLE_WORD.format(wanted.word)) if wanted.word else items
 
 

@@ -11,8 +11,8 @@ from benchmarks.models import Item
 from evaluation.models import Reading
 from evaluation.prompting.strategies import STRATEGIES
 from humantrials.models import Judgment, Trial
-from humantrials.results.judgments import may_be_read
 from humantrials.results.moments import answered_moments, asks_for_moments
+from humantrials.results.release import may_show_people
 from leaderboard.items.item_detail import listed_runs
 
 BY_MOMENT = [name for name, strategy in STRATEGIES.items() if strategy.by_moment]
@@ -20,7 +20,7 @@ BY_MOMENT = [name for name, strategy in STRATEGIES.items() if strategy.by_moment
 
 @dataclass(frozen=True)
 class ItemMoments:
-    """The answers of one row; `presses` are people's first ones, each minus the person's delay."""
+    """The answers of one row; `presses` are people's first ones."""
 
     row: str  # key of the row
     simulated: bool
@@ -31,7 +31,7 @@ class ItemMoments:
 
 
 def moments_at(item: Item) -> list[ItemMoments]:
-    """A line for each study that may be read, then for each run on the board, that names moments."""
+    """A line for each study whose results are shown, then for each run on the board, that names moments."""
     if item.kind != "plausibility":
         return []
     return [*_of_people(item), *_of_models(item)]
@@ -40,7 +40,7 @@ def moments_at(item: Item) -> list[ItemMoments]:
 def _of_people(item: Item) -> Iterator[ItemMoments]:
     judgments = Judgment.objects.filter(item=item, counts=True).order_by().values("trial")
     for trial in Trial.objects.filter(pk__in=judgments).order_by("is_simulated", "pk"):
-        if not (asks_for_moments(trial) and may_be_read(trial)):
+        if not (asks_for_moments(trial) and may_show_people(trial)):
             continue
         found = [one.answer for one in answered_moments(trial, items=[item.pk])]
         seconds = sorted(one.seconds for one in found if one.seconds is not None)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
 from benchmarks.models import Pack
 from humantrials.models import Trial
-from humantrials.results.judgments import is_mean, may_be_published, votes
+from humantrials.results.judgments import is_mean, votes
+from humantrials.results.release import may_show_scores
 from leaderboard.models import Extremes
 from leaderboard.standings import human_rows
 from leaderboard.standings.score_extremes import SCORED
@@ -75,7 +76,7 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
 
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
     """Results on the pack's items: of most models, or of the model of this run, and of people."""
-    published = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if may_be_published(one)]
+    published = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if may_show_scores(one)]
     people = list(_judged(pack, published))
     return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
 

@@ -145,7 +145,7 @@ def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
     for place in SCORER:
         for path in sorted((ROOT / place).glob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
             yield f"scorer/{path.relative_to(ROOT).as_posix()}", path.read_bytes()
-    yield "scorer/LICENSE", (ROOT / "LICENSE").read_bytes()
+    yield "scorer/LICENSE", (settings.FILES_DIR / "LICENSE").read_bytes()
 
 
 def _readme(benchmark: Benchmark, pack: Pack, counts: dict[str, int]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from django.contrib.staticfiles import finders
 from PIL import Image
@@ -26,6 +26,9 @@ from leaderboard.charts.plotly_figure import plotly_figure, plotly_panels
 from leaderboard.charts.writers import file_of
 from leaderboard.publications.paper_tables import UnknownLayout, pack_named, table_named
 
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
 NOT_SIMULATED = "human,run,uploaded"
 ACROSS, EDGE, GAP, HEAD = 5, 256, 16, 22  # in the drawing's units
 
@@ -35,7 +38,7 @@ class PaperFigure:
     """A figure: its drawing, its Plotly form if it has one, and the number of rows shown."""
 
     drawing: Drawing
-    plotly: dict[str, Any] | None
+    plotly: "Figure | None"
     rows: int
 
 
@@ -69,7 +72,7 @@ def human_vs_model(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
 
 def pacs_figure_4(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     """Accuracy with and without sound by material (a) and by property (b), for the best models of the board."""
-    parameters = {"level": "1", "condition": "audio", "blocks": "condition", "rows": NOT_SIMULATED}
+    parameters = {"level": "1", "condition": "audio"}
     parameters |= {"pack": pack.name} if pack else {}
     available = available_packs(benchmark.slug)
     return _of_chart(

@@ -5,8 +5,6 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
 
-from django.utils.translation import gettext
-
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
@@ -163,8 +161,8 @@ def layouts_of(slug: str) -> dict[str, str]:
 
 def title_of(layout: str, slug: str) -> str:
     if not is_of_a_paper(layout):
-        return gettext("Board") if layout.startswith("board:") else gettext("People and models")
-    return gettext(layout.removeprefix(f"{slug}-").replace("-", " ").capitalize())
+        return "Board" if layout.startswith("board:") else "People and models"
+    return layout.removeprefix(f"{slug}-").replace("-", " ").capitalize()
 
 
 class UnknownLayout(ValueError):

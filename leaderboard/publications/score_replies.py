@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.parsing import PARSERS, Parser, parser_at
+from evaluation.parsing import PARSERS, Parser
 from measures.parsed_answers import Parsed, ParserContext
 from measures.scoring import exact_match
 
@@ -78,10 +78,10 @@ def _parser(header: dict[str, Any], root: Path) -> Parser:
     known = json.loads((root / "scorer" / "parsers.json").read_text(encoding="utf-8"))
     if header["strategy"] not in known:
         raise BadReplies(f"line 1: no strategy {header['strategy']!r}; there is: {', '.join(known)}")
-    name, version = known[header["strategy"]]
-    if header.get("parser") and header["parser"] not in PARSERS:
-        raise BadReplies(f"line 1: no parser {header['parser']!r}; there is: {', '.join(PARSERS)}")
-    return PARSERS[header["parser"]] if header.get("parser") else parser_at(name, version)
+    name = header.get("parser") or known[header["strategy"]][0]
+    if name not in PARSERS:
+        raise BadReplies(f"line 1: no parser {name!r}; there is: {', '.join(PARSERS)}")
+    return PARSERS[name]
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:

@@ -28,7 +28,6 @@ from leaderboard.models import Snapshot
 from leaderboard.standings import tallies
 
 FORMAT, VERSION = "benchsite-snapshot", 1
-INTERVALS = 4  # version of the interval rules; a file without one has version 1
 OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")
 OF_PEOPLE = ("score", "n", "low", "high", "chance", "yes", "d_prime", "criterion")
 POLARITIES = ("positive", "negative")
@@ -40,8 +39,8 @@ class NothingToFreeze(ValueError):
 
 def content_of(view: View) -> dict[str, Any]:
     """The snapshot of a view as one JSON object with its SHA-256; NothingToFreeze if there can be none."""
-    board = _board(
-        view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", blocks="", unit="question")
+    board = board_of(
+        view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", unit="question")
     )
     rows, items = [*board.pinned, *board.ranked], list(_items(view))
     if hidden := len(Item.objects.filter(pk__in=[item.pk for item in items]).sealed()):
@@ -51,13 +50,14 @@ def content_of(view: View) -> dict[str, Any]:
         )
     if not rows or view.pack is None:
         raise NothingToFreeze("no run, upload or study has answered in this view: there is nothing to freeze")
+    if any(row.rank and not row.is_tested for row in board.ranked):
+        raise NothingToFreeze("the ranks of this view are still being computed: try again in a minute")
     places = {item.pk: place for place, item in enumerate(items)}
     labels = labels_by_item(places, benchmark=view.benchmark.slug)
     clips = _clips(items, labels)
     whole = {
         "format": FORMAT,
         "version": VERSION,
-        "intervals": INTERVALS,
         "made": timezone.now().isoformat(timespec="seconds"),
         "address": f"{settings.SITE_URL}/leaderboard/{view.benchmark.slug}/?{view.query}",
         **{name: value for name, value in board_json(board).items() if name not in ("rows", "pack")},
@@ -76,12 +76,6 @@ def content_of(view: View) -> dict[str, Any]:
         "published": [row for row in board_json(board)["rows"] if row["kind"] == "published"],
     }
     return whole | {"sha256": digest(whole)}
-
-
-def _board(view: View) -> Board:
-    """The board, whose ranks follow from the snapshot's own content; ranks that mix two rules do not."""
-    board = board_of(view)
-    return board_of(view.but(ranks="pairwise")) if board.untested else board
 
 
 def digest(content: dict[str, Any]) -> str:
@@ -171,7 +165,7 @@ def _cell(cell: BoardCell | None, names: tuple[str, ...]) -> dict[str, Any] | No
     if names is OF_PEOPLE:
         known = ("people", "effect", "ties", "votes", "variance")  # a mean has a variance, a majority an effect
         return facts | {name: cell.facts[name] for name in known if name in cell.facts}
-    marked = {"points": True} if cell.facts.get("points") else {}
+    marked = {name: cell.facts[name] for name in ("points", "guessing") if name in cell.facts}
     return facts | marked | {half: getattr(cell, half) for half in POLARITIES if getattr(cell, half)}
 
 

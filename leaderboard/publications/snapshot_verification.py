@@ -4,40 +4,20 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, VERSION, digest
-from leaderboard.standings.stored_cells import Column, Ends, cell_of, sensitivity, share
+from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
-from measures.agreement import majority, majority_score
-from measures.crossed import Dependence
-from measures.intervals import (
-    NOTHING_KNOWN,
-    Interval,
-    as_independent,
-    clustered_sums,
-    from_variance,
-    interval_of,
-    thinned_votes,
-    two_sided,
-    wilson_of_variance,
-)
+from measures.agreement import majority_score
+from measures.intervals import NOTHING_KNOWN, Interval, from_variance, thinned_votes
 from measures.rank_sets import rank_sets, rows_below
-from measures.ranking import rank_ranges
 
 TOLERANCE = 1e-9
 Record = dict[str, Any]
-OfMean = Callable[[float, float, float, int], Interval]  # of share, variance, answers and levels
 Compute = Callable[[set[int], Record], Record]  # (indices of items, the stored cell) -> the cell computed again
-
-
-class Rules(NamedTuple):
-    """How a snapshot's intervals were computed: of a run's cells, and of the mean of people's single answers."""
-
-    of_run: Ends
-    of_mean: OfMean
 
 
 class NotASnapshot(ValueError):
@@ -48,9 +28,8 @@ def differences_in(snapshot: Any) -> list[str]:
     """Everything that doesn't follow from the snapshot's own answers, one sentence each; [] if all of it does."""
     _check_form(snapshot)
     found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content differs from what was frozen"]
-    rules = RULES[snapshot.get("intervals", 1)]
     for row in snapshot["rows"]:
-        found += _differences_of_row(row, snapshot["items"], rules)
+        found += _differences_of_row(row, snapshot["items"])
     return found + list(_differences_of_ranks(snapshot))
 
 
@@ -59,18 +38,14 @@ def _check_form(snapshot: Any) -> None:
         raise NotASnapshot(f"it is no {FORMAT} file")
     if snapshot.get("version") != VERSION:
         raise NotASnapshot(f"it has version {snapshot.get('version')!r}, and this site reads {VERSION}")
-    if snapshot.get("intervals", 1) not in RULES:
-        raise NotASnapshot(
-            f"its intervals are those of rules {snapshot['intervals']!r}, and this site knows {max(RULES)}"
-        )
     missing = [name for name in ("items", "rows", "sha256") if name not in snapshot]
     if missing:
         raise NotASnapshot(f"it lacks {', '.join(missing)}")
 
 
-def _differences_of_row(row: Record, items: list[Record], rules: Rules) -> list[str]:
+def _differences_of_row(row: Record, items: list[Record]) -> list[str]:
     """Differences between the row's stored cells (overall and every column) and the same cells computed again."""
-    compute = _of_people(row, items, rules.of_mean) if "votes" in row else _of_a_run(row, items, rules.of_run)
+    compute = _of_people(row, items) if "votes" in row else _of_a_run(row, items)
     everywhere = set(range(len(items)))
     wanted = [("overall", row["overall"], everywhere)]
     wanted += [(column, cell, _places(items, column)) for column, cell in row["cells"].items()]
@@ -87,42 +62,14 @@ def _places(items: list[Record], column: str) -> set[int]:
     return {place for place, item in enumerate(items) if column in item["columns"]}
 
 
-def _of_a_run(row: Record, items: list[Record], ends: Ends) -> Compute:
+def _of_a_run(row: Record, items: list[Record]) -> Compute:
     def compute(places: set[int], stands: Record) -> Record:
         answers = [answer for answer in row["answers"] if answer[0] in places]
         chance = _chance(items[place] for place, *_ in answers)
-        return cell_of(_tallies(answers, items), chance, ends=ends, is_points=bool(stands.get("points")))
+        is_points = bool(stands.get("points"))
+        return cell_of(_tallies(answers, items), chance, stands.get("guessing"), is_points=is_points)
 
     return compute
-
-
-def _first_ends(totals: Column, sizes: Column, level: float, _: Dependence | None) -> Interval:
-    """Intervals of version 1: clusters count by their first clip, as m clusters of equal size."""
-    n, clusters = float(sizes.sum()), len(sizes)
-    if not clusters:
-        return NOTHING_KNOWN
-    share = float(totals.sum()) / n
-    spread = float(((totals - share * sizes) ** 2).sum())
-    variance = clusters / (clusters - 1) * spread / n**2 if clusters > 1 else 0.0
-    return wilson_of_variance(share, variance, n, clusters, level)
-
-
-def _second_ends(totals: Column, sizes: Column, level: float, dependence: Dependence | None) -> Interval:
-    """Intervals of version 2: half of the error at each end, even if one end can't err."""
-    return two_sided(as_independent(totals, sizes, dependence), level)
-
-
-def _third_ends(totals: Column, sizes: Column, level: float, dependence: Dependence | None) -> Interval:
-    """Intervals of version 3: if only one end can err, it had no further degree of freedom."""
-    return interval_of(as_independent(totals, sizes, dependence), level, spare=0.0)
-
-
-RULES = {  # by the version in the snapshot
-    1: Rules(_first_ends, wilson_of_variance),
-    2: Rules(_second_ends, wilson_of_variance),
-    3: Rules(_third_ends, from_variance),
-    4: Rules(clustered_sums, from_variance),
-}
 
 
 def _tallies(answers: Iterable[Sequence[Any]], items: list[Record]) -> list[ClipTally[float]]:
@@ -161,15 +108,14 @@ def _tally(rows: list[tuple[Record, float, str]], labels: tuple[int, int]) -> Cl
     )
 
 
-def _of_people(row: Record, items: list[Record], of_mean: OfMean) -> Compute:
+def _of_people(row: Record, items: list[Record]) -> Compute:
     def compute(places: set[int], stands: Record) -> Record:
         """The cell from votes; number of people and design effect are taken from `stands`: identities aren't stored."""
         votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
-        halved = "votes" in stands  # in cells with votes, tied answers share the point; in older cells a tie is wrong
-        right = [_score_of(item, counts, halved=halved) for item, counts in votes]
+        right = [majority_score(counts, item["expected"]) for item, counts in votes]
         score, interval = share(sum(right), len(right)), _interval_of_votes(right, stands)
         if "variance" in stands:
-            score, interval = _mean_of_answers(votes, stands, of_mean)
+            score, interval = _mean_of_answers(votes, stands)
         return {
             "score": score,
             "n": len(right),
@@ -186,22 +132,13 @@ def _interval_of_votes(right: list[float], stands: Record) -> Interval:
     return thinned_votes(sum(right), len(right), stands["effect"], stands["people"])
 
 
-def _mean_of_answers(
-    votes: list[tuple[Record, dict[str, int]]], stands: Record, of_mean: OfMean
-) -> tuple[float | None, Interval]:
+def _mean_of_answers(votes: list[tuple[Record, dict[str, int]]], stands: Record) -> tuple[float | None, Interval]:
     """The share of right answers, with the interval from its variance."""
     n = sum(sum(counts.values()) for _, counts in votes)
     if not n:
         return None, NOTHING_KNOWN
     score = sum(counts.get(item["expected"], 0) for item, counts in votes) / n
-    return score, of_mean(score, stands["variance"], n, min(stands["people"], len(votes)))
-
-
-def _score_of(item: Record, counts: dict[str, int], *, halved: bool) -> float:
-    if halved:
-        return majority_score(counts, item["expected"])
-    most = majority(answer for answer, count in counts.items() for _ in range(count))
-    return float(most.answer is not None and most.answer == item["expected"])
+    return score, from_variance(score, stands["variance"], n, min(stands["people"], len(votes)))
 
 
 def _yes_of(votes: list[tuple[Record, dict[str, int]]]) -> Record:
@@ -248,25 +185,17 @@ def _difference(name: str, stands: Any, computed: Any) -> Iterator[str]:
 
 
 def _differences_of_ranks(snapshot: Record) -> Iterator[str]:
-    """Ranks by the rule that the snapshot names; older snapshots name none and have pairwise ranks."""
+    """Ranks from the test of all pairs on the rows' answers."""
     ranked = sorted((row for row in snapshot["rows"] if "answers" in row), key=lambda row: str(row["key"]))
     if all(row["rank"] is None and (row["overall"] or {}).get("points") for row in ranked):
         return  # points of a referee that does not discriminate are not ranked
-    if snapshot.get("ranks") == "simultaneous":
-        source, ranks = "answers", _simultaneous(ranked, snapshot["items"])
-    else:
-        source, ranks = "intervals", rank_ranges([_interval_of(row["overall"] or {}) for row in ranked])
-    for row, rank in zip(ranked, ranks, strict=True):
+    for row, rank in zip(ranked, _ranks(ranked, snapshot["items"]), strict=True):
         if row["rank"] != (list(rank) if rank else None):
-            yield f"{row['name']}: the rank is stored as {row['rank']}, but the {source} give {rank}"
+            yield f"{row['name']}: the rank is stored as {row['rank']}, but the answers give {rank}"
 
 
-def _interval_of(cell: Record) -> Interval | None:
-    return Interval(cell["low"], cell["high"]) if cell.get("low") is not None else None
-
-
-def _simultaneous(rows: list[Record], items: list[Record]) -> list[tuple[int, int] | None]:
-    """Ranks from the test of all pairs on the rows' answers; None for a row without a figure."""
+def _ranks(rows: list[Record], items: list[Record]) -> list[tuple[int, int] | None]:
+    """The best and worst possible rank of each row; None for a row without a figure."""
     known = [row for row in rows if row["overall"]]
     totals, sizes = np.zeros((2, len(known), len(items)))
     for place, row in enumerate(known):

@@ -103,7 +103,7 @@ def reveal(one: SealedRound, *, seed: str) -> SealedRound:
     """Publish the seed of a round whose clips are there."""
     check(one, seed)
     if one.fresh is None:
-        raise RoundMisused(f"round {one.pk} has no clips yet: open_round makes them")
+        raise RoundMisused(f"round {one.pk} has no clips yet: sealed_round open makes them")
     one.seed, one.revealed_at = seed, one.revealed_at or timezone.now()
     one.save(update_fields=["seed", "revealed_at"])
     return one

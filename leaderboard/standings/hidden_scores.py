@@ -12,7 +12,7 @@ from leaderboard.standings.tallies import ClipTally, Groups, RunTally, Tallies, 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 ANSWERS_A_STEP = 4  # at least: one answer more or less mostly leaves the rounded figure unchanged
 FEWEST = 20  # a figure with fewer hidden items counts only public items
-EXACT = ("n", "clips", "chance", "points")
+EXACT = ("n", "clips", "chance", "points", "people", "judgments", "ties", "votes")  # which no answer decides
 ROUNDED = ("score", "unread", "yes")
 NOTHING = np.zeros((0, len(ClipTally._fields)))
 
@@ -70,10 +70,21 @@ def guarded(
     is_points: bool,
 ) -> StoredCell:
     """The cell that may be shown: exact without hidden items, over public items if few are hidden, else rounded."""
-    items = _items(hidden, seeds)
-    if items < FEWEST:
-        return cell_of(public if items else everything, chance, guessing, is_points=is_points)
-    return _rounded(cell_of(everything, chance, is_points=is_points), step_of(_items(everything, seeds)))
+    return guarded_cell(
+        _items(everything, seeds),
+        _items(hidden, seeds),
+        everything=lambda: cell_of(everything, chance, guessing, is_points=is_points),
+        public=lambda: cell_of(public, chance, guessing, is_points=is_points),
+    )
+
+
+def guarded_cell(
+    items: int, hidden: int, *, everything: Callable[[], StoredCell], public: Callable[[], StoredCell]
+) -> StoredCell:
+    """The cell over so many items, of which so many are hidden, as it may be shown; of models and people alike."""
+    if hidden < FEWEST:
+        return public() if hidden else everything()
+    return _rounded(everything(), step_of(items))
 
 
 def _items(tallies: Tallies, seeds: int) -> int:

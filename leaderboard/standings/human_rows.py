@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from django.db.models import Exists, OuterRef
+
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import AnswerKind, Item
 from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
@@ -12,7 +14,9 @@ from evaluation.runs.group_results import PackGroup, groups_of
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
+from humantrials.results.release import has_enough
 from leaderboard.models import RowKind
+from leaderboard.standings.hidden_scores import guarded_cell
 from leaderboard.standings.margins import add_confidence, confident_answers
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
 from measures.group_scores import group_score
@@ -21,6 +25,7 @@ from measures.majorities import VotedItem, Voter, majority_effect, majority_vote
 from measures.scoring import exact_match
 
 # Facets that no board groups by: each object or spelling would become a column.
+WHOLE = ("level", "split")  # facets whose cells may count hidden answers, rounded; others count public ones alone
 NO_GROUPS = ("caution", "object", "material-pair", "material-label", "property-name", "property-label")
 
 
@@ -33,6 +38,7 @@ class HumanItem:
     answers: tuple[tuple[str, str], ...]  # (participant's random code, answer)
     is_mean: bool = False  # the trial's figure is the mean over answers, not the majority
     labels: Labels | None = None  # labels that it shares with dependent items; None = independent
+    is_hidden: bool = False  # its answer is not public
 
     @property
     def score(self) -> float:
@@ -61,7 +67,7 @@ def row_key(trial: Trial, condition: str) -> str:
 
 
 def rows_of_trial(trial: Trial) -> list[UnstoredStanding]:
-    """One row for each condition and split with at least one judged item."""
+    """One row for each condition and split with a figure of enough people, counted after exclusions."""
     return [row for condition in conditions_of(trial) for row in _rows(trial, condition)]
 
 
@@ -73,8 +79,9 @@ def _rows(trial: Trial, condition: str) -> list[UnstoredStanding]:
     if trial.settings.get("confidence"):
         every = list(judgments(trial, condition))
         for row, found in zip(rows, inside.values(), strict=True):
-            add_confidence(row.cells, confident_answers(every, {one.item.pk: one.item.expected for one in found}))
-    return rows
+            public = {one.item.pk: one.item.expected for one in found if not one.is_hidden}
+            add_confidence(row.cells, confident_answers(every, public))
+    return [row for row in rows if row.overall["n"] and has_enough(trial, row.overall["people"])]
 
 
 def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> UnstoredStanding:
@@ -94,7 +101,7 @@ def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> U
 
 
 def judged_items(trial: Trial, condition: str = "", *, is_short: bool = False) -> list[HumanItem]:
-    """Every askable item with counted judgments, under this condition if one is named.
+    """Every askable item with counted judgments and a known answer, under this condition if one is named.
 
     `is_short`: items have only the fields for scores, kind and expected answer; reading all fields takes twice as long.
     """
@@ -104,9 +111,13 @@ def judged_items(trial: Trial, condition: str = "", *, is_short: bool = False) -
     found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
     slug = trial.pack.benchmark
     labels = labels_by_item(found, benchmark=slug) if are_dependent(slug) else {}
-    items, takes_mean = Item.objects.filter(pk__in=found).askable(), is_mean(trial)
+    items, takes_mean = Item.objects.filter(pk__in=found, expected__isnull=False).askable(), is_mean(trial)
     items = items.only("kind", "expected") if is_short else items.select_related("pack").prefetch_related("facets")
-    return [HumanItem(item, found[item.pk], tuple(answers[item.pk]), takes_mean, labels.get(item.pk)) for item in items]
+    hidden = Exists(Item.objects.filter(pk=OuterRef("pk")).with_hidden_answers())
+    return [
+        HumanItem(item, found[item.pk], tuple(answers[item.pk]), takes_mean, labels.get(item.pk), item.is_hidden)
+        for item in items.annotate(is_hidden=hidden)
+    ]
 
 
 def strategy_asking(slug: str, kind: str) -> str:
@@ -123,7 +134,8 @@ def _cells(judged: list[HumanItem], pack_groups: Mapping[str, PackGroup]) -> dic
     groups: dict[str, dict[str, list[HumanItem]]] = defaultdict(lambda: defaultdict(list))
     for one in judged:
         for facet in one.item.facets.all():
-            groups[facet.name][facet.value].append(one)
+            if facet.name in WHOLE or not one.is_hidden:
+                groups[facet.name][facet.value].append(one)
     return {
         name: {value: _without_cautioned(found, _within(pack_groups, judged, found)) for value, found in values.items()}
         for name, values in groups.items()
@@ -138,12 +150,23 @@ def _within(groups: Mapping[str, PackGroup], judged: list[HumanItem], part: list
 
 
 def _without_cautioned(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
-    cell = cell_of_votes(judged) | group_cell_of_votes(judged, groups)
+    cell = _cell(judged, groups)
     judged_without = [one for one in judged if not one.item.facet_values("caution")]
     if len(judged_without) < len(judged):
-        own = group_cell_of_votes(judged_without, _within(groups, judged, judged_without))
-        cell["careful"] = cell_of_votes(judged_without) | own if judged_without else None
+        own = _within(groups, judged, judged_without)
+        cell["careful"] = _cell(judged_without, own) if judged_without else None
     return cell
+
+
+def _cell(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
+    """The cell of these items with their group score, as far as hidden answers allow."""
+    public = [one for one in judged if not one.is_hidden]
+    return guarded_cell(
+        len(judged),
+        len(judged) - len(public),
+        everything=lambda: cell_of_votes(judged) | group_cell_of_votes(judged, groups),
+        public=lambda: cell_of_votes(public) | group_cell_of_votes(public, _within(groups, judged, public)),
+    )
 
 
 def group_cell_of_votes(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:

@@ -23,22 +23,22 @@ from leaderboard.standings.item_scores import stored_means
 from measures.comparison import mcnemar_exact, sign_flip
 from measures.crossed import projected
 from measures.error_consistency import error_consistency_interval, gains
-from measures.group_scores import group_score
-from measures.intervals import Interval
+from measures.group_scores import group_score, question_gains
+from measures.intervals import LEVEL, Interval, rejected_at
 from measures.majorities import Voter
 from measures.paired import Discordance, PeopleParts, discordance
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
 MCNEMAR, SIGN_FLIP, SCORE = "exact McNemar", "sign flips by clip", "score test"
 ESTIMATOR = "score interval (Tango 1998) on clips"  # in the notes of tables, for every difference
-LEVEL = 0.05  # significance level that matches a 95 % interval
 
 
 class GroupAnswer(NamedTuple):
-    """The score of one group of questions, with the label of its cluster."""
+    """The score of one group of questions, with the label of its cluster and each person's part in the score."""
 
     score: float
     label: int
+    voters: tuple[Voter, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -157,23 +157,29 @@ def _mean(values: Sequence[float], group: PackGroup) -> GroupAnswer:
 
 def _groups_of_people(trial: Trial, judged: Sequence[HumanItem]) -> dict[str, GroupAnswer]:
     strategy = next((strategy_asking(trial.pack.benchmark, one.item.kind) for one in judged), "")
-    scores = {one.item.pk: one.score for one in judged}
+    known = {one.item.pk: one for one in judged}
     groups = groups_of(trial.pack, strategy)
-    whole = {name: one for name, one in groups.items() if one.is_whole and scores.keys() >= {*one.items}}
-    return {
-        name: GroupAnswer(group_score(one.rule, [scores[item] for item in one.items]), one.label)
-        for name, one in whole.items()
-    }
+    whole = {name: group for name, group in groups.items() if group.is_whole and known.keys() >= {*group.items}}
+    return {name: voted_group(group, [known[item] for item in group.items]) for name, group in whole.items()}
+
+
+def voted_group(group: PackGroup, judged: Sequence[HumanItem]) -> GroupAnswer:
+    """The group's score by people's majorities; an answer counts as much as the group's score hangs on its question."""
+    scores = [item.score for item in judged]
+    voters = (
+        Voter(voter.person, voter.right, voter.swing * gain)
+        for item, gain in zip(judged, question_gains(group.rule, scores), strict=True)
+        for voter in item.voters
+    )
+    return GroupAnswer(group_score(group.rule, scores), group.label, tuple(voters))
 
 
 def group_difference(one: Answers, other: Answers) -> Difference | None:
-    """The difference between the scores of groups that both answered completely; None without groups.
-
-    Groups are the random sample, not people: the votes behind a group's score do not add up.
-    """
+    """The difference between the scores of groups that both answered completely; None without groups."""
     shared = sorted(one.groups.keys() & other.groups.keys())
     pairs = [(one.groups[name], other.groups[name]) for name in shared]
-    return difference_of([Scores((a.label, a.label), a.score, b.score) for a, b in pairs]) if pairs else None
+    scores = [Scores((a.label, a.label), a.score, b.score, a.voters, b.voters) for a, b in pairs]
+    return difference_of(scores) if scores else None
 
 
 def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition: str = "") -> list[Pair]:
@@ -226,18 +232,23 @@ def _of_item(item: int, one: Answers, other: Answers) -> Both:
 
 
 def difference_of(pairs: Sequence[Scores]) -> Difference:
-    """The mean difference of at least one pair, with a score interval over clips and people, and a test that fits."""
+    """The mean difference of at least one pair, with a score interval over clips and people, and a test that fits.
+
+    The interval reaches 0 where the test does not reject it: exact tests are stricter with few pairs.
+    """
     n, labels = len(pairs), [pair.labels for pair in pairs]
     first, second = (sum(scores) / n for scores in zip(*((pair.first, pair.second) for pair in pairs), strict=True))
     people = _people(pairs, repeat(1.0, n), repeat(-1.0, n))
     found = discordance([pair.difference for pair in pairs], labels, people and _scored(people, pairs, first, second))
-    p, test = _tested(pairs, found)
+    interval, (p, test) = found.interval(), _tested(pairs, found)
+    if p < LEVEL and interval.holds(0.0):
+        p, test = rejected_at(found.interval, 0.0), SCORE  # the interval is the more careful
     return Difference(
         n=n,
         clips=len({clip for both in labels for clip in both}),
         first=first,
         second=second,
-        interval=_not_rejecting(found.interval(), p),
+        interval=interval if p < LEVEL else interval.reaching(0.0),
         p=p,
         test=test,
         independent=found.independent(),
@@ -291,11 +302,6 @@ def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
     if is_plain:
         return mcnemar_exact(sum(p.first > p.second for p in pairs), sum(p.first < p.second for p in pairs)), MCNEMAR
     return sign_flip([pair.difference for pair in pairs], clusters), SIGN_FLIP
-
-
-def _not_rejecting(interval: Interval, p: float) -> Interval:
-    """The interval, extended to 0 if the exact test does not reject 0: that test is stricter with few pairs."""
-    return Interval(min(interval.low, 0.0), max(interval.high, 0.0)) if p > LEVEL else interval
 
 
 def by_value(pairs: Iterable[Pair], facet: str) -> dict[str, list[Pair]]:

@@ -14,8 +14,8 @@ from benchmarks.models import Pack
 from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import may_be_published, may_be_read
 from humantrials.results.moments import answered_moments, asks_for_moments
+from humantrials.results.release import may_show_people, may_show_scores
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
 from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.decidable import DECIDABLE, decidable_of, decidable_of_people
@@ -82,7 +82,7 @@ def recompute(pack: Pack) -> None:
 
 def has_rows(trial: Trial) -> bool:
     """Whether the trial's figures may be published: accuracy on boards, or moments on their own page."""
-    return may_be_published(trial) or (asks_for_moments(trial) and may_be_read(trial))
+    return may_show_scores(trial) or (asks_for_moments(trial) and may_show_people(trial))
 
 
 def rows_of_people(trial: Trial) -> list[UnstoredStanding]:
@@ -100,13 +100,8 @@ def rows_of_people(trial: Trial) -> list[UnstoredStanding]:
 
 
 def stale_runs() -> QuerySet[Run]:
-    """Runs on the board without a standing of their current answers, or whose standing has no scores by item yet.
-
-    Unmarked cells of a referee's points are old: they have the interval of right and wrong answers.
-    """
-    own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"), extremes__isnull=False)
-    own = own.filter(Exists(ItemScores.objects.filter(standing=OuterRef("pk"), dimension="")))
-    own = own.filter(Q(run__referee="") | Q(overall__points=True))
+    """Runs on the board without a standing of their current answers."""
+    own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"))
     return Run.objects.on_the_board().exclude(Exists(own.filter(source_version=OuterRef("answers_version"))))
 
 
@@ -135,8 +130,8 @@ def drop_departed() -> int:
 @transaction.atomic
 def store(rows: list[UnstoredStanding], *, source: dict[str, Any], version: int) -> set[int]:
     """Write the rows of one run or trial; an older computation never replaces a newer one."""
-    standing = Standing.objects.select_for_update().filter(**source)
-    if standing.filter(source_version__gt=version).exists():
+    stored_versions = Standing.objects.select_for_update().filter(**source).values_list("source_version", flat=True)
+    if max(stored_versions, default=version) > version:
         return set()
     changed = set()
     for row in rows:

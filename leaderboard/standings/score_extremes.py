@@ -8,7 +8,7 @@ from django.db.models import Count
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
 from humantrials.models import Judgment, Trial
-from humantrials.results.judgments import may_be_published
+from humantrials.results.release import may_show_scores
 from leaderboard.models import Extremes
 from leaderboard.standings.tallies import RunTally
 
@@ -26,7 +26,7 @@ def packed(answered: RunTally | None) -> bytes:
 
 def people(pack: Pack) -> set[int]:
     """Items that got different answers within one trial and condition whose results are shown."""
-    published = [trial.pk for trial in Trial.objects.filter(pack=pack) if may_be_published(trial)]
+    published = [trial.pk for trial in Trial.objects.filter(pack=pack) if may_show_scores(trial)]
     counted = Judgment.objects.filter(trial__in=published, counts=True).values("trial_id", "slot__condition", "item_id")
     divided = counted.annotate(said=Count("answer", distinct=True)).filter(said__gt=1)
     return set(divided.order_by().values_list("item_id", flat=True))

@@ -12,7 +12,7 @@ from leaderboard.standings.tallies import ClipTally, Tallies
 from measures.bounded_scores import mean_of_points
 from measures.comparison import guessed_as_well
 from measures.crossed import Dependence, sharing
-from measures.intervals import Interval, clustered_sums
+from measures.intervals import LEVEL, Interval, clustered_sums, rejected_at
 from measures.signal_detection import detection
 
 StoredCell = dict[str, Any]
@@ -54,25 +54,27 @@ def cell_of(
     tallies: Sequence[ClipTally[float]] | Tallies,
     chance: float | None = None,
     guessing: float | None = None,
-    ends: Ends = clustered_sums,
     *,
     is_points: bool = False,
 ) -> StoredCell:
     """One cell, clustered by clip or dyad since questions about it are not independent; p tests against `guessing`.
 
-    Points of a referee have their own kind of interval. They are marked, so that older snapshots keep their rule.
+    The interval leaves `guessing` out just if p is below 0.05: see `_tested`. Points of a referee have their own kind
+    of interval, and are marked.
     """
     table = np.asarray(tallies, float).reshape(-1, len(ClipTally._fields))
     sums, columns = ClipTally(*table.sum(axis=0).tolist()), ClipTally(*table.T)
     labels = _dyads(columns)
-    share_of = partial(_share_of, labels=labels, ends=mean_of_points if is_points else ends)
+    share_of = partial(_share_of, labels=labels, ends=mean_of_points if is_points else clustered_sums)
+    whole = share_of(columns.total, columns.n)
+    tested = {} if guessing is None or not sums.n else _tested(whole, columns, guessing, labels, is_points=is_points)
     return {
-        **share_of(columns.total, columns.n),
+        **whole,
+        **tested,
         **({"points": True} if is_points else {}),
         "clips": len(table) if labels is None else len(np.unique(labels)),
         "unread": share(sums.unread, sums.n),
         "chance": chance,
-        **({} if guessing is None or not sums.n else {"p": _p(columns, guessing, labels)}),
         # Absent if no reply has a known example.
         **({"repeats": sums.repeats / sums.exampled} if sums.exampled else {}),
         **_bias_of(sums, columns, share_of),
@@ -84,9 +86,21 @@ def _dyads(columns: ClipTally[Column]) -> Column | None:
     return None if (columns.first == columns.second).all() else np.stack([columns.first, columns.second], axis=1)
 
 
-def _p(columns: ClipTally[Column], guessing: float, labels: Column | None) -> float:
-    dependence = None if labels is None else sharing(labels)
-    return guessed_as_well(columns.total, columns.n, guessing, dependence=dependence)
+def _tested(
+    whole: StoredCell, columns: ClipTally[Column], guessing: float, labels: Column | None, *, is_points: bool
+) -> StoredCell:
+    """p against guessing, and the interval, which reaches guessing where p does not reject it.
+
+    Otherwise p is that of the interval, except for single answers: they have an exact test, which is stricter with few.
+    """
+    if is_points:
+        p = rejected_at(partial(mean_of_points, columns.total, columns.n), guessing)
+    else:
+        dependence = None if labels is None else sharing(labels)
+        p = guessed_as_well(columns.total, columns.n, guessing, dependence)
+    own = Interval(whole["low"], whole["high"])
+    interval = own if p < LEVEL else own.reaching(guessing)
+    return {"low": interval.low, "high": interval.high, "p": p, "guessing": guessing}
 
 
 def _share_of(totals: Column, sizes: Column, *, labels: Column | None, ends: Ends) -> StoredCell:

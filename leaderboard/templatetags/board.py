@@ -5,7 +5,6 @@ from html import escape
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from benchmarks.definitions.published_rows import in_words
 from leaderboard import labels
 from leaderboard.board import cell_display, heat_map
 from leaderboard.board.assemble import BoardCell
@@ -45,17 +44,17 @@ def whole_percent(share: float | None) -> str:
 
 
 @register.simple_tag
-def heat_cells(row: heat_map.HeatRow, base: str) -> SafeString:
+def heat_cells(row: heat_map.HeatRow) -> SafeString:
     """The cells of a row of the heat map: a board has a thousand, and `format_html` takes three times as long."""
-    cells = "".join(_heat_cell(cell, escape(base)) for cell in row.cells)
+    cells = "".join(_heat_cell(cell) for cell in row.cells)
     return mark_safe(cells)  # noqa: S308  # each text is escaped # nosec B308, B703
 
 
-def _heat_cell(cell: heat_map.HeatCell, base: str) -> str:
+def _heat_cell(cell: heat_map.HeatCell) -> str:
     look, text = escape(cell.look), escape(str(cell.text))
     title = f' title="{escape(cell.title)}"' if cell.title else ""
-    if cell.key:
-        return f'<td class="h {look}" role="cell"><a href="{base}{escape(cell.key)}#cell"{title}>{text}</a></td>'
+    if cell.href:
+        return f'<td class="h {look}" role="cell"><a href="{escape(cell.href)}"{title}>{text}</a></td>'
     return f'<td class="h {look}" role="cell"><span{title}>{text}</span></td>'
 
 
@@ -111,5 +110,5 @@ def coefficient(value: float | None) -> str:
 def figure(cell: BoardCell) -> str:
     """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
     ends = cell_display.spread(cell.low, cell.high)
-    text = in_words(cell.published_text) or percent(cell.score)
+    text = cell.published_text or percent(cell.score)
     return f"{text} %" + (f" ({ends})" if ends and not cell.published_text else "")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from leaderboard.board.query import BadAddress, View, view_of
@@ -43,11 +42,11 @@ class AnswerPage:
 def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = view_of(benchmark, read)
     found = rows_by_likelihood(view)
-    curves = [(row.title, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
+    curves = [(row.name, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
     return AnswerPage(
         view,
-        _("How sure are the answers?"),
-        _("The probabilities that models give to yes and no, and how sure people said they were."),
+        "How sure are the answers?",
+        "The probabilities that models give to yes and no, and how sure people said they were.",
         likelihood_section(found),
         (calibration_chart(curves) if curves else None,),
     )
@@ -56,12 +55,11 @@ def likelihood(benchmark: Benchmark, read: Parameters) -> AnswerPage:
 def twins(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = _view(benchmark, read, lambda one: one.with_twin)
     if not any(benchmark.strategy(name).with_twin for name in view.level.strategies):
-        words = {"benchmark": benchmark.title, "level": view.level.number}
-        raise BadAddress(_("%(benchmark)s, level %(level)s, has no twins") % words)
+        raise BadAddress(f"{benchmark.title}, level {view.level.number}, has no twins")
     return AnswerPage(
         view,
-        _("Both of a pair"),
-        _("The same scene with and without a violation: who is right about both?"),
+        "Both of a pair",
+        "The same scene with and without a violation: who is right about both?",
         twins_section(view),
     )
 
@@ -70,8 +68,8 @@ def surprise(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = surprise_view(_view(benchmark, read, lambda one: one.by_surprise))
     return AnswerPage(
         view,
-        _("What surprises a model?"),
-        _("Models that predict what comes next and answer no question: are they more surprised by what cannot be?"),
+        "What surprises a model?",
+        "Models that predict what comes next and answer no question: are they more surprised by what cannot be?",
         surprise_section(view),
     )
 
@@ -80,8 +78,8 @@ def moments(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = moment_view(_view(benchmark, read, lambda one: one.by_moment))
     return AnswerPage(
         view,
-        _("When did it break?"),
-        _("The second at which one can first know that something impossible happened, or nothing."),
+        "When did it break?",
+        "The second at which one can first know that something impossible happened, or nothing.",
         moment_section(view),
     )
 
@@ -92,12 +90,12 @@ def same_eyes(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     found = decidable_rows(view)
     answerers: dict[str, list[tuple[int, float]]] = {}
     for one in found:
-        answerers.setdefault(f"{one.row.title}, {one.prompting}", []).append((one.frames, one.figures["all"]["score"]))
+        answerers.setdefault(f"{one.row.name}, {one.prompting}", []).append((one.frames, one.figures["all"]["score"]))
     ceiling = ceilings(view)
     return AnswerPage(
         view,
-        _("Same eyes"),
-        _("Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown."),
+        "Same eyes",
+        "Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown.",
         same_eyes_section(found),
         (frames_chart(answerers, ceiling) if ceiling else None,),
     )
@@ -109,8 +107,8 @@ def effort(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     found = efforts(view)
     return AnswerPage(
         view,
-        _("What does an answer take?"),
-        _("Accuracy beside the tokens that a model writes, what they cost, and the time that people take."),
+        "What does an answer take?",
+        "Accuracy beside the tokens that a model writes, what they cost, and the time that people take.",
         effort_section(found, view),
         (tokens_chart(found), cost_chart(found), people_chart(people_by_time(view))),
     )
@@ -121,8 +119,8 @@ def constrained(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     view = view_of(benchmark, read)
     return AnswerPage(
         view,
-        _("Form or knowledge?"),
-        _("The same models with free replies, and with replies constrained to the options."),
+        "Form or knowledge?",
+        "The same models with free replies, and with replies constrained to the options.",
         constrained_section(free_and_held(view), view),
     )
 
@@ -133,8 +131,8 @@ def wordings(benchmark: Benchmark, read: Parameters) -> AnswerPage:
     found = rows_by_wording(view)
     return AnswerPage(
         view,
-        _("How much does the wording matter?"),
-        _("The same questions in several wordings, with the options in different orders."),
+        "How much does the wording matter?",
+        "The same questions in several wordings, with the options in different orders.",
         wording_section(found),
         (wordings_chart(found) if found else None,),
     )

@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
 
 from benchmarks.gallery.query import page_of
 from benchmarks.models import Item
@@ -13,14 +12,14 @@ from leaderboard.views.boards import benchmark_or_404, not_there
 
 PAGE = 50
 PROBES = {
-    "majority": (_("majority"), _("the most frequent answer")),
-    "template": (_("template"), _("the text of the question without its rare words")),
-    "words": (_("bag of words"), _("which words question and options have")),
-    "metadata": (_("metadata"), _("facets shown on pages, number of options, size and rate of the clips")),
-    "first-frame": (_("first frame"), _("16 × 12 pixels of it")),
-    "last-frame": (_("last frame"), _("16 × 12 pixels of it")),
-    "length": (_("length"), _("seconds and number of frames")),
-    "file-size": (_("file size"), _("bytes of the stored files")),
+    "majority": ("majority", "the most frequent answer"),
+    "template": ("template", "the text of the question without its rare words"),
+    "words": ("bag of words", "which words question and options have"),
+    "metadata": ("metadata", "facets shown on pages, number of options, size and rate of the clips"),
+    "first-frame": ("first frame", "16 × 12 pixels of it"),
+    "last-frame": ("last frame", "16 × 12 pixels of it"),
+    "length": ("length", "seconds and number of frames"),
+    "file-size": ("file size", "bytes of the stored files"),
 }
 
 

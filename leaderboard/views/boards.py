@@ -12,7 +12,6 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
@@ -23,25 +22,8 @@ from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, BoardRow
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import display_rows, x
-from leaderboard.board.controls import (
-    FILTERS,
-    applied_filters,
-    cells_switch,
-    evidence_switch,
-    main_switches,
-    more_switches,
-    row_switches,
-)
-from leaderboard.board.heat_map import (
-    HeatColumn,
-    HeatGroup,
-    OpenCell,
-    columns_by_concept,
-    heat_rows,
-    is_heat,
-    open_cell,
-    people_of,
-)
+from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
+from leaderboard.board.heat_map import HeatColumn, HeatGroup, columns_by_concept, heat_rows, is_heat, people_of
 from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, packs_of, view_of
 from leaderboard.board.referee_rows import references_for
@@ -50,23 +32,20 @@ from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import Drawing, page_drawing_of
+from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.charts.gap_chart import compared_rows, gap_chart
-from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.charts.registry import CHARTS
 from leaderboard.comparison.row_choices import query_of_board
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import as_json, of_view
-from leaderboard.exports.table import board_json, board_table, ranking_title
+from leaderboard.exports.table import board_json, board_table
 from leaderboard.labels import CHARTS as CHART_NAMES
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
-from leaderboard.publications.temperature_table import has_study
-from leaderboard.views.link_preview import canonical_state, preview_of
 
 ASSEMBLED: dict[str, Callable[[Board], Chart]] = {"gaps": gap_chart, "profile": profile_of}  # need no second board
-MORE = ("caution", "tier", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
+MORE = ("caution", "columns")  # parameters set under "More filters"
 
 
 def statistics(request: HttpRequest) -> HttpResponse:
@@ -103,10 +82,25 @@ def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> Http
         "body": body,
         "making": work_in_progress(version)[benchmark.slug],
     }
-    preview = cached_body(f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view()))
-    path, _, image = preview.partition(" ")
-    context |= {"version": short(version), "path": path, "image": image}
+    path = cached_body(f"canonical:{address_of(request)}", version=version, make=lambda: canonical_path(view()))
+    context |= {"version": short(version), "path": path}
     return render(request, "leaderboard/board.html", context)
+
+
+def canonical_path(view: View) -> str:
+    """The board's address with the parameters of `canonical_state`, for search engines and links on other sites."""
+    query = urlencode(canonical_state(view))
+    return f"{reverse('board', args=[view.benchmark.slug])}{'?' if query else ''}{query}"
+
+
+def canonical_state(view: View) -> dict[str, str]:
+    """The parameters of a view that differ from the defaults of the benchmark and the level."""
+    own = view.but(chart="", page=view.page).state()
+    plain = view_of(view.benchmark, {}, view.available).state()
+    of_level = view_of(view.benchmark, {"level": view.level.number}, view.available).state()
+    changed = {name: value for name, value in own.items() if value != of_level.get(name)}
+    level = {} if own.get("level") == plain.get("level") else {"level": view.level.number}
+    return level | changed
 
 
 def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpResponse:
@@ -128,7 +122,7 @@ def body_of(view: View) -> str:
 
 def without_empty_columns(board: Board) -> Board:
     """The board without empty columns, if it has only papers' rows."""
-    if board.ranked or board.pinned or board.blocks or not board.rows:
+    if board.ranked or board.pinned or not board.rows:
         return board
     return replace(
         board, columns=tuple(one for one in board.columns if any(has_points(row, [one.key]) for row in board.rows))
@@ -136,41 +130,40 @@ def without_empty_columns(board: Board) -> Board:
 
 
 def board_context(board: Board) -> dict:
-    view, charts, as_map = board.view, charts_of(board), is_heat(board)
-    rows = rows_as_map(board) if as_map else rows_as_plots(board)
+    view, charts = board.view, charts_of(board)
+    rows = rows_as_map(board) if is_heat(board) else rows_as_plots(board)
     return {
         **rows,
         "view": view,
         "benchmark": view.benchmark,
         "board": board,
-        "main": [*main_switches(view, board.referees), *cells_switch(board, is_heat=as_map)],
-        "row_filters": row_switches(board),
-        "more": [*more_switches(view), evidence_switch(board)],
+        "main": main_switches(view, board.referees),
+        "row_kinds": rows_switch(board),
+        "more": more_switches(view),
         "applied": applied_filters(view),
         "unfiltered": view.but(**{name: DEFAULTS[name] for name in (*FILTERS, "sort")}).query,
-        "caveats": caveats_of(view.pack, view.level.number),
+        "caveats": caveats_of(view.pack),
         "is_more_open": any(view.state().get(name) for name in MORE),
         "shows_chance": shows_chance(view, board),
-        "ranked_by": ranking_title(view) if board.blocks else "",
         "unprinted": unprinted_line(len(board.unprinted), of_level=view.group == view.level.groups[0]),
         "sorts": sorts_of(view, board),
         "people_sort": _head(view, "people", "", None, "") if board.has_human_gaps else None,
-        "width": len(board.columns) + (1 if board.blocks else 5 if board.has_human_gaps else 4),
+        "width": len(board.columns) + (5 if board.has_human_gaps else 4),
         "ticks": ticks_of(board),
         "pages": [(number, view.but(page=number).query) for number in range(1, board.page_count + 1)],
         "references": [
             {**vars(line), "row": [line.cells.get(column.key) for column in board.columns]}
             for line in references_for(view, board.referees)
         ],
-        "has_study": has_study(view.benchmark),
+        "is_refereed": any(level.dimensions for level in view.benchmark.levels),
         "has_surprise": any(one.by_surprise and one.level == view.level.number for one in view.benchmark.strategies),
         "weighed": any(view.benchmark.strategy(name).by_likelihood for name in view.level.strategies),
         "has_variants": any(view.benchmark.strategy(name).wordings for name in view.level.strategies),
         "has_pack": view.pack is not None,
         "compared": query_of_board((*board.pinned, *board.ranked)),
         "formats": FORMAT_NAMES.items(),
-        "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts],
-        "undrawn": view.but(drawn="none", page=view.page).query,
+        "charts": [(name, title, view.but(chart=name, page=view.page).query) for name, title in charts],
+        "without_chart": view.but(chart="none", page=view.page).query,
         "unsearched": view.but(search="").query,
         **chart_context(board, [name for name, _ in charts]),
         "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
@@ -196,7 +189,7 @@ def rows_as_plots(board: Board) -> dict:
 
 
 def rows_as_map(board: Board) -> dict:
-    """Template context of the rows as a heat map, and of the open cell if there is one."""
+    """Template context of the rows as a heat map."""
     columns, groups = columns_by_concept(board)
     rows = {name: heat_rows(board, found, columns) for name, found in parts_of(board).items()}
     heat = rows | heat_frame(board, columns, groups)
@@ -206,7 +199,6 @@ def rows_as_map(board: Board) -> dict:
 def heat_frame(board: Board, columns: Sequence[HeatColumn], groups: Sequence[HeatGroup]) -> dict:
     """Template context of the heat map around its rows."""
     heads = {head["key"]: head for head in sorts_of(board.view, board)}
-    opened = open_cell(board)
     return {
         "columns": columns,
         "groups": groups,
@@ -214,25 +206,7 @@ def heat_frame(board: Board, columns: Sequence[HeatColumn], groups: Sequence[Hea
         "width": len(columns) + 2 + board.has_human_gaps,
         "has_chance": shows_chance(board.view, board),
         "has_people": people_of(board) is not None,
-        "base": f"?{urlencode(_short_state(board.view) | {'cell': ''})}",
-        "closed": board.view.but(page=board.view.page).query,
-        "opened": opened,
-        "strip": opened and strip_of_cell(opened),
     }
-
-
-def _short_state(view: View) -> dict[str, str]:
-    """The parameters that differ from the benchmark's defaults, and the pack; short, as a page has 800 such links."""
-    pack = {"pack": view.pack.name} if view.pack else {}
-    return canonical_state(view) | pack
-
-
-def strip_of_cell(opened: OpenCell) -> Drawing:
-    """The open cell's figure beside people's."""
-    is_published = opened.row.kind == "published"
-    if opened.row.kind in ("human", "simulated") or opened.row.of_people:
-        return pair_strip(opened.cell, None, opened.column.chance, are_people_reported=is_published)
-    return pair_strip(opened.people_cell, opened.cell, opened.column.chance, is_model_reported=is_published)
 
 
 def shows_chance(view: View, board: Board) -> bool:
@@ -245,11 +219,11 @@ def chart_context(board: Board, charts: list[str]) -> dict:
     """Template context of the chart under the board: the requested one, else gaps above a heat map, or the profile."""
     view = board.view
     opens = ("gaps", "profile") if is_heat(board) else ("profile",)
-    name = view.drawn or next((name for name in opens if name in charts), "none")
+    name = view.chart or next((name for name in opens if name in charts), "none")
     if name == "none":
         return {"name": ""}
     chart = ASSEMBLED[name](board) if name in ASSEMBLED else CHARTS[name](view, view.available)
-    own = view.but(drawn="").query
+    own = view.but(chart="").query
     return {"chart": chart, "drawing": page_drawing_of(chart), "name": name, "own": own, "pictures": PICTURES.items()}
 
 
@@ -258,8 +232,8 @@ def charts_of(board: Board) -> list[tuple[str, Any]]:
     measured = [row.overall for row in (*board.pinned, *board.ranked) if row.overall]
     keys = profile_keys(board)
     wanted = {
-        "gaps": not board.blocks and compared_rows(board),
-        "profile": not board.blocks and any(has_points(row, keys) for row in board.rows),
+        "gaps": compared_rows(board),
+        "profile": any(has_points(row, keys) for row in board.rows),
         "slopes": len(board.view.level.strategies) > 1 and board.ranked,
         "bias": any(cell.d_prime is not None for cell in measured),
         "people": board.pinned and board.ranked,
@@ -275,10 +249,8 @@ def ticks_of(board: Board) -> list[str]:
 
 def sorts_of(view: View, board: Board) -> list[dict]:
     """The head of each column: a click sorts by it, best first; a second click reverses the order."""
-    first = [] if board.blocks else [("overall", _("Overall"), None, "")]
-    heads = [*first, *((c.key, c.title, c.number, c.caution) for c in board.columns)]
-    wholes = {"overall", *(column.key for column in board.columns if column.is_whole)}
-    return [_head(view, *head) | {"is_whole": head[0] in wholes} for head in heads]
+    columns = ((one.key, one.title, one.number, one.caution) for one in board.columns)
+    return [_head(view, *head) for head in (("overall", "Overall", None, ""), *columns)]
 
 
 def _head(view: View, key: str, title: str, number: int | None, caution: str) -> dict:

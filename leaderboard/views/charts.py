@@ -4,7 +4,6 @@ from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
@@ -13,7 +12,7 @@ from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress, View, view_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.plotly_figure import plotly_figure
+from leaderboard.charts.plotly_figure import in_both_themes
 from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.charts.registry import CHARTS
 from leaderboard.charts.writers import TYPES, NoCairo, file_of
@@ -39,7 +38,7 @@ def chart_points(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The chart as a Plotly figure, in JSON."""
     benchmark_or_404(slug)
     try:
-        return json_response(plotly_figure(_requested_chart(request, slug, name)[1]))
+        return json_response(in_both_themes(_requested_chart(request, slug, name)[1]))
     except BadAddress as mistake:
         return json_response({"detail": str(mistake)}, status=404)
 
@@ -62,7 +61,7 @@ def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
     context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": page_drawing_of(found)}
-    return render(request, "leaderboard/chart_embedded.html", context | {"own": view.but(drawn="").query})
+    return render(request, "leaderboard/chart_embedded.html", context | {"own": view.but(chart="").query})
 
 
 def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> HttpResponse:
@@ -83,8 +82,7 @@ def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> Ht
 
 def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
     if name not in CHARTS:
-        words = {"name": repr(name[:60]), "known": ", ".join(CHARTS)}
-        raise BadAddress(_("there is no chart %(name)s; there is: %(known)s") % words)
+        raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
     view = view_of(benchmark_or_404(slug), request.GET)
     what = f"chart:{slug}:{name}:{view.query}"
     return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](view, view.available))
@@ -101,6 +99,6 @@ def _page(request: HttpRequest, view: View, found: Chart, name: str) -> HttpResp
         "charts": CHART_NAMES.items(),
         "formats": FORMAT_NAMES.items(),
         "pictures": PICTURES.items(),
-        "own": view.but(drawn="").query,
+        "own": view.but(chart="").query,
     }
     return render(request, "leaderboard/chart.html", context)

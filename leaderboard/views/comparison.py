@@ -8,8 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.page_cache import cached_body
@@ -19,7 +17,7 @@ from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.plotly_figure import plotly_figure
+from leaderboard.charts.plotly_figure import in_both_themes
 from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
@@ -52,7 +50,7 @@ def compare_points(request: HttpRequest) -> HttpResponse:
         return writers.json_response({"detail": str(mistake)}, status=404)
     if found is None:
         return writers.json_response({"detail": why_not or "no item was answered by both"}, status=404)
-    return writers.json_response(plotly_figure(scatter_of(found)))
+    return writers.json_response(in_both_themes(scatter_of(found)))
 
 
 @framed
@@ -67,8 +65,7 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
         Point(
             100 * one.first,
             100 * one.second,
-            _("%(count)s items: %(first)s and %(second)s")
-            % {"count": one.count, "first": f"{one.first:.0%}", "second": f"{one.second:.0%}"},
+            f"{one.count} items: {one.first:.0%} and {one.second:.0%}",
             count=one.count,
         )
         for one in report.bubbles(found.pairs)
@@ -77,8 +74,8 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
     return Chart(
         title=table.title,
         form=FREE,
-        x=Axis(_("%(who)s, score in per cent") % {"who": found.first.title}, -5, 105, PER_CENT),
-        y=Axis(_("%(who)s, score in per cent") % {"who": found.second.title}, -5, 105, PER_CENT),
+        x=Axis(f"{found.first.name}, score in per cent", -5, 105, PER_CENT),
+        y=Axis(f"{found.second.name}, score in per cent", -5, 105, PER_CENT),
         traces=(Trace(table.title, points),),
         table=table,
         has_diagonal=True,
@@ -126,8 +123,8 @@ def _compared(
         return why_not, found
     keys = {one.second.key for one in found}
     lone = next(other for other in others if other.key not in keys)
-    names = {"first": f"{first.title} ({first.setting})", "second": f"{lone.title} ({lone.setting})"}
-    return _("No item was answered by both: %(first)s and %(second)s.") % names, []
+    names = {"first": f"{first.name} ({first.setting})", "second": f"{lone.name} ({lone.setting})"}
+    return "No item was answered by both: {first} and {second}.".format(**names), []
 
 
 def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[str, Any]:
@@ -159,28 +156,25 @@ def _download(reports: Sequence[report.ComparisonReport], wanted: str) -> HttpRe
     return writers.response(table_of(*reports), wanted, name=f"compare-{name}")
 
 
-HEADS = (
-    *("n", gettext_noop("Clips"), gettext_noop("First %"), gettext_noop("Second %"), gettext_noop("Difference")),
-    *(gettext_noop("Low"), gettext_noop("High"), "p", "p (Holm)", gettext_noop("Test")),
-)
+HEADS = (*("n", "Clips", "First %", "Second %", "Difference"), *("Low", "High", "p", "p (Holm)", "Test"))
 
 
 def table_of(*reports: report.ComparisonReport) -> Table:
     """Table of the comparisons, overall and by facet value; shares in per cent, differences in points."""
     found = reports[0]
     several = len(reports) > 1
-    heads = (*((_("Second"),) if several else ()), found.facet.title, *map(_, HEADS))
+    heads = (*(("Second",) if several else ()), found.facet.title, *HEADS)
     parts = [((f"{one.second.name}, {one.second.label}",) if several else (), one) for one in reports]
     full = tuple((*name, *row) for name, one in parts for row in _rows_of(one))
     printed = tuple((*map(text_of, row[:-3]), *map(chance_of_as_much, row[-3:-1]), str(row[-1])) for row in full)
-    title = f"{found.benchmark.title}: {_(' and ').join((found.first.title, *(one.second.title for one in reports)))}"
+    title = f"{found.benchmark.title}: {' and '.join((found.first.name, *(one.second.name for one in reports)))}"
     return Table(title, heads, full, _notes_of(reports), heads, printed, provenance=_provenance_of(reports))
 
 
 def _rows_of(one: report.ComparisonReport) -> Iterator[tuple[Value, ...]]:
-    grouped = [(_("By group of questions"), one.of_groups, None)] if one.of_groups else []
+    grouped = [("By group of questions", one.of_groups, None)] if one.of_groups else []
     rows = [
-        (_("Overall"), one.overall, None),
+        ("Overall", one.overall, None),
         *grouped,
         *((each.title, each.difference, each.p_holm) for each in one.groups),
     ]

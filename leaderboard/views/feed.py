@@ -5,7 +5,6 @@ from datetime import datetime
 from django.contrib.syndication.views import Feed
 from django.urls import reverse_lazy
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.views.home import RecentChange, latest_changes
 
@@ -16,8 +15,8 @@ class Changes(Feed):
     """Up to fifty changes, newest first: runs, uploads, people's results, packs and snapshots."""
 
     feed_type = Atom1Feed
-    title = _("benchsite: latest changes")
-    subtitle = _("New rows of the leaderboards, results of human studies, packs of clips and snapshots.")
+    title = "benchsite: latest changes"
+    subtitle = "New rows of the leaderboards, results of human studies, packs of clips and snapshots."
     link = reverse_lazy("home")
 
     def items(self) -> list[RecentChange]:

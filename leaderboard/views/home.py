@@ -11,7 +11,6 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -28,7 +27,6 @@ from leaderboard.charts.drawing import Drawing
 from leaderboard.charts.level_strip import strip_of
 from leaderboard.items.item_detail import Teaser, teaser_of
 from leaderboard.models import RowKind, Snapshot, Standing
-from leaderboard.views.link_preview import picture_of_home
 
 MOST = 8
 HERO, HERO_FILM, HERO_POSTER = BENCHMARKS["grasp"], "clips/grasp/home.mp4", "clips/grasp/home.webp"
@@ -40,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
     version = f"{version_of('')}|{sorted(hidden_studies())}"
     body = cached_body("home", version=version, make=results_body)
     making = any(work_in_progress().values())
-    context = {"body": body, "is_making": making, "changes": latest_changes(), "preview_image": picture_of_home()}
+    context = {"body": body, "is_making": making, "changes": latest_changes()}
     return render(request, "leaderboard/home.html", context)
 
 
@@ -142,7 +140,7 @@ def _runs(most: int) -> Iterator[RecentChange]:
     for row in own:
         assert row.run is not None
         assert row.run.finished_at is not None
-        what = _("uploaded") if row.kind == RowKind.UPLOADED else _("evaluated here")
+        what = "uploaded" if row.kind == RowKind.UPLOADED else "evaluated here"
         name = f"{row.name}, {_title(row.pack.benchmark)}, {strategy_title(row.run)}"
         yield RecentChange(row.run.finished_at, what, name, row.run.get_absolute_url(), row.overall.get("score"))
 
@@ -161,16 +159,16 @@ def _studies(most: int) -> Iterator[RecentChange]:
         if row.trial and row.trial_id not in seen and len(seen) < most:
             seen.add(row.trial_id)
             name = f"{row.trial.title}, {_title(row.pack.benchmark)}"
-            yield RecentChange(row.at, _("people"), name, row.trial.get_absolute_url(), row.overall.get("score"))
+            yield RecentChange(row.at, "people", name, row.trial.get_absolute_url(), row.overall.get("score"))
 
 
 def _packs(most: int) -> Iterator[RecentChange]:
     for pack in Pack.objects.order_by("-created_at").defer("problems")[:most]:
         if pack.benchmark in BENCHMARKS:
             link = f"{reverse('benchmark', args=[pack.benchmark])}?pack={pack.name}"
-            yield RecentChange(pack.created_at, _("clips"), f"{pack.title}, {_title(pack.benchmark)}", link)
+            yield RecentChange(pack.created_at, "clips", f"{pack.title}, {_title(pack.benchmark)}", link)
 
 
 def _snapshots(most: int) -> Iterator[RecentChange]:
     for snapshot in Snapshot.objects.order_by("-created_at").defer("content")[:most]:
-        yield RecentChange(snapshot.created_at, _("snapshot"), snapshot.slug, snapshot.get_absolute_url())
+        yield RecentChange(snapshot.created_at, "snapshot", snapshot.slug, snapshot.get_absolute_url())

@@ -4,10 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.gallery.query import NoSuchPlace
@@ -47,7 +45,7 @@ def titles_of(benchmark: Benchmark, facets: Mapping[str, str]) -> list[tuple[str
     known = {facet.name: facet for facet in benchmark.facets}
     titles = {(name, value.value): value.title for name, facet in known.items() for value in facet.values}
     return [
-        (known[name].title if name in known else _(name.capitalize()), titles.get((name, wanted), wanted))
+        (known[name].title if name in known else name.capitalize(), titles.get((name, wanted), wanted))
         for name, wanted in facets.items()
     ]
 
@@ -66,10 +64,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
     # The user is checked for unknown items too: the response must not tell sealed items from unknown ones.
     if (found is None or found.is_out_of_sight) and not (_sees_sealed(request) and found):
-        words = {"benchmark": benchmark.title, "item": repr(public_id[:60])}
-        raise NoSuchPlace(_("%(benchmark)s has no item %(item)s.") % words)
-    if found.public_id != public_id:
-        return redirect(f"{found.get_absolute_url()}?{request.GET.urlencode()}".rstrip("?"))
+        raise NoSuchPlace(f"{benchmark.title} has no item {public_id[:60]!r}.")
     if found.is_out_of_sight or found.withholds_its_answer:
         return _without_answers(request, found, context)
     try:
@@ -117,7 +112,7 @@ def _surprise(found: Item, trials: list[Trial], *, wants_answer: bool) -> dict[s
     if not curves:
         return None
     violation = found.clip.facts.get("first_violation") if wants_answer and found.expected is not None else None
-    marks = [(gettext("Physics is broken"), float(violation["seconds"]))] if violation else []
+    marks = [("Physics is broken", float(violation["seconds"]))] if violation else []
     chart = surprise_chart(curves, found.clip.seconds, marks)
     return {"chart": chart, "drawing": page_drawing_of(chart), "mark": "surprise"}
 
@@ -159,7 +154,7 @@ def _policy_for(request: HttpRequest, found: Item) -> str:
 def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
     """Facet, value and caution of the item, without facets that give the answer away."""
     return [
-        (facet.title, value.title, _(value.caution))
+        (facet.title, value.title, value.caution)
         for facet in benchmark.facets
         if not facet.tells and facet.name not in ("split", "caution")
         for value in facet.values
@@ -171,6 +166,6 @@ def presses_of(item: Item, trials: Collection[Trial]) -> list[Curve]:
     """A curve of people and one of simulated people, if any pressed in a study that may be read."""
     if item.kind != "plausibility" or item.clip is None:
         return []
-    named = ((_("People's presses"), False), (_("Simulated people's presses"), True))
+    named = (("People's presses", False), ("Simulated people's presses", True))
     found = ((name, presses_at(item, trials, is_simulated=is_simulated)) for name, is_simulated in named)
     return [press_curve(name, presses, item.clip.seconds) for name, presses in found if presses]

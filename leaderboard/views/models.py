@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -47,7 +44,7 @@ from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import Drawing, page_drawing_of
 from leaderboard.charts.level_strip import strip_of
-from leaderboard.charts.model_charts import cost_chart, profile_of_model, size_chart
+from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_of_model, size_chart, size_in
 from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
@@ -55,6 +52,7 @@ from leaderboard.models import Standing
 from leaderboard.views.boards import not_there
 from leaderboard.views.charts import chart_file
 from leaderboard.views.trainings import figures_of_model
+from measures.ranking import ordered
 
 A_PAGE = 50
 
@@ -70,6 +68,13 @@ class ModelEntry:
     made_here: bool = False
     is_uploaded: bool = False
     reported_in: tuple[Benchmark, ...] = ()
+    parameters: str = ""  # as the card says, else as the name
+    date: str = ""  # of its latest run here, else of the latest paper
+
+    @property
+    def size(self) -> float | None:
+        """The number of parameters."""
+        return parameters_in(self.parameters)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -78,32 +83,45 @@ class ModelEntry:
         return ((here,) if self.runs else ()) + (("reported",) if self.reported_in else ())
 
 
-KINDS: dict[str, Promise] = {
-    "": gettext_lazy("all"),
-    "here": gettext_lazy("evaluated here"),
-    "uploaded": gettext_lazy("uploaded"),
-    "reported": gettext_lazy("reported in papers"),
-}
+KINDS: dict[str, str] = {"": "all", "here": "evaluated here", "uploaded": "uploaded", "reported": "reported in papers"}
+
+
+SORTS = ("", "size", "-size", "date", "-date")  # largest or newest first, with - last
 
 
 def models(request: HttpRequest) -> HttpResponse:
     """Page that lists every model, those with results here first, narrowed by `search` and `kind`."""
-    wanted, kind = request.GET.get("search", "").strip()[:80], request.GET.get("kind", "")
-    if kind not in KINDS:
-        raise NoSuchChoice(no_choice("kind", kind, filter(None, KINDS)))
+    wanted, kind, sort = (request.GET.get(name, "").strip()[:80] for name in ("search", "kind", "sort"))
+    for name, value, known in (("kind", kind, KINDS), ("sort", sort, SORTS)):
+        if value not in known:
+            raise NoSuchChoice(no_choice(name, value, filter(None, known)))
     named = [one for one in _entries(request) if wanted.casefold() in one.name.casefold()]
-    every = [one for one in named if not kind or kind in one.kinds]
+    every = _sorted([one for one in named if not kind or kind in one.kinds], sort)
     counts = Counter(name for one in named for name in ("", *one.kinds))
     context: dict[str, Any] = {"page": page_of(request, every, A_PAGE), "search": wanted, "section": "models"}
+    context |= {"sort": sort, "heads": [_head(name, sort) for name in ("size", "date")]}
     context |= {"kind": kind, "kinds": [(name, title, counts[name]) for name, title in KINDS.items()]}
     context["has_own"] = any(one.runs or one.made_here for one in named) or bool(wanted)
     return render(request, "leaderboard/models.html", context)
 
 
+def _sorted(entries: list[ModelEntry], sort: str) -> list[ModelEntry]:
+    """The entries by size or date, those without one last."""
+    name = sort.removeprefix("-")
+    return ordered(entries, lambda one: getattr(one, name) or None, descending=name == sort) if name else entries
+
+
+def _head(name: str, sort: str) -> dict[str, str]:
+    """The head of a column to sort by: a second click reverses the order."""
+    direction = {name: "descending", f"-{name}": "ascending"}.get(sort, "")
+    return {"title": name.capitalize(), "query": f"-{name}" if sort == name else name, "direction": direction}
+
+
 def _entries(request: HttpRequest) -> list[ModelEntry]:
     """Models of this site and of papers as one list, without uploads that nobody may see yet."""
     visible = Q(runs__in=Run.objects.visible_to(request.user))
-    known = Model.objects.annotate(run_count=Count("runs", filter=visible))
+    latest = Max("runs__created_at", filter=visible)
+    known = Model.objects.annotate(run_count=Count("runs", filter=visible), latest=latest)
     reported = reported_models()
     found = []
     for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
@@ -111,13 +129,15 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
         what = _first_sentence(description_of(model) or model.kind)
         is_uploaded = model.kind == "uploaded"
         papers = tuple(own.benchmarks) if own else ()
-        entry = ModelEntry(
-            str(model), model.get_absolute_url(), what, model.run_count, model.made_here, is_uploaded, papers
-        )
-        found.append(entry)
+        date = f"{model.latest:%Y-%m-%d}" if model.latest else own.date if own else ""
+        facts = {"parameters": str(model.card.get("parameters", "")) or size_in(str(model)), "date": date}
+        link = model.get_absolute_url()
+        found.append(ModelEntry(str(model), link, what, model.run_count, model.made_here, is_uploaded, papers, **facts))
     for one in reported.values():
-        what = _("baseline of a paper") if one.is_baseline else _("reported in papers")
-        found.append(ModelEntry(one.name, reverse("model", args=[one.slug]), what, reported_in=tuple(one.benchmarks)))
+        what = "baseline of a paper" if one.is_baseline else "reported in papers"
+        link, papers = reverse("model", args=[one.slug]), tuple(one.benchmarks)
+        size = size_in(one.name)
+        found.append(ModelEntry(one.name, link, what, reported_in=papers, parameters=size, date=one.date))
     return sorted(found, key=lambda one: (not one.runs, one.name.casefold(), one.link))
 
 
@@ -178,7 +198,7 @@ def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, Report
         found = None
     reported = reported_models().get(slug)
     if found is None and reported is None:
-        raise Http404(_("There is no model %(slug)s.") % {"slug": slug})
+        raise Http404(f"There is no model {slug}.")
     return found, reported
 
 
@@ -196,8 +216,8 @@ def _about(found: Model | None, reported: ReportedModel | None) -> str:
         return what
     if reported:
         titles = ", ".join(one.title for one in reported.benchmarks)
-        text = _("Baseline reported by %(papers)s.") if reported.is_baseline else _("Reported by %(papers)s.")
-        return text % {"papers": titles} + ("" if found else " " + _("Not evaluated here."))
+        text = "Baseline reported by %(papers)s." if reported.is_baseline else "Reported by %(papers)s."
+        return text % {"papers": titles} + ("" if found else " Not evaluated here.")
     return ""
 
 
@@ -293,9 +313,7 @@ def _citations(found: Model | None, reported: ReportedModel | None, name: str, l
     """BibTeX: this page, the paper on the card, the papers that report the model."""
     own = paper_entry(name, found.paper) if found else ""
     papers = [one.citation for one in reported.benchmarks] if reported else []
-    page = entry_of_page(
-        link.strip("/").replace("/", "-"), _("%(name)s on benchsite") % {"name": name}, settings.SITE_URL + link
-    )
+    page = entry_of_page(link.strip("/").replace("/", "-"), f"{name} on benchsite", settings.SITE_URL + link)
     return [entry.strip() for entry in (page, own, *papers) if entry]
 
 

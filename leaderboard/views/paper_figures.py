@@ -10,7 +10,7 @@ from leaderboard.board.query import BadAddress, available_packs
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.grasp_figure_3 import Figure3, chart_of, json_of
-from leaderboard.charts.plotly_figure import plotly_figure
+from leaderboard.charts.plotly_figure import in_both_themes
 from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.exports.writers import json_response
 from leaderboard.views.boards import benchmark_or_404, not_there
@@ -41,7 +41,7 @@ def figure_3(request: HttpRequest, slug: str) -> HttpResponse:
 def figure_3_points(request: HttpRequest, slug: str) -> HttpResponse:
     """The figure as a Plotly figure, in JSON."""
     try:
-        return json_response(plotly_figure(chart_of(_figure(request, slug))))
+        return json_response(in_both_themes(chart_of(_figure(request, slug))))
     except BadAddress as mistake:
         return json_response({"detail": str(mistake)}, status=404)
 

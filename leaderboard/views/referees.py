@@ -1,4 +1,4 @@
-"""Pages about referees (LLM judges): the temperature study, their validation and their agreement."""
+"""The page about referees (LLM judges): their validation and their agreement."""
 
 from collections import defaultdict
 from statistics import fmean
@@ -13,19 +13,7 @@ from evaluation.referees.validation_samples import POSITIVE, RANDOM
 from evaluation.studies.human_ratings import reply_of
 from evaluation.studies.validation_report import Validation, validations
 from humantrials.results.judgments import ratings
-from leaderboard.board.query import available_packs
-from leaderboard.publications.temperature_table import HEADS, blocks_here, has_study, published_blocks
 from leaderboard.views.boards import benchmark_or_404
-
-
-def temperatures(request: HttpRequest, slug: str) -> HttpResponse:
-    """Page of the paper's temperature study, with tau recalculated, and this site's own."""
-    benchmark = benchmark_or_404(slug)
-    if not has_study(benchmark):
-        raise Http404(f"{benchmark.title} has no study of temperatures")
-    context = {"section": "boards", "benchmark": benchmark, "heads": HEADS, "printed": published_blocks(benchmark)}
-    here = blocks_here(benchmark, available_packs(slug).packs)
-    return render(request, "leaderboard/temperatures.html", context | {"here": here})
 
 
 def referees(request: HttpRequest, slug: str) -> HttpResponse:

@@ -8,7 +8,6 @@ from zipfile import BadZipFile
 
 from scenes.audit.auditing import EXPECTATIONS, audit_trajectory, problems
 from scenes.audit.legibility import legibility_faults
-from scenes.scene import staged
 from scenes.trajectory import Trajectory
 
 VIOLATIONS = {"P_": "plausible", "IP_": "implausible"}
@@ -39,11 +38,11 @@ def _findings(video: Path, motion: Path) -> list[str]:
     test, label = expected_answer(video)
     if test not in EXPECTATIONS:
         return [f"no test has a folder {video.parent.name}"]
-    profile = staged(facts.get("profile"), facts.get("staging", 1))
+    profile = str(facts.get("profile"))
     return [
         *_facts_findings(facts, trajectory, test, label),
-        *problems(audit_trajectory(trajectory), label, test=test, profile=str(profile)),
-        *(legibility_faults(facts.get("legibility", {})) if profile == "restaged" else ()),
+        *problems(audit_trajectory(trajectory), label, test=test, profile=profile),
+        *(legibility_faults(facts.get("legibility", {})) if profile == "corrected" else ()),
     ]
 
 

@@ -1,13 +1,9 @@
-"""Explains a question's program step by step with each step's result, and lays out the events as a diagram.
+"""Explains a question's program step by step with each step's result, and lays out the events as a diagram."""
 
-The words are English; `say` turns each of `TEXTS` into another language.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scenes.craft.catalogue import COLOURS, DYNAMIC_SHAPES, SIZES
 from scenes.craft.events import COLLISION, END, ENTER, START, TOUCH, TOUCH_END, CollisionEvent
 from scenes.craft.graph import Graph
 from scenes.craft.modules import MODULES, CaseFacts, NoAnswer
@@ -46,7 +42,6 @@ EVENT_WORDS = {
     ENTER: "entry into the basket",
 }
 FIXED_WORDS = {"wall_l": "left wall", "wall_r": "right wall", "static_ball": "ball"}
-FIXED = ("ramp", "platform", "ground", "basket")  # shapes that are words
 EACH, OF_THINGS, BOTH, NAME = (
     "{step}, each time",
     "{event} of {things}",
@@ -54,11 +49,6 @@ EACH, OF_THINGS, BOTH, NAME = (
     "{size} {colour} {shape}",
 )
 EVENTS, THINGS, NOTHING, ANSWERS = "{count} events", "{count} of them", "none", {True: "yes", False: "no"}
-TEXTS = (
-    *(*WORDS.values(), *EVENT_WORDS.values(), *FIXED_WORDS.values(), *FIXED, *DYNAMIC_SHAPES, *SIZES, *COLOURS),
-    *(EACH, OF_THINGS, BOTH, NAME, EVENTS, THINGS, NOTHING, *ANSWERS.values()),
-)
-Say = Callable[[str], str]  # one of TEXTS in another language
 
 
 class NotExplained(ValueError):
@@ -100,23 +90,23 @@ class Chain:
         return tuple(first for first, second in self.leads if second == place)
 
 
-def name_of(thing: Thing, say: Say = str) -> str:
+def name_of(thing: Thing) -> str:
     if not thing.is_dynamic:
-        return say(FIXED_WORDS.get(thing.shape, thing.shape))
-    return say(NAME).format(size=say(thing.size), colour=say(thing.colour), shape=say(thing.shape))
+        return FIXED_WORDS.get(thing.shape, thing.shape)
+    return NAME.format(size=thing.size, colour=thing.colour, shape=thing.shape)
 
 
-def explained(program: Sequence[Mapping[str, Any]], case: Case, say: Say = str) -> list[DisplayedStep]:
+def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[DisplayedStep]:
     """Every step of an official program (`type`, `inputs`, `value_inputs`) in words; raises NotExplained."""
     facts, outputs, steps = CaseFacts(case), list[Any](), list[DisplayedStep]()
     for number, step in enumerate(program, 1):
         try:
             kind, inputs, values = step["type"], tuple(step["inputs"]), tuple(step["value_inputs"])
             outputs.append(MODULES[kind](facts, *(outputs[place] for place in inputs), *values))
-            words = _event_name(kind, say).format(*map(say, values))
+            words = _event_name(kind).format(*values)
         except (KeyError, IndexError, TypeError, NoAnswer) as error:
             raise NotExplained(f"step {number}: {error!r}") from None
-        result = _event_sentence(kind, outputs[-1], case.original, say)
+        result = _event_sentence(kind, outputs[-1], case.original)
         steps.append(DisplayedStep(number, words, tuple(place + 1 for place in inputs), result))
     return steps
 
@@ -134,7 +124,7 @@ def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thin
     return tuple(case.original.thing(uid) for uid in found)
 
 
-def chain_of(run: SimulatedRun, graph: Graph, say: Say = str) -> Chain:
+def chain_of(run: SimulatedRun, graph: Graph) -> Chain:
     """The diagram of the events, without the many touches that involve only walls and platforms."""
     rows = {thing.uid: row for row, thing in enumerate(run.dynamic)}
     things = {thing.uid for thing in run.start if thing.is_dynamic or thing.shape in ("ground", "basket")}
@@ -144,11 +134,11 @@ def chain_of(run: SimulatedRun, graph: Graph, say: Say = str) -> Chain:
         if event.objects and event.type != TOUCH_END and things.issuperset(event.objects)
     ]
     marks = [
-        DiagramEvent(event.step, event.type, f"{event.step}: {_event(event, run, say)}", _rows(event, rows))
+        DiagramEvent(event.step, event.type, f"{event.step}: {_event(event, run)}", _rows(event, rows))
         for event in (graph.events[place] for place in events)
     ]
     looks = tuple(thing.colour for thing in run.dynamic)
-    return Chain(tuple(name_of(thing, say) for thing in run.dynamic), looks, tuple(marks), tuple(_leads(graph, events)))
+    return Chain(tuple(name_of(thing) for thing in run.dynamic), looks, tuple(marks), tuple(_leads(graph, events)))
 
 
 def _leads(graph: Graph, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -173,48 +163,48 @@ def _rows(event: CollisionEvent, rows: Mapping[int, int]) -> tuple[int, ...]:
 # --- a step and its result, in words ---
 
 
-def _event_name(kind: str, say: Say) -> str:
-    return say(WORDS[kind]) if kind in WORDS else say(EACH).format(step=say(WORDS[kind.removesuffix(ON_EACH)]))
+def _event_name(kind: str) -> str:
+    return WORDS[kind] if kind in WORDS else EACH.format(step=WORDS[kind.removesuffix(ON_EACH)])
 
 
-def _event_sentence(kind: str, result: Any, run: SimulatedRun, say: Say) -> str:
+def _event_sentence(kind: str, result: Any, run: SimulatedRun) -> str:
     if isinstance(result, bool):
-        return say(ANSWERS[result])
+        return ANSWERS[result]
     if kind in ("start_scene_step", "end_scene_step"):
         return ""
     if kind in ("unique", "event_partner"):
-        return name_of(run.thing(result), say)
+        return name_of(run.thing(result))
     if isinstance(result, frozenset):
-        return _enumeration((name_of(run.thing(uid), say) for uid in sorted(result)), say)
+        return _enumeration(name_of(run.thing(uid)) for uid in sorted(result))
     if isinstance(result, CollisionEvent):
-        return _event(result, run, say)
+        return _event(result, run)
     if isinstance(result, tuple):
-        return _each(kind, result, run, say)
-    return say(str(result))
+        return _each(kind, result, run)
+    return str(result)
 
 
-def _each(kind: str, results: tuple[Any, ...], run: SimulatedRun, say: Say) -> str:
+def _each(kind: str, results: tuple[Any, ...], run: SimulatedRun) -> str:
     """Events in their order, or one result for each variation."""
     if all(isinstance(one, CollisionEvent) for one in results):
         happened = [event for event in results if event.type not in (START, END)]
         # A long list becomes a number: the diagram below shows all of it.
         if len(happened) > MOST_LISTED:
-            return say(EVENTS).format(count=len(happened))
-        return _enumeration((_event(event, run, say) for event in happened), say)
-    return "; ".join(_event_sentence(kind, one, run, say) for one in results)
+            return EVENTS.format(count=len(happened))
+        return _enumeration(_event(event, run) for event in happened)
+    return "; ".join(_event_sentence(kind, one, run) for one in results)
 
 
-def _event(event: CollisionEvent, run: SimulatedRun, say: Say) -> str:
-    names = [name_of(run.thing(uid), say) for uid in event.objects if run.thing(uid).shape != "basket"]
-    words = say(EVENT_WORDS.get(event.type, event.type))
+def _event(event: CollisionEvent, run: SimulatedRun) -> str:
+    names = [name_of(run.thing(uid)) for uid in event.objects if run.thing(uid).shape != "basket"]
+    words = EVENT_WORDS.get(event.type, event.type)
     if not names:
         return words
-    things = say(BOTH).format(first=", ".join(names[:-1]), second=names[-1]) if len(names) > 1 else names[0]
-    return say(OF_THINGS).format(event=words, things=things)
+    things = BOTH.format(first=", ".join(names[:-1]), second=names[-1]) if len(names) > 1 else names[0]
+    return OF_THINGS.format(event=words, things=things)
 
 
-def _enumeration(names: Iterable[str], say: Say) -> str:
+def _enumeration(names: Iterable[str]) -> str:
     found = list(names)
     if not found:
-        return say(NOTHING)
-    return ", ".join(found) if len(found) <= MOST_LISTED else say(THINGS).format(count=len(found))
+        return NOTHING
+    return ", ".join(found) if len(found) <= MOST_LISTED else THINGS.format(count=len(found))

@@ -14,9 +14,7 @@ HEIGHT = 10.474  # metres: height of the plank's centre
 NEAR = 0.2  # metres from the plank's centre at which the published ball is moved behind it
 LEAST = 0.4  # metres from the middle, in the corrected test
 # Published: the plank's end can show from under the cover, which reveals at once which corner is closed.
-PLANKS = {"faithful": (2.0, 2.858, 1.711)} | dict.fromkeys(
-    ("corrected", "restaged"), (1.7, 2.763, 1.82)
-)  # length, x, metres from the middle
+PLANKS = {"faithful": (2.0, 2.858, 1.711), "corrected": (1.7, 2.763, 1.82)}  # length, x, metres from the middle
 
 
 def continuity(rng: Generator, label: str, profile: Profile) -> Scene:

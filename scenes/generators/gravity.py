@@ -12,7 +12,7 @@ from scenes.scene import Action, After, Body, Colour, Glide, Profile, Released, 
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, 0.02
 WIDTH, STRENGTH = 3.8, 9.81  # metres, metres a second squared
-RADIUS = {"faithful": 0.1, "corrected": 0.1, "restaged": 0.14}  # metres
+RADIUS = {"faithful": 0.1, "corrected": 0.14}  # metres
 END = WIDTH / 2 - 0.2  # metres from the middle to the ball's start, behind either curtain
 CLEARANCE = 0.001  # metres between ball and plank at the start
 

@@ -23,11 +23,11 @@ from scenes.scene import (
 )
 
 MIDDLE = 3.811
-RADIUS = {"faithful": 0.05, "corrected": 0.05, "restaged": 0.09}  # metres
-DEPTH = {"faithful": -0.483, "corrected": -0.483, "restaged": -0.45}  # metres, of the ball
+RADIUS = {"faithful": 0.05, "corrected": 0.09}  # metres
+DEPTH = {"faithful": -0.483, "corrected": -0.45}  # metres, of the ball
 HOLDER = 0.72  # metres from the middle to the side of the holder on the lower shelf
 UPPER, LOWER = 11.638, 11.328  # metres: tops of the shelves
-DEEPER = {"faithful": 0.0, "corrected": 0.0, "restaged": 0.078}  # metres by which the lower shelf lies deeper
+DEEPER = {"faithful": 0.0, "corrected": 0.078}  # metres by which the lower shelf lies deeper
 WIDTH, OCCLUDER_HEIGHT, LOWERING = 1.4, 0.8, 0.5  # metres, metres, metres a second; the width is half the inner width
 ARRIVED = 0.02  # metres
 OCCLUDER_HIGH = 11.575  # metres

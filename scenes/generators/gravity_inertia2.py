@@ -11,8 +11,8 @@ from scenes.scene import After, Arrived, Body, Glide, Hold, Near, Profile, Relea
 MIDDLE, FLOOR = 3.811, 10.326  # metres; FLOOR is the height of the floor's top
 WALL = 1.9  # metres from the middle to a side wall
 BEYOND = 0.02  # metres beyond the edge, and its radius, at which the ball leaves its path
-RADIUS = {"faithful": 0.1, "corrected": 0.1, "restaged": 0.14}  # metres
-DEPTH = {"faithful": -0.39, "corrected": -0.39, "restaged": -0.35}  # metres, of the ball
+RADIUS = {"faithful": 0.1, "corrected": 0.14}  # metres
+DEPTH = {"faithful": -0.39, "corrected": -0.35}  # metres, of the ball
 CHANGES = ("drop", "float")
 
 
@@ -109,12 +109,12 @@ def _box(wood: str, step: StartingBlock, profile: Profile) -> tuple[Body, ...]:
         board("Box/Right", (5.761, 11.726, -0.13), (0.1, 2.8, 1), wood, role="wall"),
         board("Box/Top", (MIDDLE, 13.176, -0.13), (4, 0.1, 1), wood),
         board("Box/Back", (MIDDLE, 11.726, 0.32), (3.8, 2.8, 0.1), "Pole"),
-        *_covers(wood, (-step.way,) if profile == "restaged" else (-1, 1)),
+        *_covers(wood, (-step.way,) if profile == "corrected" else (-1, 1)),
     )
 
 
 def _covers(wood: str, sides: tuple[int, ...]) -> tuple[Body, ...]:
-    """Curtains at these sides. Published: at both, so that a plausible ball rolls out of sight; restaged: where it
+    """Curtains at these sides. Published: at both, so that a plausible ball rolls out of sight; corrected: where it
     starts."""
     names = {-1: "Box/LeftCover", 1: "Box/RightCover"}
     return tuple(

@@ -9,7 +9,7 @@ from scenes.scene import After, Arrived, Body, Glide, Plane, Profile, Scene, Tri
 LINE, TOP = -8.630, 10.324  # metres: depth of the white line, height of the tray's floor
 START, WALL = 6.029, 1.229  # metres along x: the walls behind the ball's start under its cover, and where it bounces
 REACH = 2.25  # metres: the ball's largest distance from the line
-DIAMETER = {"faithful": 0.3, "corrected": 0.3, "restaged": 0.42}
+DIAMETER = {"faithful": 0.3, "corrected": 0.42}
 LEAST = 1.0  # metres: its smallest distance in the corrected test; closer to the line the two answers look alike
 
 

@@ -9,13 +9,13 @@ from scenes.generators.covered_tray import CORNER, RADIUS, TrayDraw, line, openi
 from scenes.scene import Profile, Scene, Teleport
 
 COVER = 1.0  # metres
-LARGE = 0.21  # metres: radius of the restaged ball
+LARGE = 0.21  # metres: radius of the corrected ball
 PUBLISHED_END = -1.577  # metres from the middle: where every published ball goes, which is not a corner
 
 
 def inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
     draw = TrayDraw.of(rng)
-    if profile == "restaged":
+    if profile == "corrected":
         draw = replace(draw, radius=LARGE, offset=draw.offset * (CORNER - LARGE + RADIUS) / CORNER)
     corner = CORNER + RADIUS - draw.radius
     side = -1 if chance.is_mirrored(rng) else 1

@@ -12,7 +12,7 @@ from scenes.scene import After, Body, Camera, Glide, Hide, Near, Profile, Scene,
 MIDDLE, SHELF, DEPTH = 3.811, 11.326, -0.03  # metres: middle of the shelf, its top, depth of the ball
 SCREEN_DEPTH = -0.305
 INSIDE = 2.4  # metres from the middle to either wall
-CURTAIN = {"faithful": 0.7, "corrected": 0.85, "restaged": 0.8}  # metres wide; outermost cameras see past the first
+CURTAIN = {"faithful": 0.7, "corrected": 0.8}  # metres wide; outermost cameras see past the first
 WITHIN = 0.03  # metres from the middle of a high part at which the ball disappears or appears
 
 
@@ -39,10 +39,10 @@ CLEAR = Sizes(ball=0.5, low=0.18, dip=0.9, side=0.65, high=0.6, fastest=1.1)
 
 def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
     # Published: a small ball behind a high screen, or a large one behind a low screen, so that the first picture gives
-    # the answer away. Corrected: the large ball and the low screen in both, and the plausible ball shows above it.
-    # Restaged: a larger ball over a lower and wider dip, slower, so that it shows for longer and in more pixels.
-    sizes = HIDING if (profile, label) == ("faithful", "plausible") else SHOWING
-    sizes = CLEAR if profile == "restaged" else sizes
+    # the answer away. Corrected: the same ball and screen in both, and the plausible ball shows above it; it is larger,
+    # slower, and over a lower and wider dip, so that it shows for longer and in more pixels.
+    published = HIDING if label == "plausible" else SHOWING
+    sizes = published if profile == "faithful" else CLEAR
     camera = _camera(rng, sizes, profile)
     delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(0.7, sizes.fastest))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)

@@ -7,7 +7,7 @@ from scenes.generators.room import at, ball, board, lights_for, room, slide
 from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, TriggeredAction
 
 MIDDLE, PLANK, DEPTH = 3.702, 10.957, 0.118
-RADIUS = {"faithful": 0.1, "corrected": 0.1, "restaged": 0.145}  # metres
+RADIUS = {"faithful": 0.1, "corrected": 0.145}  # metres
 BARRIER = 0.05  # metres thick
 START = {1: 1.304, -1: 6.054}  # metres along x, by the ball's direction: where a ball of 0.1 m touches the start box
 OCCLUDER_HEIGHT, LOWERING = 0.45, 0.5  # metres, metres a second

@@ -10,7 +10,7 @@ from scenes.scene import After, Body, Camera, Glide, Profile, Scene, TriggeredAc
 
 CAMERA = Camera(at(3.263, 14.395, -8.630), at(3.263, 10.274, -8.630), up=(0.0, 1.0, 0.0))
 FLOOR = 10.324  # metres
-DIAMETER = {"faithful": 0.4, "corrected": 0.4, "restaged": 0.46}  # metres, of the ball
+DIAMETER = {"faithful": 0.4, "corrected": 0.46}  # metres, of the ball
 LEFT, RIGHT, NEAR, FAR = 0.947, 5.347, -10.830, -6.430  # metres: where paths of a ball of 0.4 m start and end
 
 Spot = tuple[float, float]  # x, depth

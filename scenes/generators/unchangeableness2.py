@@ -7,10 +7,10 @@ from scenes.generators.room import at, ball, board, lights_for, room
 from scenes.scene import After, Body, Camera, Colour, Glide, Near, Profile, Recolour, Scene, TriggeredAction
 
 MIDDLE, SHELF = 3.811, 11.326
-DIAMETER = {"faithful": 0.2, "corrected": 0.2, "restaged": 0.3}
-PILLAR = {"faithful": 0.4, "corrected": 0.4, "restaged": 0.55}  # metres wide
-REACH = {"faithful": 1.3, "corrected": 1.3, "restaged": 1.24}  # metres from the middle to either end of the path
-DEPTH = {"faithful": -0.271, "corrected": -0.271, "restaged": -0.2}
+DIAMETER = {"faithful": 0.2, "corrected": 0.3}
+PILLAR = {"faithful": 0.4, "corrected": 0.55}  # metres wide
+REACH = {"faithful": 1.3, "corrected": 1.24}  # metres from the middle to either end of the path
+DEPTH = {"faithful": -0.271, "corrected": -0.2}
 WHITE: Colour = (1.0, 1.0, 1.0)
 SLOWEST = 0.6  # share of its first speed that the ball has at the end
 

@@ -1,4 +1,4 @@
-"""Version 4 of the choices: over a scenario's items, the right picture is equally often at every place of every order.
+"""Chooses the wrong pictures: over a scenario's items, the right one is equally often at every place of every order.
 
 The orders are those that rules without the pattern use: likeness to the other choices, nearness to the last shown
 picture and to all shown ones, the most common colour, and ink; each among all four and among those not shown before. If
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scenes.giraffe.choices import PLACES, ComparedPictures, compared, triples_of, with_wrong
 from scenes.giraffe.puzzle import Puzzle, TooFew
 
-EDGE = 64  # pixels of compared pictures; at half of it, two about equally near pictures swap places
 COLOURS = 12  # most common colours of the compared pictures; one of them may be the most common of four
 WHITE = 0xFFFFFF
 PALE = 200  # of 255; a colour with all three channels above it is background
@@ -44,7 +43,7 @@ class PlaceTally:
 
 def balanced(rng: Generator, one: Puzzle, tally: PlaceTally) -> tuple[float, Puzzle, Shares]:
     """Unevenness, puzzle and the tally's additions for the three near misses that leave it most even; raises TooFew."""
-    found = compared(rng, one, EDGE)
+    found = compared(rng, one)
     repeating = (1,) if found.is_shown[0] else (0, 2) if tally.takes_repeats else (0,)
     triples = np.concatenate([triples_of(found.is_shown, again) for again in repeating])
     if not len(triples):

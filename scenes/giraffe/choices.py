@@ -1,10 +1,6 @@
-"""Chooses the three wrong pictures of a puzzle, so that choices and shown pictures alone don't reveal the right one.
+"""Near misses for the three wrong pictures of a puzzle, with one mistake or two, and how alike they look.
 
-Version 1 draws three of the scenario's near misses. Each differs from the right picture by one mistake, so the right
-one is most like the others. Version 2 first draws a target: how like the others and how near to the last shown picture
-the right one shall be, and whether two of the four choices repeat shown pictures. Then it takes the three near misses
-closest to the target, some with two mistakes. Version 3 adds near misses of the snake that are nearer to the last shown
-picture than the right one. Version 4 balances the choices over a scenario's items (`balance`).
+`balance` takes three of them, so that choices and shown pictures alone don't reveal the right one.
 """
 
 from dataclasses import dataclass, replace
@@ -14,45 +10,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from scenes.giraffe.puzzle import WRONG, NearMiss, Picture, PictureElement, Puzzle, TooFew
+from scenes.giraffe.puzzle import WRONG, NearMiss, Picture, PictureElement, Puzzle
 
-VERSION = 4  # of the choices; a folder keeps its first version
-REPEATS = 1  # of 16 puzzles with two shown pictures among the wrong ones; as many have a right one shown before
 POOL = 11  # near misses to compare with each other; all triples of more would take too long
-EDGE_COMPARED = 32  # pixels
+EDGE = 64  # pixels of compared pictures; at half of it, two about equally near pictures swap places
 SAME = 60  # of 255; pictures with no larger pixel difference look the same
 PLACES = WRONG + 1  # of the right picture in an order of the four
-BLOCK = PLACES**2  # puzzles of a scenario in which every combination of two places occurs once
 Numbers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class ChoiceTarget:
-    """The wanted place, 0 to 3, of an item's right picture among the four, and whether two wrong ones are shown ones.
-
-    `likeness` is its place by likeness to the others, `nearness` by nearness to the last shown picture.
-    """
-
-    likeness: int
-    nearness: int
-    repeats: bool
-
-
-def target_of(rng: Generator, place: int) -> ChoiceTarget:
-    """The target of a scenario's puzzle with this index; `rng` belongs to its block of 16 puzzles."""
-    order, again = rng.permutation(BLOCK), rng.permutation(BLOCK)
-    likeness, nearness = divmod(int(order[place % BLOCK]), PLACES)
-    return ChoiceTarget(likeness, nearness, bool(again[place % BLOCK] < REPEATS))
-
-
-def random_near_misses(rng: Generator, one: Puzzle) -> Puzzle:
-    """Version 1: three of the near misses with equal probability; raises TooFew."""
-    different = {miss.picture: miss for miss in reversed(one.near_misses) if miss.picture != one.following}
-    if len(different) < WRONG:
-        raise TooFew(f"{len(different)} wrong pictures, {WRONG} are needed")
-    pool = list(different.values())
-    picked = sorted(rng.choice(len(pool), WRONG, replace=False))
-    return replace(one, near_misses=tuple(pool[place] for place in picked), further=(), nearer=())
 
 
 @dataclass(frozen=True)
@@ -71,30 +35,19 @@ class ComparedPictures:
     pixels: NDArray[np.uint8]
 
 
-def fair_choices(rng: Generator, one: Puzzle, target: ChoiceTarget) -> tuple[float, Puzzle]:
-    """Versions 2 and 3: the three near misses closest to the target, and how far they are from it; raises TooFew."""
-    found = compared(rng, one)
-    triples = triples_of(found.is_shown, 1 if found.is_shown[0] else 2 * target.repeats)
-    if not len(triples):
-        raise TooFew("too few wrong pictures")
-    far = _far(found, triples, target)
-    best = triples[rng.choice(np.flatnonzero(far == far.min()))]
-    return float(far.min()), with_wrong(one, found, best)
-
-
 def with_wrong(one: Puzzle, found: ComparedPictures, triple: Numbers) -> Puzzle:
     """The puzzle with the wrong pictures at these places of those compared."""
-    return replace(one, near_misses=tuple(found.pool[place - 1] for place in triple), further=(), nearer=())
+    return replace(one, near_misses=tuple(found.pool[place - 1] for place in triple))
 
 
-def compared(rng: Generator, one: Puzzle, edge: int = EDGE_COMPARED) -> ComparedPictures:
+def compared(rng: Generator, one: Puzzle) -> ComparedPictures:
     """The right picture and near misses, few enough to compare all triples."""
     from scenes.giraffe.drawing import pixels_of  # opens the renderer
 
     pool = _pool(one)
     pool = [pool[place] for place in sorted(rng.permutation(len(pool))[:POOL])]
     pictures, count = [one.following, *(miss.picture for miss in pool)], len(one.images)
-    small = np.stack([pixels_of(picture, edge) for picture in (*one.images, *pictures)])
+    small = np.stack([pixels_of(picture, EDGE) for picture in (*one.images, *pictures)])
     between, alike = _apart(small)
     places = [place for place in range(len(pictures)) if not alike[count + place, count : count + place].any()]
     rows = np.array(places) + count
@@ -114,27 +67,6 @@ def triples_of(is_repeated: NDArray[np.bool_], again: int) -> Numbers:
     new = [place for place, again in enumerate(is_repeated) if not again and place]
     found = [(*first, *second) for first in combinations(repeats, again) for second in combinations(new, WRONG - again)]
     return np.array(found, np.int64).reshape(-1, WRONG)
-
-
-def _far(compared: ComparedPictures, triples: Numbers, target: ChoiceTarget) -> NDArray[np.float64]:
-    """The distance from the target of the right picture's places among the four of each triple, [triples]."""
-    fours = np.column_stack([np.zeros(len(triples), np.int64), triples])
-    likeness = compared.between[fours[:, :, None], fours[:, None, :]].sum(axis=2)
-    rivals = compared.is_shown[fours] == compared.is_shown[0]
-    off = _off(likeness, np.ones_like(rivals), target.likeness)
-    return off + _off(compared.from_last[fours], rivals, target.nearness)
-
-
-def _off(values: Numbers, rivals: NDArray[np.bool_], wanted: int) -> NDArray[np.float64]:
-    """The distance of the first value's place among its rivals from the wanted one, in shares of all places.
-
-    Among equal values it has the middle place.
-    """
-    share = (wanted + 0.5) / PLACES
-    low = ((values < values[:, :1]) & rivals).sum(axis=1) / rivals.sum(axis=1)
-    high = ((values <= values[:, :1]) & rivals).sum(axis=1) / rivals.sum(axis=1)
-    middle: NDArray[np.float64] = np.abs((low + high) / 2 - share)
-    return middle
 
 
 def _apart(small: NDArray[np.uint8]) -> tuple[Numbers, NDArray[np.bool_]]:
@@ -158,7 +90,7 @@ def _apart(small: NDArray[np.uint8]) -> tuple[Numbers, NDArray[np.bool_]]:
 
 def _pool(one: Puzzle) -> list[NearMiss]:
     """The near misses with one mistake and with two, without the right picture and duplicates."""
-    single = [miss for miss in (*one.near_misses, *one.further, *one.nearer) if miss.picture != one.following]
+    single = [miss for miss in one.near_misses if miss.picture != one.following]
     found = {miss.picture: miss for miss in reversed([*single, *_with_both(one.following, single)])}
     found.pop(one.following, None)
     return list(found.values())

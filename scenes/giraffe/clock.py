@@ -36,8 +36,7 @@ def draw(rng: Generator) -> Puzzle:
         changes=(PROPERTY,),
         images=tuple(_picture(time, colour) for time in times),
         following=_picture(_time_text(following, hours), colour),
-        near_misses=offered((_picture(_time_text(time, hours), colour), what) for time, what in wrong),
-        further=offered((_picture(_time_text(time, hours), colour), what) for time, what in twice),
+        near_misses=offered((_picture(_time_text(time, hours), colour), what) for time, what in (*wrong, *twice)),
         pattern=f"{each_of(images)} shows a {hours}-hour digital clock with {colour} figures. {ORDER} it reads"
         f" {series(times)}: from one image to the next it {way} by {_lasting(abs(step))}.",
         pred=f"{NEXT} the clock will read {_time_text(following, hours)}.",

@@ -7,7 +7,7 @@ OUT/items/clock/0007/wrong-1.png … -3   near misses
 OUT/items/clock/0007/video.mp4          the pictures as a video, one a second
 OUT/items/clock/0007/item.json          its record; written last: it marks a finished item
 OUT/items.json                          the records of all items, in order
-OUT/made_here.json                      seed, and the version of the choices
+OUT/made_here.json                      the seed
 ```
 """
 
@@ -15,14 +15,12 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 import av
 import numpy as np
 
-from scenes.giraffe.choices import VERSION
 from scenes.giraffe.drawing import Pixels
 from scenes.giraffe.hand import compositions
 from scenes.giraffe.notation import written
@@ -60,59 +58,31 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
         raise ValueError(f"fps {fps}: 1 to 60")
 
 
-def puzzle_of(key: str, seed: int, version: int = VERSION) -> Puzzle:
+def puzzle_of(key: str, seed: int) -> Puzzle:
     """The puzzle of a key; the hand-made set is the same for every seed."""
     scenario, _, name = key.partition("/")
-    return compositions()[name].puzzle if scenario == HAND else puzzle(scenario, seed, int(name) - 1, version)
+    return compositions()[name].puzzle if scenario == HAND else puzzle(scenario, seed, int(name) - 1)
 
 
 def make(key: str, seed: int, out: Path, *, size: tuple[int, int] = SIZE, fps: int = FPS) -> bool:
     """Draw this item; True if it existed already."""
-    version = version_of(out)
-    wanted, folder = _made(seed, size[0], fps, version), out / "items" / key
+    wanted, folder = _made(seed, size[0], fps), out / "items" / key
     if _made_as(folder) == wanted:
         return True
     refuse_others(out)
-    _draw(key, puzzle_of(key, seed, version), out, wanted)
+    _draw(key, puzzle_of(key, seed), out, wanted)
     return False
 
 
-def version_of(out: Path) -> int:
-    """The folder's first version of the choices; version 1 did not write its number."""
-    begun = [out / MADE_HERE, *islice((out / "items").glob(f"*/*/{RECORD}"), 1)]
-    for path in begun:
-        if path.is_file():
-            record = json.loads(path.read_text(encoding="utf-8"))
-            return int(record.get("made", record).get("version", 1))
-    return VERSION
-
-
-def _made(seed: int, size: int, fps: int, version: int) -> dict[str, int]:
+def _made(seed: int, size: int, fps: int) -> dict[str, int]:
     """How an item was made, for its record."""
-    return {"seed": seed, "size": size, "fps": fps} | ({"version": version} if version > 1 else {})
-
-
-def make_own(puzzles: Mapping[str, Puzzle], out: Path) -> int:
-    """Draw a user's own patterns, replacing those of the same names, and rewrite the list; returns their number."""
-    refuse_others(out)
-    seed = _seed_of(out)
-    for name, found in puzzles.items():
-        _draw(f"{HAND}/own-{name}", found, out, _made(seed, SIZE[0], FPS, version_of(out)))
-    write_labels(seed, out)
-    return len(puzzles)
+    return {"seed": seed, "size": size, "fps": fps}
 
 
 def refuse_others(out: Path) -> None:
     """Refuse a folder prepared from other data sets, whose pictures may not be shown."""
     if (out / ITEMS).is_file() and not (out / MADE_HERE).is_file():
         raise ValueError(f"{out}: holds items of other data sets; make patterns in another folder")
-
-
-def _seed_of(out: Path) -> int:
-    try:
-        return int(json.loads((out / MADE_HERE).read_text(encoding="utf-8"))["seed"])
-    except (OSError, ValueError, KeyError):
-        return 0
 
 
 def _draw(key: str, found: Puzzle, out: Path, wanted: Mapping[str, Any]) -> None:
@@ -159,10 +129,7 @@ def record_of(key: str, found: Puzzle) -> dict[str, Any]:
 def write_labels(seed: int, out: Path) -> int:
     """Write the list of all finished items of this seed; returns their number."""
     records = list(_finished(seed, out))
-    version = version_of(out)
-    write_json(
-        out / MADE_HERE, {"set": "giraffe", "seed": seed} | ({"version": version} if version > 1 else {}), **READABLE
-    )
+    write_json(out / MADE_HERE, {"set": "giraffe", "seed": seed}, **READABLE)
     write_json(out / ITEMS, records, **READABLE)
     return len(records)
 

@@ -57,10 +57,10 @@ def _composition(lines: list[str]) -> Composition:
         if line[0] not in by_letter or line[1:2] != " ":
             raise BadComposition(f"{name}: {line!r} begins with none of P, N, =, > and x")
         by_letter[line[0]].append(line[2:].strip())
-    return Composition(name, composed(name, changes_named, by_letter))
+    return Composition(name, _puzzle(name, changes_named, by_letter))
 
 
-def composed(name: str, changes: tuple[str, ...], names: Mapping[str, list[str]]) -> Puzzle:
+def _puzzle(name: str, changes: tuple[str, ...], names: Mapping[str, list[str]]) -> Puzzle:
     """The puzzle of these lines; raises BadComposition unless there is one of each and three different wrong
     pictures."""
     for letter, what in (("P", "pattern"), ("N", "pred"), ("=", "line of pictures"), (">", "next picture")):

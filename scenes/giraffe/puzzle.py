@@ -39,8 +39,7 @@ class NearMiss:
 class Puzzle:
     """A pattern: its pictures, the next one, three wrong ones, and both texts; `changes` are its dimensions of change.
 
-    Before the three are chosen, `near_misses` holds all that a scenario offers, `further` those that version 1 of the
-    choices did not have, and `nearer` those that came with version 3.
+    Before the three are chosen, `near_misses` holds all that a scenario offers.
     """
 
     changes: tuple[str, ...]
@@ -49,8 +48,6 @@ class Puzzle:
     near_misses: tuple[NearMiss, ...]
     pattern: str
     pred: str
-    further: tuple[NearMiss, ...] = ()
-    nearer: tuple[NearMiss, ...] = ()
 
 
 MOVEMENT, ROTATION, QUANTITY, PROPERTY = CHANGES = ("spatial-movement", "rotation", "quantity", "property")

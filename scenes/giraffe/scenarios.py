@@ -5,7 +5,6 @@ Eight are named in the paper; colour change and size change are ours, for the tw
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,7 +12,6 @@ from numpy.random import Generator
 
 from scenes.giraffe import clock, colour, number, quantity, rotation, shadow, size, snake, tetris, trajectory
 from scenes.giraffe.balance import PlaceTally, Shares, balanced
-from scenes.giraffe.choices import BLOCK, VERSION, fair_choices, random_near_misses, target_of
 from scenes.giraffe.puzzle import Puzzle, TooFew
 
 SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
@@ -30,33 +28,25 @@ SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
 }
 MOST = 300  # puzzles in each scenario; with more, too few different ones would remain
 TRIES = 2000
-BALANCED = 4  # first version whose choices are balanced over the items of a scenario
 WEIGHED = 3  # draws per item; the one that leaves the tally most even is taken
-COMPARED = 12  # draws per item; the one with the fairest choices is taken
 BEYOND = 2  # pictures that must follow the first round of pictures that take turns
 
 
-def puzzle(scenario: str, seed: int, place: int, version: int = VERSION) -> Puzzle:
+def puzzle(scenario: str, seed: int, place: int) -> Puzzle:
     """The puzzle with this index, from 0; the same for the same seed, and different from all before it."""
-    return _first(scenario, seed, place + 1, version)[place]
+    return _first(scenario, seed, place + 1)[place]
 
 
 @lru_cache(maxsize=64)
-def _cached_puzzles(scenario: str, seed: int, version: int) -> tuple[list[Puzzle], PlaceTally, set[object]]:
+def _cached_puzzles(scenario: str, seed: int) -> tuple[list[Puzzle], PlaceTally, set[object]]:
     """The puzzles so far, to which later calls append, the places of their right pictures, and images and patterns."""
     return [], PlaceTally(), set()
 
 
-def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
-    puzzles, tally, known = _cached_puzzles(scenario, seed, version)
+def _first(scenario: str, seed: int, count: int) -> list[Puzzle]:
+    puzzles, tally, known = _cached_puzzles(scenario, seed)
     while len(puzzles) < count:
-        place = len(puzzles)
-        if version == 1:
-            found = _new(scenario, seed, place, known)
-        elif version < BALANCED:
-            found = _fair(scenario, seed, place, known, version)
-        else:
-            found = _balanced(scenario, seed, place, known, tally)
+        found = _balanced(scenario, seed, len(puzzles), known, tally)
         known |= {found.images, found.pattern}
         puzzles.append(found)
     return puzzles
@@ -73,39 +63,6 @@ def _draws(scenario: str, seed: int, place: int, known: set[object]) -> Iterator
             continue
         if found.images not in known and found.pattern not in known:
             yield rng, found
-
-
-def _new(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
-    """The first draw for this index with enough near misses."""
-    for rng, found in _draws(scenario, seed, place, known):
-        try:
-            return random_near_misses(rng, found)
-        except TooFew:
-            continue
-    raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")
-
-
-def _fair(scenario: str, seed: int, place: int, known: set[object], version: int) -> Puzzle:
-    """The draw, of the first few for this index, whose choices come closest to the item's target."""
-    which = list(SCENARIOS).index(scenario)
-    target = target_of(np.random.default_rng([seed, which, place // BLOCK, TRIES]), place)
-    best: tuple[float, Puzzle] | None = None
-    tried = 0
-    for rng, found in _draws(scenario, seed, place, known):
-        if not shows_its_turns(found):
-            continue
-        try:
-            fair = fair_choices(rng, found if version > 2 else replace(found, nearer=()), target)
-        except TooFew:
-            continue
-        tried += 1
-        if best is None or fair[0] < best[0]:
-            best = fair
-        if best[0] == 0 or tried == COMPARED:
-            break
-    if best is None:
-        raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")
-    return best[1]
 
 
 def _balanced(scenario: str, seed: int, place: int, known: set[object], tally: PlaceTally) -> Puzzle:

@@ -88,9 +88,7 @@ def _puzzle(
         changes=(MOVEMENT, QUANTITY) if grows else (MOVEMENT,),
         images=tuple(picture(body, own) for body, own in zip(known, ways, strict=False)),
         following=picture(following, way),
-        near_misses=offered(wrong),
-        further=offered(further),
-        nearer=offered(nearer),
+        near_misses=offered((*wrong, *further, *nearer)),
         pattern=f"{each_of(len(known))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
         f" {board.columns} columns. {COUNTED} {ORDER} its head, which has the eyes, is in {'; '.join(heads[:-1])} and"
         f" {heads[-1]}: {rule}.",

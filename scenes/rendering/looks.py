@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from scenes.rendering.mujoco_renderer import RenderedFrame, RenderScene, StateDrawing, look_of, pictures
 from scenes.rendering.soft_light import SoftLight
-from scenes.scene import CLASSICS, Look
+from scenes.scene import Look
 from scenes.trajectory import Trajectory
 
 Pixels = NDArray[np.uint8]  # height, width, 3
@@ -20,11 +20,7 @@ def stage_of(trajectory: Trajectory, size: tuple[int, int], look: Look) -> State
         from scenes.rendering.cinema import Cinema  # needs Vulkan
 
         return Cinema(trajectory, size)
-    return RenderScene(trajectory, size) if look == "plain" else _soft_light(look, trajectory, size)
-
-
-def _soft_light(look: Look, trajectory: Trajectory, size: tuple[int, int]) -> SoftLight:
-    return SoftLight(trajectory, size, CLASSICS[look])
+    return RenderScene(trajectory, size) if look == "plain" else SoftLight(trajectory, size)
 
 
 def pictures_in(
@@ -34,7 +30,7 @@ def pictures_in(
     if look in ("cinema", "plain"):
         yield from pictures(trajectory, size, states, stage=stage_of(trajectory, size, look))
         return
-    stage = _soft_light(look, trajectory, size)
+    stage = SoftLight(trajectory, size)
     _shared.begin()
     last = b""
     pixels: Pixels | None = None

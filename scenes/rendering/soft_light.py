@@ -7,7 +7,7 @@ starts, and twins can share it.
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 import mujoco
@@ -18,56 +18,39 @@ from scenes.rendering.materials import FINER
 from scenes.rendering.mujoco_renderer import SUN_DISTANCE, Prop, aim, changed_bodies, look_of, place_props
 from scenes.rendering.shadow_footprint import PictureArea, disjoint, distances, footprints
 from scenes.rendering.studio import DrawingQuality, renderer_for
-from scenes.scene import NEWEST_CLASSIC, Camera, Light
-from scenes.trajectory import Description, Trajectory
+from scenes.scene import Camera, Light
+from scenes.trajectory import Trajectory
 
 RENDERINGS = 4
-QUALITY = DrawingQuality(samples=0, shadow_size=512, quads=1, round_quads=(32, 16), blends_sizes=False)
-FIRST_WITH_CYLINDERS = replace(QUALITY, blends_sizes=True)
-FIRST = replace(FIRST_WITH_CYLINDERS, round_quads=(48, 32))
+QUALITY = DrawingQuality(samples=0, shadow_size=384, quads=1, round_quads=(32, 16), blends_sizes=False)
+INTERVAL = 10  # states from one start to the next
 SUN_RADIUS = 0.035  # of the sun's disc at a distance of 1 metre: a window's penumbra
 AMBIENT = 0.20  # light that reaches everything
 CEILING = 0.46  # light from the ceiling; a body blocks its part
+CEILING_LAMPS = (2, 1, 1, 1)  # of each rendering
 LOWEST, HIGHEST = 28.0, 78.0  # degrees of the ceiling's lamps above the horizon
+HEIGHTS = 4  # steps in height from one lamp to the next
 GOLDEN = np.pi * (3 - np.sqrt(5))  # radians between two lamps: spreads any number of them evenly
+TURN = 0.35  # radians, of the first lamp
 BRIGHTER = 1.15
-
-
-@dataclass(frozen=True)
-class ClassicDrawing:
-    """A version of the look."""
-
-    quality: DrawingQuality = QUALITY
-    interval: int = 25  # states from one start to the next
-    ceiling_lamps: tuple[int, ...] = (2, 2, 2, 2)  # of each rendering
-    heights: int = 3  # steps in height from one lamp to the next
-    turn: float = 0.0  # radians, of the first lamp
-
-
-DRAWINGS = {
-    1: ClassicDrawing(FIRST),
-    2: ClassicDrawing(),
-    3: ClassicDrawing(replace(QUALITY, shadow_size=384), interval=10, ceiling_lamps=(2, 1, 1, 1), heights=4, turn=0.35),
-}
 
 
 class SoftLight:
     """Draws the states of one trajectory."""
 
-    def __init__(self, trajectory: Trajectory, size: tuple[int, int], drawing: int = NEWEST_CLASSIC) -> None:
-        self.trajectory, self.size, self.drawing = trajectory, size, DRAWINGS[drawing]
+    def __init__(self, trajectory: Trajectory, size: tuple[int, int]) -> None:
+        self.trajectory, self.size = trajectory, size
         description = trajectory.description
-        quality = _quality(self.drawing, description)
-        self.renderer = renderer_for(size, quality)
+        self.renderer = renderer_for(size, QUALITY)
         self.props = [
             Prop(replace(body, material=FINER.get(body.material, body.material)), self.renderer)
             for body in description.bodies
         ]
-        self.lamps = [_lamps(description.lights, self.drawing, number) for number in range(RENDERINGS)]
+        self.lamps = [_lamps(description.lights, number) for number in range(RENDERINGS)]
         self.places = [_places(lamps, description.camera) for lamps in self.lamps]
         self.directions = np.array([lamp.direction for lamps in self.lamps for lamp in lamps if lamp.is_sun])
         bodies = [(body.shape, body.size, body.material) for body in description.bodies]
-        constant = repr((size, self.drawing, quality, bodies, description.camera, description.lights))
+        constant = repr((size, bodies, description.camera, description.lights))
         self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each interval
         self.whole = PictureArea(0, 0, *size)
         self.at_starts: dict[tuple[int, int], list[list[PictureArea]]] = {}  # footprints by state and column
@@ -81,15 +64,15 @@ class SoftLight:
 
     def key(self, frame: int) -> bytes:
         """Cache key: everything that the picture of this state depends on, except the state itself."""
-        start = frame // self.drawing.interval
+        start = frame // INTERVAL
         for number in range(len(self.keys) - 1, start + 1):
-            seen = look_of(self.trajectory, number * self.drawing.interval)
+            seen = look_of(self.trajectory, number * INTERVAL)
             self.keys.append(hashlib.sha256(self.keys[-1] + seen).digest())
         return self.keys[start + 1]
 
     def draw(self, frame: int) -> NDArray[np.uint8]:
         """The picture of one state: rows from the top, columns, colours."""
-        self._go_to(frame // self.drawing.interval * self.drawing.interval)
+        self._go_to(frame // INTERVAL * INTERVAL)
         pixels, total = self.pixels.copy(), self.total.copy()
         touched = []
         for number, areas in enumerate(self._areas(self.start, frame)):
@@ -110,7 +93,7 @@ class SoftLight:
             self.start = 0
         elif start == self.start:
             return
-        for following in range(self.start + self.drawing.interval, start + 1, self.drawing.interval):
+        for following in range(self.start + INTERVAL, start + 1, INTERVAL):
             for number, areas in enumerate(self._areas(self.start, following)):
                 for area in areas:
                     self.renderings[number][area.slices] = self._render(number, area)
@@ -136,7 +119,7 @@ class SoftLight:
         """The footprints of a body in one state; cached for starts, which are needed repeatedly."""
         if (found := self.at_starts.get((state, column))) is None:
             found = footprints(self.trajectory, state, column, self.directions, self.size)
-            if state % self.drawing.interval == 0:
+            if state % INTERVAL == 0:
                 self.at_starts[state, column] = found
         return found
 
@@ -162,11 +145,6 @@ class SoftLight:
         return self.renderer.render_area(area.width, area.height)
 
 
-def _quality(drawing: ClassicDrawing, description: Description) -> DrawingQuality:
-    has_cylinders = any(body.shape == "cylinder" for body in description.bodies)
-    return FIRST_WITH_CYLINDERS if drawing.quality is FIRST and has_cylinders else drawing.quality
-
-
 def _tones() -> NDArray[np.uint8]:
     """Sum of a channel over the renderings -> value shown: brighter in the middle, white stays white."""
     light = np.arange(255 * RENDERINGS + 1) / (255 * RENDERINGS)
@@ -176,7 +154,7 @@ def _tones() -> NDArray[np.uint8]:
 TONES = _tones()
 
 
-def _lamps(lights: tuple[Light, ...], drawing: ClassicDrawing, number: int) -> tuple[Light, ...]:
+def _lamps(lights: tuple[Light, ...], number: int) -> tuple[Light, ...]:
     """The scene's lights in one rendering: the sun from one point of its disc, and some lamps of the ceiling."""
     turn, radius = number * GOLDEN, SUN_RADIUS * np.sqrt((number + 0.5) / RENDERINGS)
     lamps = []
@@ -190,16 +168,16 @@ def _lamps(lights: tuple[Light, ...], drawing: ClassicDrawing, number: int) -> t
         moved = direction + radius * (np.cos(turn) * aside + np.sin(turn) * np.cross(direction, aside))
         x, y, z = moved / np.linalg.norm(moved)
         lamps.append(Light((float(x), float(y), float(z)), light.colour, is_sun=True))
-    first = sum(drawing.ceiling_lamps[:number])
-    return (*lamps, *(_ceiling_lamp(drawing, first + each) for each in range(drawing.ceiling_lamps[number])))
+    first = sum(CEILING_LAMPS[:number])
+    return (*lamps, *(_ceiling_lamp(first + each) for each in range(CEILING_LAMPS[number])))
 
 
-def _ceiling_lamp(drawing: ClassicDrawing, number: int) -> Light:
+def _ceiling_lamp(number: int) -> Light:
     """One of all renderings' lamps; their heights are evenly spread in their sine, as the area of a hemisphere is."""
-    lamps = sum(drawing.ceiling_lamps)
+    lamps = sum(CEILING_LAMPS)
     low, high = np.sin(np.radians([LOWEST, HIGHEST]))
-    height = low + (high - low) * ((number * drawing.heights % lamps) + 0.5) / lamps
-    flat, turn = np.sqrt(1 - height**2), number * GOLDEN + drawing.turn
+    height = low + (high - low) * ((number * HEIGHTS % lamps) + 0.5) / lamps
+    flat, turn = np.sqrt(1 - height**2), number * GOLDEN + TURN
     towards = (float(flat * np.cos(turn)), float(flat * np.sin(turn)), float(-height))
     return Light(towards, (CEILING * RENDERINGS / lamps,) * 3, is_sun=True)
 

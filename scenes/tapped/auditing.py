@@ -16,23 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.audit.geometry import first_true, in_picture
-from scenes.tapped.loudness import BROADCAST, TARGET, TooShort, loudness, true_peak
+from scenes.media_files import opened
+from scenes.tapped.loudness import BROADCAST, TooShort, loudness, true_peak
 from scenes.tapped.materials import MATERIALS, AcousticMaterial
 from scenes.trajectory import BodyFacts, Trajectory
 
 IN_STEP = 0.0205  # seconds between picture and sound: a recorded state and half a millisecond
-EVEN = {1: 0.5, 2: 1.0}  # LU on either side of the loudness, by staging
-LOUDEST = -1.0  # dBTP, since the second staging
+EVEN = 1.0  # LU on either side of the loudness
+LOUDEST = -1.0  # dBTP
 LOUD, APART = 0.2, 0.2  # share of the loudest sample; seconds of quiet before a new sound
 FLOATS = 950.0  # kg/m³
 BOX_IN = (1280, 720)
 SPLITS = ("train", "val", "test")
-LEVEL_TOP = {"block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27} | {
-    "plate": 2.19,
-    "brick": 1.69,
-    "book": 2.82,
-    "tile": 3.25,
-}  # of equal volumes, in squares of the object's edge
+# Of objects of equal volume, in squares of the edge.
+LEVEL_TOP = {"plate": 2.19, "brick": 1.69, "book": 2.82, "tile": 3.25}
 ROLLS = {"ball": 2.0, "can": 1.0, "bottle": 1.0}
 ROUND_TOLERANCE = 1e-9
 MOVES = 1e-3  # metres from one recorded state to the next
@@ -52,14 +49,10 @@ class Object:
     def material(self) -> AcousticMaterial:
         return MATERIALS[self.told["material"]]
 
-    @property
-    def staging(self) -> int:
-        return 2 if "room" in self.told else 1
 
-
-def _reach(edges: list[float], staging: int) -> float:
-    """Its length; since the second staging, also the excess of length over width."""
-    return edges[2] if staging == 1 else edges[2] ** 2 / edges[1]
+def _reach(edges: list[float]) -> float:
+    """Its length, and the excess of length over width."""
+    return edges[2] ** 2 / edges[1]
 
 
 # By question: the answer is the object with the larger value.
@@ -76,7 +69,7 @@ TRUTHS: dict[str, Callable[[Object], float]] = {
     "question0009": lambda one: ROLLS.get(one.told["shape"], 0.0),
     "question0010": lambda one: LEVEL_TOP.get(one.told["shape"], 0.0),
     "question0011": lambda one: -min(one.body.size),
-    "question0012": lambda one: _reach(sorted(one.body.size), one.staging),
+    "question0012": lambda one: _reach(sorted(one.body.size)),
 }
 OF_SHAPE = ("question0009", "question0010", "question0011", "question0012")
 HEARD_BY_MOTION = ("dropped", "rolled")  # actions whose bouncing or rolling makes a shape audible
@@ -156,7 +149,11 @@ def _box_findings(one: Object, facts: Mapping[str, Any], trajectory: Trajectory)
 
 
 def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterator[str]:
-    samples, rate = sound_samples(video)
+    try:
+        samples, rate = sound_samples(video)
+    except av.FFmpegError as error:
+        yield f"unreadable clip: {error.strerror}"
+        return
     if not len(samples):
         yield "the clip has no sound"
         return
@@ -167,10 +164,9 @@ def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterato
     except TooShort as error:
         yield str(error)
         return
-    wanted = TARGET if one.staging == 1 else BROADCAST
-    if abs(level - wanted) > EVEN[one.staging]:
-        yield f"{level:.2f} LUFS, and {wanted:.0f} within {EVEN[one.staging]} is wanted"
-    if one.staging > 1 and (peak := true_peak(samples, rate)) > LOUDEST:
+    if abs(level - BROADCAST) > EVEN:
+        yield f"{level:.2f} LUFS, and {BROADCAST:.0f} within {EVEN} is wanted"
+    if (peak := true_peak(samples, rate)) > LOUDEST:
         yield f"a true peak of {peak:.1f} dB, and at most {LOUDEST} is wanted"
     seen, starts = struck_at(one.told["action"], trajectory, one.body.name), beginnings(samples, rate)
     onset = min(starts, key=lambda start: abs(start - seen), default=None)
@@ -181,7 +177,7 @@ def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterato
 
 def sound_samples(video: Path) -> tuple[Floats, int]:
     """Samples of the first sound stream at their times in the clip, and their rate in Hz; empty without sound."""
-    with av.open(str(video)) as read:
+    with opened(video) as read:
         if not read.streams.audio:
             return np.zeros(0), 0
         rate, whole, plain = read.streams.audio[0].rate, np.zeros(0), av.AudioResampler(format="fltp")

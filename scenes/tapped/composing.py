@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scenes.audit.geometry import rotations
 from scenes.scene import Body, Box, Cylinder, Quaternion, Sphere, Vector
 from scenes.tapped.shapes import named_shape
-from scenes.tapped.things import NamedObject, TappedObject
+from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
 
 SCALE = 10.0
@@ -29,8 +29,6 @@ class Pose:
 
 
 def pose_of(thing: TappedObject, rng: Generator) -> Pose:
-    if not isinstance(thing, NamedObject):
-        return Pose((1.0, 0.0, 0.0, 0.0), (0.0, 0.0, thing.size[2] * SCALE / 2))
     half = math.radians(float(rng.uniform(-ASKEW, ASKEW))) / 2
     turn = (math.cos(half), 0.0, 0.0, math.sin(half))
     x, y, z = rotations(np.array(turn)) @ np.array(named_shape(thing.shape).tapped_at) * thing.edge * SCALE
@@ -38,9 +36,7 @@ def pose_of(thing: TappedObject, rng: Generator) -> Pose:
 
 
 def part_bodies(thing: TappedObject, hull: Body) -> tuple[Body, ...]:
-    """The object's parts, to be placed by `followed`; a plain object has none."""
-    if not isinstance(thing, NamedObject):
-        return ()
+    """The object's parts, to be placed by `followed`."""
     material, colour = thing.surface
     by = thing.edge * SCALE
     return tuple(
@@ -65,8 +61,6 @@ def _toned(value: float, tone: float) -> float:
 
 def followed(trajectory: Trajectory, thing: TappedObject, hull: str) -> Trajectory:
     """The trajectory with every part placed on the hull."""
-    if not isinstance(thing, NamedObject):
-        return trajectory
     parts, columns = named_shape(thing.shape).parts, trajectory.with_role(PART)
     own = trajectory.names[hull]
     turns = trajectory.orientation[:, own].astype(float)

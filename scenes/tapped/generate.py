@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.audit.geometry import in_picture, rotations
-from scenes.scene import BEFORE_LOOKS, LOOK, STEP, Look, look_facts
+from scenes.scene import LOOK, STEP, Look
 from scenes.tapped.composing import PART
 from scenes.tapped.planning import pairs_of, things_of
 from scenes.tapped.questions import BANK, material_bank, material_questions, questions_about
-from scenes.tapped.staging import BODY, scene_of
-from scenes.tapped.things import STAGING, TappedObject
+from scenes.tapped.staging import scene_of
+from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
 from scenes.whole_files import write_json
 
@@ -33,20 +33,8 @@ MARGIN = 6  # of these pixels, around the thing
 CLIPS, MATERIALS_ASKED = 3, 4  # first numbers of the seeds of clips and of the material subset
 
 
-def things_needed(seed: int, pairs: int, staging: int = STAGING) -> list[TappedObject]:
-    return things_of(seed, pairs, staging)
-
-
 def make_thing(
-    seed: int,
-    pairs: int,
-    key: str,
-    out: Path,
-    *,
-    size: tuple[int, int] = SIZE,
-    fps: int = FPS,
-    staging: int = STAGING,
-    look: Look = LOOK,
+    seed: int, pairs: int, key: str, out: Path, *, size: tuple[int, int] = SIZE, fps: int = FPS, look: Look = LOOK
 ) -> bool:
     """Make the clip of this object; True if it existed already."""
     from scenes.rendering.video import states_a_frame
@@ -56,9 +44,9 @@ def make_thing(
 
     states_a_frame(size, fps)
     video, motion = out / "videos" / f"{key}.mp4", out / "trajectories" / f"{key}.npz"
-    thing = next(thing for thing in things_of(seed, pairs, staging) if thing.key == key)
-    wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": json.loads(json.dumps(asdict(thing)))}
-    wanted |= _telling(staging) | ({} if staging == 1 else look_facts(look))
+    thing = next(thing for thing in things_of(seed, pairs) if thing.key == key)
+    thing_as_json = json.loads(json.dumps(asdict(thing)))
+    wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": thing_as_json, "look": look}
     facts = motion.with_suffix(".json")
     if _is_made(video, motion, facts, wanted):
         return True
@@ -70,7 +58,7 @@ def make_thing(
     trajectory, touches = simulate_touches(scene, thing)
     sound = clip_sound_of(thing, touches, scene.seconds, rng)
     trajectory.save(motion)
-    write_clip(trajectory, sound, video, size=size, fps=fps, look="plain" if staging == 1 else look)
+    write_clip(trajectory, sound, video, size=size, fps=fps, look=look)
     description = {
         "mass": thing.mass,
         "dimensions": thing.size,
@@ -87,13 +75,8 @@ def _is_made(video: Path, motion: Path, facts: Path, wanted: Mapping[str, Any]) 
     """Whether all three files are there, made with the wanted settings."""
     if not all(path.is_file() for path in (video, motion, facts)):
         return False
-    found = BEFORE_LOOKS | json.loads(facts.read_text(encoding="utf-8"))
+    found = json.loads(facts.read_text(encoding="utf-8"))
     return all(found.get(name) == value for name, value in wanted.items())
-
-
-def _telling(staging: int) -> dict[str, int]:
-    """The staging for the files; files of the first staging omit it."""
-    return {} if staging == 1 else {"staging": staging}
 
 
 def box_of(trajectory: Trajectory, fps: int) -> list[int]:
@@ -111,7 +94,7 @@ def box_of(trajectory: Trajectory, fps: int) -> list[int]:
 
 def _corners(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
     found = []
-    for column in trajectory.with_role(PART) or [trajectory.names[BODY]]:
+    for column in trajectory.with_role(PART):
         facts = trajectory.description.bodies[column]
         turn = rotations(trajectory.orientation[state, column])
         if facts.shape == "sphere":
@@ -121,9 +104,9 @@ def _corners(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
     return np.concatenate(found)
 
 
-def write_labels(seed: int, pairs: int, out: Path, *, staging: int = STAGING) -> int:
+def write_labels(seed: int, pairs: int, out: Path) -> int:
     """Write the release's files for the finished clips; returns the number of datapoints."""
-    things = {thing.key: thing for thing in things_of(seed, pairs, staging)}
+    things = {thing.key: thing for thing in things_of(seed, pairs)}
     met = pairs_of(seed, pairs)
     facts = {key: json.loads((out / "trajectories" / f"{key}.json").read_text(encoding="utf-8")) for key in things}
     (out / "json").mkdir(parents=True, exist_ok=True)
@@ -139,9 +122,7 @@ def write_labels(seed: int, pairs: int, out: Path, *, staging: int = STAGING) ->
         },
         "mat_questions": material_bank(),
         "youtube_info": {"tapped": {key: [0, 2 * _middle(one), _middle(one)] for key, one in facts.items()}},
-        "tapped": {"seed": seed, "pairs": pairs}
-        | _telling(staging)
-        | {"objects": {key: asdict(thing) for key, thing in things.items()}},
+        "tapped": {"seed": seed, "pairs": pairs, "objects": {key: asdict(thing) for key, thing in things.items()}},
     }
     count = 0
     for split in ("train", "val", "test"):
@@ -178,7 +159,8 @@ def _object(thing: TappedObject, facts: dict[str, Any]) -> dict[str, Any]:
         "bounding_box": facts["box"],
         "materials": [thing.material],
         "fps": facts["fps"],
-    } | ({"look": facts["look"]} if "look" in facts else {})
+        "look": facts["look"],
+    }
 
 
 def _middle(facts: dict[str, Any]) -> int:

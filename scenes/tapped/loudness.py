@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d
 from scipy.signal import lfilter, resample_poly
 
-TARGET = -31.0  # LUFS, of the first staging: low enough that the shortest click stays below full scale
-BROADCAST = -23.0  # LUFS, since the second: EBU R128
-CEILING = 0.89  # of full scale, -1 dB: room for what encoding adds
+BROADCAST = -23.0  # LUFS: EBU R128
 LIMIT = 0.76  # of full scale, -2.4 dB: room for what encoding adds below a true peak of -1 dB
 AHEAD, RELEASE = 0.0015, 0.008  # seconds in which the limiter closes before a peak, and opens after it
 STEPS = 16  # towards the target
@@ -37,18 +35,6 @@ def loudness(samples: Sound, rate: int) -> float:
         return float("-inf")
     powers = powers[_lufs(powers) > _lufs(powers.mean()) + RELATIVE_GATE]
     return float(_lufs(powers.mean()))
-
-
-def at_loudness(samples: Sound, rate: int, target: float = TARGET) -> Sound:
-    """The sound at this loudness, with peaks above the ceiling softly limited."""
-    made = samples / np.abs(samples).max()  # the absolute gate needs levels, and the input has none yet
-    for _ in range(8):  # repeated: a louder sound has other blocks above the gates, and a limited one is softer
-        made = made * 10 ** ((target - loudness(made, rate)) / 20)
-        if np.abs(made).max() > CEILING:
-            made = _bent(made)
-        if abs(loudness(made, rate) - target) < CLOSE:
-            break
-    return made
 
 
 def at_broadcast_loudness(samples: Sound, rate: int, target: float = BROADCAST) -> Sound:
@@ -102,14 +88,6 @@ def true_peak(samples: Sound, rate: int) -> float:
     """Highest level, also between samples, in dB of full scale (dBTP)."""
     between = resample_poly(samples, OVERSAMPLING, 1)
     return float(20 * np.log10(max(np.abs(between).max(), np.abs(samples).max(), 1e-12)))
-
-
-def _bent(samples: Sound) -> Sound:
-    """Soft limiter: levels below half the ceiling do not change."""
-    knee = CEILING / 2
-    over = np.abs(samples) > knee
-    bent = knee + (CEILING - knee) * np.tanh((np.abs(samples) - knee) / (CEILING - knee))
-    return np.where(over, np.sign(samples) * bent, samples)
 
 
 def _lufs(power: Sound | np.floating) -> Sound:

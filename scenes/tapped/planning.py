@@ -6,25 +6,18 @@ sound alike and look different, and pairs that differ in both.
 
 import colorsys
 import itertools
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.random import Generator
 
 from scenes.scene import Colour
 from scenes.tapped.materials import MATERIALS
-from scenes.tapped.things import STAGING, NamedObject, TappedObject
+from scenes.tapped.things import TappedObject
 
 # Paint hides the material. Dropped things are unpainted, since their bouncing would reveal the material anyway.
 KINDS = (("tapped", True), ("dropped", False), ("scraped", True), ("rolled", True))
 SHAPES = {
-    "tapped": ("block", "slab", "bar", "can", "disc", "ball"),
-    "dropped": ("block", "slab", "bar", "disc"),
-    "scraped": ("block", "slab", "bar", "disc"),
-    "rolled": ("ball", "can"),
-}
-NAMED_SHAPES = {  # since the second staging: shapes with a common name
     "tapped": ("mug", "bottle", "plate", "brick", "can", "ball", "book", "spoon", "tile", "cushion"),
     "dropped": ("plate", "brick", "book", "spoon", "tile", "cushion"),  # shapes that land as they lay
     "scraped": ("mug", "bottle", "plate", "brick", "can", "book", "spoon", "tile", "cushion"),
@@ -41,9 +34,9 @@ def groups_for(pairs: int) -> int:
     return -(-pairs // len(PAIRS))
 
 
-def things_of(seed: int, pairs: int, staging: int = STAGING) -> list[TappedObject]:
+def things_of(seed: int, pairs: int) -> list[TappedObject]:
     """Every object of a set with this many pairs; more pairs never change the earlier ones."""
-    found = [thing for group in range(groups_for(pairs)) for thing in group_of(seed, group, staging)]
+    found = [thing for group in range(groups_for(pairs)) for thing in group_of(seed, group)]
     used = {key for pair in pairs_of(seed, pairs) for key in pair}
     return [thing for thing in found if thing.key in used]
 
@@ -53,17 +46,15 @@ def pairs_of(seed: int, pairs: int) -> list[tuple[str, str]]:
     return list(itertools.islice(_pairs(seed), pairs))
 
 
-def group_of(seed: int, group: int, staging: int = STAGING) -> list[TappedObject]:
+def group_of(seed: int, group: int) -> list[TappedObject]:
     rng = np.random.default_rng([seed, PLAN, group])
     action, is_painted = KINDS[group % len(KINDS)]
-    shapes = rng.permutation((SHAPES if staging == 1 else NAMED_SHAPES)[action])[:2]
+    shapes = rng.permutation(SHAPES[action])[:2]
     colours = _colours(rng)
     edge = float(rng.uniform(*EDGES))
-    make: Callable[..., TappedObject] = TappedObject
-    if staging > 1:
-        make = partial(NamedObject, room=str(rng.choice(ROOMS)), light=str(rng.choice(LIGHTS)))
+    room, light = str(rng.choice(ROOMS)), str(rng.choice(LIGHTS))
     return [
-        make(
+        TappedObject(
             key=f"object{4 * group + number:04}",
             material=material,
             shape=str(shapes[look]),
@@ -73,6 +64,8 @@ def group_of(seed: int, group: int, staging: int = STAGING) -> list[TappedObject
             action=action,
             group=group,
             split=_split(group),
+            room=room,
+            light=light,
         )
         for number, (look, material) in enumerate(itertools.product((0, 1), _materials(seed, group)))
     ]

@@ -10,12 +10,11 @@ from scenes.tapped.materials import MATERIALS
 from scenes.tapped.things import ROUND, TappedObject
 
 Measure = Callable[[TappedObject], float]
-# A slab and a bar bounce differently, and a ball rolls faster than a can, so that a moving shape can be heard.
+# A brick and a book bounce differently, and a ball rolls faster than a can, so that a moving shape can be heard.
 HEARD_BY_MOTION = ("dropped", "rolled")
-# Area of the level top by shape, in squares of the thing's edge; lying cans have none.
-FLAT_TOP = {"ball": 0.01, "can": 0.01, "block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}
-# Of named shapes: one with an opening, a lid, a bowl or a soft top can't hold a cup.
-FLAT_TOP |= {"mug": 0.01, "bottle": 0.01, "spoon": 0.01, "cushion": 0.01}
+# Area of the level top by shape, in squares of the thing's edge; one with an opening, a lid, a bowl or a soft top can't
+# hold a cup.
+FLAT_TOP = dict.fromkeys(("ball", "can", "mug", "bottle", "spoon", "cushion"), 0.01)
 FLAT_TOP |= {"plate": 2.19, "brick": 1.69, "book": 2.82, "tile": 3.25}
 
 
@@ -40,7 +39,7 @@ def _of(name: str) -> Measure:
 def _reach(thing: TappedObject) -> float:
     """Its reach into a gap: its length, and the excess of length over width."""
     middle, longest = sorted(thing.size)[1:]
-    return longest if thing.staging == 1 else longest**2 / middle
+    return longest**2 / middle
 
 
 def _hollow(thing: TappedObject) -> float:

@@ -12,11 +12,6 @@ HALF_TURN = math.sqrt(0.5)
 SPINES: tuple[Colour, ...] = ((0.52, 0.30, 0.28), (0.34, 0.42, 0.50), (0.62, 0.56, 0.44), (0.36, 0.45, 0.38))
 
 
-def plain_room() -> tuple[Body, ...]:
-    """The table and the wall of the first staging."""
-    return (_table("Plywood"), _wall((0.86, 0.88, 0.92)))
-
-
 def study() -> tuple[Body, ...]:
     """A desk before a wall with a shelf of books."""
     available = Box(
@@ -53,7 +48,7 @@ def kitchen() -> tuple[Body, ...]:
     return (_table("WoodTableWorn"), _wall((0.95, 0.90, 0.78)), *tiles)
 
 
-ROOMS = {"": plain_room, "study": study, "kitchen": kitchen}
+ROOMS = {"study": study, "kitchen": kitchen}
 
 
 def lights_of(name: str) -> tuple[Light, ...]:

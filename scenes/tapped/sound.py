@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.signal import butter, fftconvolve, lfilter, sosfilt
 
 from scenes.scene import STEP
-from scenes.tapped.loudness import at_broadcast_loudness, at_loudness
+from scenes.tapped.loudness import at_broadcast_loudness
 from scenes.tapped.materials import AcousticMaterial
-from scenes.tapped.things import NamedObject, TappedObject
+from scenes.tapped.things import TappedObject
 from scenes.tapped.touching import Touches
 
 RATE = 44_100  # Hz
@@ -29,11 +29,6 @@ ROOM = 10 ** (-66 / 20)  # noise of the room, as a share of the loudest sample
 ECHOES = {"study": (0.24, 1), "kitchen": (0.34, 2)}  # seconds until an echo has faded by 60 dB, and a seed
 ECHO_AFTER, ECHO_BELOW, ECHO_ENERGY = 0.004, 4_000.0, 2.0  # seconds, Hz, and strength relative to the direct sound
 Sound = NDArray[np.float64]
-
-
-def sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
-    """The thing's sound at RATE, in step with the picture, with the room's noise, before its loudness is set."""
-    return _in_a_room(_sound_alone(thing, touches, seconds, rng), rng)
 
 
 def _in_a_room(sound: Sound, rng: Generator) -> Sound:
@@ -49,9 +44,7 @@ def _sound_alone(thing: TappedObject, touches: Touches, seconds: float, rng: Gen
 
 
 def clip_sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
-    """The sound of a clip at its staging's loudness; since the second staging, the room's noise is added afterwards."""
-    if not isinstance(thing, NamedObject):
-        return at_loudness(sound_of(thing, touches, seconds, rng), RATE)
+    """The sound of a clip at RATE, in step with the picture and at its loudness, with the room's echo and noise."""
     return _in_a_room(at_broadcast_loudness(echoed(_sound_alone(thing, touches, seconds, rng), thing.room), RATE), rng)
 
 

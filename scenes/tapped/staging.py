@@ -11,7 +11,7 @@ from numpy.random import Generator
 from scenes.scene import After, Body, Box, Cylinder, Glide, Quaternion, Released, Scene, Sphere, TriggeredAction, Vector
 from scenes.tapped.composing import KINDS, SCALE, Pose, part_bodies, pose_of, turned_by
 from scenes.tapped.rooms import CAMERA, ROOMS, lights_of
-from scenes.tapped.things import NamedObject, TappedObject
+from scenes.tapped.things import TappedObject
 
 GRAVITY = (0.0, 0.0, -9.81 * SCALE)
 SECONDS = 3.0
@@ -28,13 +28,12 @@ def scene_of(thing: TappedObject, rng: Generator) -> Scene:
     """The scene of one clip; `rng` draws heights, speeds and a small tilt, which reveal nothing."""
     pose = pose_of(thing, rng)
     bodies, rules, rendered = ACTIONS[thing.action](thing, pose, rng)
-    room, light = (thing.room, thing.light) if isinstance(thing, NamedObject) else ("", "")
     return Scene(
         test="Tapped",
         label=thing.action,
-        bodies=(*ROOMS[room](), *bodies, *part_bodies(thing, bodies[0])),
+        bodies=(*ROOMS[thing.room](), *bodies, *part_bodies(thing, bodies[0])),
         camera=CAMERA,
-        lights=lights_of(light),
+        lights=lights_of(thing.light),
         rules=rules,
         parameters=rendered,
         gravity=GRAVITY,
@@ -52,7 +51,7 @@ def _body(thing: TappedObject, position: Vector, **more) -> Body:
         role="object",
         material=material,
         colour=colour,
-        is_visible=not isinstance(thing, NamedObject),
+        is_visible=False,
         mass=thing.mass,
         friction=0.4,
         **more,

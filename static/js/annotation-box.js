@@ -46,7 +46,7 @@ function start(form) {
   const past = [];
   let drag = null;
 
-  const typed = () => fields.map((field) => field.value.trim());
+  const typed = () => fields.map((field) => plainDigits(field.value));
   let settled = typed();
 
   const box = () => {

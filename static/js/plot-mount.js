@@ -1,18 +1,17 @@
-// Mounts Plotly's figure as the site describes it. On a page its colours are the style sheet's, light or dark, and change with the theme.
+// Mounts Plotly's figure as the site describes it, in light or dark colours; a page follows a change of its theme.
 const place = document.getElementById("plot");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const token = (_, name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-function mount(text) {
-  const { data, layout, config } = JSON.parse(text.replace(/var\(--([\w-]+)\)/g, token));
-  Plotly.react(place, data, layout, config);
+function mount(figures) {
+  const { data, layout } = (dark.matches && figures.dark) || figures.light;
+  Plotly.react(place, data, layout, { responsive: true, displayModeBar: false });
 }
 
-function mountAndFollow(text) {
-  mount(text);
-  dark.addEventListener("change", () => mount(text));
+function mountAndFollow(figures) {
+  mount(figures);
+  dark.addEventListener("change", () => mount(figures));
 }
 
 const held = document.getElementById("figure"); // in a file of its own
-if (held) mount(held.textContent);
-else fetch(place.dataset.plot).then((answer) => answer.text()).then(mountAndFollow);
+if (held) mount(JSON.parse(held.textContent));
+else fetch(place.dataset.plot).then((answer) => answer.json()).then(mountAndFollow);

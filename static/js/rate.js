@@ -9,6 +9,7 @@ for (const form of document.querySelectorAll("[data-rate]")) {
 
   function open(isOpen) {
     for (const button of buttons) button.disabled = !isOpen;
+    if (isOpen) openSoon(buttons);
     if (waiting) waiting.hidden = isOpen;
   }
 

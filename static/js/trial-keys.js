@@ -10,7 +10,7 @@ for (const form of document.querySelectorAll("[data-trial], [data-rate], [data-f
       form.dispatchEvent(new CustomEvent("trial:play"));
       return;
     }
-    if (event.target.closest("input[type=number]")) return; // digits are typed there, and Enter answers
+    if (event.target.closest("input[inputmode]")) return; // digits are typed there, and Enter answers
     const names = [event.key.toUpperCase(), event.code.replace(/^(Key|Digit|Numpad)/, "")];
     const button = [...form.querySelectorAll(".answers button, .choices button")].find((one) => one.dataset.key && names.includes(one.dataset.key));
     if (!button || button.disabled) return;

@@ -35,7 +35,7 @@ for (const place of document.querySelectorAll("[data-moment]")) {
   // After a full watch the moment can be corrected; the picture follows the slider.
   function correct() {
     scrubber.hidden = seconds.closest("p").hidden = false;
-    slider.max = seconds.max = video.duration.toFixed(2);
+    slider.max = video.duration.toFixed(2);
     if (marked !== null) seek();
   }
 
@@ -46,7 +46,9 @@ for (const place of document.querySelectorAll("[data-moment]")) {
   }
 
   slider.addEventListener("input", () => { show(slider.value); seek(); });
-  seconds.addEventListener("input", () => { if (seconds.checkValidity() && seconds.value) { slider.value = seconds.value; seek(); } });
+  const longest = () => Number((video.duration || Infinity).toFixed(2)); // unknown where the clip does not load
+  const isMoment = () => typedNumber(seconds.value) >= 0 && typedNumber(seconds.value) <= longest();
+  seconds.addEventListener("input", () => { if (isMoment()) { slider.value = typedNumber(seconds.value); seek(); } });
   press.addEventListener("click", mark);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || form.hidden) return;
@@ -58,7 +60,7 @@ for (const place of document.querySelectorAll("[data-moment]")) {
   form.addEventListener("trial:load", begin);
   // An answer that names a moment needs one: the slider's place is one only once somebody moved it.
   form.addEventListener("submit", (event) => {
-    if (event.submitter !== confirm || (seconds.value && seconds.checkValidity())) return;
+    if (event.submitter !== confirm || isMoment()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     scrubber.hidden = seconds.closest("p").hidden = false;

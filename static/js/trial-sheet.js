@@ -100,6 +100,7 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     for (const field of after.querySelectorAll("[data-why-field]")) field.hidden = !("why" in given.dataset);
     form.hidden = true;
     after.hidden = false;
+    openSoon(after.querySelectorAll("button"));
     [...after.querySelectorAll("textarea, [data-heading], button")].find((one) => !one.closest("[hidden]")).focus();
   }
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.soak import PARTS
 from tests.site import ROOT
+from tools.bench.soak import PARTS
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
-NAMED = re.compile(r"`(test_\w+|bench/[\w/]+\.py)`")
+NAMED = re.compile(r"`(test_\w+|tools/[\w/]+\.py)`")
 FREE = "## Known to be open"  # sections without promises need no test
 
 
@@ -32,9 +32,9 @@ def rows(page: str) -> list[str]:
 
 
 def missing(page: str, root: Path = ROOT) -> list[str]:
-    """Names on the page that do not exist: tests, files of the bench, parts of the soak."""
+    """Names on the page that do not exist: tests, tools, parts of the soak."""
     parts = {name for part in PARTS for name in (part, part.partition("-")[0])}
-    lost = [name for name in NAMED.findall(page) if name.startswith("bench/") and not (root / name).is_file()]
+    lost = [name for name in NAMED.findall(page) if name.startswith("tools/") and not (root / name).is_file()]
     lost += sorted({name for name in NAMED.findall(page) if name.startswith("test_")} - written())
     return lost + [part for part in re.findall(r"make soak PART=([\w-]+)", page) if part not in parts]
 
@@ -68,7 +68,7 @@ def test_every_promise_in_prose_names_a_test():
         ("| a | b |\n|---|---|\n| x | `test_every_promise_in_prose_names_a_test` |", 0, 0),
         ("| a | b |\n|---|---|\n| x | `test_of_nothing_that_is_there` |", 1, 0),
         ("| a | b |\n|---|---|\n| x | soon |\n| `test_every_promise_in_prose_names_a_test` | |", 0, 2),
-        ("`bench/nothing.py`, `make soak PART=nothing`, `bench/soak.py`, `make soak PART=fuzz`", 2, 0),
+        ("`tools/bench/nothing.py`, `make soak PART=nothing`, `tools/bench/soak.py`, `make soak PART=fuzz`", 2, 0),
     ],
 )
 def test_these_checks_find_what_is_lost(page, lost, bare):

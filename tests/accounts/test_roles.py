@@ -80,8 +80,8 @@ def test_every_table_of_the_administration_is_an_admins_to_see_or_named_as_super
     assert {model._meta.label_lower for model in site._registry} - set(LOOKED_AT) == SUPERUSERS_ALONE
 
 
-@pytest.mark.parametrize("table", ["benchmarks_production", "benchmarks_patterndraft", "evaluation_model"])
-def test_an_admin_orders_imports_writes_patterns_and_adds_models(table):
+@pytest.mark.parametrize("table", ["benchmarks_production", "evaluation_model"])
+def test_an_admin_orders_imports_and_adds_models(table):
     admin = client_of("admin")
     assert admin.get(reverse(f"admin:{table}_add")).status_code == 200
 

@@ -18,30 +18,33 @@ ORDERINGS = {"TwoObjectOrdering": 2, "ThreeObjectOrdering": 3, "FourObjectOrderi
 NAMES = ("red ball", "blue cube", "green ball", "black cube")
 
 
-def write_clip(path: Path, *, seed: int = 0, noise: int = 20, codec: str = "libx264", frames: int = FRAMES) -> Path:
-    """A clip of coloured noise; more noise makes a larger file."""
+def write_clip(
+    path: Path, *, seed: int = 0, noise: int = 20, codec: str = "libx264", frames: int = FRAMES, draw: int | None = None
+) -> Path:
+    """A clip of coloured noise; more noise makes a larger file. Clips of one `draw` have the same first picture."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_encoded(path.parent.name, seed, noise, codec, frames))
+    path.write_bytes(_encoded(path.parent.name, seed, noise, codec, frames, draw))
     return path
 
 
 @cache
-def _encoded(title: str, seed: int, noise: int, codec: str, frames: int) -> bytes:
-    chance = np.random.default_rng(seed)
+def _encoded(title: str, seed: int, noise: int, codec: str, frames: int, draw: int | None = None) -> bytes:
+    begins, goes_on = np.random.default_rng(seed if draw is None else draw), np.random.default_rng(seed)
+    chances = [begins] * frames if draw is None else [begins, *[goes_on] * (frames - 1)]
     with NamedTemporaryFile(suffix=".mp4") as file, zeroed_memory():  # the same bytes in each process
-        _encode(Path(file.name), title, chance, noise, codec, frames)
+        _encode(Path(file.name), title, chances, noise, codec)
         return file.read()
 
 
-def _encode(path: Path, title: str, chance: np.random.Generator, noise: int, codec: str, frames: int) -> None:
+def _encode(path: Path, title: str, chances: list[np.random.Generator], noise: int, codec: str) -> None:
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
         container.metadata["title"] = title  # metadata that must not become public
         stream = container.add_stream(codec, rate=FPS)
         assert isinstance(stream, av.VideoStream)
         stream.width = stream.height = SIZE
         stream.pix_fmt = "yuv420p"
-        colour = chance.integers(40, 200, 3)
-        for _ in range(frames):
+        colour = chances[0].integers(40, 200, 3)
+        for chance in chances:
             pixels = colour + chance.integers(-noise, noise + 1, (SIZE, SIZE, 3))
             container.mux(stream.encode(av.VideoFrame.from_ndarray(pixels.clip(0, 255).astype(np.uint8), "rgb24")))
         container.mux(stream.encode(None))

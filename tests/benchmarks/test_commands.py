@@ -27,29 +27,35 @@ def facts(*arguments):
     return json.loads(run(*arguments, "--json"))
 
 
-OLD = "the database was not upgraded (migrations to apply: 1): type `python manage.py upgrade` first"
+OLD = "the database was not migrated (migrations to apply: 1): type `benchsite migrate` first"
 
 
 @pytest.fixture
-def without_a_table():
+def without_a_table(transactional_db):
+    """A failed statement ends a transaction of PostgreSQL: the command asks for migrations after it, outside of one."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE benchmarks_pack RENAME TO benchmarks_gone")
+        yield
+        cursor.execute("ALTER TABLE benchmarks_gone RENAME TO benchmarks_pack")
 
 
 def test_a_database_that_was_not_upgraded_is_one_line_and_exit_2(without_a_table):
-    MigrationRecorder.Migration.objects.filter(app="benchmarks").latest("name").delete()
-    with pytest.raises(CallerMistake) as mistake:
-        run("list_benchmarks")
-    assert (str(mistake.value), mistake.value.returncode) == (OLD, 2)
-    out = StringIO()
-    with pytest.raises(CallerMistake):
-        call_command("list_benchmarks", "--json", stdout=out)
-    assert json.loads(out.getvalue()) == {"error": OLD, "exit": 2}
+    (last := MigrationRecorder.Migration.objects.filter(app="benchmarks").latest("name")).delete()
+    try:
+        with pytest.raises(CallerMistake) as mistake:
+            run("list", "benchmarks")
+        assert (str(mistake.value), mistake.value.returncode) == (OLD, 2)
+        out = StringIO()
+        with pytest.raises(CallerMistake):
+            call_command("list", "benchmarks", "--json", stdout=out)
+        assert json.loads(out.getvalue()) == {"error": OLD, "exit": 2}
+    finally:
+        last.save(force_insert=True)
 
 
 def test_another_fault_of_the_database_is_not_called_an_old_one(without_a_table):
     with pytest.raises(DatabaseError, match="benchmarks_pack"):
-        run("list_benchmarks")
+        run("list", "benchmarks")
 
 
 @pytest.mark.parametrize(
@@ -78,11 +84,11 @@ def test_another_fault_of_the_database_is_not_called_an_old_one(without_a_table)
         ),
         (("generate_benchmark", "tapped", "--out", "OUT", "--videos", "80"), "tapped makes clips by --count"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--seed", "-1"), "--seed"),
-        (("audit_benchmark", "grasp", "docs"), "no trajectories/ here"),
+        (("check_benchmark", "--audit", "grasp", "docs"), "no trajectories/ here"),
         (("export_benchmark", "grasp", "--out", "OUT"), "say which pack; packs of grasp: none yet"),
         (("export_benchmark", "grasp", "--out", "OUT", "--pack", "x"), "there is no pack 'x'"),
-        (("withdraw_clip", "abcdefghijkl", "--why", "asked to"), "there is no clip 'abcdefghijkl'"),
-        (("list_strategies", "grap"), "there is no benchmark 'grap'"),
+        (("change_pack", "withdraw-clip", "abcdefghijkl", "--why", "asked to"), "there is no clip 'abcdefghijkl'"),
+        (("list", "strategies", "grap"), "there is no benchmark 'grap'"),
     ],
 )
 def test_a_mistake_of_the_caller_is_one_line_and_exit_2(tmp_path, arguments, said):
@@ -187,8 +193,10 @@ def test_a_changed_file_is_refused_by_name(tmp_path):
 
 
 def test_lists_tell_what_is_there(small_pack):
-    assert facts("list_benchmarks")["benchmarks"][0]["packs"] == [{"name": "small", "origin": "official", "items": 82}]
-    strategies = facts("list_strategies", "grasp")["strategies"]
+    assert facts("list", "benchmarks")["benchmarks"][0]["packs"] == [
+        {"name": "small", "origin": "official", "items": 82}
+    ]
+    strategies = facts("list", "strategies", "grasp")["strategies"]
     assert [strategy["name"] for strategy in strategies if strategy["ours"]] == [
         "plausibility-cot",
         "plausibility-oneshot",
@@ -198,7 +206,7 @@ def test_lists_tell_what_is_there(small_pack):
         "moment",
         "twins",
     ]
-    assert "small (82 items)" in run("list_benchmarks")
+    assert "small (82 items)" in run("list", "benchmarks")
 
 
 def test_export_counts_what_it_wrote(small_pack, tmp_path):
@@ -210,6 +218,6 @@ def test_export_counts_what_it_wrote(small_pack, tmp_path):
 def test_a_clip_is_withdrawn_by_item_or_by_number(small_pack, by):
     item = small_pack.items.filter(kind="plausibility").first()
     clip = item.clip
-    told = facts("withdraw_clip", item.public_id if by == "item" else str(clip.pk), "--why", "asked to")
+    told = facts("change_pack", "withdraw-clip", item.public_id if by == "item" else str(clip.pk), "--why", "asked to")
     assert told["clip"] == clip.pk
     assert Clip.objects.get(pk=clip.pk).withdrawal_note == "asked to"

@@ -31,8 +31,17 @@ def test_a_loop_that_is_taken_up_again_starts_where_it_was():
     assert (bar.initial, bar.n) == (100, 101)
 
 
-def test_without_a_terminal_there_is_no_bar():
-    assert progress_bar(io.StringIO(), "Clips") is None
+@pytest.mark.parametrize(
+    ("pace", "wanted"), [(0.5, []), (3.0, ["Clips: 4 of 10", "Clips: 8 of 10", "Clips: 10 of 10"])]
+)
+def test_without_a_terminal_what_lasts_says_a_line_every_ten_seconds_and_what_is_short_none(pace, wanted):
+    stream, now = io.StringIO(), [0.0]
+    show = progress_bar(stream, "Clips")
+    show.clock, show.began, show.written = (lambda: now[0]), 0.0, 0.0
+    for done in (*range(1, 11), 10):  # who waits asks again at the end
+        now[0] += pace
+        show(done, 10)
+    assert [line.split(",")[0] for line in stream.getvalue().splitlines()] == wanted
 
 
 @pytest.mark.parametrize("first", [1, 501])

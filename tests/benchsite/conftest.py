@@ -1,4 +1,4 @@
-"""Fixtures for logs and upgrades: the written log lines, and a database with all tables."""
+"""Fixtures: the written log lines, and a database with all tables."""
 
 import contextlib
 import io
@@ -13,7 +13,7 @@ from benchsite.observability.logging import formatter
 from benchsite.supervisor.embedded_database import MADE
 from tests.benchsite.sites import on_sqlite
 from tests.site import environment
-from tests.warm import Program
+from tests.warm import python
 
 
 class Lines:
@@ -46,22 +46,12 @@ def lines():
 
 
 @pytest.fixture(scope="session")
-def upgraded(tmp_path_factory) -> tuple[Path, list[list[str]]]:
-    """A database file with all tables, made by two simultaneous upgrades, and the migrations that each applied."""
+def tables(tmp_path_factory) -> Path:
+    """A database file with all tables."""
     place = on_sqlite(tmp_path_factory.mktemp("tables"))
-    said = [place.folder / name for name in ("first", "second")]
-    with contextlib.ExitStack() as files:
-        outputs = [files.enter_context(path.open("wb")) for path in said]
-        env = environment(place.folder) | place.extra
-        both = [Program(["manage.py", "upgrade", "--json"], env, stdout=output.fileno()) for output in outputs]
-        assert [one.wait(600) for one in both] == [0, 0]
+    done = python(["manage.py", "migrate", "--verbosity", "0"], environment(place.folder) | place.extra, timeout=600)
+    assert done.returncode == 0, done.stderr
     database = place.folder / "var" / "db.sqlite3"
     with contextlib.closing(sqlite3.connect(database)) as made:
         made.execute(f"PRAGMA user_version = {MADE}")  # otherwise each command on a copy would migrate first
-    return database, [json.loads(path.read_text())["migrations"] for path in said]
-
-
-@pytest.fixture(scope="session")
-def tables(upgraded) -> Path:
-    """A database file with all tables."""
-    return upgraded[0]
+    return database

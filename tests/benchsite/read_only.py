@@ -18,6 +18,8 @@ READ = (
     "/leaderboard/grasp/",
     "/trials/",
     "/trials/running/",
+    "/t/running/",
+    "/t/running/?participant=somebody",
     "/benchmarks/grasp/",
     "/compare/",
     "/api/v1/boards/",
@@ -64,7 +66,8 @@ def prepared() -> dict[str, Any]:
     from tests.humantrials.fixtures import physics_pack, running_trial
     from tests.humantrials.plain_client import Walker
 
-    walker = Walker(Client(raise_request_exception=False), running_trial(physics_pack(tests=1), replicates=1))
+    walker = Walker(Client(raise_request_exception=False), running_trial(physics_pack(tests=1), replicates=2))
+    consent = {**walker.reader.fields, "choice": "yes", "token": ""}
     walker.reach_trials()
     make_item(pack := make_pack())
     run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only")
@@ -74,7 +77,7 @@ def prepared() -> dict[str, Any]:
     Token.objects.create(user=boss, name="k", digest=digest_of(plain), scopes=[Scope.READ], expires_at=end)
     staff = Client(raise_request_exception=False)
     staff.force_login(boss)
-    return {"walker": walker, "run": run, "staff": staff, "key": plain}
+    return {"walker": walker, "run": run, "staff": staff, "key": plain, "consent": consent}
 
 
 def counts() -> dict[str, int]:
@@ -97,7 +100,7 @@ def frozen(scene: dict[str, Any]) -> dict[str, int]:
     written = [
         visitor.post(f"{road}answer/", given, headers={"Accept": "application/json"}),
         visitor.post(f"{road}answer/", given),
-        visitor.get("/t/running/?participant=somebody"),
+        visitor.post("/t/running/?participant=somebody", scene["consent"]),
         visitor.post("/account/sign-in/", {"login": "boss", "password": "a long password 1"}),
         visitor.post(
             "/account/sign-up/",

@@ -25,8 +25,8 @@ class Place:
     def extra(self) -> dict[str, str]:
         return {"DATABASE_URL": self.database, "SECRET_KEY": self.key, "LOG_LEVEL": "WARNING", **self.more}
 
-    def manage(self, *arguments: str, stderr: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
-        return manage(self.folder, *arguments, stderr=stderr, **self.extra)
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return manage(self.folder, *arguments, **self.extra)
 
     def act(self, *acts: str) -> list:
         """The results of these acts of full_site.py, all in one process."""

@@ -9,11 +9,12 @@ from django.core.management.base import CommandError
 
 from benchmarks.models import Production, ProductionState
 from benchsite import demo
-from benchsite.management.commands.make_demo import NICENESS, give_way
+from benchsite.management.commands.demo import NICENESS, give_way
 from evaluation.models import Priority, RunState
 from evaluation.training.core.checkpoints import FACTS
 from evaluation.training.registry import trainer_for
 from tests.factories import make_clip, make_item, make_model, make_pack
+from tests.humantrials.fixtures import physics_pack
 
 pytestmark = pytest.mark.django_db
 POPEN = demo.subprocess.Popen
@@ -104,3 +105,10 @@ def test_making_it_gives_way_with_its_own_session_but_not_with_a_terminals(tmp_p
     own, of_session = priorities_after_giving_way(tmp_path, is_own=is_own)
     assert own == min(19, os.nice(0) + NICENESS)
     assert of_session == session
+
+
+def test_a_few_visitors_never_fill_a_study_to_try():
+    """64 clips of 16 tests, as in the demo's pack."""
+    trial = demo.make_trial_to_try(physics_pack(tests=16, clips=2), "try-it", "Try it")
+    assert trial.sheets.count() >= 100
+    assert trial.state == "open"

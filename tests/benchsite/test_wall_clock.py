@@ -48,8 +48,7 @@ def test_a_sheet_stays_with_its_holder_and_answers_count_whatever_the_clock_says
     held, before = trial.sheets.get(holder__isnull=False), timezone.now()
     jump(way)
     assert client.post(f"{walker.road}beat/").json() == {"kept": True}
-    other = Client().get(f"/t/{trial.slug}/?participant=other", follow=True)
-    assert other.status_code == 200
+    assert Walker(Client(), trial, "other").agree().page.status_code == 200
     ends = trial.sheets.filter(state="leased").values_list("lease_until", flat=True)
     assert len(ends) == 2
     assert all(before < end < before + timedelta(days=1) for end in ends)  # by the clock that did not jump

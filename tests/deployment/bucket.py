@@ -1,28 +1,23 @@
 """An object store for tests: moto's server, which keeps everything in memory and speaks S3's protocol."""
 
 from unittest.mock import patch
+from urllib.parse import quote
 
 import boto3
 
 from benchsite.supervisor.serve import free_port
 
-ENVIRONMENT = {
-    "MEDIA_STORE": "s3",
-    "MEDIA_S3_BUCKET": "clips",
-    "MEDIA_S3_KEY": "tester",
-    "MEDIA_S3_SECRET": "tester's secret",
-    "MEDIA_STORE_SECONDS": "1",
-}
+KEY, SECRET, BUCKET = "tester", "tester's /secret", "clips"
+
+
+def address_of(endpoint: str, bucket: str = BUCKET) -> str:
+    """MEDIA_STORE for this bucket of the server at `http://HOST:PORT`."""
+    return f"s3+http://{KEY}:{quote(SECRET, safe='')}@{endpoint.removeprefix('http://')}/{bucket}"
 
 
 def client(endpoint: str):
-    return boto3.client(
-        "s3",
-        endpoint_url=endpoint,
-        region_name="us-east-1",
-        aws_access_key_id=ENVIRONMENT["MEDIA_S3_KEY"],
-        aws_secret_access_key=ENVIRONMENT["MEDIA_S3_SECRET"],
-    )
+    names = {"aws_access_key_id": KEY, "aws_secret_access_key": SECRET}
+    return boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", **names)
 
 
 def make_bucket(endpoint: str, name: str) -> str:
@@ -32,11 +27,12 @@ def make_bucket(endpoint: str, name: str) -> str:
 
 def point_to(settings, endpoint: str) -> None:
     """Make this test's site store its media there."""
-    from benchsite.settings import storages  # reads all settings, so import it after benches have chosen their folder
+    from benchsite.settings import env  # reads all settings, so import it after benches have chosen their folder
 
-    with patch.dict("os.environ", ENVIRONMENT | {"MEDIA_S3_ENDPOINT": endpoint}):
-        settings.STORAGES = settings.STORAGES | {"default": storages.bucket()}
-    settings.MEDIA_STORE = "s3"
+    with patch.dict("os.environ", MEDIA_STORE=address_of(endpoint)):
+        options = env.object_store("MEDIA_STORE", "folder")
+    settings.STORAGES = settings.STORAGES | {"default": {"BACKEND": "benchmarks.storage.s3.Bucket", "OPTIONS": options}}
+    settings.MEDIA_STORE, settings.MEDIA_STORE_SECONDS = "s3", 1
 
 
 def closed_port() -> str:

@@ -5,7 +5,6 @@ and an object store. The running PostgreSQL is used, with a separate database.
 """
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -19,20 +18,20 @@ from pathlib import Path
 import psycopg
 
 from benchsite.supervisor.processes import die_with_parent
-from benchsite.supervisor.serve import free_port
-from tests.deployment.bucket import ENVIRONMENT, client
+from benchsite.supervisor.serve import free_port, is_free
+from tests.deployment.bucket import BUCKET, address_of, client
 from tests.services import POSTGRES_URL
-from tests.site import PATIENCE, ROOT, STARTS_WITHIN, environment, wait_for
+from tests.site import PATIENCE, ROOT, STARTS_WITHIN, environment, other_settings, wait_for
 
 HOST = "127.0.0.1"
-LEASE = "4"  # seconds
-STORE_SECONDS = "2"
+LEASE = 4  # seconds
+STORE_SECONDS = 2
 NGINX = """
 user root;
 worker_processes 1;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
-events {{ }}
+events {{ worker_connections 4096; }}
 http {{
     include /etc/nginx/mime.types;
     access_log off;
@@ -41,7 +40,7 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
-    include {folder}/site.conf;
+    {included}
 }}
 """
 
@@ -58,7 +57,7 @@ class Machine:
         for group in (*_groups_below(self.process.pid), self.process.pid):
             with suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
 
 
 @dataclass
@@ -125,38 +124,44 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     """Start all servers of an empty site on several machines, and stop them afterwards."""
     with ExitStack() as held:
         env = {
-            **ENVIRONMENT,
-            "MEDIA_STORE_SECONDS": STORE_SECONDS,
+            **other_settings(MEDIA_STORE_SECONDS=STORE_SECONDS, EVALUATION_LEASE_SECONDS=LEASE),
             "SECRET_KEY": uuid.uuid4().hex * 2,
             "DEBUG": "0",
             "ALLOWED_HOSTS": "localhost",
             "DATABASE_URL": held.enter_context(_database()),
             "MEDIA_BY_NGINX": "1",
             "PROXIES": "1",
-            "EVALUATION_LEASE_SECONDS": LEASE,
             "OMP_NUM_THREADS": "1",
         }
         queue = f"redis://{HOST}:{held.enter_context(_redis(folder))}"
         endpoint, store = held.enter_context(_store())
-        port, webs, sockets = free_port(HOST), [free_port(HOST), free_port(HOST)], [free_port(HOST), free_port(HOST)]
+        port, webs = free_port(HOST), [_free_pair(), _free_pair()]
+        sockets = [web + 1 for web in webs]
         env |= {
             "CELERY_BROKER_URL": f"{queue}/0",
             "REDIS_URL": f"{queue}/1",
-            "MEDIA_S3_ENDPOINT": endpoint,
+            "MEDIA_STORE": address_of(endpoint),
             "SITE_URL": f"http://localhost:{port}",
             "SOCKET_URL": f"ws://localhost:{port}",
         }
         cluster = Cluster(folder, environment(folder) | env, port, store)
         held.callback(_stop, cluster)
-        for number, (web, socket) in enumerate(zip(webs, sockets, strict=True), start=1):
+        done = cluster.manage("migrate", "--verbosity", "0")
+        assert done.returncode == 0, done.stderr
+        for number, web in enumerate(webs, start=1):
             parts = "web,clock" if number == 1 else "web,cpu"
-            cluster.start(f"web{number}", "--only", parts, "--port", str(web), SOCKET_PORT=str(socket))
-        cluster.start("gpu1", "--only", "gpu,cpu")  # all at once: one of them migrates the tables
+            cluster.start(f"web{number}", "--only", parts, "--port", str(web))
+        cluster.start("gpu1", "--only", "gpu,cpu")
         for web in webs:
             wait_for(partial(_answers, web), STARTS_WITHIN)
         held.enter_context(running_nginx(folder, port, webs, sockets, endpoint))
         wait_for(lambda: cluster.page("/healthz"), STARTS_WITHIN)
         yield cluster
+
+
+def _free_pair() -> int:
+    """A free port with a free one after it, for a machine's pages and websockets."""
+    return wait_for(lambda: (port := free_port(HOST)) and is_free(HOST, port + 1) and port)
 
 
 def _answers(port: int) -> bool:
@@ -191,7 +196,7 @@ def _process(command: list[str], *, log: Path | None = None) -> Iterator[subproc
     finally:
         process.send_signal(signal.SIGCONT)
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE)
 
 
 @contextmanager
@@ -207,7 +212,7 @@ def _store() -> Iterator[tuple[str, subprocess.Popen]]:
     with _process([sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(port)]) as process:
         bucket = client(endpoint := f"http://{HOST}:{port}")
         wait_for(lambda: _is_up(port), STARTS_WITHIN)
-        bucket.create_bucket(Bucket=ENVIRONMENT["MEDIA_S3_BUCKET"])
+        bucket.create_bucket(Bucket=BUCKET)
         yield endpoint, process
 
 
@@ -221,27 +226,34 @@ def _is_up(port: int) -> bool:
 @contextmanager
 def running_nginx(folder: Path, port: int, webs: list[int], sockets: list[int], endpoint: str) -> Iterator[None]:
     """Run docker/nginx.conf on this port, before these pages and websockets, with `folder`/media and this store."""
-    values = {
-        "WEB_SERVERS": " ".join(f"server {HOST}:{each};" for each in webs),
-        "SOCKET_SERVERS": " ".join(f"server {HOST}:{each};" for each in sockets),
-        "MEDIA_FOLDER": str(folder / "media"),
-        "MEDIA_S3_ENDPOINT": endpoint,
-        "MEDIA_STORE_SECONDS": STORE_SECONDS,
-        "ACCESS_LOG": str(folder / "access.log"),
-        "LISTEN": f"{HOST}:{port}",
-        "FORWARDED_PROTO": "$scheme",
-        "ADDRESS_CONNECTIONS": "1000",
+    places = {
+        "server 127.0.0.1:8000;": " ".join(f"server {HOST}:{each};" for each in webs),
+        "server 127.0.0.1:8001;": " ".join(f"server {HOST}:{each};" for each in sockets),
+        "/srv/benchsite/data/media": str(folder / "media"),
+        "http://127.0.0.1:9": endpoint,
+        "proxy_read_timeout 10s": f"proxy_read_timeout {STORE_SECONDS}s",
+        "/var/log/nginx/benchsite.log": str(folder / "access.log"),
+        "listen 443 ssl;": f"listen {HOST}:{port};",
+        "limit_conn addresses 100;": "limit_conn addresses 1000;",
+        "ssl_certificate /etc/letsencrypt/live/benchsite.example/fullchain.pem;": "",
+        "ssl_certificate_key /etc/letsencrypt/live/benchsite.example/privkey.pem;": "",
     }
-    (folder / "site.conf").write_text(filled(values))
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
-    command = ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
-    with _process(command, log=folder / "nginx.log"):
+    (folder / "site.conf").write_text(nginx_with(places))
+    with _process([*nginx_of(folder, folder / "site.conf"), "-g", "daemon off;"], log=folder / "nginx.log"):
         yield
 
 
-def filled(values: dict[str, str]) -> str:
-    """docker/nginx.conf with its placeholders filled in, as by envsubst."""
-    template = (ROOT / "docker/nginx.conf").read_text()
-    body = "\n".join(line for line in template.splitlines() if not line.startswith("#"))
-    assert set(re.findall(r"\$\{(\w+)\}", body)) == set(values)
-    return re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], body)
+def nginx_with(places: dict[str, str]) -> str:
+    """docker/nginx.conf with these words in place of its own."""
+    text = (ROOT / "docker/nginx.conf").read_text()
+    for own, other in places.items():
+        assert text.count(own) == 1, own
+        text = text.replace(own, other)
+    return text
+
+
+def nginx_of(folder: Path, *files: Path) -> list[str]:
+    """The command of an nginx with these files in its `http` block, whose own files are in the folder."""
+    included = " ".join(f"include {file};" for file in files)
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, included=included))
+    return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]

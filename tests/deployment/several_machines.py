@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from tests.deployment.cluster import Cluster
-from tests.site import wait_for
+from tests.site import other_settings, wait_for
 from tests.test_whole_path import (  # noqa: F401  (the end-to-end tests of one machine, on this site)
     page,
     test_a_person_takes_the_trial_by_keyboard_and_is_a_row_of_the_board,
@@ -138,7 +138,8 @@ def test_a_run_of_one_machine_is_finished_by_one_that_joined_with_a_single_word(
         assert state() == "running"
         assert "is on 127.0.0.1, which is another place for other machines" in cluster.manage("join").stderr
         joined = json.loads(cluster.manage("join", "--host", "127.0.0.1", "--json").stdout)["join"]
-        cluster.start("gpu2", "--only", "gpu", JOIN=joined, EVALUATION_LEASE_SECONDS="4", OMP_NUM_THREADS="1")
+        quick = other_settings(EVALUATION_LEASE_SECONDS=4)
+        cluster.start("gpu2", "--only", "gpu", JOIN=joined, OMP_NUM_THREADS="1", **quick)
         wait_for(lambda: state() != "running")
     disturbed = facts(cluster, run)
     quick = start(cluster, "drawing", "--wait")

@@ -9,26 +9,27 @@ import pytest
 import yaml
 
 from benchsite.supervisor.processes import PARTS
+from tests.deployment.cluster import nginx_of
 from tests.site import ROOT, environment
 from tests.warm import SERVER, address_of_server
 
 PAGE = (ROOT / "docs/deploying.md").read_text()
 TYPED = re.findall(r"<!-- typed by the tests: ([^>]+) -->\n```sh\n(.*?)```", PAGE, re.DOTALL)
-COMMANDS = re.findall(r"^(?:[A-Z_]+=\S+ )*manage\.py ([a-z_]+)", PAGE, re.MULTILINE)
+COMMANDS = re.findall(r"^ *(?:[A-Z_]+=\S+ )*benchsite ([a-z_]+)", PAGE, re.MULTILINE)
 TOOL = f"""#!{sys.executable}
 import os, sys
 sys.path.append("{ROOT}")
 from tests.warm import Program
-sys.exit(Program(["manage.py", *sys.argv[1:]], os.environ).wait())
+sys.exit(Program(["-m", "benchsite.cli", *sys.argv[1:]], os.environ).wait())
 """
 COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())["services"]
 
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
-    """An empty folder, as on a new host, with `manage.py` on its path."""
+    """An empty folder, as on a new host, with `benchsite` on its path."""
     folder = tmp_path_factory.mktemp("fresh")
-    tool = folder / "bin/manage.py"
+    tool = folder / "bin/benchsite"
     tool.parent.mkdir()
     tool.write_text(TOOL)
     tool.chmod(0o755)
@@ -51,15 +52,17 @@ def test_the_blocks_that_can_run_here_do_in_their_order(fresh):
     assert re.search(r"admin signs in with: \S{24}\n", said["one host"])
     assert "qwen3-vl" in said["a model behind a server"]
     conf = (folder / "site.conf").read_text()
-    assert "${" not in conf
     assert "server web1.internal:8000; server web2.internal:8000;" in conf
-    assert "proxy_set_header X-Forwarded-Proto $scheme;" in conf
+    assert "server_name site.example;" in conf
+    assert "alias /srv/site/media/;" in conf
+    files = [path.read_text() for path in (folder / "host-files").rglob("*") if path.is_file()]
+    assert not [text for text in files if "benchsite.example" in text or "/srv/benchsite" in text]
 
 
 def test_every_command_in_the_docs_is_one_of_the_site(fresh):
     from django.core.management import get_commands
 
-    assert {"serve", "join", "add_model", "backup", "restore", "upgrade", "maintenance"} <= set(COMMANDS)
+    assert {"serve", "join", "add_model", "backup", "restore", "migrate"} <= set(COMMANDS)
     assert set(COMMANDS) <= set(get_commands())
 
 
@@ -100,7 +103,7 @@ def test_settings_that_containers_get_are_in_the_table():
 
 def test_every_setting_reaches_the_containers():
     """All except those that the image sets, and those for machines without containers."""
-    own = {"DATA_DIR", "JOIN", "DEBUG", "COMMIT", "PROMETHEUS_MULTIPROC_DIR", "MEDIA_URL", "RELEASES_DIR"}
+    own = {"DATA_DIR", "JOIN", "DEBUG", "COMMIT", "MEDIA_URL"}
     documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", PAGE, re.MULTILINE))
     for name in ("web", "worker", "gpu"):
         assert documented - own == set(COMPOSE[name]["environment"]), name
@@ -111,6 +114,22 @@ def test_logs_of_containers_are_bounded():
         assert {"max-size", "max-file"} <= set(service["logging"]["options"]), name
 
 
-def test_nginx_in_containers_gets_every_place_of_its_template():
-    text = (ROOT / "docker/nginx.conf").read_text()
-    assert set(re.findall(r"\$\{(\w+)\}", text)) - {"..."} == set(COMPOSE["nginx"]["environment"])
+@pytest.mark.nginx
+def test_nginx_in_containers_takes_the_file_of_a_host_without_tls(tmp_path):
+    script = COMPOSE["nginx"]["command"][-1].replace("$$", "$").replace("exec nginx -g 'daemon off;'", "")
+    conf = tmp_path / "site.conf"
+    for inside, here in (("/host.conf", ROOT / "docker/nginx.conf"), ("/etc/nginx/conf.d/default.conf", conf)):
+        assert inside in script
+        script = script.replace(inside, str(here))
+    env = {"FORWARDED_PROTO": "https", "ADDRESS_CONNECTIONS": "10000", "STORE": "http://127.0.0.1:9999"}
+    subprocess.run(["sh", "-ec", script], env=os.environ | env, check=True)
+    text = conf.read_text()
+    for place in (
+        *("listen 80;", "server web:8000;", "server web:8001;", "X-Forwarded-Proto https;"),
+        *("limit_conn addresses 10000;", "proxy_pass http://127.0.0.1:9999;", "/srv/benchsite/data/media/"),
+    ):
+        assert text.count(place) == 1, place
+    conf.write_text(text.replace("server web:", "server 127.0.0.1:").replace("/var/log/nginx/", f"{tmp_path}/"))
+    assert "ssl" not in re.sub("proxy_ssl_server_name", "", text)
+    done = subprocess.run([*nginx_of(tmp_path, conf), "-t"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""`deployment_files`: systemd, nginx and logrotate accept its files, and its backup keeps the right archives."""
+"""docker/host: systemd, nginx and logrotate accept the files, and the backup keeps the right archives."""
 
 import http.client
 import os
@@ -14,114 +14,79 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
-from benchmarks.commands import CallerMistake
-from benchsite.supervisor import deployment_files
 from benchsite.supervisor.serve import is_free
+from tests.deployment.cluster import nginx_of
 from tests.site import ROOT, environment, wait_for
 from tests.tables import lay_into
 
-NGINX = "daemon off; pid {folder}/pid; error_log {folder}/log; events {{}} http {{ {paths} include {folder}/*.conf; }}"
-PATHS = "".join(f"{name}_temp_path {{folder}}; " for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+FILES = ROOT / "docker/host"
 DAY = 86_400  # seconds
 
 
-@pytest.fixture
-def host(tmp_path, settings):
-    """The files for a site at https://site.example with its own certificate, and nginx's address."""
-    settings.SITE_URL = "https://site.example"
-    keys = tmp_path / "keys"
-    keys.mkdir()
-    lifetime = ("-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=site.example")
-    files = ("-keyout", keys / "privkey.pem", "-out", keys / "fullchain.pem")
-    subprocess.run(["openssl", "req", *lifetime, *files], check=True, capture_output=True)
-    # Below the ephemeral ports, one of which was taken while nginx started.
-    free = (port for port in random.sample(range(20_000, 32_000), 100) if is_free("127.0.0.1", port))
-    ports = {"http_port": next(free), "https_port": next(free)}
-    where = {"out": str(tmp_path / "files"), "backups": str(tmp_path / "backups"), "certificate": str(keys)}
-    call_command("deployment_files", **where, user="daemon", **ports)
-    return tmp_path / "files", ports
-
-
-def test_every_place_is_filled_in_and_only_the_owner_reads_the_keys(host):
-    files, _ports = host
-    assert not [path.name for path in files.iterdir() if path.suffix != ".sh" and "${" in path.read_text()]
-    assert (files / "benchsite.env").stat().st_mode & 0o777 == 0o600
-    lines = (files / "benchsite.env").read_text().splitlines()
-    assert {"SITE_URL=https://site.example", "ALLOWED_HOSTS=site.example", "# SECRET_KEY="} <= set(lines)
-
-
-def test_every_setting_reaches_the_services(settings, monkeypatch, tmp_path):
-    """All except those that the files set themselves, and those outside production."""
-    settings.SITE_URL = "https://site.example"
-    chosen = {"SITE_URL", "ALLOWED_HOSTS", "DATA_DIR", "SOCKET_PORT", "SOCKET_URL", "MEDIA_BY_NGINX", "PROXIES"}
+def test_the_settings_of_the_services_are_settings_of_the_site():
     page = (ROOT / "docs/deploying.md").read_text()
-    documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", page, re.MULTILINE)) - {"DEBUG", "JOIN", "MAINTENANCE"}
-    assert chosen < documented
-    for name in documented - chosen:
-        monkeypatch.setenv(name, f"of {name}'s own")
-    lines = list(deployment_files.environment_of(deployment_files.Host(tmp_path)))
-    command, alone = ["sh", "-ac", ". /dev/stdin; env -0"], {"PATH": os.environ["PATH"]}
-    text = "\n".join(lines)
-    read = subprocess.run(command, input=text, env=alone, text=True, capture_output=True, check=True)
-    values = dict(line.split("=", 1) for line in read.stdout.split("\0") if "=" in line)
-    assert {name: values.get(name) for name in documented - chosen} == {
-        name: f"of {name}'s own" for name in documented - chosen
-    }
-    assert {line.partition("=")[0] for line in lines} >= chosen
-
-
-def test_a_drill_keeps_what_it_restores_in_the_closed_folder(host):
-    files, _ports = host
-    told = (files / "README").read_text()
-    assert "DATABASE_URL=sqlite:////tmp/drill/var/" in told
-    assert told.index("nginx-http.conf") < told.index("certbot certonly") < told.index("nginx-site.conf")
-    assert f"set -a; . {files}/benchsite.env; set +a" in told
+    documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", page, re.MULTILINE))
+    of_the_script = set(re.findall(r"^#   ([A-Z_]+) ", (FILES / "backup.sh").read_text(), re.MULTILINE))
+    named = set(re.findall(r"^#?([A-Z0-9_]+)=", (FILES / "environment").read_text(), re.MULTILINE))
+    assert {"SECRET_KEY", "DATABASE_URL", "PROXIES", "BACKUP_COPY"} <= named <= documented | of_the_script
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="SKIPPED LOUDLY: no systemd-analyze here")
-def test_systemd_takes_the_units(host):
-    files, _ports = host
-    units = [str(path) for path in (*files.glob("*.service"), *files.glob("*.timer"))]
-    assert len(units) == 5
-    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
+def test_systemd_takes_the_units(tmp_path):
+    """With this checkout and a user of this machine in place of the host's own."""
+    shutil.copytree(FILES, tmp_path / "units")
+    units = [path for path in (tmp_path / "units").rglob("*") if path.suffix in (".service", ".timer", ".conf")]
+    for path in units:
+        if path.is_file():
+            text = path.read_text().replace("/srv/benchsite/site", str(ROOT)).replace("User=benchsite", "User=daemon")
+            path.write_text(text)
+    names = [str(path) for path in units if path.parent.name == "units" and path.is_file() and path.suffix != ".conf"]
+    assert len(names) == 8
+    done = subprocess.run(["systemd-analyze", "verify", *names], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.nginx
-def test_nginx_sends_every_visitor_to_the_one_address(host, tmp_path):
-    files, ports = host
-    with nginx_with(files, tmp_path / "nginx"):
-        wait_for(lambda: socket.create_connection(("127.0.0.1", ports["http_port"])).close() or True)
-        call = http.client.HTTPConnection("127.0.0.1", ports["http_port"])
-        call.request("GET", "/leaderboard/?level=2", headers={"Host": "site.example"})
+def test_nginx_sends_every_visitor_to_the_one_address(tmp_path):
+    with host_nginx(tmp_path) as (http_port, https_port):
+        wait_for(lambda: socket.create_connection(("127.0.0.1", http_port)).close() or True)
+        call = http.client.HTTPConnection("127.0.0.1", http_port)
+        call.request("GET", "/leaderboard/?level=2", headers={"Host": "benchsite.example"})
         moved = call.getresponse()
-        assert (moved.status, moved.getheader("Location")) == (301, "https://site.example/leaderboard/?level=2")
+        assert (moved.status, moved.getheader("Location")) == (301, "https://benchsite.example/leaderboard/?level=2")
         moved.read()
         call.request("GET", "/", headers={"Host": "other.example"})
         with pytest.raises(http.client.RemoteDisconnected):
             call.getresponse()
-        assert by_tls(ports["https_port"], "site.example").startswith(b"HTTP/1.1 502")  # no site behind it
+        stopped = by_tls(https_port, "benchsite.example")
+        assert stopped.startswith(b"HTTP/1.1 503")
+        assert b"Retry-After: 30" in stopped
+        assert b"those that were not sent yet wait in this browser" in stopped
         with pytest.raises(ssl.SSLError):
-            by_tls(ports["https_port"], "other.example")
+            by_tls(https_port, "other.example")
 
 
 @contextmanager
-def nginx_with(files: Path, folder: Path) -> Iterator[None]:
-    """nginx in the foreground with the two configuration files, once `nginx -t` takes them."""
-    folder.mkdir()
-    for name in ("nginx-http.conf", "nginx-site.conf"):
-        text = (files / name).read_text().replace("/var/log/nginx/benchsite.log", str(folder / "access"))
-        (folder / name).write_text(text)
-    conf = folder / "nginx.main"
-    conf.write_text(NGINX.format(folder=folder, paths=PATHS.format(folder=folder)))
-    tool = shutil.which("nginx") or "/usr/sbin/nginx"
-    checked = subprocess.run([tool, "-t", "-c", conf], capture_output=True, text=True)
+def host_nginx(folder: Path) -> Iterator[tuple[int, int]]:
+    """nginx with both files of a host, a certificate and free ports, once `nginx -t` takes them; its two ports."""
+    lifetime = ("-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=benchsite.example")
+    keys = ("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem")
+    subprocess.run(["openssl", "req", *lifetime, *keys], check=True, capture_output=True)
+    # Below the ephemeral ports, one of which was taken while nginx started.
+    free = (port for port in random.sample(range(20_000, 32_000), 100) if is_free("127.0.0.1", port))
+    ports, files = (next(free), next(free)), (folder / "http.conf", folder / "site.conf")
+    for path, shipped in zip(files, (FILES / "nginx-http.conf", ROOT / "docker/nginx.conf"), strict=True):
+        text = shipped.read_text().replace("/etc/letsencrypt/live/benchsite.example", str(folder))
+        text = text.replace("listen 80", f"listen {ports[0]}").replace("listen 443", f"listen {ports[1]}")
+        text = text.replace("/var/log/nginx/", f"{folder}/").replace("127.0.0.1:8000", "127.0.0.1:1")
+        path.write_text(text.replace("/srv/benchsite/site", str(ROOT)))
+    command = nginx_of(folder, *files)
+    checked = subprocess.run([*command, "-t"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
-    process = subprocess.Popen([tool, "-c", conf])
+    process = subprocess.Popen([*command, "-g", "daemon off;"], stderr=subprocess.DEVNULL)
     try:
-        yield
+        yield ports
     finally:
         process.terminate()
         process.wait(10)
@@ -139,16 +104,14 @@ def by_tls(port: int, name: str) -> bytes:
 
 
 @pytest.mark.skipif(not shutil.which("logrotate"), reason="SKIPPED LOUDLY: no logrotate here")
-def test_logrotate_takes_its_file(host, tmp_path):
-    files, _ports = host
-    command = ["logrotate", "--debug", "--state", tmp_path / "state", files / "logrotate"]
+def test_logrotate_takes_its_file(tmp_path):
+    command = ["logrotate", "--debug", "--state", tmp_path / "state", FILES / "logrotate"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, "error" in done.stderr) == (0, False), done.stderr
 
 
 @pytest.mark.worker
-def test_a_backup_is_checked_and_copied_and_only_then_old_ones_go(host, tmp_path):
-    files, _ports = host
+def test_a_backup_is_checked_and_copied_and_only_then_old_ones_go(tmp_path):
     site, elsewhere, backups = tmp_path / "site", tmp_path / "elsewhere", tmp_path / "backups"
     lay_into(site)
     elsewhere.mkdir()
@@ -157,11 +120,11 @@ def test_a_backup_is_checked_and_copied_and_only_then_old_ones_go(host, tmp_path
     for path, days in ((old, 20), (recent, 3)):
         path.write_text("of before")
         os.utime(path, (time.time() - days * DAY,) * 2)
-    env = environment(site) | {"BACKUP_COPY": f"cp -t {elsewhere}"}
+    env = environment(site) | {"BACKUPS": str(backups), "BACKUP_COPY": f"cp -t {elsewhere}"}
 
     def run(**extra: str) -> int:
-        script = ["bash", str(files / "backup.sh")]
-        return subprocess.run(script, env=env | extra, cwd=ROOT, capture_output=True, timeout=300).returncode
+        script = ["bash", str(FILES / "backup.sh")]
+        return subprocess.run(script, env=env | extra, cwd=tmp_path, capture_output=True, timeout=300).returncode
 
     assert run(BACKUP_COPY="false") != 0
     assert old.exists()
@@ -169,16 +132,3 @@ def test_a_backup_is_checked_and_copied_and_only_then_old_ones_go(host, tmp_path
     assert run() == 0
     assert (old.exists(), recent.exists()) == (False, True)
     assert len(list(elsewhere.glob("*.tar"))) == len(list(elsewhere.glob("*.tar.sha256"))) == 1
-
-
-def test_what_can_not_be_rendered_is_one_sentence_and_writes_nothing(host, tmp_path, settings):
-    files, _ports = host
-    (files / "README").write_text("mine")
-    (files / "backup.sh").unlink()
-    with pytest.raises(CallerMistake, match="has README already"):
-        call_command("deployment_files", out=str(files))
-    assert ((files / "README").read_text(), (files / "backup.sh").exists()) == ("mine", False)
-    settings.SITE_URL = "http://site.example"
-    with pytest.raises(CallerMistake, match=r"SITE_URL='http://site\.example': write the public address, https://HOST"):
-        call_command("deployment_files", out=str(tmp_path / "new"))
-    assert not (tmp_path / "new").exists()

@@ -154,7 +154,7 @@ def test_frames_and_forms_are_made_from_a_copy_and_forms_go_to_the_bucket(origin
 
 
 def test_copies_never_take_more_than_their_bound(keys, settings):
-    settings.MEDIA_COPIES_MB = 1
+    settings.CACHE_MB = 1
     room = 0
     for number in range(4):
         with staging() as folder:
@@ -254,8 +254,9 @@ def test_reports_on_uploads_are_kept_in_the_bucket_for_a_week(submitter, keys):
 
 
 def test_a_large_upload_waits_in_the_bucket_and_is_not_given_up_while_the_store_is_away(
-    submitter, keys, settings, object_store
+    submitter, keys, settings, object_store, monkeypatch
 ):
+    monkeypatch.setattr(upload_queue, "notify_worker", lambda: None)
     upload = upload_queue.put_aside(file=io.BytesIO(b"what?\n"), name="large.jsonl", user=submitter.user, header={})
     assert f"uploads/waiting/{upload.key}" in keys()
     point_to(settings, closed_port())

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from urllib.parse import urlparse
+from urllib.parse import quote, urlparse
 
 import psycopg
 import pytest
@@ -22,7 +22,7 @@ RECIPE = re.search(
 PUBLISH = """
 import json, django; django.setup()
 from benchsite.celery import app
-from benchsite.observability.figures import broker_messages
+from benchsite.observability.metrics import broker_messages
 app.send_task("evaluation.tasks.work_on_run", args=[0], queue="gpu")
 print(json.dumps(broker_messages()))
 """
@@ -50,11 +50,10 @@ def test_the_sites_role_owns_its_database_and_nothing_else(made):
         assert connection.execute(owner, (ROLE,)).fetchone() == (ROLE,)
 
 
-def test_a_password_of_any_characters_needs_no_encoding(tmp_path):
+def test_a_password_of_any_characters_is_percent_encoded(tmp_path):
     said = "import json, benchsite.settings as s; print(json.dumps(s.DATABASES['default']))"
     env = environment(tmp_path) | {
-        "DATABASE_URL": "postgres://benchsite@db.example/benchsite",
-        "DATABASE_PASSWORD": PASSWORD,
+        "DATABASE_URL": f"postgres://benchsite:{quote(PASSWORD, safe='')}@db.example/benchsite"
     }
     done = subprocess.run([sys.executable, "-c", said], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["PASSWORD"] == PASSWORD

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-LEASE, CLOCK, PATIENCE = "2", 1.0, 300.0  # seconds
+LEASE, CLOCK, PATIENCE = 2, 1.0, 300.0  # seconds
 WORKERS, TEMPERATURES = (1, 2, 4), (0.0, 0.7)
 SEEDS = (0, 1, 2, 3)  # 16 clips are 32 items, 128 cells, four shards
 SLOW = 0.03  # seconds an answer
@@ -31,10 +31,11 @@ REFEREE = {"default": "Accuracy: score: 1. reason: fine.", "seconds": 0.01}
 
 def main(stack: str, rounds: int, first: int, clips: int, kills: int) -> int:
     from tests.evaluation.crash_stack import STACKS
+    from tests.site import other_settings
 
     failed = 0
     with tempfile.TemporaryDirectory(prefix="crash-") as folder, STACKS[stack](Path(folder)) as env:
-        os.environ |= env | {"EVALUATION_LEASE_SECONDS": LEASE, "DJANGO_SETTINGS_MODULE": "benchsite.settings"}
+        os.environ |= env | other_settings(EVALUATION_LEASE_SECONDS=LEASE)
         import django
 
         django.setup()

@@ -1,11 +1,11 @@
-"""Writes docs/adapters/families.md: the inputs of each family, tested on tiny builds or declared by the library.
+"""Writes the families of docs/models.md: what reaches each, tested on tiny builds or declared by the library.
 
-`python -m tests.evaluation.families_table` rewrites the page; a test compares the two.
+`python -m tests.evaluation.families_table` rewrites that part of the page; a test compares the two.
 """
 
 import inspect
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.evaluation.saved_families import saved_once
 
 torchvision_shim.declared()  # must precede the first use of a transformers class
 
-PAGE = Path(__file__).parents[2] / "docs" / "adapters" / "families.md"
+PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 SENSES = {"images": "image_processor", "video": "video_processor", "sound": "feature_extractor"}
 READS = "captions or reads one picture; no chat template known"
 WITHOUT = "no chat template known; a folder with one opens"
@@ -36,53 +36,14 @@ UNASKABLE = {
     "diffusion_gemma": "writes in blocks, not from left to right",
     "shieldgemma2": "judges pictures by a fixed policy",
 }
-HEAD = """# Families of saved models
+BEGIN, END = "<!-- families: written by `python -m tests.evaluation.families_table` -->\n", "<!-- /families -->"
+HEAD = """
+Families of transformers {version} whose tokens and replies are the library's own (tests, on tiny builds):
 
-<!-- Written by `python -m tests.evaluation.families_table`. -->
-
-Which families of transformers {version} can be asked with `add_model PATH`, and what reaches them.
-`add_model` says the same of a folder of yours.
-
-## Held against the library
-
-A tiny build of each, made from its own configuration class and saved as its makers save it, is opened by the site's
-own code; tokens and replies are those of a plain loop of the library, alone and in a batch padded on the left.
-–: its processor has no part for it; under *times*, neither words nor positions nor pictures follow them; under
-*thinking*, its template has no switch for thoughts.
-
-* kimi_k25 and nemotron_h_omni have a part for clips that this version of the library can't run: it splits Kimi's
-  features by frames that it has pooled, and reads Nemotron's list of metadata as that of a single clip. Their clips are
-  shown as images.
-* molmo2 takes one clip a conversation: a strategy that shows two is refused.
-* Padding before a prompt changes the replies of minimax_m3_vl, which attends to blocks of tokens. Prompts of different
-  lengths are therefore answered one by one.
-* t5gemma2 has an encoder and a decoder: it weighs options by their first tokens, and refuses options that begin alike.
-
-| family | clips | pictures of their own | times of frames | sound | system prompt | thinking | in a batch |
-|---|---|---|---|---|---|---|---|
-"""
-DECLARED = """
-## Declared by the library
-
-These open through `AutoModelForMultimodalLM` and the same code. What they take is what their processor's class
-declares. *Needs*: a package that opening one wants and this site does not install; "held": a tiny build was held like
-those above where that package was. Where the column does not say so, look at the prompt on the run's page before
-trusting a figure. ✗: the class has no part for it. Where that is video, clips are shown as images; where it is images
-as well, the model is asked with words or sound alone; where it is sound, conditions of sound are refused.
-
-| family | images | video | sound | needs |
+| clips as | pictures as | times of frames | sound | families |
 |---|---|---|---|---|
 """
-TIMM = "timm; held with timm 1.0.31 on 25 November 2026"
-TORCHAUDIO = "torchaudio; held with the Python part of torchaudio 2.11.0 on 25 November 2026"
-NEEDS = dict.fromkeys(("perception_lm", "gemma3n"), TIMM)
-NEEDS |= dict.fromkeys(("granite_speech", "granite_speech_plus"), TORCHAUDIO)
-OUT = """
-## Not asked
-
-| family | why |
-|---|---|
-"""
+NEEDING_A_PACKAGE = ("gemma3n", "perception_lm", "granite_speech", "granite_speech_plus")
 
 
 def seeing_builds() -> dict[str, Any]:
@@ -101,17 +62,20 @@ def tiny_builds() -> dict[str, Any]:
     return {**seeing_builds(), **tiny_hearing.WATCHING, **tiny_hearing.LISTENING, **reading}
 
 
-def row_of(name: str, build: Any) -> str:
+def inputs_of(name: str, build: Any) -> tuple[str, ...]:
+    """What reaches this family: the cells of its row."""
     from evaluation.adapters.transformers.abilities import abilities_of, question_for
     from evaluation.adapters.transformers.adapter import TransformersModel
 
     model = TransformersModel(path=str(saved_once(build)), batch_size=2)
     able = abilities_of(model.opened)
-    told = (able.clips, able.pictures, able.times, able.sound, able.system, able.thinking)
-    return line(name, *(word or "–" for word in told), in_a_batch(model, question_for(able)))
+    assert able.system == "read", name
+    assert bool(able.thinking) == (name == "llama (thinking)"), name
+    assert answers_alike_in_a_batch(model, question_for(able)), name
+    return tuple(word or "–" for word in (able.clips, able.pictures, able.times, able.sound))
 
 
-def in_a_batch(model: Any, question: Request) -> str:
+def answers_alike_in_a_batch(model: Any, question: Request) -> bool:
     """Whether two prompts of different lengths get the same replies in a batch as alone."""
     (turn, reply) = question.turns
     assert isinstance(turn, Turn)
@@ -119,7 +83,7 @@ def in_a_batch(model: Any, question: Request) -> str:
     asked = [replace(one, max_new_tokens=4) for one in (question, longer)]
     alone, together = [next(model.answer([one])) for one in asked], list(model.answer(asked))
     assert not any(one.error for one in (*alone, *together))
-    return "as alone" if [one.turns for one in alone] == [one.turns for one in together] else "differs"
+    return [one.turns for one in alone] == [one.turns for one in together]
 
 
 def line(*cells: str) -> str:
@@ -143,30 +107,26 @@ def declared() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def written_row(name: str) -> str:
-    """The row of this family as the page has it; '' if it has none or several."""
-    rows = [row for row in PAGE.read_text(encoding="utf-8").splitlines(keepends=True) if row.startswith(f"| {name} |")]
-    return rows[0] if len(rows) == 1 else ""
+def written() -> str:
+    """The part of the page that this module writes."""
+    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
 
 
-def page(opened: Collection[str]) -> Iterator[str]:
-    """The page's parts; the rows of the families that are not opened are copied from the page."""
+def written_inputs() -> dict[str, tuple[str, ...]]:
+    rows = [row.strip("| ").split(" | ") for row in written().splitlines() if row.startswith("| ")]
+    return {name: tuple(cells) for *cells, names in rows for name in names.split(", ")}
+
+
+def part(opened: Collection[str]) -> str:
+    """The part of the page; what reaches a family that is not opened is copied from the page."""
     import transformers
 
-    yield HEAD.format(version=transformers.__version__)
+    before, rows = written_inputs(), dict[tuple[str, ...], list[str]]()
     for name, build in tiny_builds().items():
-        yield row_of(name, build) if name in opened else written_row(name)
-    askable = {name: marks for name, marks in declared().items() if name not in UNASKABLE}
-    yield DECLARED
-    yield from (line(name, *marks, NEEDS.get(name, "–")) for name, marks in askable.items() if "✓" in marks)
-    yield OUT
-    reasons = {
-        name: "the library registers no processor under its name; a folder that names one opens"
-        for name, marks in askable.items()
-        if "✓" not in marks
-    }
-    there = {name: UNASKABLE[name] for name in declared() if name in UNASKABLE}
-    yield from (line(*each) for each in sorted((there | reasons).items()))
+        inputs = inputs_of(name, build) if name in opened else before.get(name, ())
+        rows.setdefault(inputs, []).append(name)
+    table = "".join(line(*inputs, ", ".join(names)) for inputs, names in rows.items())
+    return f"{HEAD.format(version=transformers.__version__)}{table}\n"
 
 
 if __name__ == "__main__":
@@ -174,4 +134,4 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    PAGE.write_text("".join(page(tiny_builds())), encoding="utf-8")
+    PAGE.write_text(PAGE.read_text(encoding="utf-8").replace(written(), part(tiny_builds())), encoding="utf-8")

@@ -42,7 +42,7 @@ class Handler(BaseHTTPRequestHandler):
             with self.server.lock:
                 self.server.now -= 1
 
-    def send(self, body: bytes | dict, status: int = 200, **headers: str):
+    def send(self, body: bytes | dict | list, status: int = 200, **headers: str):
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         for name, value in (
@@ -91,12 +91,12 @@ def serving(act: Act) -> Iterator[FaultServer]:
         server.server_close()
 
 
-def completion(text: Any = "yes", finish: str = "stop", **message: Any) -> dict:
+def completion(text: Any = "yes", finish: Any = "stop", **message: Any) -> dict:
     choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
     return {"id": "x", "model": "tiny-1", "system_fingerprint": "fp_1", "choices": [choice], "usage": USAGE}
 
 
-def fine(text: Any = "yes", finish: str = "stop", **message: Any) -> Act:
+def fine(text: Any = "yes", finish: Any = "stop", **message: Any) -> Act:
     return lambda handler: handler.send(completion(text, finish, **message))
 
 
@@ -104,7 +104,7 @@ def echo(handler: Handler):
     handler.send(completion(f"you said {handler.said}"))
 
 
-def raw(body: bytes | dict, status: int = 200, **headers: str) -> Act:
+def raw(body: bytes | dict | list, status: int = 200, **headers: str) -> Act:
     return lambda handler: handler.send(body, status, **headers)
 
 

@@ -47,9 +47,8 @@ class Exercise:
 
 def heard_things(seed: int, group: int) -> list[HeardThing]:
     """The four things of a group with the sounds of their clips."""
-    from scenes.tapped.loudness import at_loudness
     from scenes.tapped.recording import DRAWS
-    from scenes.tapped.sound import RATE, sound_of
+    from scenes.tapped.sound import RATE, clip_sound_of
     from scenes.tapped.staging import scene_of
     from scenes.tapped.touching import simulate_touches
 
@@ -58,7 +57,7 @@ def heard_things(seed: int, group: int) -> list[HeardThing]:
         rng = np.random.default_rng([seed, DRAWS, int(thing.key.removeprefix("object"))])
         scene = scene_of(thing, rng)
         _, touches = simulate_touches(scene, thing)
-        sound = at_loudness(sound_of(thing, touches, scene.seconds, rng), RATE)
+        sound = clip_sound_of(thing, touches, scene.seconds, rng)
         found.append(HeardThing(thing.material, Audio(sound.astype(np.float32), RATE)))
     return found
 

@@ -56,7 +56,7 @@ def test_a_ceiling_is_never_passed_and_every_paid_answer_is_kept(pack, items, ce
     with serving(fine("Yes")) as server:
         run = ended(run_over(server, pack, ceiling=ceiling))
         assert (run.state, run.code) == ("failed", "ceiling")
-        assert "resume_run goes on with a higher one" in run.reason
+        assert "change_run resume goes on with a higher one" in run.reason
         kept = ModelResponse.objects.filter(cell__run=run).count()
         assert kept == len(server.seen) == run.card["usage"]["requests"]
         assert 18 <= kept <= 20  # it stops before the ceiling, never beyond
@@ -121,7 +121,7 @@ def test_a_ceiling_is_given_and_raised_by_command(pack, items):
         assert say(*ASK, "paid", "--estimate", "--max-new-tokens", "10")["tokens_in"] is None
         found = say(*ASK, "paid", "--most-cost", "1.2", "--max-new-tokens", "10")
         assert ended(Run.objects.get()).code == "ceiling"
-        say("resume_run", str(found["run"]), "--most-cost", "50")
+        say("change_run", "resume", str(found["run"]), "--most-cost", "50")
         assert ended(Run.objects.get()).state == "finished"
         expected = say(*ASK, "paid", "--estimate", "--max-new-tokens", "10")
     assert (expected["questions"], expected["tokens_in"], expected["tokens_out"], expected["by"]) == (40, 4000, 400, 1)
@@ -132,10 +132,7 @@ def test_a_ceiling_is_given_and_raised_by_command(pack, items):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (
-            ("always-yes", "--most-tokens", "10"),
-            r"held for models behind a server \(kinds openai, vllm\); always-yes is",
-        ),
+        (("always-yes", "--most-tokens", "10"), r"held for models behind a server \(kind openai\); always-yes is"),
         (("paid", "--most-cost", "2"), "has no prices"),
         (("paid", "--most-tokens", "0"), "the most tokens is 0: a number above 0"),
     ],

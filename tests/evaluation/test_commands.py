@@ -132,16 +132,16 @@ def test_what_the_referee_will_take_is_said_before_the_run_starts(pack, make_fil
 def test_resume_and_cancel_name_the_runs_there_are(pack, make_filmed):
     make_filmed(1)
     run = start_run(model=make_model(), pack=pack, strategy="binary")
-    for name in ("resume_run", "cancel_run", "reread_run"):
+    for action in ("resume", "cancel", "reread"):
         with pytest.raises(CallerMistake, match=f"there is no run 99999; there is: {run.pk}"):
-            call(name, 99999)
-    assert say("cancel_run", run.pk)["state"] == "cancelled"
-    assert say("resume_run", run.pk, wait=True)["state"] == "finished"
+            call("change_run", action, 99999)
+    assert say("change_run", "cancel", run.pk)["state"] == "cancelled"
+    assert say("change_run", "resume", run.pk, wait=True)["state"] == "finished"
 
 
 def test_list_models_names_the_heuristics():
-    assert [row["slug"] for row in say("list_models")["models"]] == ["always-no", "always-yes", "random"]
-    assert "Always no" in call("list_models")
+    assert [row["slug"] for row in say("list", "models")["models"]] == ["always-no", "always-yes", "random"]
+    assert "Always no" in call("list", "models")
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def open_run(pack):
 @pytest.mark.requirement("M13")
 def test_rereading_shows_the_difference_and_overwrites_nothing(open_run):
     before = list(Reading.objects.order_by("pk").values())
-    shown = say("reread_run", open_run.pk, reader="grasp-official")
+    shown = say("change_run", "reread", open_run.pk, reader="grasp-official")
     assert shown["changes"] == [
         {
             "item": "shape0000000",
@@ -183,11 +183,13 @@ def test_rereading_shows_the_difference_and_overwrites_nothing(open_run):
     assert list(Reading.objects.order_by("pk").values()) == before
 
     version = open_run.answers_version
-    assert "grasp-official 2 counts now" in call("reread_run", open_run.pk, reader="grasp-official", apply=True)
+    assert "grasp-official 2 counts now" in call(
+        "change_run", "reread", open_run.pk, reader="grasp-official", apply=True
+    )
     open_run.refresh_from_db()
     assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
     assert (open_run.parser, open_run.answers_version) == ("grasp-official", version + 1)
-    assert say("reread_run", open_run.pk)["changes"] == []
+    assert say("change_run", "reread", open_run.pk)["changes"] == []
 
 
 def test_an_export_holds_every_question(open_run, tmp_path):

@@ -16,11 +16,11 @@ import pytest
 import redis
 
 from tests.services import POSTGRES_URL, REDIS_URL
-from tests.site import PATIENCE, environment, wait_for
+from tests.site import PATIENCE, environment, other_settings, wait_for
 from tests.tables import lay_into, on_postgres
 from tests.warm import Program, python
 
-LEASE = "3"  # seconds
+LEASE = 3  # seconds
 
 
 @dataclass
@@ -70,7 +70,7 @@ ON_SERVERS = [pytest.mark.postgres, pytest.mark.redis]
 def place(request, tmp_path) -> Iterator[Place]:
     """SQLite and a queue in a folder, or PostgreSQL and Redis."""
     make = {EMBEDDED: embedded, SERVERS: servers}[request.param]
-    yield from make(environment(tmp_path) | {"DEBUG": "1", "EVALUATION_LEASE_SECONDS": LEASE}, tmp_path)
+    yield from make(environment(tmp_path) | {"DEBUG": "1"} | other_settings(EVALUATION_LEASE_SECONDS=LEASE), tmp_path)
 
 
 def embedded(env: dict[str, str], folder: Path) -> Iterator[Place]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.evaluation.fault_server import Handler, completion, hangs, raw, serving
 from tests.evaluation.test_crash import embedded
-from tests.site import environment, wait_for
+from tests.site import environment, other_settings, wait_for
 
 pytestmark = pytest.mark.worker
 KEY = "sk-very-secret-0123"
@@ -15,7 +15,8 @@ KEY = "sk-very-secret-0123"
 @pytest.fixture
 def place(tmp_path):
     yield from embedded(
-        environment(tmp_path) | {"DEBUG": "1", "TINY_API_KEY": KEY, "EVALUATION_TURN_SECONDS": "1"}, tmp_path
+        environment(tmp_path) | {"DEBUG": "1", "TINY_API_KEY": KEY} | other_settings(EVALUATION_TURN_SECONDS=1),
+        tmp_path,
     )
 
 

@@ -1,11 +1,12 @@
 """A participant in Chromium, and the site's stored rows about them."""
 
 import json
-import re
 import sqlite3
+from urllib.parse import urljoin
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from humantrials.simulation.browser import PageReader
 from tests.humantrials.site import database_of
 from tests.site import Site
 
@@ -30,28 +31,37 @@ class Seat:
 
     def reach_trials(self, language: str = "en", slug: str = "walk") -> "Seat":
         """Go directly to the first clip: earlier forms are posted without their pages, which other tests look at."""
-        entered = self.context.request.get(self._door(language, slug))
-        digest = re.search(r'name="digest" value="(\w*)"', entered.text())
-        assert digest
-        self._post(entered.url, step="consent", choice="yes", digest=digest[1])
-        self._post(entered.url, step="instructions")
-        self._post(entered.url, step="practised", answer="yes")
-        self._post(entered.url, step="practice")
-        self.page.goto(entered.url)
+        consent = PageReader(self.context.request.get(self._door(language, slug)).text()).fields
+        road = self._post(self._door(language, slug), **consent, choice="yes")
+        self._post(road, step="instructions")
+        self._post(road, step="practised", answer="yes")
+        self._post(road, step="practice")
+        self.page.goto(road)
         expect(self.page.locator("[data-questions]")).to_be_attached()
         return self
 
     def _door(self, language: str, slug: str) -> str:
         return f"{self.site.address}/t/{slug}/?participant={self.name}&lang={language}"
 
-    def _post(self, address: str, **form: str | float | bool) -> None:
+    def _post(self, address: str, **form: str | float | bool) -> str:
+        """Send the form; returns the address that it leads to."""
         answer = self.context.request.post(address, form=form, max_redirects=0)
         assert answer.status == 302, answer.text()
+        return urljoin(address, answer.headers["location"])
 
     def press(self, selector: str) -> None:
         """Press what leads to the next page, and wait until that page is loaded."""
         with self.page.expect_navigation():
             self.page.locator(selector).click()
+
+    def press_by_key(self, name: str) -> None:
+        """Press the button of this name by Enter, once it is open."""
+        button = self.page.get_by_role("button", name=name)
+        expect(button).to_be_visible()
+        self.page.wait_for_load_state()  # which closes the buttons for a moment
+        expect(button).to_be_enabled()
+        button.focus()
+        self.page.keyboard.press("Enter")
 
     @property
     def answers(self):

@@ -1,5 +1,9 @@
 """A participant whose browser has no JavaScript and no cookies."""
 
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from django.db.models import F
 from django.test import Client
 
 from humantrials.models import Participant, Trial
@@ -12,9 +16,19 @@ class Walker:
     """Holds the current page; every press returns the walker."""
 
     def __init__(self, client: Client, trial: Trial, name: str = "w", **parameters: str) -> None:
-        self.client = client
-        self.page = client.get(f"/t/{trial.slug}/", {"participant": name, **parameters}, follow=True)
-        self.road = self.page.request["PATH_INFO"]
+        self.enter(client, f"/t/{trial.slug}/?{urlencode({'participant': name, **parameters})}")
+
+    @classmethod
+    def at(cls, client: Client, address: str) -> "Walker":
+        """Somebody at this address, such as that of a preview."""
+        walker = cls.__new__(cls)
+        walker.enter(client, address)
+        return walker
+
+    def enter(self, client: Client, address: str) -> None:
+        """Look at the door; whoever agrees there goes on at an address of their own."""
+        self.client, self.road = client, address
+        self.page = client.get(address)
 
     @property
     def person(self) -> Participant:
@@ -30,10 +44,12 @@ class Walker:
 
     def press(self, **fields: str) -> "Walker":
         self.page = self.client.post(self.road, fields, follow=True)
+        if self.page.redirect_chain:
+            self.road = self.page.request["PATH_INFO"]
         return self
 
     def agree(self) -> "Walker":
-        return self.press(step="consent", choice="yes", digest=self.reader.fields["digest"])
+        return self.press(choice="yes", **self.reader.fields)
 
     def practise(self, answer: str = "") -> "Walker":
         """Answer the practice clip if it is shown, and continue after its feedback."""
@@ -48,9 +64,23 @@ class Walker:
     def answer(self, value: str = "yes", **fields: str) -> "Walker":
         position = self.reader.positions[0]
         self.fetch(position)
+        self.wait()
         fields = {"position": str(position), "answer": value, **fields}
         self.page = self.client.post(f"{self.road}answer/", fields, follow=True)
         return self
+
+    def wait(self) -> None:
+        """Let a second pass since the person's last act: a form that follows at once is taken for a double click."""
+        person, second = self.person, timedelta(seconds=1)
+        for relation in ("judgments", "attention_answers", "pilot_answers", "follow_ups"):
+            getattr(person, relation).update(created_at=F("created_at") - second)
+        person.clip_fetches.update(at=F("at") - second)
+        Participant.objects.filter(pk=person.pk).update(consented_at=F("consented_at") - second)
+
+    def post_answer(self, position: int, answer: str = "yes") -> int:
+        """Send an answer as the page's script does, and load no page; returns the status."""
+        fields = {"position": str(position), "answer": answer}
+        return self.client.post(f"{self.road}answer/", fields, HTTP_ACCEPT="application/json").status_code
 
     def fetch(self, position: int) -> None:
         """Record requests for the question's clips or pictures, as the server would: the tests' clips have no file."""

@@ -33,13 +33,10 @@ LATE_FIRST_FRAME = """
 @pytest.mark.requirement("P8")
 def test_the_whole_road_by_keyboard_alone(seat):
     page = seat.enter().page
-    page.get_by_role("button", name="I agree").focus()
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name="Try it with one video").focus()
-    page.keyboard.press("Enter")
+    seat.press_by_key("I agree")
+    seat.press_by_key("Try it with one video")
     seat.watch().page.keyboard.press("j")
-    page.get_by_role("button", name="Start with the first video").focus()
-    page.keyboard.press("Enter")
+    seat.press_by_key("Start with the first video")
     for number in range(1, 4):
         expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
         expect(seat.answers.first).to_be_disabled()
@@ -228,7 +225,41 @@ def test_the_whole_road_without_script(site, browser):
     for number in range(1, 4):
         expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
         assert page.locator("video").get_attribute("controls") is not None
+        page.wait_for_timeout(500)  # sooner it would be a double click
         seat.answers.first.click()
     expect(page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
     assert [row["seconds"] for row in seat.judgments()] == [None, None, None]
     context.close()
+
+
+@pytest.mark.requirement("P2")
+def test_who_comes_again_in_the_same_browser_goes_on_with_a_press_and_nobody_else_does(seat, browser):
+    page, door = seat.enter().page, seat._door("en", "walk")
+    seat.press("[data-consent] button[value=yes]")
+    road = page.url
+    page.close()
+    page = seat.context.new_page()
+    page.goto(door)
+    expect(page.get_by_text("You have begun this study in this browser.")).to_be_visible()
+    expect(page.locator("[data-consent]")).to_be_hidden()
+    page.get_by_role("button", name="Go on").first.click()
+    expect(page).to_have_url(road)
+    page.goto(door.replace(seat.name, "another-id"))
+    expect(page.locator("[data-consent]")).to_be_visible()
+    elsewhere = browser.new_page()
+    elsewhere.goto(door)
+    elsewhere.locator("[data-consent] button[value=yes]").click()
+    expect(elsewhere.get_by_text("Somebody has begun with this link")).to_be_visible()
+    elsewhere.close()
+
+
+def test_a_kept_key_that_opens_nothing_is_dropped_and_the_consent_shown(seat):
+    page = seat.enter().page
+    name = page.locator("[data-visit]").get_attribute("data-visit")
+    page.evaluate("name => localStorage.setItem(`study ${name}`, 'x'.repeat(43))", name)
+    page.reload()
+    page.get_by_role("button", name="Go on").first.click()
+    expect(page.locator("[data-consent]")).to_be_visible()
+    assert page.evaluate("localStorage.length") == 0
+    seat.press("[data-consent] button[value=yes]")
+    assert "/p/" in page.url

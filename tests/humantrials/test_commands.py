@@ -80,11 +80,11 @@ def test_a_mistake_of_the_caller_is_one_sentence_and_writes_nothing(arguments, w
 def test_change_trial_opens_pauses_and_closes(capsys):
     physics_pack(tests=1)
     call_command("create_trial", "made", "--protocol=grasp-plausibility")
-    for state in ("open", "paused", "closed"):
-        call_command("change_trial", "made", state)
+    for action, state in (("open", "open"), ("pause", "paused"), ("close", "closed")):
+        call_command("change_trial", action, "made")
         assert Trial.objects.get().state == state
     with pytest.raises(CallerMistake, match="can't become paused"):
-        call_command("change_trial", "made", "paused")
+        call_command("change_trial", "pause", "made")
 
 
 @pytest.mark.django_db

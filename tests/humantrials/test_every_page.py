@@ -62,6 +62,7 @@ def tab_to(page: Page, selector: str) -> None:
 
 def press_by_keyboard(page: Page, selector: str) -> None:
     tab_to(page, selector)
+    expect(page.locator(selector).first).to_be_enabled()
     with page.expect_navigation():
         page.keyboard.press("Enter")
 

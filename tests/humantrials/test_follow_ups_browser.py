@@ -44,6 +44,8 @@ def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
             page.keyboard.type("1 ball, 2 walls")
             expect(reason).to_have_value("1 ball, 2 walls")
             tab_to(page, "button[name=confidence]")
+        page.wait_for_load_state()
+        expect(page.locator("button[name=confidence]").first).to_be_enabled()
         page.keyboard.press("4")
     expect(page.locator("[data-code]")).to_have_text(CODE)
     said = seat.rows(SAID)
@@ -79,7 +81,8 @@ def test_it_is_asked_without_script(site, browser):
     page.get_by_role("button", name="Start with the first video").click()
     for number in range(1, 4):
         expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
-        page.locator(".answers button").first.click()
-        page.locator("button[name=confidence][value='5']").click()
+        for answer in (".answers button", "button[name=confidence][value='5']"):
+            page.wait_for_timeout(500)  # sooner it would be a double click
+            page.locator(answer).first.click()
     expect(page.locator("[data-code]")).to_have_text(CODE)
     context.close()

@@ -1,12 +1,15 @@
 """Identities are in one table only."""
 
+import re
+
 import pytest
 
-from humantrials.assignment.exits import decline, withdraw
-from humantrials.identities import digest_of, forget
-from humantrials.models import Identity
-from humantrials.panels import Arrival, read_arrival
-from humantrials.participation.entry import arrive
+from humantrials.assignment.exits import withdraw
+from humantrials.identities import digest_of, forget, other_trials, qualification, salted_ids
+from humantrials.models import Identity, Participant, Trial
+from humantrials.panels import PANELS, Arrival, NotLetIn, read_arrival
+from humantrials.participation.entry import begin, newcomer, returning
+from humantrials.studies.authored_texts import consent_of
 from tests.humantrials.fixtures import running_trial
 
 pytestmark = pytest.mark.django_db
@@ -21,11 +24,76 @@ pytestmark = pytest.mark.django_db
         ({"participant": ""}, ""),
         ({"utm_source": "mail"}, ""),
         ({}, ""),
-        ({"id": "x" * 999}, "x" * 200),
+        ({"id": "x" * 200}, "x" * 200),
+        ({"participant": "an\u200bna\u202e"}, "anna"),
+        ({"participant": "\u200b"}, ""),
+        ({"participant": "\u0661\uff12"}, "12"),
+        ({"participant": "a1", "utm_campaign": "{{campaign}}"}, "a1"),
     ],
 )
 def test_a_panel_names_people_by_its_own_parameter(parameters, external_id):
     assert read_arrival(parameters).external_id == external_id
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PROLIFIC_PID", "{{%PROLIFIC_PID%}}"),
+        ("workerId", "${e://Field/ResponseID}"),
+        ("participant", "%PID%"),
+        ("participant", "class-%PID%"),
+        ("pid", "[ID]"),
+        ("pid", "<id>"),
+        ("id", "{id}"),
+        ("id", "$PID"),
+        ("id", "*|ID|*"),
+        ("id", "\ufffdRESS%"),
+        ("participant", "ID"),
+        ("participant", "I\u200bD"),
+        ("PARTICIPANT_ID", "PARTICIPANT_ID"),
+        ("participant", "your id"),
+        ("participant", "x" * 201),
+    ],
+)
+@pytest.mark.parametrize("panel", PANELS)
+def test_what_a_panel_did_not_fill_in_is_refused_by_its_name(client, trial, panel, name, value):
+    name = {"prolific": "PROLIFIC_PID", "framed": "workerId", "invited": "Invitation"}.get(panel, name)
+    Trial.objects.update(panel=panel)
+    link = {"assignmentId": "a", "turkSubmitTo": "https://panel.example", name: value}
+    page = client.get(f"/t/{trial.slug}/", link, follow=True)
+    assert (page.status_code, f"“{name}”" in page.content.decode()) == (403, True)
+    assert not Participant.objects.exists()
+
+
+def test_a_placeholder_of_the_visit_is_named_too():
+    with pytest.raises(NotLetIn) as refusal:
+        read_arrival({"participant": "anna", "SESSION_ID": "{{%SESSION_ID%}}"})
+    assert refusal.value.parameter == "SESSION_ID"
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_the_link_that_the_desk_prints_has_nothing_that_looks_like_an_id(staff, trial, panel):
+    page = staff.get(f"/trials/{trial.slug}/manage/panel/?panel={panel}").content.decode()
+    link = re.search(r'<code class="link">([^<]*)</code>', page)[1]
+    assert link.endswith((f"/t/{trial.slug}/", "=", "%}}"))
+
+
+SPELT = ("Zo\u00eb 7", "zoe\u0308 7", "ZO\u00cb 7", "zo\u00eb\u200b 7", " zoe\u200d\u0308 \u0667 ", "zo\u00eb \uff17")
+
+
+@pytest.mark.parametrize("spelt", SPELT)
+def test_every_spelling_of_an_id_is_one_person(trial, spelt):
+    digests = {digest_of(trial, read_arrival({"participant": one})) for one in (SPELT[0], spelt)}
+    assert len(digests) == 1
+    assert qualification("study", spelt) == qualification("study", SPELT[0])
+
+
+def test_a_person_is_known_in_other_studies_however_the_id_is_spelt(trial):
+    other = running_trial(trial.pack, slug="other", replicates=1)
+    there = arrive(other, read_arrival({"participant": SPELT[1]}))
+    here = arrive(trial, read_arrival({"participant": SPELT[0]}))
+    assert other_trials(here) == ["other"]
+    assert salted_ids(trial)[here.pk] == salted_ids(other)[there.pk]
 
 
 def test_only_known_parameters_are_kept_beside_the_id():
@@ -33,17 +101,36 @@ def test_only_known_parameters_are_kept_beside_the_id():
     assert arrival.parameters == {"session_id": "s"}
 
 
+def arrive(trial: Trial, arrival: Arrival) -> Participant:
+    """A person who agreed."""
+    person = newcomer(trial, "person", "en")
+    begin(person=person, arrival=arrival, consent=consent_of(trial, "en").consent)
+    person.refresh_from_db()
+    return person
+
+
 def test_the_same_person_comes_back_to_the_same_place_also_with_another_visit():
     trial = running_trial()
-    first = arrive(trial=trial, arrival=read_arrival({"workerId": "w", "assignmentId": "1"}), language="en")
-    again = arrive(trial=trial, arrival=read_arrival({"workerId": "w", "assignmentId": "2"}), language="de")
-    assert first == again
-    assert Identity.objects.count() == 1
+    first = arrive(trial, read_arrival({"workerId": "w", "assignmentId": "1"}))
+    visit = read_arrival({"workerId": "w", "assignmentId": "2"})
+    with pytest.raises(NotLetIn, match="begun"):
+        arrive(trial, visit)
+    assert returning(trial=trial, arrival=visit, proof="") is None
+    assert returning(trial=trial, arrival=visit, proof=first.token) == first
+    assert Identity.objects.get().parameters == {"assignmentid": "2"}
+
+
+def test_the_visit_of_another_id_stays_with_that_id():
+    trial = running_trial()
+    first = arrive(trial, read_arrival({"workerId": "w", "assignmentId": "1"}))
+    visit = read_arrival({"workerId": "v", "assignmentId": "2"})
+    assert returning(trial=trial, arrival=visit, proof=first.receipt_code) == first
+    assert Identity.objects.get().parameters == {"assignmentid": "1"}
 
 
 def test_a_link_without_an_id_makes_a_new_person_each_time():
     trial = running_trial()
-    people = {arrive(trial=trial, arrival=Arrival("generic"), language="en").pk for _ in range(2)}
+    people = {arrive(trial, Arrival("generic")).pk for _ in range(2)}
     assert len(people) == 2
     assert not Identity.objects.exists()
 
@@ -52,21 +139,21 @@ def test_the_digest_needs_the_key_of_this_installation():
     trial, arrival = running_trial(), Arrival("generic", "w")
     assert len(digest_of(trial, arrival)) == 64
     assert digest_of(trial, arrival) == digest_of(trial, arrival)
-    assert digest_of(trial, arrival) != digest_of(trial, Arrival("other", "w"))
+    assert digest_of(trial, arrival) != digest_of(trial, Arrival("prolific", "w"))
 
 
-@pytest.mark.parametrize("leave", [withdraw, decline])
-def test_who_leaves_is_forgotten_and_not_asked_again(leave):
+def test_who_leaves_is_forgotten_and_not_asked_again():
     trial, arrival = running_trial(), read_arrival({"participant": "p", "SESSION_ID": "s"})
-    person = arrive(trial=trial, arrival=arrival, language="en")
-    leave(participant=person)
+    person = arrive(trial, arrival)
+    withdraw(participant=person)
     identity = Identity.objects.get()
     assert (identity.external_id, identity.parameters) == ("", {})
-    assert arrive(trial=trial, arrival=arrival, language="en") == person
+    with pytest.raises(NotLetIn, match="begun"):
+        arrive(trial, arrival)
 
 
 def test_forgetting_twice_changes_nothing():
-    person = arrive(trial=running_trial(), arrival=Arrival("generic", "w"), language="en")
+    person = arrive(running_trial(), Arrival("generic", "w"))
     forget(participant=person)
     forget(participant=person)
     assert Identity.objects.get().external_id == ""

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humantrials.assignment.claims import claim_sheet, finish_sheet
+from humantrials.assignment.claims import claim_sheet, finish_sheet, next_sheet
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.identities import drop_expired
 from humantrials.models import Identity, Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
@@ -16,7 +16,7 @@ from humantrials.tasks import drop_identities
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.humantrials.assignment.test_claims import answer_all, counted, let_leases_run_out
-from tests.humantrials.fixtures import consented
+from tests.humantrials.fixtures import consented, newcomer
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_erasure_by_receipt_reopens_the_sheet_and_marks_the_board_dirty(finished
     assert not Judgment.objects.exists()
     assert set(trial.sheets.values_list("state", flat=True)) == {SheetState.OPEN}
     assert Trial.objects.get().answers_version == before + 1
-    assert Walker(Client(), trial).person == person  # known again, and not asked again
+    assert Walker(Client(), trial).agree().page.status_code == 409  # known again, and not asked again
     assert "Your answers are deleted" in withdraw_with(person.receipt_code, "withdraw").content.decode()
 
 
@@ -90,8 +90,9 @@ def test_who_stops_in_the_middle_frees_the_place_and_gets_a_code(walker, trial):
     assert (person.partial_code[:11], person.completion_code) == ("PARTIAL-50-", "")
     assert Judgment.objects.filter(is_surplus=True, counts=False).count() == 1
     assert not trial.sheets.exclude(state=SheetState.OPEN).exists()
-    assert "You have stopped" in Walker(Client(), trial).page.content.decode()
-    walker.client.post(f"{walker.road}answer/", {"position": "1", "answer": "yes"})
+    again = Walker(Client(), trial).press(step="return", code=person.receipt_code)
+    assert "You have stopped" in again.page.content.decode()
+    walker.client.post(f"{walker.road}answer/", {"position": "1", "answer": "yes", "seconds": "2"})
     assert Judgment.objects.count() == 1
 
 
@@ -152,10 +153,9 @@ def test_an_exclusion_keeps_its_reason_and_somebody_else_fills_the_sheet(staff, 
     staff.post(address, {"why": "twice"})
     assert trial.events.filter(kind="excluded").count() == 1
     assert walker.person.completion_code in walker.look().page.content.decode()  # no rejection
-    other = Walker(Client(), trial, name="other")
-    while other.person.sheet != sheet:
+    while next_sheet(newcomer(trial)) != sheet:
         claim_sheet(participant=consented(trial))
-        other = Walker(Client(), trial, name="other")
+    other = Walker(Client(), trial, name="other")
     other.reach_trials().answer().answer()
     assert counted(trial) == 2
 

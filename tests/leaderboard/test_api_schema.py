@@ -37,6 +37,7 @@ def test_no_call_breaks(method, path, board, study, unhurried):
     @given(case=schema()[path][method].as_strategy())
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
     def call(case):
+        (case.query or {}).pop("cursor", None)  # any but those that a list gave is a mistake: api/test_api.py
         case.call_and_validate()
 
     call()

@@ -17,7 +17,7 @@ from statsmodels.stats.multitest import multipletests
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, reopen
-from humantrials.models import SheetState
+from humantrials.models import SheetEventKind, SheetState
 from humantrials.studies.lifecycle import close_trial
 from tests.evaluation.conftest import queue, write_video  # noqa: F401  the queue is a fixture
 from tests.factories import make_model
@@ -202,7 +202,7 @@ def hold_trial(pack) -> None:
             record_judgment(participant=person, position=slot.position, answer=answer, records={"seconds": 2.5})
         finish_sheet(participant=person)
         if not excluded:
-            reopen(sheet=sheet, why="excluded")
+            reopen(sheet=sheet, why=SheetEventKind.EXCLUDED)
             excluded = True
     close_trial(trial=trial)
 

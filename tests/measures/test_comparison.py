@@ -2,6 +2,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 from scipy.stats import binomtest, permutation_test
 from statsmodels.stats.contingency_tables import mcnemar
 
@@ -12,6 +14,8 @@ from measures.comparison import (
     minimum_detectable_difference,
     sign_flip,
 )
+from measures.crossed import sharing
+from measures.intervals import clustered_sums
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (5, 5), (12, 3), (40, 71)])
@@ -103,6 +107,71 @@ def test_who_says_the_same_of_both_statements_is_at_chance():
 
 def test_nothing_answered_differs_from_nothing():
     assert guessed_as_well(np.zeros(0), np.zeros(0), 0.5) == 1.0
+
+
+CLIPS = some.lists(some.tuples(some.integers(1, 6), some.floats(0, 1)), min_size=1, max_size=40)
+
+
+@given(CLIPS, some.sampled_from([0.05, 0.25, 1 / 3, 0.5, 0.9]), some.booleans())
+def test_p_of_clips_rejects_just_where_their_interval_leaves_chance_out(clips, chance, is_whole):
+    sizes = np.array([size for size, _ in clips], float)
+    totals = sizes * [share for _, share in clips]
+    totals = totals.round() if is_whole else totals
+    p, interval = guessed_as_well(totals, sizes, chance), clustered_sums(totals, sizes)
+    are_single = ((totals == 0) | (totals == sizes)).all()
+    assert 0 < p <= 1
+    assert (p < 0.05) == (not interval.holds(chance)) or (are_single and p >= 0.05)
+
+
+@given(some.lists(some.tuples(some.integers(0, 5), some.integers(0, 5), some.integers(0, 2)), min_size=2, max_size=40))
+def test_p_of_dyads_rejects_just_where_their_interval_leaves_chance_out(rows):
+    labels, totals = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows], float)
+    sizes = np.full(len(rows), 2.0)
+    p = guessed_as_well(totals, sizes, 0.5, sharing(labels))
+    interval = clustered_sums(totals, sizes, dependence=sharing(labels))
+    assert (p < 0.05) == (not interval.holds(0.5)) or (totals.sum() in (0, sizes.sum()) and p >= 0.05)
+
+
+@pytest.mark.parametrize(
+    ("totals", "size", "p"),
+    [
+        ([0, 0, 0, 0], 2, 0.125),  # four clips can be four answers
+        ([1, 0, 0, 0], 2, 0.141),
+        ([1, 1, 1, 0, 0, 0, 0, 0], 2, 0.032),
+        ([15, 15, 15, 15, 15], 20, 0.025),
+    ],
+)
+def test_hits_of_clips_are_not_rounded_towards_chance(totals, size, p):
+    assert guessed_as_well(np.array(totals, float), np.full(len(totals), float(size)), 0.5) == pytest.approx(
+        p, abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("clips", [4, 5, 8, 16])
+def test_clips_whose_answers_all_agree_are_single_answers(clips):
+    for right in range(clips + 1):
+        once = np.repeat([1.0, 0.0], [right, clips - right])
+        p = guessed_as_well(3 * once, np.full(clips, 3.0), 0.5)
+        assert p >= differs_from_chance(right, clips, 0.5) * (1 - 1e-9)
+        assert (p < 0.05) <= (differs_from_chance(right, clips, 0.5) < 0.05)
+
+
+@pytest.mark.parametrize(("clips", "each"), [(4, 2), (8, 2), (16, 2), (64, 3)])
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 1.0])
+def test_true_nulls_are_rejected_in_at_most_five_per_cent(clips, each, correlation):
+    rng, rejected, sizes = np.random.default_rng(7), 0, np.full(clips, float(each))
+    for _ in range(400):
+        of_clip = chances_of(clips, correlation, rng)
+        rejected += guessed_as_well(rng.binomial(each, of_clip).astype(float), sizes, 0.5) < 0.05
+    assert rejected <= 30  # 20 and two standard errors
+
+
+def chances_of(clips, correlation, rng):
+    """The chance of a right answer in each clip, one half in the mean."""
+    if correlation in (0.0, 1.0):
+        return rng.integers(2, size=clips).astype(float) if correlation else np.full(clips, 0.5)
+    rest = (1 / correlation - 1) / 2
+    return rng.beta(rest, rest, clips)
 
 
 def test_guessers_are_rejected_no_more_often_than_the_level_says():

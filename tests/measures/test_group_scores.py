@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from measures.group_scores import group_score, group_scores, guessed
+from measures.group_scores import group_score, group_scores, guessed, question_gains
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,14 @@ from measures.group_scores import group_score, group_scores, guessed
 )
 def test_a_group_is_scored_by_its_rule(rule, scores, expected):
     assert group_score(rule, scores) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "scores", "expected"),
+    [("all", [1, 0.5, 1], [0.5, 1, 0.5]), ("chain", [1, 0, 1], [1 / 3, 2 / 3, 0]), ("square", [1, 0], [0.25, 0.75])],
+)
+def test_a_group_hangs_on_each_question_as_far_as_the_others_let_it(rule, scores, expected):
+    assert question_gains(rule, scores) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("rule", ["all", "square", "chain"])

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bench.trials.dependence_coverage import held_by, majorities_of
 from measures.majorities import VotedItem, Voter, majority_effect, majority_vote, swing, voters_of
+from tools.bench.trials.dependence_coverage import held_by, majorities_of
 
 
 def votes(wrong, n=40, people=3):

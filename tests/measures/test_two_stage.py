@@ -1,8 +1,12 @@
 """A second stage based on the first: allocation, weights, and an unbiased share."""
 
+import random
+from collections import Counter
+from math import sqrt
+from statistics import fmean, stdev
+
 import pytest
 
-from bench.trials.adaptive_sampling import StudySize, bias, table
 from measures.intervals import two_way, weighted_two_way
 from measures.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
 
@@ -47,11 +51,36 @@ def test_equal_weights_give_the_unweighted_interval():
     assert weighted_two_way([], [], [], []).high == 1
 
 
+ITEMS, SHEET, FIRST, SECOND, SIDE = 32, 16, 3, 2, 0.05  # SIDE: how far a person is from the items' shares
+
+
+def answers_to(rng, shares, wanted, *, is_second):
+    """(item, was right) for so many answers to each item, on sheets of different people; nobody gets an item twice."""
+    sheets = [[] for _ in range(max(max(wanted), -(-sum(wanted) // SHEET)))]
+    for item in rng.sample(range(ITEMS), ITEMS):
+        for sheet in sorted(sheets, key=lambda items: (len(items), rng.random()))[: wanted[item]]:
+            sheet.append(item)
+    for sheet in sheets:
+        side = rng.choice((-SIDE, SIDE))
+        yield from ((StagedAnswer(item, is_second), rng.random() < shares[item] + side) for item in sheet)
+
+
+def errors_of(rng):
+    """The errors, in points, of a study's weighted share and of the mean of its items: few items are hard."""
+    shares = [min(1 - SIDE, max(SIDE, rng.betavariate(6.0, 0.7))) for _ in range(ITEMS)]
+    first = [*answers_to(rng, shares, [FIRST] * ITEMS, is_second=False)]
+    right = Counter(answer.item for answer, is_right in first if is_right)
+    differ = {str(item): disagreement((right[item], FIRST - right[item]), 2) for item in range(ITEMS)}
+    sizes = allotted(differ, SECOND * ITEMS)
+    found = [*first, *answers_to(rng, shares, [sizes[str(item)] for item in range(ITEMS)], is_second=True)]
+    for first_shares, are_staged in ((first_share(FIRST, SECOND), True), (1.0, False)):
+        staged = [StagedAnswer(one.item, are_staged and one.is_second) for one, _ in found]
+        weights = weights_of(staged, dict.fromkeys(range(ITEMS), first_shares))
+        yield 100 * (fmean([is_right for _, is_right in found], weights) - fmean(shares))
+
+
 def test_the_weighted_share_is_unbiased_where_the_mean_of_items_is_not():
-    """A small version of `make soak PART=adaptive`."""
-    found = table(120, StudySize(items=32))["few hard"]
-    (mean, error), (naive, its_error) = (
-        bias(found[f"where people disagree, {how}"]) for how in ("weighted", "mean of items")
-    )
-    assert abs(mean) < 3 * error
-    assert naive > 3 * its_error
+    rng = random.Random(1)
+    weighted, naive = zip(*(errors_of(rng) for _ in range(120)), strict=True)
+    assert abs(fmean(weighted)) < 3 * stdev(weighted) / sqrt(120)
+    assert fmean(naive) > 3 * stdev(naive) / sqrt(120)

@@ -249,6 +249,5 @@ MUTATIONS = (
     Mutation("a heavy ball", "P_Collision", with_facts("StationaryBall", mass=1000.0)),
     Mutation("a small ball", "P_Collision", with_facts("StationaryBall", size=(0.1, 0.1, 0.1))),
     Mutation("a place that is no number", "P_Collision", unknown_place),
-    Mutation("seven seconds", "IP_Collision", cut_short),
     Mutation("another clock", "P_Gravity", other_clock),
 )

@@ -1,4 +1,4 @@
-"""Every scene passes its audit, which finds every mutation; `make soak PART=audit` audits 64 clips of each scene."""
+"""Every scene passes its audit, which finds every mutation."""
 
 from functools import cache
 
@@ -131,6 +131,13 @@ def test_faithful_profile_mislabels_three_objects_and_the_audit_says_so():
     middle, left, right = scene.label.split(",")
     assert verdict.label == f"{left},{middle},{right}"
     assert problems(verdict, scene.label, test=kind.test, profile="corrected")
+
+
+def test_a_clip_as_published_lasts_ten_seconds_and_a_corrected_one_may_be_shorter():
+    label, trajectory = simulated("IP_Collision", 2)
+    verdict = audit_trajectory(mutations.cut_short(trajectory))
+    assert problems(verdict, label, test="Collision", profile="faithful") == ["300 states instead of 500"]
+    assert problems(verdict, label, test="Collision", profile="corrected") == []
 
 
 def test_faithful_collision_hides_a_heavy_ball():

@@ -1,17 +1,15 @@
 """Contact sheets: chosen moments, and completeness."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import scenes.opengl
-from bench.generation.grasp_contact_sheets import main
-from bench.generation.grasp_release import measure
 from scenes.contact_sheet import COLUMNS, WIDE, contact_sheets, telling_states
 from scenes.drawing import draw_until_sound
-from scenes.registry import SCENES, TESTS
+from scenes.registry import SCENES
+from tools.bench.pages.grasp_contact_sheets import main
 
 pytestmark = [
     pytest.mark.render,
@@ -58,18 +56,3 @@ def test_every_test_that_is_made_has_its_sheet_in_the_repository():
     folder = Path(__file__).parents[2] / "static" / "sheets" / "grasp"
     tests = {kind.test for kind in SCENES.values()}
     assert {path.stem for path in folder.glob("*.webp")} == tests | {f"{test}-narrow" for test in tests}
-
-
-def test_generation_bench_extrapolates_from_what_it_made(monkeypatch):
-    chosen = ("ShapeBall", "P_Gravity")
-    folders = [{name: test.folders[name] for name in chosen if name in test.folders} for test in TESTS]
-    tests = [replace(test, folders=own) for test, own in zip(TESTS, folders, strict=True) if own]
-    monkeypatch.setattr("bench.generation.grasp_release.SCENES", {name: SCENES[name] for name in chosen})
-    monkeypatch.setattr("bench.generation.grasp_release.TESTS", tests)
-    line = measure(2, (48, 36), 2, 1)
-    assert (line["clips"], line["full_set_clips"]) == (2, 6272)
-    assert 0 < line["share_not_drawn"] < 1
-    assert 0 < line["share_of_segmentation"] < 1
-    assert line["full_set_hours"] > 0
-    assert line["full_set_core_hours"] > 0
-    assert set(line["core_seconds_by_test"]) == {"Shape", "Gravity"}

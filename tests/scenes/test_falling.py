@@ -81,7 +81,7 @@ def test_both_corners_are_run_to_in_test_16_but_not_as_published():
         clips = [draw_scene(SCENES["P_Inertia2"], 3, index, profile=profile) for index in range(12)]
         return Counter(float(clip.parameters["target"]) for clip in clips)
 
-    assert set(ends("corrected")) == {-2.25, 2.25}
+    assert set(ends("corrected")) == {-2.19, 2.19}
     assert set(ends("faithful")) == {-1.577}
 
 

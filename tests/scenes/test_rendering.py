@@ -12,7 +12,6 @@ from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
 from scenes.rendering.materials import MATERIALS
-from scenes.scene import NEWEST_CLASSIC
 from tests.scenes.test_clip import needs_opengl
 
 pytestmark = [pytest.mark.render, needs_opengl]
@@ -150,9 +149,7 @@ def test_classic_reads_the_nearest_size_of_a_texture(monkeypatch):
     from scenes.rendering import soft_light
 
     nearest = drawn_of("Granite", "classic")
-    newest = soft_light.DRAWINGS[NEWEST_CLASSIC]
-    blended = replace(newest, quality=replace(newest.quality, blends_sizes=True))
-    monkeypatch.setitem(soft_light.DRAWINGS, NEWEST_CLASSIC, blended)
+    monkeypatch.setattr(soft_light, "QUALITY", replace(soft_light.QUALITY, blends_sizes=True))
     assert not np.array_equal(drawn_of("Granite", "classic"), nearest)
 
 
@@ -161,9 +158,9 @@ TEXTURED = ("Granite", "Wood02", "GreenMetalRust")
 
 def drawn_of(material, look):
     """The first picture of a scene whose last body is of this material."""
-    from scenes.rendering.looks import pictures_in
+    from scenes.rendering.looks import stage_of
 
-    return next(pictures_in(look, made_of(trajectory_of("ColorRed"), material), (64, 48), [0])).pixels
+    return stage_of(made_of(trajectory_of("ColorRed"), material), (64, 48), look).draw(0)
 
 
 def made_of(trajectory, material):

@@ -1,4 +1,4 @@
-"""Tapped's first staging, for old packs: sounds by material, synchronous picture and sound, true labels."""
+"""Tapped's plan, questions and sounds: sounds by material, synchronous picture and sound, true labels."""
 
 import itertools
 import json
@@ -8,26 +8,28 @@ import av
 import numpy as np
 import pytest
 
+from measures.intervals import wilson
 from scenes.tapped import generate, planning, questions
-from scenes.tapped.loudness import CEILING, TARGET, TooShort, at_loudness, loudness
+from scenes.tapped.loudness import TooShort, loudness
 from scenes.tapped.materials import MATERIALS
-from scenes.tapped.sound import RATE, contact_seconds, modes_of, sound_of
+from scenes.tapped.sound import RATE, clip_sound_of, contact_seconds, modes_of
 from scenes.tapped.staging import SCALE, SECONDS, scene_of
 from scenes.tapped.touching import simulate_touches
 from tests.benchmarks.audio_clips import heard_in
+from tests.scenes.tapped_listener import nearest, recordings
 
-SEED, PAIRS, FIRST = 5, 24, 1  # four groups: one of each action; the staging
+SEED, PAIRS = 69, 24  # four groups: one of each action; a blue tile is tapped
 
 
 def thing_of(action):
-    return next(thing for thing in planning.things_of(SEED, PAIRS, FIRST) if thing.action == action)
+    return next(thing for thing in planning.things_of(SEED, PAIRS) if thing.action == action)
 
 
 # --- the plan ---
 
 
 def test_every_object_meets_three_others_and_every_material_is_there():
-    things, pairs = planning.things_of(SEED, 60, FIRST), planning.pairs_of(SEED, 60)
+    things, pairs = planning.things_of(SEED, 60), planning.pairs_of(SEED, 60)
     assert set(Counter(key for pair in pairs for key in pair).values()) == {3}
     assert {thing.material for thing in things} == set(MATERIALS)
     assert {thing.split for thing in things} == {"train", "val", "test"}
@@ -37,28 +39,18 @@ def test_every_object_meets_three_others_and_every_material_is_there():
 
 def test_a_larger_set_holds_the_smaller_one():
     assert planning.pairs_of(SEED, 30)[:8] == planning.pairs_of(SEED, 8)
-    assert planning.things_of(SEED, 12, FIRST) == planning.things_of(SEED, 30, FIRST)[:8]
-
-
-@pytest.mark.parametrize("group", range(8))
-def test_a_group_crosses_two_looks_with_two_materials(group):
-    things = planning.group_of(SEED, group, FIRST)
-    assert len({thing.look for thing in things}) == (2 if things[0].is_painted else 4)
-    assert Counter(thing.material for thing in things) == dict.fromkeys({thing.material for thing in things}, 2)
-    assert len({thing.shape for thing in things}) == 2
-    assert len({thing.action for thing in things}) == 1
-    assert len({round(thing.mass / thing.made_of.density, 9) for thing in things}) == 1  # the same volume
+    assert planning.things_of(SEED, 12) == planning.things_of(SEED, 30)[:8]
 
 
 def test_what_is_dropped_is_bare_since_its_bounce_would_tell_it():
-    assert all(thing.is_painted != (thing.action == "dropped") for thing in planning.things_of(SEED, PAIRS, FIRST))
+    assert all(thing.is_painted != (thing.action == "dropped") for thing in planning.things_of(SEED, PAIRS))
 
 
 # --- questions ---
 
 
 def asked(pairs=120):
-    things = {thing.key: thing for thing in planning.things_of(SEED, pairs, FIRST)}
+    things = {thing.key: thing for thing in planning.things_of(SEED, pairs)}
     for first, second in planning.pairs_of(SEED, pairs):
         for point in questions.questions_about(things[first], things[second]):
             yield things[first], things[second], point
@@ -71,9 +63,8 @@ def test_the_label_follows_from_what_is_true():
         "question0002": lambda one, other: one.made_of.brittle > other.made_of.brittle,
         "question0003": lambda one, other: one.made_of.density < 950 < other.made_of.density,
         "question0006": lambda one, other: one.made_of.conductivity > other.made_of.conductivity,
-        "question0009": lambda one, other: one.shape == "ball" or other.shape not in ("ball", "can"),
+        "question0009": lambda one, other: one.shape == "ball" or other.shape not in ("ball", "can", "bottle"),
         "question0011": lambda one, other: min(one.size) < min(other.size),
-        "question0012": lambda one, other: max(one.size) > max(other.size),
     }
     seen = Counter()
     for first, second, point in asked():
@@ -107,7 +98,7 @@ def test_pairs_that_look_alike_and_pairs_that_sound_alike_are_there():
 
 
 def test_the_material_subset_follows_the_paper_s_rule():
-    things = {thing.key: thing for thing in planning.things_of(SEED, PAIRS, FIRST)}
+    things = {thing.key: thing for thing in planning.things_of(SEED, PAIRS)}
     templates = set()
     for first, second in itertools.islice(planning.pairs_of(SEED, PAIRS), PAIRS):
         pair = things[first], things[second]
@@ -143,8 +134,8 @@ def test_materials_ring_as_they_should():
 def _made_of(material):
     return next(
         thing
-        for group in range(40)
-        for thing in planning.group_of(SEED, group, FIRST)
+        for group in range(80)
+        for thing in planning.group_of(SEED, group)
         if thing.material == material and thing.action == "tapped"
     )
 
@@ -163,7 +154,7 @@ def test_the_same_seed_gives_the_same_sound():
     for _ in range(2):
         thing, rng = thing_of("dropped"), np.random.default_rng(7)
         scene = scene_of(thing, rng)
-        sounds.append(sound_of(thing, simulate_touches(scene, thing)[1], SECONDS, rng))
+        sounds.append(clip_sound_of(thing, simulate_touches(scene, thing)[1], SECONDS, rng))
     assert np.array_equal(*sounds)
 
 
@@ -196,14 +187,6 @@ def test_silence_between_sounds_does_not_count():
         loudness(np.zeros(RATE // 10), RATE)
 
 
-def test_peaks_are_bent_and_not_cut():
-    samples = np.zeros(3 * RATE)
-    samples[RATE] = 1.0
-    made = at_loudness(samples + 1e-3 * np.random.default_rng(1).standard_normal(3 * RATE), RATE)
-    assert np.abs(made).max() <= CEILING
-    assert loudness(made, RATE) == pytest.approx(TARGET, abs=1)
-
-
 # --- whole clips ---
 
 
@@ -212,7 +195,7 @@ def folder(tmp_path_factory, draft):
     """One clip of each action, drawn small."""
     out = tmp_path_factory.mktemp("tapped")
     for action in planning.SHAPES:
-        generate.make_thing(SEED, PAIRS, thing_of(action).key, out, size=(160, 90), fps=50, staging=FIRST)
+        generate.make_thing(SEED, PAIRS, thing_of(action).key, out, size=(160, 90), fps=50, look="plain")
     return out
 
 
@@ -234,13 +217,6 @@ def test_a_clip_has_picture_and_sound_of_one_length_and_nothing_clips(folder, ac
     samples, rate = heard_in(clip_of(folder, action))
     assert abs(len(samples) / rate - SECONDS) < 0.03
     assert np.abs(samples).max() < 1.0
-
-
-@pytest.mark.render
-def test_all_clips_are_equally_loud_within_one_unit(folder):
-    found = [loudness(heard_in(clip_of(folder, action))[0].astype(float), RATE) for action in planning.SHAPES]
-    assert max(found) - min(found) < 1.0
-    assert found == pytest.approx([TARGET] * len(found), abs=0.5)
 
 
 def onsets(samples, rate):
@@ -295,20 +271,17 @@ def test_the_box_holds_the_thing_on_the_middle_frame(folder):
 def test_a_finished_clip_is_kept_and_one_of_other_settings_is_made_anew(folder):
     key = thing_of("dropped").key
     before = clip_of(folder, "dropped").stat().st_mtime_ns
-    assert generate.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50, staging=FIRST)
+    assert generate.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50, look="plain")
     assert clip_of(folder, "dropped").stat().st_mtime_ns == before
     (folder / "trajectories" / f"{key}.json").unlink()
-    assert not generate.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50, staging=FIRST)
+    assert not generate.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50, look="plain")
 
 
-# --- audibility; `python -m bench.generation.tapped_audibility` measures it fully ---
+# --- audibility ---
 
 
 def test_a_plain_listener_names_the_material_of_unseen_taps_well_above_chance():
-    from bench.generation.tapped_audibility import named, recordings, result_of
-
-    known = [one for seed in (11, 12) for one in recordings(seed, ("tapped",))]
-    asked = [one for seed in (21, 22) for one in recordings(seed, ("tapped",))]
-    found = result_of(named(known, asked))["all"]
-    assert found["n"] == 20
-    assert found["low"] > 2 / len(MATERIALS), found
+    materials, rows = recordings(21, 22)
+    found = [one == name for one, name in zip(materials, nearest(*recordings(11, 12), rows), strict=True)]
+    assert len(found) == 20
+    assert wilson(sum(found), 20).low > 2 / len(MATERIALS), found

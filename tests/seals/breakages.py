@@ -14,12 +14,12 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import WITHHELD, Item, ItemQuerySet, ItemSeal, Pack, Rendition
 from benchmarks.storage.store import opaque_name
 from humantrials.models import Trial
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from tests.seals.attacker import Attacker, Target
 from tests.seals.site import Built
 from tests.seals.verdict import FEWER, ITEMS
 from tests.seals.ways import clips, crawling, ids, listings, lists, people, timing, uploads
-from tests.seals.ways.ids import old_id
+from tests.seals.ways.ids import draw_key_of
 from tests.seals.ways.registry import Way, name_of
 
 # A breakage patches the site's code, or changes its rows (which are rolled back), its files or the attacker.
@@ -60,9 +60,9 @@ def _items(pack: str) -> list[Item]:
     return list(Item.objects.filter(pack__name=pack, kind="plausibility").select_related("pack").order_by("pk"))
 
 
-def ids_by_the_old_formula(scene: Scene) -> None:
+def draw_keys_as_ids(scene: Scene) -> None:
     """Ids are hashes of public facts."""
-    scene.rename({item.public_id: old_id("grasp", item.pack.manifest_hash, item.key) for item in _items("round")})
+    scene.rename({item.public_id: draw_key_of("grasp", item.pack.manifest_hash, item.key) for item in _items("round")})
 
 
 def ids_in_the_order_of_the_release(scene: Scene) -> None:
@@ -193,6 +193,18 @@ def designs_without_a_salt(scene: Scene) -> None:
     scene.attacker.study = "unsalted"
 
 
+def twins_stay_open(scene: Scene) -> None:
+    """A study seals only what it asks about, and asks about one clip of a pair."""
+    scene.patch.setattr("benchmarks.packs.seals.closure", set)
+    close_trial(trial=Trial.objects.get(slug=scene.attacker.study))
+    settings = {"per_test": 1, "replicates": 2}
+    trial = create_trial(
+        slug="halves", protocol="grasp-plausibility", pack=Pack.objects.get(name="open"), seed=3, settings=settings
+    )
+    open_trial(trial=trial)
+    scene.attacker.study = "halves"
+
+
 def sockets_say_too_much(scene: Scene) -> None:
     """The websocket of a run also sends scores."""
     from evaluation.models import Score
@@ -222,7 +234,7 @@ class Breakage:
 
 
 BREAKAGES = (
-    Breakage(ids_by_the_old_formula, ids.preimage, "withheld"),
+    Breakage(draw_keys_as_ids, ids.preimage, "withheld"),
     Breakage(ids_in_the_order_of_the_release, ids.orders_of_ids, "withheld"),
     Breakage(files_named_without_a_secret, ids.media_names, "withheld"),
     Breakage(facets_that_tell_are_shown, lists.records, "withheld"),
@@ -243,5 +255,6 @@ BREAKAGES = (
     Breakage(pages_take_as_long_as_the_answer_says, timing.pages, "sealed", items=FEWER),
     Breakage(snapshots_stay_open, clips.frozen, "sealed"),
     Breakage(designs_without_a_salt, people.design_from_the_source, "sealed"),
+    Breakage(twins_stay_open, people.first_pictures, "sealed"),
     Breakage(sockets_say_too_much, crawling.sockets, "withheld"),
 )

@@ -9,6 +9,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from django.test import Client
@@ -27,7 +28,7 @@ from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
-from tests.benchmarks.grasp_release import write_clip
+from tests.benchmarks.grasp_release import write_clip, write_trajectories
 from tests.evaluation.submissions.uploads import json_lines, upload
 from tests.humantrials.plain_client import Walker
 from tests.seals.attacker import AT_FULL_SIZE, Target
@@ -64,8 +65,9 @@ def build(folder: Path, *, seed: int = 0) -> Built:
 
 
 def _sealed(root: Path, chance: random.Random, staff: User) -> Target:
-    """A pack that had results and a snapshot before a study sealed most of it."""
-    _write_clips(root, chance)
+    """A pack made here that had results and a snapshot before a study sealed most of it."""
+    _write_clips(root, chance, are_twins=True)
+    write_trajectories(root)
     pack = import_release(BENCHMARKS["grasp"], root, pack_name="open").pack
     _listed(pack, chance, staff)
     refresh()
@@ -144,13 +146,16 @@ def _hidden(root: Path, chance: random.Random, staff: User) -> Target:
     return Target("hidden", "pacs", "pairs", "pair", "test", ("object 1", "object 2"), tuple(asked), handed, public)
 
 
-def _write_clips(root: Path, chance: random.Random) -> None:
-    """Write clips of noise; only title and length, which an import removes, differ between the answers."""
-    for test in TESTS:
+def _write_clips(root: Path, chance: random.Random, *, are_twins: bool = False) -> None:
+    """Write clips of noise; only title and length, which an import removes, differ between the answers.
+
+    Twins begin with the same picture, like those of one draw.
+    """
+    for number, test in product(range(OF_A_FOLDER), TESTS):
+        draw = chance.getrandbits(32) if are_twins else None
         for truth in ("P", "IP"):
-            for number in range(OF_A_FOLDER):
-                place = root / "videos" / "level2" / f"{truth}_{test}" / f"{number:03}.mp4"
-                write_clip(place, seed=chance.getrandbits(32), frames=5)
+            place = root / "videos" / "level2" / f"{truth}_{test}" / f"{number:03}.mp4"
+            write_clip(place, seed=chance.getrandbits(32), frames=5, draw=draw)
 
 
 def _physics_target(name: str, pack: Pack, sealed: set[str], chance: random.Random) -> Target:
@@ -192,8 +197,8 @@ def _answer(item: Item, share: float, chance: random.Random) -> str:
     return right if chance.random() < share else item.options[0]
 
 
-def _asked_people(pack: Pack, people: int = 4) -> None:
-    """A closed study; its votes are public except for items whose answers are withheld."""
+def _asked_people(pack: Pack, people: int = 5) -> None:
+    """A closed study of as many people as results need; its votes are public except on items with withheld answers."""
     trial: Trial = create_trial(
         slug=EARLIER, protocol="grasp-plausibility", pack=pack, seed=5, settings={"replicates": 1}
     )

@@ -11,7 +11,6 @@ from benchmarks.definitions.definition import (
     NUMBER_PARSERS,
     SIGHT,
     Benchmark,
-    Caveat,
     Facet,
     FacetValue,
     GroupRule,
@@ -313,8 +312,8 @@ class _FixedCaveats:
 
     texts: tuple[str, ...]
 
-    def __call__(self, contents: PackContents) -> tuple[Caveat, ...]:
-        return tuple(Caveat(text) for text in self.texts)
+    def __call__(self, contents: PackContents) -> tuple[str, ...]:
+        return self.texts
 
 
 def _people(own: BenchmarkText) -> PeopleStudy | None:

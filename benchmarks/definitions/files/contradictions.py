@@ -55,7 +55,7 @@ def contradictions(toml: TomlText, taken: frozenset[str]) -> Iterator[Mistake]:
     ):
         if name in taken:
             yield Mistake(toml.line(path), key_of(path), f"{name!r} is taken: choose a name unlike {BUILT_IN}")
-    yield from _of_versions(toml, is_of_site=not taken)
+    yield from _of_site(toml, is_of_site=not taken)
     yield from _of_kinds(toml, own)
     yield from _of_prompts(toml, own, is_of_site=not taken)
     yield from _of_people(toml, own)
@@ -66,11 +66,9 @@ def _mistake(toml: TomlText, path: KeyPath, what: str) -> Mistake:
     return Mistake(toml.line(path), key_of(path), what)
 
 
-def _of_versions(toml: TomlText, *, is_of_site: bool) -> Iterator[Mistake]:
-    """Keys of later versions of the schema, and those that work only with parts of this site."""
+def _of_site(toml: TomlText, *, is_of_site: bool) -> Iterator[Mistake]:
+    """Keys that work only with parts of this site."""
     for path, own in keys_in(toml.data, schema()):
-        if own.get("since", 1) > toml.data["schema"]:
-            yield _mistake(toml, path, f"came with version {own['since']} of the schema: write schema = {own['since']}")
         if own.get("site") and not is_of_site:
             yield _mistake(toml, path, "is only for benchmarks that are part of this site")
 

@@ -11,6 +11,15 @@ from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Releas
 from benchmarks.definitions.files.compile import BenchmarkText, ItemKind
 from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
+from benchmarks.definitions.files.toml_lines import read_toml
+from benchmarks.definitions.release_bounds import (
+    LONGEST_FACET,
+    LONGEST_KEY,
+    WORDS,
+    is_file_within,
+    is_storable,
+    is_within,
+)
 from benchmarks.errors import BadRelease
 from measures.group_scores import RULES
 from measures.moments import NOTHING_WRONG, moment_in
@@ -19,8 +28,7 @@ from measures.number_answers import range_of
 NEEDED = ("id", "question", "answer")
 CLIP_TYPES = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v")
 SEPARATOR = "|"
-LONGEST = {"id": 120, "group": 120}
-MOST_VALUE = 60
+LONGEST_ANSWER = 200  # letters of a free answer, or of an option that is the answer
 # The allowed content of the column answer for these kinds of answer.
 NUMERIC = {
     "number": "a number, or a range such as 2.5..3.1",
@@ -46,6 +54,9 @@ class QuestionTable:
         """The question of a row; None if it has a mistake."""
         before = len(self.mistakes)
         text = {name: value if isinstance(value, str) else SEPARATOR.join(value) for name, value in cells.items()}
+        for name, value in text.items():
+            if not is_storable(value):
+                self.wrong(line, name, WORDS)
         kind = self._kind(line, text)
         if kind is None:
             return None
@@ -76,8 +87,8 @@ class QuestionTable:
 
     def _key(self, line: int, text: Mapping[str, str]) -> str:
         key = text.get("id", "").strip()
-        if not key or len(key) > LONGEST["id"]:
-            self.wrong(line, "id", f"needs a name of 1 to {LONGEST['id']} letters")
+        if not key or len(key) > LONGEST_KEY:
+            self.wrong(line, "id", f"needs a name of 1 to {LONGEST_KEY} letters")
         elif key in self.seen:
             self.wrong(line, "id", f"{key!r} stands in line {self.seen[key]} already")
         self.seen.setdefault(key, line)
@@ -89,6 +100,9 @@ class QuestionTable:
         self, line: int, text: Mapping[str, str], kind: ItemKind, options: tuple[str, ...], splits: tuple[str, ...]
     ) -> str | None:
         answer = text.get("answer", "").strip()
+        if len(answer) > LONGEST_ANSWER and kind.answer != "choice":  # of which the letter is kept
+            self.wrong(line, "answer", f"has {len(answer)} letters, at most {LONGEST_ANSWER} are kept")
+            return None
         if kind.answer == "free":
             return answer or None
         if kind.answer in NUMERIC:
@@ -121,7 +135,9 @@ class QuestionTable:
             path = self.clips / name
             if path.suffix.lower() not in CLIP_TYPES:
                 self.wrong(line, "clip", f"{name!r} is no video; allowed: {', '.join(CLIP_TYPES)}")
-            elif not path.resolve().is_relative_to(self.clips.resolve()) or not path.is_file():
+            elif len(name) > LONGEST_KEY:
+                self.wrong(line, "clip", f"{name[:40]!r}…: the name of a clip has at most {LONGEST_KEY} letters")
+            elif not is_file_within(path, self.clips):
                 self.wrong(line, "clip", f"there is no file {name!r} in {self.clips.name}/")
             else:
                 self.files[name] = path
@@ -142,8 +158,8 @@ class QuestionTable:
             for value in values:
                 if known and value not in known:
                     self.wrong(line, name, f"{value!r} is no value of it; there is: {', '.join(known)}")
-                elif len(value) > MOST_VALUE:
-                    self.wrong(line, name, f"a value has at most {MOST_VALUE} letters")
+                elif len(value) > LONGEST_FACET:
+                    self.wrong(line, name, f"a value has at most {LONGEST_FACET} letters")
             found |= {name: values} if values else {}
         return found
 
@@ -175,8 +191,8 @@ class QuestionTable:
             self.wrong(line, "place", f"place {place} of group {group!r} stands in line {first} already")
         if rule and rule not in RULES:
             self.wrong(line, "rule", f"there is no rule {rule!r}; there is: {', '.join(RULES)}")
-        if len(group) > LONGEST["group"]:
-            self.wrong(line, "group", f"needs a name of at most {LONGEST['group']} letters")
+        if len(group) > LONGEST_KEY:
+            self.wrong(line, "group", f"needs a name of at most {LONGEST_KEY} letters")
         return {"group": group, "place": int(place), "rule": rule}
 
     def check_groups(self) -> None:
@@ -218,6 +234,7 @@ def read_table(own: BenchmarkText, root: Path) -> Release:
     """The release in this folder; raises BadDefinition with line and column of every mistake in the table."""
     section = own.data.get("items", {})
     path, clips = root / section.get("file", "items.csv"), root / section.get("clips", "clips")
+    _refuse_outside(own, root)
     if not path.is_file():
         raise BadRelease(f"{path}: there is no such file; it holds the questions")
     table = QuestionTable(own, clips)
@@ -229,6 +246,15 @@ def read_table(own: BenchmarkText, root: Path) -> Release:
         raise BadRelease(f"{path.name} holds no questions")
     files = tuple(ClipFile(name, file) for name, file in sorted(table.files.items()))
     return Release(files, tuple(rows), gaps=tuple(_unused(table, clips)), texts=(path,), root=root)
+
+
+def _refuse_outside(own: BenchmarkText, root: Path) -> None:
+    """Raise BadDefinition with the lines of the keys that lead out of the folder."""
+    keys = [key for key in ("file", "clips") if not is_within(root / own.data.get("items", {}).get(key, ""), root)]
+    if keys:
+        toml = read_toml(own.text)
+        what = "leads out of the folder of benchmark.toml: name what lies in it"
+        raise BadDefinition([Mistake(toml.line(("items", key)), f"items.{key}", what) for key in keys])
 
 
 def _unused(table: QuestionTable, clips: Path) -> Iterator[tuple[str, str]]:
@@ -253,10 +279,13 @@ def _lines(path: Path, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]
 def _of_csv(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
     table = csv.DictReader(text.splitlines(keepends=True), restkey="", restval="")
     _check_columns(name, 1, list(table.fieldnames or ()), own)
-    for row in table:
-        if "" in row:
-            raise BadDefinition([Mistake(table.line_num, "", "has more cells than there are columns")], name)
-        yield table.line_num, row
+    try:
+        for row in table:
+            if "" in row:
+                raise BadDefinition([Mistake(table.line_num, "", "has more cells than there are columns")], name)
+            yield table.line_num, row
+    except csv.Error as error:  # a cell of more than 131,072 letters, mostly for want of a closing quote
+        raise BadDefinition([Mistake(table.line_num + 1, "", f"no CSV ({error})")], name) from None
 
 
 def _of_jsonl(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:

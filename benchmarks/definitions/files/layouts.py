@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks.definitions.definition import Release
 from benchmarks.definitions.files.compile import BenchmarkText
+from benchmarks.definitions.release_bounds import refuse_links, refuse_release
 from benchmarks.errors import BadRelease
 
 # Name -> module and reader, called with the definition and the folder.
@@ -37,12 +38,14 @@ def reader_of(own: BenchmarkText) -> Callable[[Path], Release]:
 
 def read_folder(own: BenchmarkText, root: Path) -> Release:
     """The clips and questions in this folder; raises BadRelease for kinds that the definition lacks."""
+    refuse_links(root)
     if own.layout in LAYOUTS:
         release: Release = _loaded(*LAYOUTS[own.layout])(own, root)
     else:
         release = _loaded(*OWN_LAYOUTS[own.layout])(root)
     if unknown := sorted({row.kind for row in release.rows} - own.kinds.keys()):
         raise BadRelease(f"{root.name}: holds questions of kind {unknown[0]!r}; {own.slug} has: {', '.join(own.kinds)}")
+    refuse_release(release, root)
     poster = THUMBNAILS[own.data.get("thumbnails", "middle")]
     return replace(release, clips=tuple(replace(clip, poster=poster) for clip in release.clips))
 

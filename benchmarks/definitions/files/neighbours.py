@@ -13,6 +13,7 @@ from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.definitions.files.items_table import letters, with_letters
 from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
+from benchmarks.definitions.release_bounds import WORDS, is_file_within, is_storable
 from benchmarks.errors import BadRelease
 
 Cells = dict[str, str]
@@ -37,7 +38,7 @@ def read_intphys2(own: BenchmarkText, root: Path) -> Release:
     for split, folder in found:
         for line, cells in _table(folder / "metadata.csv", ("SceneIndex",)):
             row, path = _intphys2_row(split, folder, line, cells)
-            if path.is_file():
+            if is_file_within(path, folder):
                 rows.append(row)
                 clips.append(ClipFile(row.key, path))
             else:
@@ -80,7 +81,7 @@ def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[It
         group=f"{split}/{scene}",
         place=PLACES.get(kind, line),  # without `type`: in the order of the lines
     )
-    return row, next((path for path in paths if path.is_file()), paths[0])
+    return row, next((path for path in paths if is_file_within(path, folder)), paths[0])
 
 
 # --- Minimal Video Pairs: [mvp_][mini_]<task>.jsonl or .csv, and videos/ ---
@@ -100,7 +101,7 @@ def read_mvp(own: BenchmarkText, root: Path) -> Release:
         for line, cells in _table(path, ("video_id", "video_path", "source", "question", "candidates", "answer")):
             row = _mvp_row(path, line, cells, split, task)
             video = root / "videos" / cells["video_path"]
-            if row.clip and video.is_file() and video.resolve().is_relative_to(root.resolve()):
+            if row.clip and is_file_within(video, root):
                 rows.append(row)
                 clips[row.clip] = ClipFile(row.clip, video)
             else:
@@ -157,7 +158,7 @@ def read_causalvqa(own: BenchmarkText, root: Path) -> Release:
         for line, cells in _table(path, CAUSALVQA_COLUMNS):
             video = path.parent / "videos" / cells["renamed_video"]
             key = f"{split}/{cells['renamed_video']}"
-            if not video.is_file() or not video.resolve().is_relative_to(root.resolve()):
+            if not is_file_within(video, root):
                 gaps.append((key, "the video is missing"))
                 continue
             clips[key] = ClipFile(key, video)
@@ -199,17 +200,22 @@ def _table(path: Path, needed: Iterable[str]) -> Iterator[tuple[int, Cells]]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise BadRelease(f"{path.name}: is no UTF-8 text") from None
-    rows = _of_lines(path, text) if path.suffix == ".jsonl" else _of_csv(text)
+    rows = _of_lines(path, text) if path.suffix == ".jsonl" else _of_csv(path, text)
     for line, cells in rows:
         if missing := [name for name in needed if name not in cells]:
             raise _wrong(path, line, missing[0], "this column is missing")
+        if wrong := next((name for name, value in cells.items() if not is_storable(value)), None):
+            raise _wrong(path, line, wrong, WORDS)
         yield line, cells
 
 
-def _of_csv(text: str) -> Iterator[tuple[int, Cells]]:
+def _of_csv(path: Path, text: str) -> Iterator[tuple[int, Cells]]:
     table = csv.DictReader(text.splitlines(keepends=True))
-    for row in table:
-        yield table.line_num, {name: (value or "").strip() for name, value in row.items() if name}
+    try:
+        for row in table:
+            yield table.line_num, {name: (value or "").strip() for name, value in row.items() if name}
+    except csv.Error as error:  # a cell of more than 131,072 letters, mostly for want of a closing quote
+        raise _wrong(path, table.line_num + 1, "", f"no CSV ({error})") from None
 
 
 def _of_lines(path: Path, text: str) -> Iterator[tuple[int, Cells]]:

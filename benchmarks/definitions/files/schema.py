@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.files.toml_lines import BadToml, TomlText, read_toml
+from benchmarks.definitions.release_bounds import WORDS, is_storable
 from benchmarks.errors import BenchmarkError
 
 SCHEMA = Path(__file__).with_name("benchmark.schema.json")
@@ -64,6 +65,9 @@ def mistakes_of_form(toml: TomlText) -> Iterator[Mistake]:
     """Wrong types and values, unknown and missing keys."""
     from jsonschema import Draft202012Validator
 
+    for path, value in texts_in(toml.data):
+        if not is_storable(value):
+            yield Mistake(toml.line(path), key_of(path), WORDS)
     for error in Draft202012Validator(schema()).iter_errors(toml.data):
         path = tuple(error.absolute_path)
         if error.validator == "required":
@@ -78,6 +82,15 @@ def mistakes_of_form(toml: TomlText) -> Iterator[Mistake]:
                 yield Mistake(toml.line((*path, name)), key_of((*path, name)), what)
         else:
             yield Mistake(toml.line(path), key_of(path), _allowed(error))
+
+
+def texts_in(data: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
+    """Every text of the file, with its key."""
+    if isinstance(data, str):
+        yield path, data
+    elif isinstance(data, dict | list):
+        for name, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from texts_in(value, (*path, name))
 
 
 def key_of(path: KeyPath) -> str:

@@ -9,8 +9,6 @@ from benchmarks.definitions.giraffe_prompts import CHOICES, choice_query, image_
 from benchmarks.definitions.importers.giraffe_layout import PATTERNS, GiraffeFiles, GiraffeRecord, read_files
 
 LEVELS = {"automated": "1", "human-made": "1", "activitynet": "2", "charades": "2", "clevrer": "3", "roboset": "3"}
-# Profiles of made patterns, by the version of their choices.
-FIRST_CHOICES, SECOND_CHOICES, THIRD_CHOICES = OLD_CHOICES = "choices-1", "choices-2", "choices-3"
 TOLD_IN_WORDS = ("activitynet", "charades")  # the paper uses the text query only for human activity
 
 
@@ -22,7 +20,6 @@ def read_release(root: Path) -> Release:
         rows=tuple(row for record in files.records for row in rows_of(record, files)),
         problems=files.problems,
         origin="generated" if files.is_made else "official",
-        profile=OLD_CHOICES[files.choices - 1] if 1 <= files.choices <= len(OLD_CHOICES) else "",
         texts=files.paths,
         root=root,
     )

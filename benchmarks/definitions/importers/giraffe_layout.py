@@ -1,17 +1,17 @@
 """Reads and checks the folder of Giraffe-Bench's items: `items.json` and the files named in it.
 
-There is no official layout, because nothing was released. `generate_benchmark giraffe` and `prepare_giraffe` (from the
-public data sets) write the same one: a list of records, each with an id, its data set, its pictures and the reference
-for the referee (for patterns `pattern` and `pred`, as in the paper).
+There is no official layout, because nothing was released. `generate_benchmark giraffe` and `tools.giraffe_prepare`
+(from the public data sets) write the same one: a list of records, each with an id, its data set, its pictures and the
+reference for the referee (for patterns `pattern` and `pred`, as in the paper).
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from benchmarks.definitions.files.json_text import parsed
+from benchmarks.definitions.release_bounds import is_file_within
 from benchmarks.errors import BadRelease
 
 ITEMS, MADE_HERE = "items.json", "made_here.json"
@@ -56,12 +56,11 @@ class GiraffeFiles:
     is_made: bool
     paths: tuple[Path, ...]
     problems: tuple[tuple[str, str], ...] = field(default=())
-    choices: int = 0  # version of the choices of generated patterns; 0 = no generated patterns
 
     def file(self, path: str) -> Path | None:
         """The full path of this file, or None if it is missing."""
         found = self.root / path
-        return found if path and found.is_file() else None
+        return found if path and is_file_within(found, self.root) else None
 
 
 def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ...]) -> GiraffeFiles:
@@ -70,7 +69,7 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
     try:
         rows = parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadRelease(f"{root}: no {ITEMS} here; generate_benchmark giraffe and prepare_giraffe write one") from None
+        raise BadRelease(f"{root}: no {ITEMS}; generate_benchmark giraffe or tools.giraffe_prepare writes it") from None
     except (OSError, ValueError) as error:
         raise BadRelease(f"{path}: can't be read: {error}") from None
     if not isinstance(rows, list) or not rows:
@@ -87,25 +86,8 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
         if made.is_file() and record.dataset not in PATTERNS:
             where = f"{ITEMS}, item {number} ({record.id})"
             raise BadRelease(f"{where}: is of {record.dataset}, and this folder holds what was made here")
-    files = GiraffeFiles(
-        root,
-        tuple(records),
-        made.is_file(),
-        (path, *([made] if made.is_file() else [])),
-        choices=_choices_of(made) if made.is_file() else 0,
-    )
+    files = GiraffeFiles(root, tuple(records), made.is_file(), (path, *([made] if made.is_file() else [])))
     return GiraffeFiles(**{**vars(files), "problems": tuple(_missing(files))})
-
-
-def _choices_of(made: Path) -> int:
-    """The version of the choices according to the folder; version 1 is not written there."""
-    try:
-        version = json.loads(made.read_text(encoding="utf-8")).get("version", 1)
-    except (OSError, ValueError, AttributeError) as error:
-        raise BadRelease(f"{made}: can't be read: {error}") from None
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise BadRelease(f"{made}: version must be a number from 1 on")
-    return version
 
 
 def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> GiraffeRecord:

@@ -7,7 +7,14 @@ from benchmarks.definitions import grasp_prompts as prompts
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
 from benchmarks.definitions.grasp_tests import LEVEL_1, PHYSICS_BY_NAME, PHYSICS_BY_NAME_IN_TEXTS, PhysicsTest
 from benchmarks.definitions.importers.grasp_completeness import missing_parts
-from benchmarks.definitions.importers.grasp_layout import ORDERINGS, LayoutProblem, clips_of, find_videos, scene_folders
+from benchmarks.definitions.importers.grasp_layout import (
+    ORDERINGS,
+    LayoutProblem,
+    clips_of,
+    draw_of,
+    find_videos,
+    scene_folders,
+)
 from benchmarks.definitions.importers.grasp_splits import splits_by_clip
 from benchmarks.definitions.importers.grasp_statements import (
     oddities_of,
@@ -31,11 +38,12 @@ def read_release(root: Path) -> Release:
     videos = find_videos(root)
     problems: list[LayoutProblem] = []
     clips = {folder.name: tuple(clips_of(folder, videos, problems)) for folder in scene_folders(videos, problems)}
-    splits = splits_by_clip({name: [clip.key for clip in files] for name, files in clips.items()})
     every_clip = tuple(clip for files in clips.values() for clip in files)
     if not every_clip:
         raise BadRelease(f"{videos}: the scene folders hold no clips")
     origin, profile = _origin(every_clip, problems)
+    keys = {name: [clip.key for clip in files] for name, files in clips.items()}
+    splits = splits_by_clip(keys, draw_of) if origin == "generated" else splits_by_clip(keys)
     orders = orders_of([clip for name in ORDERINGS for clip in clips.get(name, ())], problems)
     return Release(
         clips=every_clip,

@@ -16,6 +16,9 @@ FOLDERS = {
     "level1": (*(folder for test in LEVEL_1 for folder in test.labels), *ORDERINGS),
     "level2": tuple(f"{truth}_{test.name}" for test in LEVEL_2 for truth in ("P", "IP")),
 }
+NAME_OF_TEST = {folder: test.name for test in LEVEL_1 for folder in test.labels} | {
+    f"{truth}_{test.name}": test.name for test in LEVEL_2 for truth in ("P", "IP")
+}
 # The Unity scenes' names are misspelt, and builds from the repository repeat this in their folder names.
 MISSPELT = {f"RelationalPosiition{side}": f"RelationalPosition{side}" for side in ("Left", "Right")}
 SHOWN = 8  # names listed in the error message about a wrong folder
@@ -43,6 +46,13 @@ def twin_key(key: str) -> str:
     truth, joint, rest = name.partition("_")
     other = {"P": "IP", "IP": "P"}.get(truth, "") if level == "level2" else ""
     return f"{level}/{other}{joint}{rest}" if other else ""
+
+
+def draw_of(key: str) -> str:
+    """Level, test and number, the name of the draw that clips of all answers share, for example level2/Gravity/003."""
+    level, _, rest = key.partition("/")
+    folder, _, number = rest.partition("/")
+    return f"{level}/{NAME_OF_TEST.get(folder, folder)}/{number}"
 
 
 def find_videos(root: Path) -> Path:

@@ -1,7 +1,11 @@
-"""Draws GRASP's splits from a fixed seed, so that complete packs have the same clips in each split."""
+"""Draws GRASP's splits from a fixed seed, so that complete packs have the same clips in each split.
+
+Clips of one draw lie in the same splits, so that what a study of one split hides has no twin outside it. Those of the
+official release are of different draws.
+"""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from benchmarks.definitions.grasp_tests import LEVEL_1
 from benchmarks.definitions.importers.grasp_statements import SEED
@@ -11,11 +15,16 @@ IN_TRIAL = 20  # clips per Level-2 folder
 SHARE_OF_FOLDER = {folder: IN_PAPER // len(test.labels) for test in LEVEL_1 for folder in test.labels}
 
 
-def splits_by_clip(clips: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The splits of each clip key, from the clip keys of each folder; a smaller pack has smaller splits."""
+def splits_by_clip(
+    clips: Mapping[str, Iterable[str]], draw_of: Callable[[str], str] = str
+) -> dict[str, tuple[str, ...]]:
+    """The splits of each clip key, from the clip keys of each folder; a smaller pack has smaller splits.
+
+    `draw_of` names what the clips of one draw share; without it each clip is a draw of its own.
+    """
     splits: dict[str, tuple[str, ...]] = {}
     for folder, keys in clips.items():
-        for place, key in enumerate(sorted(keys, key=_lot)):
+        for place, key in enumerate(sorted(keys, key=lambda key: _lot(draw_of(key)))):
             splits[key] = tuple(_splits_of(folder, place))
     return splits
 
@@ -28,5 +37,5 @@ def _splits_of(folder: str, place: int) -> Iterable[str]:
         yield "human"
 
 
-def _lot(key: str) -> bytes:
-    return hashlib.sha256(f"{SEED}/split/{key}".encode()).digest()
+def _lot(name: str) -> bytes:
+    return hashlib.sha256(f"{SEED}/split/{name}".encode()).digest()

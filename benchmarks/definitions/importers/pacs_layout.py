@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.pacs_keys import MATERIAL, SPLITS, data_file
+from benchmarks.definitions.release_bounds import is_file_within
 from benchmarks.errors import BadRelease
 
 OBJECTS, QUESTIONS, MATERIAL_QUESTIONS, SOURCES = (
@@ -59,7 +60,7 @@ class PacsFiles:
         if self.objects and name not in self.objects:
             return None
         path = self.root / "videos" / f"{name}.mp4"
-        return path if path.is_file() else None
+        return path if is_file_within(path, self.root) else None
 
 
 def read_files(root: Path) -> PacsFiles:

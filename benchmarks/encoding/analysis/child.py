@@ -98,13 +98,11 @@ def written(source: Path, facts: VideoFacts, spans: list[Span], folder: Path) ->
         say(doing="listening", done=number, total=len(spans))
         clip, raw = folder / f"{number}.mp4", folder / f"{number}.raw.mp4"
         if span.seconds < facts.seconds:
-            cut_out(source, raw, span.start, span.end)
-            cut = probe(raw)
-            write_original(raw, clip, cut)
+            cut_out(source, raw, facts, span.start, span.end)
+            cut = write_original(raw, clip, probe(raw))
             raw.unlink()
         else:
-            cut = facts
-            write_original(source, clip, facts)
+            cut = write_original(source, clip, facts)
         write_poster(clip, folder / f"{number}.jpg")
         samples = sound_of(clip, folder / f"{number}.wav")
         np.save(folder / f"{number}.npy", coarse(samples))

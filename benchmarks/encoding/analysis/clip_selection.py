@@ -1,7 +1,7 @@
 """Cuts a long video into clips and picks some of them, by PACS' rules (fact sheet, section 6.1). Pure.
 
 Times are seconds from the first frame. Shots shorter than 4 s (or the material's own `shortest`) are dropped; the
-others are cut at random into clips of 5 to 10 s, which begin at keyframes so that nothing has to be re-encoded. Some
+others are cut at random into clips of 5 to 10 s, which begin at keyframes so that most can be copied as they are. Some
 clips with suitable sound are picked at random: at most one per shot, and far apart.
 """
 

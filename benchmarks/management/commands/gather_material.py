@@ -169,7 +169,7 @@ def _read_until_done(file: MaterialFile) -> MaterialFile:
     bar = progress_bar(sys.stderr, file.name)
 
     def show(read: MaterialFile) -> None:
-        if bar and read.total:
+        if read.total:
             bar(read.done, read.total)
 
     while (read := read_file(file.pk, show)) and read.is_open:

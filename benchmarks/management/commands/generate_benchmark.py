@@ -14,10 +14,9 @@ from benchmarks.generation.distributed import order_production
 from benchmarks.generation.generate import DEFAULT_COUNT, count_for, default_format, generate, things_of
 from benchmarks.progress_bar import progress_bar
 from benchmarks.tasks import make_batch
-from scenes.scene import LOOK, LOOKS, STAGING
+from scenes.scene import LOOK, LOOKS
 
 PROFILES = ("corrected", "faithful", "polygons")
-STAGINGS = range(1, STAGING + 1)
 INTERRUPTED = 130  # exit code after Ctrl-C
 # Errors of a scene, the physics or the renderer, or a killed process: finished clips stay, and the next call continues.
 NOT_FINISHED = (ClipNotWritten, ValueError, OSError, RuntimeError)
@@ -39,9 +38,7 @@ class Command(SiteCommand):
         parser.add_argument("--seed", type=int, default=0)
         polygons = "polygons: craft, faithful with circles of 128 corners (make polygons)"
         parser.add_argument("--profile", choices=PROFILES, default="corrected", help=polygons)
-        staged = "grasp, tapped: 1 as before 2026-11"
-        parser.add_argument("--staging", type=int, choices=STAGINGS, default=STAGING, help=staged)
-        looks = "grasp, tapped: plain, classic-1 and -2 as before 2026-11-24, 25, 26; cinema by Filament (make cinema)"
+        looks = "grasp, tapped: classic, plain (hard shadows, one pass) or cinema by Filament (make cinema)"
         parser.add_argument("--look", choices=LOOKS, default=LOOK, help=looks)
         parser.add_argument("--full-length", dest="is_long", action="store_true", help="grasp: ten seconds each")
         parser.add_argument(
@@ -53,21 +50,20 @@ class Command(SiteCommand):
         parser.add_argument("--queue", action="store_true", help="let a worker make the clips and import them")
 
     def handle(self, *, slug: str, out: Path, size: str | None, only: str, **options: Any) -> None:
+        usual, frames = default_format(find_benchmark(slug))
+        options["fps"] = frames if options["fps"] is None else options["fps"]
+        wanted = _size(size) if size else usual
         try:
-            usual, frames = default_format(find_benchmark(slug))
-            options["fps"] = frames if options["fps"] is None else options["fps"]
-            wanted = _size(size) if size else usual
             self._make(slug, out.resolve(), wanted, [name for name in only.split(",") if name], options)
-        except (BenchmarkError, OSError) as error:
+        except OSError as error:
             raise CallerMistake(str(error)) from None
 
     def _make(self, slug: str, out: Path, size: tuple[int, int], only: list[str], options: dict[str, Any]) -> None:
         if (options["jobs"] is not None and options["jobs"] < 1) or options["seed"] < 0:
             raise BenchmarkError("--jobs must be at least 1, and --seed at least 0")
         benchmark = find_benchmark(slug)
-        chosen = {
-            key: options[key] for key in ("seed", "profile", "fps", "shares", "staging", "is_long", "look")
-        } | _numbers(benchmark, only, options)
+        names = ("seed", "profile", "fps", "shares", "is_long", "look")
+        chosen = {name: options[name] for name in names} | _numbers(benchmark, only, options)
         if options["queue"]:
             self._queue(benchmark, out, options, only=only, size=size, **chosen)
             return
@@ -82,7 +78,7 @@ class Command(SiteCommand):
             raise CommandError(line, returncode=INTERRUPTED) from None
         except NOT_FINISHED as error:
             raise CommandError(f"not finished: {error}") from error
-        line = f"{report.clips} {things} in {out}, {report.kept} of them kept"
+        line = f"{report.clips - report.kept} {things} made, {report.kept} already there, in {out}"
         self.say(options, {"benchmark": slug, "clips": report.clips, "kept": report.kept, "out": str(out)}, line)
 
     def _queue(self, benchmark: Benchmark, out: Path, options: dict[str, Any], **chosen: Any) -> None:

@@ -1,5 +1,3 @@
-"""`manage.py backup FILE`: write the whole state of the site to one file while the site runs."""
-
 import sys
 from pathlib import Path
 from typing import Any

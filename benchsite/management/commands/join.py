@@ -1,5 +1,3 @@
-"""`manage.py join`: print the token by which another machine joins the site."""
-
 import os
 from typing import Any
 

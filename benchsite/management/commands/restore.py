@@ -1,5 +1,3 @@
-"""`manage.py restore FILE`: fill this site from a backup."""
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""`manage.py runserver`: Django's server for development, which shows tracebacks, only on this machine."""
-
 from typing import Any
 
 from django.conf import settings

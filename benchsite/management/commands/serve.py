@@ -1,5 +1,3 @@
-"""`manage.py serve`: run the site's processes, as `make run` does."""
-
 import os
 import signal
 import sys
@@ -9,11 +7,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
+from django.urls import reverse
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite import private_folder, production_settings
 from benchsite.observability import heartbeats
-from benchsite.supervisor.hand_over import NotHandedOver, hand_over
+from benchsite.supervisor import folder_lock
 from benchsite.supervisor.hung import HungProcesses
 from benchsite.supervisor.processes import PARTS, Keeper
 from benchsite.supervisor.serve import (
@@ -26,7 +25,7 @@ from benchsite.supervisor.serve import (
 )
 
 WAIT = 2.0  # seconds between two checks for the tables
-FORGETS_WITHIN = 2.0  # seconds
+NOTED_WITHIN = 2.0  # seconds
 ALIVE = f"alive-{heartbeats.HOST}"  # in var/: touched while every process of this machine runs
 
 
@@ -48,29 +47,38 @@ class Command(SiteCommand):
         debug = os.environ.get("DEBUG") == "1"  # without it `serve` runs under production settings
         if why := production_settings.why_not_serve(host, debug=debug, secret_key=os.environ.get("SECRET_KEY", "")):
             raise CallerMistake(why)
-        if "web" in parts and not is_free(host, port):
-            raise CallerMistake(f"port {port} is taken: choose another one, for example PORT={port + 1} make run")
-        private_folder.keep_new_files_private()
+        try:
+            folder_lock.refuse_second(parts)
+            if "web" in parts and not is_free(host, port):
+                raise CallerMistake(f"port {port} is taken: choose another one, for example PORT={port + 1} make run")
+            private_folder.keep_new_files_private()
+            with folder_lock.held(parts, port):
+                self._serve(host, port, parts, options)
+        except folder_lock.AlreadyServed as error:
+            raise CallerMistake(str(error)) from None
+
+    def _serve(self, host: str, port: int, parts: list[str], options: dict[str, Any]) -> None:
+        """Run the processes of these parts until a signal ends them."""
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
-        requested = threading.Event()  # a SIGHUP during the start waits until there are processes to hand over
-        signal.signal(signal.SIGHUP, lambda number, frame: requested.set())
         keepers: list[Keeper] = []
         try:
-            keepers, env = start_services(host=host, port=port, parts=parts)
+            self.note(options, f"Starting with the data in {settings.DATA_DIR}; the first start makes tables and files")
+            self.stdout.flush()
+            keepers, env, socket_port = start_services(host=host, port=port, parts=parts)
             if "web" in parts and (message := another_key()):
                 self._tell(message)
             if "web" not in parts:
                 self._wait_for_tables()
                 self.say(options, {"parts": parts}, f"this machine works for {settings.SITE_URL}: {', '.join(parts)}")
             elif wait_until_it_answers(host, port, keepers, self._tell):
-                self.say(options, {"address": f"http://localhost:{port}/"}, f"benchsite is at http://localhost:{port}/")
+                self._greet(options, port, socket_port)
             else:
                 raise CommandError("the web process does not answer; see its messages above")
             self.stdout.flush()
             if options["demo"]:
                 keepers.append(demo_maker(env, host, port))
-            self._watch(keepers, env, requested)
+            self._watch(keepers)
         except KeyboardInterrupt:
             pass
         finally:
@@ -78,7 +86,16 @@ class Command(SiteCommand):
             ended = [keeper.process.pid for keeper in keepers if keeper.process]
             stop_all(keepers)
             if ended:
-                _forget([os.getpid(), *ended])
+                _note_end([os.getpid(), *ended])
+
+    def _greet(self, options: dict[str, Any], port: int, socket_port: int) -> None:
+        site = f"http://localhost:{port}"
+        facts = {"address": f"{site}/", "ports": [port, socket_port], "data": str(settings.DATA_DIR)}
+        words = f"""benchsite is at {site}/ (ports {port} and {socket_port})
+Data: {settings.DATA_DIR}, in var/ and media/
+Staff: {site}{reverse("account_login")} (the first one: benchsite createsuperuser)
+Stop: Ctrl-C"""
+        self.say(options, facts, words)
 
     def _tell(self, line: str) -> None:
         self.stderr.write(line)
@@ -91,13 +108,10 @@ class Command(SiteCommand):
             printed_reason = why
             time.sleep(WAIT)
 
-    def _watch(self, keepers: list[Keeper], env: dict[str, str], requested: threading.Event) -> None:
+    def _watch(self, keepers: list[Keeper]) -> None:
         hung = HungProcesses(keepers)
         hung.heart.start()
         while True:
-            if requested.is_set():
-                requested.clear()
-                self._hand_over(keepers, env)
             for line in hung.kill():
                 self.stderr.write(line)
             for keeper in keepers:
@@ -108,27 +122,18 @@ class Command(SiteCommand):
                 (settings.VAR_DIR / ALIVE).touch()
             time.sleep(0.3)
 
-    def _hand_over(self, keepers: list[Keeper], env: dict[str, str]) -> None:
-        self._tell("handing over to new processes")
-        try:
-            hand_over(keepers, env)
-        except NotHandedOver as error:
-            self._tell(f"nothing was handed over, the old processes go on: {error}")
-        else:
-            self._tell("handed over")
-
 
 def demo_maker(env: dict[str, str], host: str, port: int) -> Keeper:
     """The one-off job that makes the demo content while the site already serves."""
     site = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  # compared alone # nosec B104
-    return Keeper("demo content", [sys.executable, "manage.py", "make_demo", "--site", site], env, once=True)
+    return Keeper("demo content", [sys.executable, "-m", "benchsite.cli", "demo", "--site", site], env, once=True)
 
 
-def _forget(pids: list[int]) -> None:
-    """Remove the heartbeats of these processes, unless the database takes too long to answer."""
-    thread = threading.Thread(target=heartbeats.forget, args=(pids,), daemon=True)
+def _note_end(pids: list[int]) -> None:
+    """Note in the database that these processes were ended on purpose, unless it takes too long to answer."""
+    thread = threading.Thread(target=heartbeats.note_end, args=(pids,), daemon=True)
     thread.start()
-    thread.join(FORGETS_WITHIN)
+    thread.join(NOTED_WITHIN)
 
 
 def _stop(signal_number: int, frame: object) -> None:

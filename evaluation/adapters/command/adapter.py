@@ -1,6 +1,6 @@
 """Runs a research model in its own environment: a program reads questions as JSON lines and writes answers.
 
-docs/adapters/command.md describes the lines. A crashed program is restarted, and one that is silent for too long is
+docs/models.md describes the lines. A crashed program is restarted, and one that is silent for too long is
 ended. Repeated failures become an error of the question or of the program.
 """
 
@@ -21,6 +21,7 @@ from evaluation.adapters.base import CUT_OFF, Reply, Request, Turn
 from evaluation.adapters.command.options import command_options
 from evaluation.adapters.command.process import ENDED, Program
 from evaluation.adapters.dialogue import Dialogue, readable
+from evaluation.adapters.endings import ending_of
 from evaluation.adapters.media_encoding import FORMATS, picture_bytes, wav_bytes
 from evaluation.errors import ModelMisused
 from evaluation.parsing.thoughts import spoken
@@ -202,15 +203,17 @@ def _file(path: Path, content: Callable[[], bytes]) -> str:
 
 
 def _add_reply(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
-    text, error = answer.get("text"), answer.get("error")
+    text, error, finish = (answer.get(name) for name in ("text", "error", "finish_reason"))
     if isinstance(error, str) and error:
         dialogue.error = readable(f"the program says: {error}")
+    elif (ended := ending_of(finish)) is None:
+        dialogue.error = readable(f"the program's reply ended with {str(finish)[:60]!r} (finish_reason)")
     elif dialogue.request.by_surprise:
         dialogue.be_surprised(answer.get("surprise"), answer.get("times"))
     elif dialogue.weighs:
         dialogue.weigh(answer.get("log_probs"), "the program's field log_probs")
     elif isinstance(text, str):
-        thoughts, was_cut = answer.get("thoughts"), answer.get("finish_reason") == "length" or spoken(text).is_open
-        dialogue.hear(text, thoughts=thoughts if isinstance(thoughts, str) else "", ended=CUT_OFF if was_cut else "")
+        thoughts, ended = answer.get("thoughts"), ended or (CUT_OFF if spoken(text).is_open else "")
+        dialogue.hear(text, thoughts=thoughts if isinstance(thoughts, str) else "", ended=ended)
     else:
         dialogue.error = "the program's answer has neither a text nor an error"

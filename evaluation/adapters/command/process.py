@@ -121,15 +121,6 @@ class Program:
             thread.join(0.5)
 
 
-def end_group(process: "subprocess.Popen[bytes]", seconds: float = SECONDS_TO_END) -> None:
-    """End a process and its group: SIGTERM, then SIGKILL for what is left."""
-    if process.poll() is None:
-        _tell_group(process.pid, signal.SIGTERM)
-        _waited(process, seconds)
-    _tell_group(process.pid, signal.SIGKILL)
-    process.wait()
-
-
 def _waited(process: subprocess.Popen[bytes], seconds: float) -> bool:
     try:
         process.wait(seconds)

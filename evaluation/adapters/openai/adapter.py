@@ -19,7 +19,7 @@ import httpx
 
 from evaluation.adapters.base import Reply, Request
 from evaluation.adapters.dialogue import Dialogue
-from evaluation.adapters.hosts import public_host, transport_to
+from evaluation.adapters.hosts import host_and_port, proxy_to, public_host, transport_to
 from evaluation.adapters.openai.allowance import CountedTokens, Gate, SpendingLimit
 from evaluation.adapters.openai.dialects import fields_for, merged, option_in
 from evaluation.adapters.openai.messages import media_form, messages, times_of_videos, without_media
@@ -27,6 +27,7 @@ from evaluation.adapters.openai.options import ServerOptions, server_options
 from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
 from evaluation.adapters.openai.responses import (
     LARGEST_BODY,
+    Broken,
     Later,
     Malformed,
     ServerReply,
@@ -118,7 +119,7 @@ class OpenAIModel:
                 loop.start(call.client.aclose()).result()
 
     async def _begun(self) -> Call:
-        headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
+        headers = {"Accept-Encoding": "identity"} | self.options.authorization(self._key)
         # httpx's timeouts apply between two bytes; `_attempt` limits the whole exchange instead.
         limits = httpx.Limits(max_connections=self.options.concurrency)
         way = transport_to(self.options.base_url, limits)
@@ -139,17 +140,17 @@ class OpenAIModel:
             try:
                 reply = await self._reply_after_attempts(call, dialogue)
             except Unanswerable as error:
-                dialogue.error = self._without_key(str(error))
+                dialogue.error = self._with_proxy(error)
             except ModelMisused as error:
-                raise ModelMisused(self._without_key(str(error))) from None
+                raise ModelMisused(self._with_proxy(error)) from None
             except ModelOverloaded as error:
-                raise ModelOverloaded(self._without_key(str(error))) from None
+                raise ModelOverloaded(self._with_proxy(error)) from None
             else:
                 spent.add(reply.tokens_in, reply.tokens_out)
                 dialogue.count(reply.tokens_in, reply.tokens_out)
                 if dialogue.weighs:
                     self._weigh(dialogue, reply)
-                elif dialogue.chooses and not reply.ended:
+                elif dialogue.chooses and reply.text.strip() and not reply.ended:  # saying nothing is a result
                     self._choose(dialogue, reply)
                 else:
                     dialogue.hear(reply.text, thoughts=reply.thoughts, ended=reply.ended)
@@ -177,41 +178,38 @@ class OpenAIModel:
         )
 
     async def _reply_after_attempts(self, call: Call, dialogue: Dialogue) -> ServerReply:
-        """One reply, after at most the allowed number of attempts."""
-        replies_before, until, attempt = self._heard, 0.0, 0
+        """One reply, after at most the allowed number of attempts; time spent in line for a slot does not count."""
+        replies_before, spent, attempt = self._heard, 0.0, 0
         fault: Later | Malformed
         while True:
             attempt += 1
-            async with call.throttle.slot() as sent_at:
-                until = until or sent_at + self.options.deadline
+            async with call.throttle.slot(again=attempt > 1) as sent_at:
                 call.usage.requests += 1
                 call.usage.again += attempt > 1
                 try:
-                    reply = await self._attempt(call, dialogue, until - sent_at)
-                except Malformed as error:
-                    fault, wait = error, backoff(attempt)
-                except Later as error:
+                    reply = await self._attempt(call, dialogue)
+                except (Malformed, Later) as error:
                     fault, wait = error, max(error.seconds or 0.0, backoff(attempt))
-                    call.throttle.was_too_much(
-                        sent_at, (error.seconds or 0.0) if self._may(attempt, wait, until) else 0
-                    )
+                    spent += time.monotonic() - sent_at + wait
+                    if isinstance(error, Later):
+                        call.throttle.was_too_much(sent_at, error.seconds or 0.0 if self._may(attempt, spent) else 0.0)
                 else:
                     self._heard += 1
                     call.throttle.went_well()
                     call.usage.add(reply)
                     self._note_server(reply)
                     return reply
-            if not self._may(attempt, wait, until):
+            if not self._may(attempt, spent):
                 raise self._failure(fault, attempt, others_answered=self._heard > replies_before)
             await asyncio.sleep(wait)
 
-    def _may(self, attempt: int, wait: float, until: float) -> bool:
-        """Whether the limits allow another attempt after this wait."""
-        return attempt < self.options.attempts and time.monotonic() + wait < until
+    def _may(self, attempt: int, spent: float) -> bool:
+        """Whether the limits allow another attempt after these seconds of attempts and waits."""
+        return attempt < self.options.attempts and spent < self.options.deadline
 
-    async def _attempt(self, call: Call, dialogue: Dialogue, left: float) -> ServerReply:
+    async def _attempt(self, call: Call, dialogue: Dialogue) -> ServerReply:
         """One exchange with a limit on its total time, so that a server that sends single bytes times out, too."""
-        seconds = min(self.options.timeout, max(left, 0.001))
+        seconds = min(self.options.timeout, self.options.deadline)
         body = await asyncio.to_thread(self._body, dialogue)
         try:
             async with (
@@ -239,7 +237,8 @@ class OpenAIModel:
             return Unanswerable(words) if self._heard else ModelMisused(words)
         if fault.seconds:
             words += f"; it asks to wait {fault.seconds:.0f} s"
-        return Unanswerable(words) if others_answered and not fault.is_limit else ModelOverloaded(words)
+        is_of_this_question = self._heard > 0 if isinstance(fault, Broken) else others_answered and not fault.is_limit
+        return Unanswerable(words) if is_of_this_question else ModelOverloaded(words)
 
     def _body(self, dialogue: Dialogue) -> bytes:
         options, request = self.options, dialogue.request
@@ -266,6 +265,11 @@ class OpenAIModel:
         if request.thinking is None or request.thinking is True:
             return self.options.thinking_tokens
         return int(request.thinking)
+
+    def _with_proxy(self, error: Exception) -> str:
+        """The error without the key, and with the proxy that the environment names."""
+        proxy = proxy_to(httpx.URL(self.options.base_url))
+        return self._without_key(f"{error} (by way of the proxy {host_and_port(proxy)})" if proxy else str(error))
 
     def _without_key(self, words: str) -> str:
         """The message without the key, which some servers repeat in their errors."""

@@ -100,7 +100,7 @@ def without_media(part: Any) -> Any:
 
 
 def media_form(options: ServerOptions) -> str:
-    """The form in which the model is shown media. `known_issues` recognises older runs by other words in its place."""
+    """The form in which the model is shown media."""
     if options.frames_as == ADDRESS:
         return "the file of the clip, of which the server takes as many frames as the run says, by its own rule"
     if options.frames_as == VIDEO:

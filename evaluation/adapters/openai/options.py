@@ -16,6 +16,7 @@ from evaluation.errors import ModelMisused
 
 IMAGES, VIDEO, ADDRESS = "images", "video", "address"
 MOST_THINKING = 131072
+VERSION_ALONE = re.compile(r"api-version=[A-Za-z0-9.-]{1,40}")  # Azure's
 KEY_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 OURS = ("model", "messages", "stream", "n")  # request fields that `extra` may not change
 # Left out of the card's list: shown there under other names, without effect on replies, or private. The card's hash of
@@ -28,7 +29,7 @@ UNTOLD = ("base_url", "key_variable", "concurrency", "attempts", "timeout", "dea
 class ServerOptions:
     """The options of a model of kind `openai`; prices are per million tokens, times in seconds."""
 
-    base_url: str  # up to /v1 inclusive; /chat/completions is added
+    base_url: str  # up to /v1 inclusive; /chat/completions is added, before Azure's ?api-version=
     model: str
     key_variable: str = ""  # name of the environment variable that holds the key; the key itself is never stored
     system: str = ""
@@ -39,7 +40,7 @@ class ServerOptions:
     concurrency: int = 8
     attempts: int = 5
     timeout: float = 120.0  # of one attempt, from connecting to the last byte
-    deadline: float = 300.0  # for one reply, with all attempts and the waits between
+    deadline: float = 300.0  # of attempts and the waits between, after which no further attempt begins
     thinking_tokens: int = 0  # for thoughts, in addition to those for the answer
     choice_as: str = ""  # how the server receives the options that a reply must be one of; '' = unsupported
     thinking_as: str = ""  # how thinking is switched on or off
@@ -85,9 +86,11 @@ class ServerOptions:
             is_http = False
         if not is_http:
             raise ModelMisused(f"option base_url: an address such as http://127.0.0.1:8000/v1, not {self.base_url!r}")
-        if address.username or address.password or address.query or address.fragment:
+        is_open = not address.query or VERSION_ALONE.fullmatch(address.query)
+        if address.username or address.password or address.fragment or not is_open:
             raise ModelMisused(
-                "option base_url: no user, password, query or fragment: the address is shown; use key_variable"
+                "option base_url: no user, password, query or fragment (but Azure's ?api-version=…):"
+                " the address is shown; use key_variable"
             )
         try:
             check_host(str(address.hostname))
@@ -119,7 +122,14 @@ class ServerOptions:
 
     @property
     def address(self) -> str:
-        return f"{self.base_url.rstrip('/')}/chat/completions"
+        base, mark, query = self.base_url.partition("?")
+        return f"{base.rstrip('/')}/chat/completions{mark}{query}"
+
+    def authorization(self, key: str) -> dict[str, str]:
+        """The header with the key; Azure, told by its query, takes keys in a header of its own."""
+        if not key:
+            return {}
+        return {"api-key": key} if urlsplit(self.base_url).query else {"Authorization": f"Bearer {key}"}
 
     def key(self) -> str:
         """The key from this process's environment; '' if the server needs none."""

@@ -20,23 +20,35 @@ class Throttle:
     def __init__(self, most: int, limit: float = START) -> None:
         self.most, self.limit, self.in_flight = most, min(limit, float(most)), 0
         self._quiet_until = self._lowered_at = 0.0
+        self._again = 0  # requests waiting to be sent again
         self._changed = asyncio.Event()
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[float]:
-        """Wait until one more request may be sent; yields the time of sending."""
-        while (quiet := self._quiet_until - time.monotonic()) > 0 or self.in_flight >= int(self.limit):
-            if quiet > 0:
-                await asyncio.sleep(quiet)
-            else:
-                self._changed.clear()
-                await self._changed.wait()
-        self.in_flight += 1
+    async def slot(self, *, again: bool = False) -> AsyncIterator[float]:
+        """Wait until one more request may be sent, one sent `again` before all others; yields the time of sending."""
+        self._again += again
+        try:
+            await self._turn(again)
+            self.in_flight += 1
+        finally:
+            self._again -= again
+            self._changed.set()
         try:
             yield time.monotonic()
         finally:
             self.in_flight -= 1
             self._changed.set()
+
+    async def _turn(self, again: bool) -> None:
+        while (quiet := self._quiet_until - time.monotonic()) > 0 or not self._is_free(again):
+            if quiet > 0:
+                await asyncio.sleep(quiet)
+            else:
+                self._changed.clear()
+                await self._changed.wait()
+
+    def _is_free(self, again: bool) -> bool:
+        return self.in_flight < int(self.limit) and (again or not self._again)
 
     def went_well(self) -> None:
         self.limit = min(float(self.most), self.limit + 1 / self.limit)

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.adapters.base import CUT_OFF, REFUSED
+from evaluation.adapters.base import REFUSED
+from evaluation.adapters.dialogue import readable
+from evaluation.adapters.endings import ending_of
+from evaluation.adapters.openai.server_errors import error_within, status_in, words_in
 from evaluation.errors import ModelMisused
 from measures.margins import SLACK
 
@@ -16,7 +19,7 @@ LARGEST_BODY = 8 * 2**20  # bytes
 TOO_MANY = 429
 LATER = (408, 425, TOO_MANY)  # and all of 5xx
 NEVER = (401, 402, 403, 404, 405, 407, 410)
-LONGEST_WORDS = 160
+LONGEST_WORDS, LONGEST_WORD = 160, 60
 
 
 class Later(Exception):
@@ -27,8 +30,14 @@ class Later(Exception):
         self.seconds, self.is_limit = seconds, is_limit
 
 
+class Broken(Later):
+    """A reply that tells of a failure behind the server; one that remains is of this question alone."""
+
+
 class Malformed(Exception):
     """The response is not a chat completion."""
+
+    seconds = None  # nothing tells how long to wait
 
 
 class Unanswerable(Exception):
@@ -56,19 +65,34 @@ def reply_from(status: int, headers: Mapping[str, str], body: bytes) -> ServerRe
     if status != 200:
         raise error_of(status, headers, body)
     data = _parsed(body)
+    if error := error_within(data):  # some gateways report a failure of the server behind them with status 200
+        raise _failure_within(error, headers, body)
     if not isinstance(data, dict):
         raise Malformed(_not_json(body))
-    if isinstance(data.get("error"), dict):  # some gateways report a failure of the server behind them with status 200
-        raise error_of(_code_in(data["error"]), headers, body)
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise Malformed("the server's answer holds no choices")
+        raise Malformed(f"the server's answer holds no choices{_after_colon(words_in(data))}")
+    if error := error_within(choices[0]) or error_within(choices[0].get("message")):
+        raise _failure_within(error, headers, body)
     text, thoughts, ended = _spoken(choices[0])
     usage = data["usage"] if isinstance(data.get("usage"), dict) else {}
     tokens = (_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
     names = (data.get("model"), data.get("system_fingerprint"))
     model, fingerprint = (name if isinstance(name, str) else "" for name in names)
-    return ServerReply(text, thoughts, ended, *tokens, model, fingerprint, first_tokens_of(choices[0]))
+    reply = ServerReply(text, thoughts, ended, *tokens, model, fingerprint, first_tokens_of(choices[0]))
+    if says_nothing(reply) and (_wrote_nothing(usage) or not choices[0].get("finish_reason")):
+        raise Broken("the server's reply holds no text, and no token of one")
+    return reply
+
+
+def says_nothing(reply: ServerReply) -> bool:
+    return not (reply.text.strip() or reply.thoughts or reply.first_tokens or reply.ended == REFUSED)
+
+
+def _wrote_nothing(usage: Mapping[str, Any]) -> bool:
+    """Whether the server counted no token of the reply; Gemini counts thoughts in the total alone."""
+    read, wrote, total = (_count(usage.get(f"{name}_tokens")) for name in ("prompt", "completion", "total"))
+    return wrote == 0 and (total or 0) <= (read or 0)
 
 
 def first_tokens_of(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
@@ -105,20 +129,15 @@ def _added(log_probs: Sequence[float]) -> float:
 
 
 def _spoken(choice: dict[str, Any]) -> tuple[str, str, str]:
-    """(text, thoughts, how it ended)."""
+    """(text, thoughts, how it ended); the text may be empty, as of a model that thinks first."""
     message, finish = choice.get("message"), choice.get("finish_reason")
+    if (ended := ending_of(finish)) is None:
+        raise Broken(f"the server's reply ended with {str(finish)[:LONGEST_WORD]!r} (finish_reason)")
     if not isinstance(message, dict):
         raise Malformed("the server's answer holds no message")
     if isinstance(refusal := message.get("refusal"), str) and refusal:
         return refusal, "", REFUSED
-    text, thoughts = _text_of(message.get("content")), _thoughts_of(message)
-    if finish == "content_filter":
-        return text or "", thoughts, REFUSED
-    if finish == "length":  # the text may be empty if a model thinks first
-        return text or "", thoughts, CUT_OFF
-    if text is None and not thoughts:
-        raise Unanswerable(f"the server's reply holds no text (finish_reason {finish!r})")
-    return text or "", thoughts, ""
+    return _text_of(message.get("content")), _thoughts_of(message), ended
 
 
 def _thoughts_of(message: dict[str, Any]) -> str:
@@ -127,32 +146,44 @@ def _thoughts_of(message: dict[str, Any]) -> str:
     content = message.get("content")
     for part in content if isinstance(content, list) else ():
         thinking = part.get("thinking") if isinstance(part, dict) and part.get("type") == "thinking" else None
-        thoughts.append(thinking if isinstance(thinking, str) else _text_of(thinking) or "")
+        thoughts.append(thinking if isinstance(thinking, str) else _text_of(thinking))
     return next((each for each in thoughts if each), "")
 
 
-def _text_of(content: Any) -> str | None:
+def _text_of(content: Any) -> str:
     if isinstance(content, list):
         texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        return "".join(text for text in texts if isinstance(text, str)) if texts else None
+        return "".join(text for text in texts if isinstance(text, str))
     if content is not None and not isinstance(content, str):
         raise Malformed("the server's answer holds something else than text")
-    return content
+    return content or ""
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> Exception:
     """The exception for this status, with the server's message."""
-    words = f"the server answered {status}{_message_in(body)}"
+    if 300 <= status < 400:
+        elsewhere = headers.get("location", "").partition("?")[0][:LONGEST_WORDS]
+        return ModelMisused(f"the server answered {status} and points to {elsewhere or 'nowhere'}: use that base_url")
+    message = words_in(_parsed(body))
+    words = _after_colon(message) if message or not _is_page(body) else " with a web page"
+    return _failure(status, words, headers, body)
+
+
+def _failure_within(error: Any, headers: Mapping[str, str], body: bytes) -> Exception:
+    """The exception for an error that came with status 200."""
+    status, words = status_in(error), _after_colon(words_in(error))
+    if status is None:
+        return Broken(f"the server's reply holds an error{words}", seconds=wanted_wait(headers))
+    return _failure(status, words, headers, body)
+
+
+def _failure(status: int, words: str, headers: Mapping[str, str], body: bytes) -> Exception:
+    words = f"the server answered {status}{words}"
     if status == TOO_MANY and b"insufficient_quota" in body:
         return ModelMisused(words)
     if status in LATER or status >= 500:
         return Later(words, seconds=wanted_wait(headers), is_limit=status == TOO_MANY)
-    if 300 <= status < 400:
-        elsewhere = headers.get("location", "").partition("?")[0][:LONGEST_WORDS]
-        return ModelMisused(f"the server answered {status} and points to {elsewhere or 'nowhere'}: use that base_url")
-    if status in NEVER:
-        return ModelMisused(words)
-    return Unanswerable(words)
+    return ModelMisused(words) if status in NEVER else Unanswerable(words)
 
 
 def wanted_wait(headers: Mapping[str, str]) -> float | None:
@@ -175,24 +206,17 @@ def _seconds_of(date: str) -> float | None:
         return None
 
 
-def _message_in(body: bytes) -> str:
-    data = _parsed(body)
-    error = data.get("error", data) if isinstance(data, dict) else None
-    message = error if isinstance(error, str) else None
-    if isinstance(error, dict):
-        message = next(
-            (error[name] for name in ("message", "detail", "error") if isinstance(error.get(name), str)), None
-        )
-    if message is None:
-        return " with a web page" if _is_page(body) else ""
-    return f": {' '.join(message.split())[:LONGEST_WORDS]}"
-
-
 def _not_json(body: bytes) -> str:
     if _is_page(body):
         return "the server answered with a web page (HTML), not with JSON: is base_url right?"
     start = " ".join(body[:60].decode("utf-8", "replace").split())
     return f"the server's answer is not the JSON of a chat completion; it begins {start!r}"
+
+
+def _after_colon(words: str) -> str:
+    """The server's words as they can be stored: no half of a pair of surrogates, no NUL."""
+    words = readable(words).replace("\x00", "\ufffd")
+    return f": {' '.join(words.split())[:LONGEST_WORDS]}" if words.strip() else ""
 
 
 def _is_page(body: bytes) -> bool:
@@ -204,11 +228,6 @@ def _parsed(body: bytes) -> Any:
         return json.loads(body)
     except (ValueError, RecursionError):
         return None
-
-
-def _code_in(error: dict[str, Any]) -> int:
-    code = error.get("code")
-    return code if isinstance(code, int) and 400 <= code < 600 else 400
 
 
 def _count(value: Any) -> int | None:

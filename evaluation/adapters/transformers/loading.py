@@ -57,7 +57,7 @@ class LoadedModel:
 
     @property
     def media_form(self) -> str:
-        """How clips and pictures are shown, for the card. `known_issues` recognises older runs by VIDEO alone."""
+        """How clips and pictures are shown, for the card."""
         if self.sees != VIDEO:
             return self.sees
         own = "an image" if self.stills == IMAGES else "a video of one frame"

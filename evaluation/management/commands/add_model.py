@@ -4,19 +4,20 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
+from benchmarks.errors import BenchmarkError
 from evaluation.adapters.registry import ADAPTERS, SAVED
 from evaluation.errors import RunMisused
 from evaluation.runs.add_model import add_model, check_slug, options_named
 from evaluation.runs.saved_model import is_place, place_typed, slug_of, trial_question
-from evaluation.workers.run_command import callers_mistakes
 
 
 class Command(SiteCommand):
     help = (
         "Add a model, or a saved model by its PATH: the command opens it, asks one question and prints its abilities"
         " before adding it. Repeating a call changes nothing; other options replace those of a model that has not"
-        " replied under this revision. Kinds and their options: docs/adapters/."
+        " replied under this revision. Kinds and their options: docs/models.md."
     )
+    mistakes = (BenchmarkError, RunMisused)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", metavar="SLUG or PATH", help="a slug, or a saved model's folder or GGUF file")
@@ -31,18 +32,17 @@ class Command(SiteCommand):
         parser.add_argument("--card", action="append", default=[], metavar="NAME=VALUE", help=about)
 
     def handle(self, *, slug: str, kind: str, own_slug: str = "", **rest: Any) -> None:
-        with callers_mistakes():
-            options, card = options_named(rest["option"]), options_named(rest["card"])
-            reply = None
-            if is_place(slug) and kind in ("", SAVED):
-                options = {"path": place_typed(slug)} | options
-                slug, kind, rest["name"] = own_slug or slug_of(slug), SAVED, rest["name"] or Path(slug).stem
-                check_slug(slug)
-                reply = trial_question(options)
-            elif not kind:
-                raise RunMisused(f"give --kind for {slug}, or the path of a saved model's folder: ./{slug}")
-            named = {"name": rest["name"], "revision": rest["revision"]}
-            model, is_new = add_model(slug=slug, kind=kind, options=options, card=card, **named)
+        options, card = options_named(rest["option"]), options_named(rest["card"])
+        reply = None
+        if is_place(slug) and kind in ("", SAVED):
+            options = {"path": place_typed(slug)} | options
+            slug, kind, rest["name"] = own_slug or slug_of(slug), SAVED, rest["name"] or Path(slug).stem
+            check_slug(slug)
+            reply = trial_question(options)
+        elif not kind:
+            raise RunMisused(f"give --kind for {slug}, or the path of a saved model's folder: ./{slug}")
+        named = {"name": rest["name"], "revision": rest["revision"]}
+        model, is_new = add_model(slug=slug, kind=kind, options=options, card=card, **named)
         facts = {"model": model.slug, "kind": model.kind, "options": model.options, "changed": is_new}
         for line in reply.lines() if reply else ():
             self.note(rest, line)

@@ -7,7 +7,7 @@ from benchmarks.commands import CallerMistake
 from evaluation.runs.exchange import write_every_eval_ever, write_hugging_face
 from evaluation.runs.export import write_items, write_official
 from evaluation.runs.lookup import find_run
-from evaluation.workers.run_command import RunCommand, callers_mistakes
+from evaluation.workers.run_command import RunCommand
 
 LAYOUTS = {
     "items": write_items,
@@ -26,14 +26,12 @@ class Command(RunCommand):
         parser.add_argument("--out", required=True, type=Path)
 
     def handle(self, *, run: int, layout: str, out: Path, **options: Any) -> None:
-        with callers_mistakes():
-            found = find_run(run)
+        found = find_run(run)
         write = LAYOUTS.get(layout)
         if write is None:
             raise CallerMistake(f"there is no layout {layout!r}; there is: {', '.join(LAYOUTS)}")
         try:
-            with callers_mistakes():
-                rows = write(found, out)
+            rows = write(found, out)
         except OSError as error:
             raise CallerMistake(f"--out {out}: {error.strerror}") from error
         self.say(options, {"run": found.pk, "rows": rows, "out": str(out)}, f"{rows} answers in {out}")

@@ -12,16 +12,16 @@ from evaluation.runs.ceiling import checked_ceiling
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.lookup import find_model, find_pack
 from evaluation.studies.cost_estimate import estimate_asking, estimate_run
-from evaluation.workers.run_command import PRIORITIES, RunCommand, callers_mistakes, facets, numbers, priority_named
+from evaluation.workers.run_command import PRIORITIES, RunCommand, add_wait, facets, numbers, priority_named
 
 
 class Command(RunCommand):
     help = "Ask a model the questions of a pack. Running it again starts another run of the same questions."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--model", required=True, help="slug, see list_models")
+        parser.add_argument("--model", required=True, help="slug, see list models")
         parser.add_argument("--benchmark", required=True)
-        parser.add_argument("--strategy", required=True, help="see list_strategies")
+        parser.add_argument("--strategy", required=True, help="see list strategies")
         parser.add_argument(
             "--condition", help=f"what is shown: {', '.join(CONDITIONS)}; the strategy's own by default"
         )
@@ -34,7 +34,7 @@ class Command(RunCommand):
             "--thinking", help="on, off, or the most tokens of thoughts; as the model is set up by default"
         )
         parser.add_argument("--parser", dest="reader", help="parser of the replies; the benchmark's first by default")
-        parser.add_argument("--referee", help="the model that scores the answers, see list_models")
+        parser.add_argument("--referee", help="the model that scores the answers, see list models")
         parser.add_argument(
             "--rubric", default="", help=f"rubric for the referee; each item's own by default: {', '.join(RUBRICS)}"
         )
@@ -48,25 +48,22 @@ class Command(RunCommand):
         parser.add_argument("--only", default="", metavar="FACET=VALUE,…")
         parser.add_argument("--limit", type=int, help="largest number of questions; such a run gets no row")
         parser.add_argument("--seeds", help="0,1,2; 0 by default; of several wordings their numbers, all by default")
-        parser.add_argument(
-            "--wait", action="store_true", help="wait for its end; without a worker, work in this process"
-        )
+        add_wait(parser)
 
     def handle(self, **options: Any) -> None:
-        with callers_mistakes():
-            wanted = run_arguments(options)
-            if wanted["referee"]:
-                expected = estimate_run(**wanted)
-                words = f"for the referee, with answers at their longest: {expected.words}"
-                if options["estimate"]:
-                    self.say(options, {"referee": wanted["referee"].slug, **asdict(expected)}, words)
-                    return
-                self.note(options, words)
-            elif options["estimate"]:
-                own = estimate_asking(**wanted)
-                self.say(options, {"model": wanted["model"].slug, **asdict(own)}, own.words)
+        wanted = run_arguments(options)
+        if wanted["referee"]:
+            expected = estimate_run(**wanted)
+            words = f"for the referee, with answers at their longest: {expected.words}"
+            if options["estimate"]:
+                self.say(options, {"referee": wanted["referee"].slug, **asdict(expected)}, words)
                 return
-            run = start_run(**wanted)
+            self.note(options, words)
+        elif options["estimate"]:
+            own = estimate_asking(**wanted)
+            self.say(options, {"model": wanted["model"].slug, **asdict(own)}, own.words)
+            return
+        run = start_run(**wanted)
         self.conclude(options, run)
 
 

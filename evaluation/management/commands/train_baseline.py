@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.commands import SiteCommand
 from benchmarks.errors import BenchmarkError
-from benchmarks.progress_bar import FORM_WITH_DETAIL, progress_bar
+from benchmarks.progress_bar import FORM_WITH_DETAIL, Bar, progress_bar
 from evaluation.errors import EvaluationError, RunMisused
 from evaluation.training import frequencies
 from evaluation.training.core.checkpoints import TrainingMisused
@@ -20,6 +20,7 @@ class Command(SiteCommand):
         " splits; frequencies counts the answers of those splits instead. Safe to run again: finished clips are kept,"
         " an interrupted training is resumed, and the same training is not repeated without --again."
     )
+    mistakes = (TrainingMisused, BenchmarkError, RunMisused)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help=", ".join((*TRAINERS, frequencies.NAME)))
@@ -37,8 +38,8 @@ class Command(SiteCommand):
                 self._counted(options)
             else:
                 self._trained(name, options)
-        except (TrainingMisused, BenchmarkError, RunMisused) as error:
-            raise CallerMistake(str(error)) from error
+        except self.mistakes:
+            raise
         except EvaluationError as error:
             raise CommandError(str(error)) from error
 
@@ -55,7 +56,7 @@ class Command(SiteCommand):
         watch = ProgressReporter(
             bar=lambda title: progress_bar(sys.stderr, title),
             note=lambda line: self.note(options, line),
-            steps_bar=lambda title: progress_bar(sys.stderr, title, FORM_WITH_DETAIL),
+            steps_bar=_steps_bar,
         )
         model, trained = carried_out(trainer_for(order), order, watch)
         facts = trained.facts
@@ -64,3 +65,8 @@ class Command(SiteCommand):
             f" on {facts['clips']} clips, in {trained.path}"
         )
         self.say(options, {"model": model.slug, "path": str(trained.path)} | facts, line)
+
+
+def _steps_bar(title: str) -> Bar | None:
+    """A bar on a terminal; elsewhere the trainer prints lines, from the first step on."""
+    return progress_bar(sys.stderr, title, FORM_WITH_DETAIL) if sys.stderr.isatty() else None

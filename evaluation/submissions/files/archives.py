@@ -7,7 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import IO, NamedTuple, cast
@@ -99,15 +99,6 @@ class UploadedFile:
             line = raw.count(b"\n", 0, error.start) + 1
             raise Unreadable("encoding", f"byte {error.start + 1} of the file is not UTF-8", line=line) from error
 
-    def size_up_to(self, limit: int) -> "Size":
-        """The unpacked size, counted only until it exceeds `limit` bytes."""
-        total = lines = 0
-        with self._whole():
-            opened = self.open()
-            while total <= limit and (piece := opened.read(HEAD_BYTES)):
-                total, lines = total + len(piece), lines + piece.count(b"\n")
-        return Size(total, lines)
-
     @contextmanager
     def _whole(self) -> Iterator[None]:
         try:
@@ -116,32 +107,6 @@ class UploadedFile:
             if not self.is_packed:
                 raise
             raise _broken() from error
-
-
-class Size(NamedTuple):
-    """The amount of text to read."""
-
-    total: int  # bytes
-    lines: int
-    is_too_much: bool = False  # the unpacked files exceed the upload's allowance
-
-
-def size_within(file: IO[bytes], limit: int) -> Size | None:
-    """The size of the upload's readable part, or None if it exceeds `limit` bytes."""
-    if size_of(file) > limit:
-        return None
-    total = lines = 0
-    with suppress(Unreadable):
-        for part in parts_of(file):
-            found = part.size_up_to(min(limit - total, part.allowance.limit))
-            total, lines = total + found.total, lines + found.lines
-            if total > part.allowance.limit <= limit:
-                file.seek(0)
-                return Size(total, lines, is_too_much=True)
-            if total > limit:
-                break
-    file.seek(0)
-    return None if total > limit else Size(total, lines)
 
 
 def parts_of(file: IO[bytes]) -> list[UploadedFile]:

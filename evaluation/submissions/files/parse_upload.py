@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Any
 
+from benchmarks.definitions.release_bounds import is_storable
 from evaluation.submissions.files.archives import NumberedLine, only, parts_of
 from evaluation.submissions.files.csv_tables import cells_of, columns_in
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.registry import NativeUpload, native_in
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import ANSWER, LOG_PROBS, MARGIN, NUMBERS, REPLY, SURPRISE, THOUGHTS, AnswerRow
-from evaluation.submissions.files.strict_json import is_storable, parsed
+from evaluation.submissions.files.strict_json import parsed
 from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
 
 ROWS = 2_000_000

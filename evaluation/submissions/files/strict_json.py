@@ -33,11 +33,6 @@ def _strictly(text: str) -> Any:
         raise ValueError("a number is too long" if "digits" in str(error) else str(error)) from None
 
 
-def is_storable(text: str) -> bool:
-    """Whether a database can store the text: JSON may hold lone surrogates and NUL."""
-    return "\x00" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):

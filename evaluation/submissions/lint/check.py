@@ -66,17 +66,6 @@ def lint(file: IO[bytes], header: Mapping[str, str] | None = None, *, spool: Spo
     return report
 
 
-def items_wanted(file: IO[bytes], header: Mapping[str, str], *, most: int) -> int:
-    """The number of items that the file must answer, counted up to `most`; 0 if unreadable. Rewinds the file."""
-    try:
-        items = target_of(header_of(read_upload(file), header)).items()
-    except Unreadable:
-        return 0
-    finally:
-        file.seek(0)
-    return items.order_by()[:most].count()
-
-
 def header_of(upload: ParsedUpload, typed: Mapping[str, str] | None) -> Mapping[str, Any]:
     """The file's header merged with the given one; a benchmark's own result file needs a given header."""
     if upload.native and not typed:

@@ -30,22 +30,20 @@ from measures.surprise import NotSurprises
 BETWEEN = "|"  # key|kind|variant
 SEEDS = 16
 SHORT, REMEMBERED = 60, 2000  # cached readings: the longest reply in characters, and the number of replies per question
-UNKNOWN = "no item with this id in this pack, split and strategy"
+UNKNOWN = "no item with this id in this pack, split and strategy; the empty file on /submit/ has every id"
 SEVERAL = "several items have this key: write key|kind|variant"
 TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parser
 
 
 def other_names(target: Target) -> dict[str, str]:
-    """Public ids by old id, by `key|kind|variant` and by `key`; "" for a key of several items."""
+    """Public ids by `key|kind|variant` and by `key`; "" for a key of several items."""
     is_withheld = Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE)
     public = target.items().unsealed().exclude(is_withheld)
-    columns = ("public_id", "draw_key", "keeps_old_id", "key", "kind", "variant")
+    columns = ("public_id", "key", "kind", "variant")
     found: dict[str, str] = {}
-    for public_id, draw_key, keeps_old_id, *official in public.values_list(*columns).iterator(chunk_size=2000):
+    for public_id, *official in public.values_list(*columns).iterator(chunk_size=2000):
         found[BETWEEN.join(official)] = public_id
         found[official[0]] = "" if official[0] in found else public_id
-        if keeps_old_id:
-            found[draw_key] = public_id
     return found
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.db import transaction
-from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Model
 
@@ -14,32 +13,32 @@ WEB = ("http", "https")  # a link with another scheme could run a script
 class CardForm(forms.Form):
     """The fields of the card; all are optional, but staff may decline an empty card."""
 
-    organisation = forms.CharField(label=_("Organisation"), required=False, max_length=120)
-    link = forms.URLField(label=_("Link to paper or code"), required=False, max_length=300, assume_scheme="https")
+    organisation = forms.CharField(label="Organisation", required=False, max_length=120)
+    link = forms.URLField(label="Link to paper or code", required=False, max_length=300, assume_scheme="https")
     parameters = forms.CharField(
-        label=_("Parameters"), required=False, max_length=40, help_text=_("For example 7 B, or 0.5 B of 3 B trained.")
+        label="Parameters", required=False, max_length=40, help_text="For example 7 B, or 0.5 B of 3 B trained."
     )
     weights = forms.ChoiceField(
-        label=_("Weights"), required=False, choices=[("", _("not said")), ("open", _("open")), ("closed", _("closed"))]
+        label="Weights", required=False, choices=[("", "not said"), ("open", "open"), ("closed", "closed")]
     )
     released = forms.DateField(
-        label=_("Released"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        label="Released", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
     trained_on = forms.CharField(
-        label=_("Trained on"), required=False, max_length=600, widget=forms.Textarea(attrs={"rows": 3})
+        label="Trained on", required=False, max_length=600, widget=forms.Textarea(attrs={"rows": 3})
     )
     contamination = forms.CharField(
-        label=_("Could it have seen these clips or questions before?"),
+        label="Could it have seen these clips or questions before?",
         required=False,
         max_length=600,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Say what you know: clips, questions or generators that were used in training, or that none were."),
+        help_text="Say what you know: clips, questions or generators that were used in training, or that none were.",
     )
 
     def clean_link(self) -> str:
         link: str = self.cleaned_data["link"]
         if link and link.partition("://")[0].lower() not in WEB:
-            raise forms.ValidationError(_("Give a web address."))
+            raise forms.ValidationError("Give a web address.")
         return link
 
     def clean(self) -> dict[str, Any]:
@@ -47,7 +46,7 @@ class CardForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or {}
         for name, value in list(cleaned.items()):  # `add_error` removes the field
             if isinstance(value, str) and not value.replace("\n", "").replace("\r", "").isprintable():
-                self.add_error(name, _("This holds characters that can't be shown."))
+                self.add_error(name, "This holds characters that can't be shown.")
         return cleaned
 
     @property

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -65,13 +64,13 @@ def _numbers(texts: list[str]) -> list[int]:
 def _refusal(wanted: list[int], chosen: RunQuerySet, decision: str, reason: str) -> str:
     """Why these can't be decided, in a sentence; '' if they can."""
     if decision not in DECISIONS:
-        return _("Say what is to be done: put on the board, or decline.")
+        return "Say what is to be done: put on the board, or decline."
     if not wanted:
-        return _("Choose at least one of the list.")
+        return "Choose at least one of the list."
     if not chosen.exists():
-        return _("None of these waits any more: choose from the list.")
+        return "None of these waits any more: choose from the list."
     if decision == "decline" and not reason:
-        return _("Say why: the senders read the reason.")
+        return "Say why: the senders read the reason."
     return ""
 
 
@@ -88,5 +87,5 @@ def _decide(request: SignedInRequest, chosen: RunQuerySet, decision: str, reason
             messages.error(request, str(refusal))
         else:
             done += 1
-    message = _("%(n)d put on the board.") if decision == "list" else _("%(n)d declined.")
+    message = "%(n)d put on the board." if decision == "list" else "%(n)d declined."
     messages.success(request, message % {"n": done})

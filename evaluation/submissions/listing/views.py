@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Avg, Count
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -74,7 +73,7 @@ def edit_card(request: SignedInRequest, pk: int) -> HttpResponse:
     form = CardForm(request.POST or None, initial=run.model.card)
     if form.is_valid():
         write_card(model=run.model, card=form.card)
-        messages.success(request, _("The model's card is saved."))
+        messages.success(request, "The model's card is saved.")
         return redirect("submission", pk)
     return render(request, "submissions/card.html", {"section": "submit", "run": run, "form": form})
 
@@ -103,7 +102,7 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "submissions/delete.html", {"section": "submit", "run": run})
     lifecycle.delete_submission(run=run)
-    messages.success(request, _("Submission %(number)s is deleted.") % {"number": pk})
+    messages.success(request, f"Submission {pk} is deleted.")
     return redirect("submit")
 
 

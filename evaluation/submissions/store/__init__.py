@@ -1,1 +1,1 @@
-"""Stores checked files as runs, in chunks, with a queue for large files."""
+"""Stores checked files as runs, in chunks, behind a queue."""

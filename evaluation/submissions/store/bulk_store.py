@@ -3,57 +3,30 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
 
 from evaluation.models import Cell, CellState, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
-from evaluation.queue.bulk_insert import insert_rows, take_keys
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint.spool import CHUNK, Answer
 
+AT_ONCE = 2000  # rows of an INSERT
 ABANDONED = timedelta(minutes=2)  # without a new chunk for this long, the storing process counts as dead
 
 
 def save_answers(*, run: Run, answers: list[Answer]) -> None:
     """Insert the cells, responses, readings and scores of these answers."""
-    cells, responses = take_keys(Cell, len(answers)), take_keys(ModelResponse, len(answers))
-    readings, scored = take_keys(Reading, len(answers)), [each.score is not None for each in answers]
-    scores = take_keys(Score, sum(scored))
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
-    answered = str(CellState.ANSWERED)
-    insert_rows(
-        Cell,
-        ("id", "run_id", "item_id", "seed", "state", "reason"),
-        ((key, run.pk, each.item, each.seed, answered, "") for key, each in zip(cells, answers, strict=True)),
-    )
-    insert_rows(
-        ModelResponse,
-        (
-            *("id", "cell_id", "raw", "thoughts", "created_at"),
-            *("turns", "frames_hash", "frame_indices", "frame_times", "seconds", "margin"),
-        ),
-        (
-            (key, cell, each.raw, each.thoughts, now, "[]", "", "[]", "[]", 0.0, each.margin)
-            for key, cell, each in zip(responses, cells, answers, strict=True)
-        ),
-    )
-    insert_rows(
-        Reading,
-        ("id", "response_id", "parser", "version", "answer", "problem"),
-        (
-            (key, response, run.parser, run.parser_version, each.answer, each.problem)
-            for key, response, each in zip(readings, responses, answers, strict=True)
-        ),
-    )
-    with_score = (
-        (reading, each.score) for reading, each in zip(readings, answers, strict=True) if each.score is not None
-    )
-    insert_rows(
-        Score,
-        ("id", "reading_id", "dimension", "referee", "value"),
-        ((key, reading, "accuracy", "", value) for key, (reading, value) in zip(scores, with_score, strict=True)),
-    )
+    made = [Cell(run=run, item_id=one.item, seed=one.seed, state=CellState.ANSWERED) for one in answers]
+    cells = zip(Cell.objects.bulk_create(made, AT_ONCE), answers, strict=True)
+    replies = [ModelResponse(cell=cell, raw=one.raw, thoughts=one.thoughts, margin=one.margin) for cell, one in cells]
+    responses = zip(ModelResponse.objects.bulk_create(replies, AT_ONCE), answers, strict=True)
+    parser = {"parser": run.parser, "version": run.parser_version}
+    read = [Reading(response=reply, answer=one.answer, problem=one.problem, **parser) for reply, one in responses]
+    readings = zip(Reading.objects.bulk_create(read, AT_ONCE), answers, strict=True)
+    known = ((reading, one.score) for reading, one in readings if one.score is not None)
+    scores = [Score(reading=reading, dimension="accuracy", value=value) for reading, value in known]
+    Score.objects.bulk_create(scores, AT_ONCE)
 
 
 def hold(run: Run) -> None:

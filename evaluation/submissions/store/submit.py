@@ -127,12 +127,18 @@ def model_slug(name: str) -> str:
 
 def model_of(*, name: str, user: User) -> Model:
     """The user's model of this name, created if missing; raises NameTaken if it belongs to somebody else."""
+    check_name(name=name, user=user)
     model, _is_new = Model.objects.get_or_create(
         slug=model_slug(name), defaults={"name": name, "kind": UPLOADED, "owner": user}
     )
-    if model.kind != UPLOADED or model.owner_id != user.pk:
-        raise NameTaken(f"the model name “{model.name}” is taken by somebody else: choose another name")
     return model
+
+
+def check_name(*, name: str, user: User) -> None:
+    """Raise NameTaken if the model of this name belongs to somebody else."""
+    model = Model.objects.filter(slug=model_slug(name)).first() if name else None
+    if model and (model.kind != UPLOADED or model.owner_id != user.pk):
+        raise NameTaken(f"the model name “{model.name}” is taken by somebody else: choose another name")
 
 
 def _new_run(target: Target, parser: Parser, report: LintReport, user: User, digest: str) -> Run:

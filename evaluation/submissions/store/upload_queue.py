@@ -1,4 +1,4 @@
-"""The queue of large files: a process with limits checks them one at a time, so that the site stays fast.
+"""The queue of uploads: a process with limits checks them one at a time, so that the site stays fast.
 
 The database holds the state, and Celery only wakes a worker. An upload is leased like a shard; if its process dies, the
 sweep tries once more and then marks the upload as failed.
@@ -8,6 +8,7 @@ import secrets
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -23,13 +24,11 @@ from kombu.exceptions import OperationalError
 
 from accounts.models import User
 from benchmarks.errors import StoreAway
-from evaluation.models import Run, Upload, UploadState
-from evaluation.submissions.files.archives import MEGABYTE, size_within
-from evaluation.submissions.files.problems import Problem, SubmissionRefused
+from evaluation.models import Upload, UploadState
+from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint import reports
-from evaluation.submissions.lint.check import LintReport, items_wanted
 from evaluation.submissions.lint.spool import Spool
-from evaluation.submissions.store.submit import SubmissionHasProblems, check_room, submit
+from evaluation.submissions.store.submit import SubmissionHasProblems, check_name, check_room, submit
 
 FOLDER = "uploads/waiting"
 LEASE = timedelta(seconds=60)
@@ -37,32 +36,24 @@ BEAT = 5.0  # seconds between two heartbeats
 ATTEMPTS = 2
 RETENTION = timedelta(days=7)  # the same as for reports
 AT_ONCE = 3  # waiting uploads per sender
-# Limits of files that are checked while the sender waits. Within them a file of any shape takes half a second
-# (bench/submissions/lint_shapes.py). Reading an item that must be answered costs as much as three lines.
-AT_ONCE_BYTES, AT_ONCE_LINES, LINES_AN_ITEM = MEGABYTE, 20_000, 3
+WAIT, LOOK = 2.0, 0.05  # seconds for which a sender waits for the result, and between two looks for it
 TASK = "evaluation.tasks.check_uploads"
-TOO_MUCH_INSIDE = "unpacked, the file has more bytes than one of its size may"
 TOO_MUCH = "checking the file took too much time or memory: send a smaller one, or tell the site's staff"
 
 
-def receive(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]) -> Run | Upload:
-    """Check and store a small file at once, or queue a large one; raises SubmissionRefused."""
-    size = size_within(file, AT_ONCE_BYTES)
-    if size and size.is_too_much:  # refuse it without reading it
-        check_room(user)
-        raise SubmissionHasProblems(LintReport(problems=[Problem("too-much-inside", TOO_MUCH_INSIDE)]))
-    if is_checked_at_once(file, header):
-        return submit(file=file, user=user, header=header)
-    return put_aside(file=file, name=name, user=user, header=header)
-
-
-def is_checked_at_once(file: IO[bytes], header: Mapping[str, str]) -> bool:
-    """Whether the file is small enough to be checked in a web process."""
-    size = size_within(file, AT_ONCE_BYTES)
-    if size is None or size.is_too_much or size.lines > AT_ONCE_LINES:
-        return False
-    left = (AT_ONCE_LINES - size.lines) // LINES_AN_ITEM
-    return items_wanted(file, header, most=left + 1) <= left
+def receive(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]) -> Upload:
+    """Queue the file and wait a moment, in which most are checked; raises SubmissionRefused if it may not be stored."""
+    check_name(name=header.get("model", ""), user=user)
+    upload = put_aside(file=file, name=name, user=user, header=header)
+    until = time.monotonic() + WAIT
+    upload.refresh_from_db()
+    while upload.is_open and time.monotonic() < until:
+        time.sleep(LOOK)
+        upload.refresh_from_db()
+    if upload.state == UploadState.FAILED:  # its sender learns it now
+        upload.delete()
+        raise SubmissionRefused(upload.reason)
+    return upload
 
 
 def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]) -> Upload:
@@ -78,7 +69,7 @@ def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, st
     except SubmissionRefused:
         default_storage.delete(path_of(upload))
         raise
-    transaction.on_commit(notify_worker)
+    notify_worker()
     return upload
 
 
@@ -86,7 +77,7 @@ def _check_waiting(user: User) -> None:
     """Raise SubmissionRefused if this user may not upload, or has AT_ONCE files waiting."""
     check_room(user)
     if Upload.objects.filter(owner=user, state__in=(UploadState.WAITING, UploadState.CHECKING)).count() >= AT_ONCE:
-        raise SubmissionRefused(f"{AT_ONCE} large files of yours wait to be checked: send the next one after them")
+        raise SubmissionRefused(f"{AT_ONCE} files of yours wait to be checked: send the next one after them")
 
 
 def path_of(upload: Upload) -> str:
@@ -160,8 +151,8 @@ def start_checking() -> None:
 
 
 def begin_process() -> None:
-    """Run the command check_uploads in this process group, so that it ends with the site."""
-    subprocess.Popen([sys.executable, "manage.py", "check_uploads"], cwd=settings.BASE_DIR)
+    """Check the waiting uploads in a process of this group, so that it ends with the site."""
+    subprocess.Popen([sys.executable, "-m", "evaluation.submissions.store.upload_process"], cwd=settings.BASE_DIR)
 
 
 def sweep() -> None:

@@ -1,5 +1,3 @@
-"""`manage.py create_trial`: create a trial with its sheets from a protocol and a seed."""
-
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -24,6 +22,9 @@ class Command(SiteCommand):
         parser.add_argument("--protocol", required=True)
         parser.add_argument("--pack", default="", help="name of the pack; default: the newest of the benchmark")
         parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument(
+            "--salt", help="that of a closed study, to draw its sheets again; default: a new, secret one"
+        )
         parser.add_argument("--title", default="")
         parser.add_argument("--open", action="store_true", help="let people in at once")
         about = "; ".join(f"{setting.name}: {setting.about}" for setting in SETTINGS.values())
@@ -42,6 +43,7 @@ class Command(SiteCommand):
                 seed=seed,
                 settings=dict(_pair(text) for text in options["pairs"]),
                 title=title,
+                salt=options["salt"],
             )
         except (TrialError, ValidationError) as error:
             raise CallerMistake(f"{slug}: not a name" if isinstance(error, ValidationError) else str(error)) from None

@@ -1,5 +1,4 @@
-"""`manage.py simulate_trial`: simulated participants take part over HTTP."""
-
+import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TextIO
@@ -7,6 +6,7 @@ from typing import Any, TextIO
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.progress_bar import progress_bar
 from humantrials.errors import TrialError
 from humantrials.models import TrialState
 from humantrials.simulation.browser import SiteAway
@@ -49,6 +49,8 @@ class Command(SiteCommand):
         began = time.monotonic()
         earlier = trial.participants.count()
         crowd = Crowd(trial, base_url.rstrip("/"), participants, options["seed"], habits, first=earlier)
+        if options["verbosity"]:
+            crowd.progress = progress_bar(sys.stderr, "People")
         with _log(options["log"]) as crowd.log:
             facts = self._happens(crowd, concurrency)
         facts |= {"seconds": round(time.monotonic() - began, 1)}

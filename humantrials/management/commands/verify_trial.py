@@ -1,5 +1,3 @@
-"""`manage.py verify_trial`: recompute the design and check every invariant."""
-
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +9,7 @@ from humantrials.studies.verification import verify
 
 
 class Command(SiteCommand):
-    help = "Recompute the design from its seed and check every invariant; exit 1 if one is broken. Safe to run again."
+    help = "Draw the design again and check every invariant; exit 1 if one is broken. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

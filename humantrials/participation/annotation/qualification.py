@@ -32,6 +32,7 @@ from humantrials.models import (
     QuestionState,
     RoundState,
     Sheet,
+    SheetEventKind,
     Stage,
     Trial,
     WrittenQuestion,
@@ -209,7 +210,7 @@ def _read_written(pairs: Sequence[AnnotationPair], sent: Sent) -> dict[str, Any]
 
 def _give_back(person: Participant) -> None:
     for sheet in Sheet.objects.select_for_update().filter(holder=person):
-        make_open(sheet, "given back until graded")
+        make_open(sheet, SheetEventKind.IN_GRADING)
 
 
 def _close(one: QualificationRound, *, score: float, passes: bool) -> None:

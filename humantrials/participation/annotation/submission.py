@@ -16,11 +16,13 @@ from humantrials.annotation.form_parsing import (
     text_of,
 )
 from humantrials.annotation.sittings import MOST_MISSED, missed_by
+from humantrials.assignment.claims import EARLY_STEPS, finish_if_complete
 from humantrials.assignment.exits import exclude, give_code, share_done
 from humantrials.assignment.leases import locked, prolong
 from humantrials.assignment.prepared_queries import ONE, SMALL, PreparedQuery
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantState, Stage, Task, TaskAnswer, WrittenQuestion
+from humantrials.participation.annotation.qualification import round_for
 from humantrials.protocols.designs.balanced import lot
 
 PARTS: Final = ("box", "sight", "sound")  # parts of stage A, in order
@@ -36,8 +38,8 @@ class QuestionLine:
 
 
 def lines_of(task: Task) -> list[QuestionLine]:
-    """The task's questions in an order drawn from the seed, including the instruction."""
-    seed = f"{task.trial.seed}/lines/{task.stage}/{task.subject}/{task.replicate}"
+    """The task's questions in a drawn order, including the instruction."""
+    seed = f"{task.trial.draw_seed}/lines/{task.stage}/{task.subject}/{task.replicate}"
     questions: list[WrittenQuestion | None] = [*sorted(task.questions.all(), key=lambda one: lot(seed, one.number))]
     if task.attention:
         at = int.from_bytes(lot(seed, "instruction")[:4]) % (len(questions) + 1)
@@ -98,10 +100,13 @@ def _read_object(task: Task, content: Content, sent: Sent) -> tuple[Content, boo
 
 @transaction.atomic
 def record_work(*, participant: Participant, position: int, sent: Sent) -> Participant:
-    """Store the answer to a task, or its next part. A complete answer stays; a part from an old page is ignored."""
+    """Store the answer to a task, or its next part. A complete answer stays; a part from an old page is ignored.
+
+    The last answer finishes the sheet.
+    """
     person = locked(participant)
     task = task_at(person, position)
-    if task is None or person.state != ParticipantState.CONSENTED:
+    if task is None or not _may_work(person):
         raise BadAnswer("no answer to this is expected from you")
     standing = TaskAnswer.objects.filter(task=task, participant=person).first()
     content = standing.content if standing else {}
@@ -122,7 +127,13 @@ def record_work(*, participant: Participant, position: int, sent: Sent) -> Parti
             "seconds": added(standing.seconds if standing else None, seconds_of(sent)),
         },
     )
-    return _warned(person) if missed else person
+    return finish_if_complete(_warned(person) if missed else person)
+
+
+def _may_work(person: Participant) -> bool:
+    """Whether the person is past the steps before the first task, and past the rounds that qualify for the stage."""
+    is_working = person.state == ParticipantState.CONSENTED and person.step not in EARLY_STEPS
+    return is_working and round_for(person) is None
 
 
 def seconds_of(sent: Sent) -> float | None:

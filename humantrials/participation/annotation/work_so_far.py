@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from humantrials.annotation.sittings import first_of, sittings_after
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
-from humantrials.models import Participant, ParticipantKind, TaskAnswer
+from humantrials.models import Participant, ParticipantKind, TaskAnswer, Trial
 
 FINISHED = PreparedQuery(lambda: sittings_after(ONE).filter(finished_at__isnull=False).values_list("pk"), ONE)
 OF_ANSWERS = PreparedQuery(
@@ -25,6 +25,11 @@ class WorkSoFar:
     @property
     def earned(self) -> Decimal | None:
         return None if self.amount is None else self.amount * self.sheets
+
+
+def no_work(trial: Trial) -> WorkSoFar:
+    """What somebody reads who has not agreed yet: the pay of a sheet."""
+    return WorkSoFar(trial.pay_amount or None, trial.pay_currency, 0, 0)
 
 
 def work_so_far(person: Participant) -> WorkSoFar:

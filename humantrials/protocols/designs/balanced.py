@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -21,15 +22,17 @@ class PlannedSlot:
 
 @dataclass(frozen=True)
 class PoolItem:
-    """An item as designs see it: its group, the half to balance, and the clips it shows."""
+    """An item as designs see it: its group, the half to balance, the clips it shows, and its pair of twins."""
 
     item: str
     group: str = ""
     half: str = ""
     clips: tuple[str, ...] = ()
+    pair: str = ""  # '' = its twin is not in the pool, or is of another draw
 
 
 Sheet = tuple[PlannedSlot, ...]
+NO_PAIRS: Mapping[str, str] = MappingProxyType({})
 
 
 def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
@@ -131,11 +134,12 @@ def lot(seed: str, *parts: object) -> bytes:
 
 
 def draw_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
-    """At most `wanted` items of each group, balanced over its halves."""
+    """At most `wanted` items of each group, balanced over its halves, in whole pairs of twins as far as they go."""
     by_side: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in pool:
         by_side[one.group][one.half].append(one.item)
-    return [item for items in smaller(by_side, wanted, seed).values() for item in items]
+    pairs = {one.item: one.pair for one in pool if one.pair}
+    return [item for items in smaller(by_side, wanted, seed, pairs).values() for item in items]
 
 
 def draw_pairs_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
@@ -151,15 +155,22 @@ def draw_pairs_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> lis
     ]
 
 
-def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int) -> dict[str, list[str]]:
+def smaller(
+    pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int, pairs: Mapping[str, str] = NO_PAIRS
+) -> dict[str, list[str]]:
     """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not).
 
     An odd number has one more of one half: of the first half in every other test, in a drawn order of the tests.
+    Items of one of the `pairs` have the same place in both halves, before all items without a twin.
     """
+
+    def place_of(item: str) -> tuple[bool, bytes]:
+        return item not in pairs, lot(f"{seed}/pool", pairs.get(item, item))
+
     small = {}
     for number, test in enumerate(sorted(pool, key=lambda test: lot(f"{seed}/odd", test))):
         names = sorted(pool[test], reverse=bool(number % 2))
-        shuffled = {name: sorted(pool[test][name], key=lambda item: lot(f"{seed}/pool", item)) for name in names}
+        shuffled = {name: sorted(pool[test][name], key=place_of) for name in names}
         ranked = sorted((place, names.index(name), item) for name in names for place, item in enumerate(shuffled[name]))
         small[test] = sorted(item for _, _, item in ranked[:per_test])
     return small

@@ -5,7 +5,7 @@ about clips of both sides are left out, and the pool is drawn from the rest.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, lot
 
@@ -18,17 +18,6 @@ def crossed_sheets(pool: Sequence[PoolItem], replicates: int, seed: int) -> tupl
     A sheet has two blocks, one with sound and one without, in a random order each. k of the sheets begin with sound, as
     evenly as possible over both kinds.
     """
-    return _crossed(pool, replicates, seed, begins_with_sound=lambda group, replicate: (group + replicate) % 2 == 0)
-
-
-def crossed_sheets_of_before(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
-    """The design of studies made before 0.1: for odd k more sheets begin with sound (k = 1: all, k = 5: six of ten)."""
-    return _crossed(pool, replicates, seed, begins_with_sound=lambda group, replicate: replicate % 2 == 0)
-
-
-def _crossed(
-    pool: Sequence[PoolItem], replicates: int, seed: int, *, begins_with_sound: Callable[[int, int], bool]
-) -> tuple[Sheet, ...]:
     sides = two_subsets(pool, seed)
     sheets = []
     for number in range(2 * replicates):
@@ -38,7 +27,7 @@ def _crossed(
             [PlannedSlot(item, replicate, condition) for item in items]
             for items, condition in zip((with_sound, silent), CONDITIONS, strict=True)
         ]
-        ordered = blocks if begins_with_sound(group, replicate) else blocks[::-1]
+        ordered = blocks if (group + replicate) % 2 == 0 else blocks[::-1]
         sheets.append(tuple(slot for block in ordered for slot in _shuffled(block, f"{seed}/order/{number}")))
     return tuple(sheets)
 

@@ -1,37 +1,78 @@
-"""`manage.py export_table LAYOUT`."""
-
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.errors import BenchmarkError
+from leaderboard.board.query import BadAddress
+from leaderboard.charts.writers import FORMATS, NoCairo
 from leaderboard.exports import writers
-from leaderboard.publications.paper_tables import LAYOUTS, ROWS, UnknownLayout, table_named
+from leaderboard.exports.board_text import boards_as_text, boards_with_rows
+from leaderboard.exports.table import board_json
+from leaderboard.publications import paper_figures, paper_tables
+from leaderboard.publications.paper_tables import ROWS, UnknownLayout
 from leaderboard.standings.refresh import refresh
+
+BOARD = "board:"
+TEXT = "text"
 
 
 class Command(SiteCommand):
-    help = f"Write a table of a paper or of this site: {', '.join(LAYOUTS)}. Safe to run again: it only reads."
+    help = (
+        f"Write a table: {', '.join(paper_tables.LAYOUTS)}; a figure: {', '.join(paper_figures.LAYOUTS)}; or with"
+        " --format text every board of a benchmark that has rows: board:SLUG. Safe to run again: it only reads."
+    )
+    mistakes = (BenchmarkError, BadAddress, UnknownLayout)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("layout")
-        parser.add_argument("--format", default="csv", help="csv, json, md, latex, xlsx or bib")
+        about = f"of a table {', '.join(writers.WRITERS)}; of a figure {', '.join(FORMATS)}; text prints boards"
+        parser.add_argument("--format", default="csv", help=about)
         parser.add_argument("--rows", help=f"{','.join(ROWS)}; default for a paper's table: published")
         parser.add_argument("--pack", default="")
         parser.add_argument("--out", type=Path)
 
-    def handle(self, *, layout: str, rows: str | None, pack: str, out: Path | None, **options: Any) -> None:
+    def handle(self, *, layout: str, pack: str, out: Path | None, **options: Any) -> None:
         wanted = options["format"]
-        if wanted not in writers.WRITERS:
-            raise CallerMistake(f"--format {wanted!r} does not exist; there is: {', '.join(writers.WRITERS)}")
-        if wanted == "xlsx" and out is None:
-            raise CallerMistake("a spreadsheet needs a file: give --out PATH")
+        if wanted not in (known := (*writers.WRITERS, *FORMATS, TEXT)):
+            raise CallerMistake(f"--format {wanted!r} does not exist; there is: {', '.join(known)}")
+        if out is None and wanted in ("xlsx", *FORMATS):
+            raise CallerMistake(f"{wanted} needs a file: give --out PATH")
+        if out is not None and not out.parent.is_dir():
+            raise CallerMistake(f"--out {out}: there is no folder {out.parent}")
         refresh()
+        if wanted == TEXT:
+            self._boards(layout, pack, out, options)
+        elif out is not None and wanted in FORMATS:
+            self._figure(layout, pack, out, options)
+        else:
+            self._table(layout, pack, out, options)
+
+    def _boards(self, layout: str, pack: str, out: Path | None, options: dict[str, Any]) -> None:
+        if not layout.startswith(BOARD):
+            raise CallerMistake(f"--format {TEXT} prints boards: write {BOARD}SLUG")
+        benchmark = find_benchmark(layout.removeprefix(BOARD))
+        boards = boards_with_rows(benchmark, pack)
+        text = boards_as_text(boards) or f"{benchmark.title}: nobody has answered yet"
+        if out is not None:
+            write(out, f"{text}\n".encode())
+            text = f"{benchmark.title}: {len(boards)} boards in {out}"
+        self.say(options, {"benchmark": benchmark.slug, "boards": [board_json(board) for board in boards]}, text)
+
+    def _figure(self, layout: str, pack: str, out: Path, options: dict[str, Any]) -> None:
         try:
-            table = table_named(layout, pack_name=pack, rows=tuple(rows.split(",")) if rows else None)
-        except UnknownLayout as mistake:
-            raise CallerMistake(str(mistake)) from mistake
+            made = paper_figures.figure_named(layout, pack, options["format"])
+        except NoCairo as error:
+            raise CommandError(str(error)) from error
+        write(out, made.content)
+        facts = {"layout": layout, "format": options["format"], "bars": made.count, "out": str(out)}
+        self.say(options, facts, f"{made.title}: {made.count} rows in {out}")
+
+    def _table(self, layout: str, pack: str, out: Path | None, options: dict[str, Any]) -> None:
+        wanted, rows = options["format"], options["rows"]
+        table = paper_tables.table_named(layout, pack_name=pack, rows=tuple(rows.split(",")) if rows else None)
         content = writers.WRITERS[wanted](table)
         if out is None and not options["as_json"]:
             self.stdout.write(content.decode(), ending="")

@@ -1,11 +1,9 @@
-"""`manage.py import_published FILE`."""
-
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.commands import SiteCommand
 from leaderboard.publications.later_results import NEEDED, OPTIONAL, BadResults, import_results
 
 
@@ -14,14 +12,12 @@ class Command(SiteCommand):
         f"Import results of later papers for the boards, from CSV or JSON with the fields {', '.join(NEEDED)}, and"
         f" if wanted {', '.join(OPTIONAL)}. Safe to run again: the same results change nothing."
     )
+    mistakes = (BadResults,)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
 
     def handle(self, *, file: Path, **options: Any) -> None:
-        try:
-            new, stood = import_results(file)
-        except BadResults as mistake:
-            raise CallerMistake(str(mistake)) from None
+        new, stood = import_results(file)
         facts = {"results": new + stood, "new": new}
         self.say(options, facts, f"results of later papers: {new + stood}, new: {new}")

@@ -50,8 +50,10 @@ def _findings(root: Path, video: Path, questions: list[dict[str, Any]]) -> Itera
 def _of_clip(video: Path) -> Iterator[str]:
     import av
 
+    from scenes.media_files import opened
+
     try:
-        with av.open(str(video)) as container:
+        with opened(video) as container:
             stream = container.streams.video[0]
             seconds = float((stream.duration or 0) * (stream.time_base or 0))
     except (av.FFmpegError, IndexError) as error:

@@ -85,7 +85,7 @@ def test_every_clip_is_heard_and_its_muted_form_has_no_sound_stream(pack):
 
 
 def test_the_audit_finds_nothing_wrong_with_what_was_made(folder):
-    assert told("audit_benchmark", "tapped", str(folder)) == {"clips": 6, "findings": []}
+    assert told("check_benchmark", "--audit", "tapped", str(folder)) == {"clips": 6, "findings": []}
 
 
 def with_labels(root, name, change):

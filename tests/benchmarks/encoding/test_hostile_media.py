@@ -4,15 +4,20 @@ import json
 from pathlib import Path
 
 import av
+import numpy as np
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.encoding.probe import UnreadableMedia, opened, probe
+from benchmarks.encoding.probe import UnreadableMedia, probe
 from benchmarks.encoding.sandbox import MediaChildren
 from benchmarks.material.processing import _child_reports
 from benchmarks.models import Clip
 from benchmarks.packs.import_release import import_release, release_of
+from scenes.craft.audit.folder import _of_clip
+from scenes.media_files import opened
+from scenes.tapped.auditing import _sound_findings, sound_samples
 from tests.benchmarks import hostile_files as hostile
+from tests.benchmarks.audio_clips import write_heard
 from tests.benchmarks.definitions.importers.test_giraffe import make_release as giraffe_release
 from tests.benchmarks.grasp_release import write_clip, write_release
 from tests.benchmarks.pacs_releases import small as pacs_release
@@ -118,6 +123,14 @@ def test_a_playlist_is_not_followed_wherever_media_are_opened(tmp_path):
     with pytest.raises(av.FFmpegError):
         opened(tmp_path / "list.mp4")
     assert probe(tmp_path / "inner.mp4").frames
+
+
+def test_an_audit_follows_no_playlist(tmp_path):
+    write_heard(tmp_path / "inner.mp4", np.zeros(16_000, np.float32))
+    (listed := tmp_path / "list.mp4").write_text("ffconcat version 1.0\nfile inner.mp4\n")
+    assert [found.partition(":")[0] for found in _of_clip(listed)] == ["unreadable clip"]
+    assert [found.partition(":")[0] for found in _sound_findings(listed, None, None)] == ["unreadable clip"]
+    assert len(sound_samples(tmp_path / "inner.mp4")[0])
 
 
 @pytest.mark.parametrize("name", ["sound that goes on for two weeks", "65 streams", "an SVG with a script"])

@@ -1,6 +1,8 @@
 """The staff's page accepts a folder as a ZIP and checks, previews and imports it; no path escapes, size is limited."""
 
+import errno
 import io
+import json
 import zipfile
 
 import pytest
@@ -124,3 +126,127 @@ def test_only_staff_with_the_right_may_come(visitor, client, django_user_model):
     assert visitor.get(ADDRESS).status_code == 302
     client.force_login(django_user_model.objects.create_user("ada"))
     assert client.get(ADDRESS).status_code == 403
+
+
+# --- what a folder may name, and what can't be stored ---
+
+
+def with_keys(folder, **items):
+    """The folder whose benchmark.toml names other places for its table or its clips."""
+    toml = folder["falling/benchmark.toml"].decode()
+    keys = "".join(f"{key} = {json.dumps(value)}\n" for key, value in items.items())
+    return folder | {
+        "falling/benchmark.toml": toml.replace('[items]\nfile = "items.csv"\n', f"[items]\n{keys}").encode()
+    }
+
+
+@pytest.mark.parametrize(
+    ("items", "keys"),
+    [
+        ({"clips": "/"}, ["items.clips"]),
+        ({"clips": ".."}, ["items.clips"]),
+        ({"clips": "clips/../../other"}, ["items.clips"]),
+        ({"file": "/etc/secret.csv"}, ["items.file"]),
+        ({"file": "../items.csv"}, ["items.file"]),
+        ({"file": "/tmp/a.jsonl", "clips": "/tmp"}, ["items.file", "items.clips"]),
+        ({"file": "x" * 5000 + ".csv"}, ["items.file"]),
+    ],
+)
+@pytest.mark.parametrize("button", ["check", "import"])
+def test_no_key_leads_out_of_the_folder(staff, folder, items, keys, button):
+    page = send(staff, zipped(with_keys(folder, **items)), button)
+    mistakes = page.context["mistakes"]
+    assert (page.status_code, [mistake.key for mistake in mistakes]) == (422, keys)
+    lines = with_keys(folder, **items)["falling/benchmark.toml"].decode().splitlines()
+    for mistake in mistakes:
+        assert lines[mistake.line - 1].startswith(mistake.key.removeprefix("items."))
+    assert not BenchmarkFile.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["../../secret.mp4", "/etc/secret.mp4", "a\0b.mp4", "x" * 5000 + ".mp4", "x" * 121 + ".mp4"]
+)
+def test_no_clip_of_the_table_leads_out_of_the_folder(staff, folder, name):
+    folder["falling/items.csv"] = folder["falling/items.csv"].replace(b"00-1.mp4", name.encode(), 1)
+    page = send(staff, zipped(folder))
+    assert page.status_code == 422
+    assert [(mistake.line, mistake.key) for mistake in page.context["mistakes"]][-1:] == [(2, "clip")]
+
+
+def in_json(folder, **cells):
+    """The folder whose table is JSON Lines with one question."""
+    row = {"id": "a", "kind": "plausible", "question": "Can it?", "answer": "yes"} | cells
+    return with_keys(folder, file="items.jsonl") | {"falling/items.jsonl": json.dumps(row).encode()}
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\ud800b"])
+@pytest.mark.parametrize("key", ["id", "question", "lead_in", "scene"])
+def test_a_text_that_no_database_stores_is_a_mistake(staff, folder, text, key):
+    page = send(staff, zipped(in_json(folder, **{key: text})), "import")
+    assert page.status_code == 422
+    assert (1, key) in [(mistake.line, mistake.key) for mistake in page.context["mistakes"]]
+
+
+def test_a_nul_in_the_definition_is_a_mistake(staff, folder):
+    folder["falling/benchmark.toml"] = folder["falling/benchmark.toml"].replace(b"Falling things", b"a\\u0000b")
+    page = send(staff, zipped(folder), "import")
+    assert (page.status_code, page.context["mistakes"][0].key) == (422, "title")
+
+
+def test_a_cell_that_never_ends_is_a_mistake(staff, folder):
+    folder["falling/items.csv"] += b'x,00-1.mp4,plausible,"' + b"x" * 140_000
+    page = send(staff, zipped(folder))
+    assert (page.status_code, page.context["mistakes"][0].line > 6) == (422, True)
+
+
+def test_an_answer_that_is_too_long_to_store_is_refused(staff, folder):
+    page = send(staff, zipped(in_json(folder, kind="what", options=["x" * 201, "y"], answer="y")))
+    assert page.status_code == 200  # answers of this kind are stored by their letter
+    labels = folder["falling/benchmark.toml"].replace(b'answer = "choice"', b'answer = "label"')
+    folder = in_json(
+        folder | {"falling/benchmark.toml": labels}, kind="what", options=["x" * 201, "y"], answer="x" * 201
+    )
+    assert send(staff, zipped(folder), "import").status_code == 422
+
+
+def damaged(files, method):
+    """A ZIP whose packed data are cut off inside, as by a broken download that was patched together."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data * 50)
+        start = archive.infolist()[0].header_offset + 60
+    data = bytearray(content.getvalue())
+    data[start : start + 40] = b"\xff" * 40
+    return bytes(data)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_is_refused(staff, folder, method):
+    assert send(staff, damaged(folder, method)).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["benchmark.toml/inner", "items.csv"],
+        ["clips", "clips/a.mp4"],
+        ["clips/a.mp4", "clips"],
+        ["x" * 300],
+        ["/".join(["x" * 200] * 30)],
+    ],
+)
+def test_names_that_no_folder_can_hold_are_refused(staff, names):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name in names:
+            archive.writestr(name, b"")
+    assert send(staff, content.getvalue()).status_code == 422
+
+
+def test_a_full_disk_is_no_mistake_of_the_file(staff, folder, monkeypatch):
+    def full(*which):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(file_upload, "_copy", full)
+    assert send(staff, zipped(folder)).status_code == 503

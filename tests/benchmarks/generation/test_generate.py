@@ -47,7 +47,7 @@ def test_made_clips_are_kept_imported_and_audited(tmp_path):
     told = json.loads(out.getvalue())
     assert (told["pack"], told["clips"], told["items"], told["problems"]) == ("corrected", 4, 3 + 2 + 2 + 60, [])
     out = StringIO()
-    call_command("audit_benchmark", "grasp", str(tmp_path), "--json", stdout=out)
+    call_command("check_benchmark", "--audit", "grasp", str(tmp_path), "--json", stdout=out)
     assert json.loads(out.getvalue()) == {"clips": 4, "findings": []}
 
 

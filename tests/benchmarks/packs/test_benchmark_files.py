@@ -4,6 +4,8 @@ import json
 import re
 from io import StringIO
 
+import av
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -11,10 +13,16 @@ from django.core.management.base import CommandError
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import BenchmarkFile, Item, Pack
 from benchmarks.packs.benchmark_files import from_database
+from benchmarks.storage.access import path_of
+from evaluation.inputs.decoding import decoded
 from evaluation.prompting.strategies import STRATEGIES, conversation_for
 from evaluation.runs.builtin_models import ensure_heuristics
 from humantrials.protocols import PROTOCOLS
 from tests.benchmarks.definitions.files.folders import TOML, write_folder
+from tests.benchmarks.encoding.test_every_picture import LEAST_DIFFERENCE, greys, write_film
+from tests.benchmarks.gallery.test_file_upload import send, zipped
+from tests.site import manage
+from tests.tables import lay_into
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 
@@ -57,17 +65,57 @@ def test_a_folder_becomes_a_benchmark(imported):
     )
 
 
+@pytest.mark.parametrize("way", ["command", "upload"])
+def test_a_film_in_matroska_is_shown_from_its_first_picture_on(way, folder, media_folder, staff):
+    film = write_film(folder / "clips/00-1.mkv", "matroska")
+    (folder / "items.csv").write_text((folder / "items.csv").read_text().replace("00-1.mp4", "00-1.mkv"))
+    (folder / "clips/00-1.mp4").unlink()
+    if way == "command":
+        say("import_benchmark", folder)
+    else:
+        files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        assert send(staff, zipped(files), "import").status_code == 302
+    clip = Item.objects.get(key="0-1").media.get().clip
+    wanted = greys(film)
+    assert np.abs(greys(path_of(clip.displayed_file)) - wanted).max() < LEAST_DIFFERENCE
+    ends = (0, clip.frames // 2, clip.frames - 1)
+    for taken in decoded(clip, ends):
+        assert abs(taken.picture.mean() - decoded_grey(film, taken.index)) < LEAST_DIFFERENCE
+
+
+def decoded_grey(film, index):
+    with av.open(str(film)) as container:
+        return list(container.decode(video=0))[index].to_ndarray(format="rgb24").mean()
+
+
 def test_the_same_folder_again_changes_nothing(imported, folder):
     assert "which existed already" in say("import_benchmark", folder)
     assert BenchmarkFile.objects.count() == 1
 
 
-def test_another_process_learns_of_it_from_the_database(imported, monkeypatch):
-    monkeypatch.setattr("benchmarks.packs.benchmark_files._has_table", True)  # tests are in a transaction
+def test_another_process_learns_of_it_from_the_database_within_a_transaction(imported, monkeypatch):
+    monkeypatch.setattr("benchmarks.packs.benchmark_files._has_table", False)
+    monkeypatch.setattr("benchmarks.packs.benchmark_files._seen", {})
     BENCHMARKS.put_files({})
     assert "falling" not in BENCHMARKS
     BENCHMARKS.put_files(from_database() or {})
     assert BENCHMARKS["falling"].facet("scene") == imported.facet("scene")
+
+
+def test_a_new_process_opens_and_simulates_its_drafts(folder, tmp_path):
+    """Both read the protocol first of all within their transaction, in a process that has read no benchmark yet."""
+    lay_into(site := tmp_path / "site")
+    typed = [
+        ("import_benchmark", str(folder)),
+        ("create_trial", "drops", "--protocol", "falling-people"),
+        ("change_trial", "open", "drops"),
+        ("create_trial", "rolls", "--protocol", "falling-people"),
+    ]
+    for words in typed:
+        done = manage(site, *words)
+        assert done.returncode == 0, done.stderr
+    done = manage(site, "simulate_trial", "rolls", "--base-url", "http://127.0.0.1:1", "--participants", "1")
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr  # no site answers there
 
 
 def test_models_are_asked_by_its_prompts(imported):
@@ -103,7 +151,7 @@ def test_a_run_ends_with_a_row_and_its_pairs(imported, visitor):
     assert (told["state"], told["answered"]) == ("finished", 18)
     assert told["groups"]["score"] == 0.0
     assert told["groups"]["n"] == 6
-    assert "prompting: direct," in say("print_board", "falling")
+    assert "prompting: direct," in say("export_table", "board:falling", "--format", "text")
     page = visitor.get("/leaderboard/falling/").content.decode()
     assert "Always yes" in page
     assert "By pair" in page
@@ -138,6 +186,7 @@ def test_people_are_asked_with_the_files_words(imported, visitor):
     [
         (("0-1,00-1.mp4", "0-1,00-9.mp4"), "line 2: clip: there is no file '00-9.mp4'"),
         (("happen?,,yes", "happen?,,maybe"), "line 2: answer: 'maybe' is no answer; there is: yes, no"),
+        (("happen?,,yes", f"happen?,,{'yes ' * 60}"), "line 2: answer: has 239 letters, at most 200 are kept"),
         (("1-1,01-1", "0-1,01-1"), "line 5: id: '0-1' stands in line 2 already"),
         (("p0,2", "p0,1"), "line 3: place: place 1 of group 'p0' stands in line 2 already"),
         (("p0,2", "p0,two"), "line 3: place: 'two' is no place"),
@@ -199,7 +248,7 @@ def test_a_hidden_split_may_lack_answers_and_gets_them_later(folder, media_folde
     assert Item.objects.get(key="0-1").expected is None
     answers = folder / "answers.csv"
     answers.write_text("item,answer\n0-1,yes\n")
-    say("import_answers", "falling", answers)
+    say("import_benchmark", "--answers", "falling", answers)
     assert Item.objects.get(key="0-1").withholds_its_answer
 
 
@@ -212,6 +261,42 @@ def test_a_scaffold_becomes_a_benchmark_when_filled(tmp_path):
         say("new_benchmark", "my-clips", out=tmp_path / "mine")
     with pytest.raises(CommandError, match="something else"):
         say("new_benchmark", "grasp", out=tmp_path / "other")
+
+
+def whole_folder(folder, outside):
+    (folder / "clips").rename(outside)
+    (folder / "clips").symlink_to(outside)
+
+
+def a_folder_beside(folder, outside):
+    outside.mkdir()
+    (folder / "clips/more").symlink_to(outside)
+
+
+def one_clip(folder, outside):
+    (folder / "clips/00-1.mp4").rename(outside)
+    (folder / "clips/00-1.mp4").symlink_to(outside)
+
+
+def the_table(folder, outside):
+    (folder / "items.csv").rename(outside)
+    (folder / "items.csv").symlink_to(outside)
+
+
+@pytest.mark.parametrize("link", [whole_folder, a_folder_beside, one_clip, the_table])
+@pytest.mark.parametrize("command", ["check_benchmark", "import_benchmark"])
+def test_no_link_leads_out_of_the_folder(folder, tmp_path_factory, media_folder, command, link):
+    link(folder, tmp_path_factory.mktemp("outside") / "there")
+    with pytest.raises(CommandError) as error:
+        say(command, folder)
+    assert error.value.returncode == 2
+    assert not BenchmarkFile.objects.exists()
+
+
+def test_a_link_within_the_folder_is_followed(folder, media_folder):
+    (folder / "clips/00-1.mp4").rename(folder / "clips/there.mp4")
+    (folder / "clips/00-1.mp4").symlink_to("there.mp4")
+    assert "12 clips, 18 items" in say("import_benchmark", folder)
 
 
 def test_the_check_previews_and_finds_nothing_in_a_clean_folder(tmp_path):

@@ -16,6 +16,7 @@ from benchmarks.packs.export import export_pack
 from benchmarks.packs.ground_truth import truth_of
 from benchmarks.packs.import_release import import_release
 from scenes.trajectory import Trajectory
+from tests.markup import compact
 
 pytestmark = [pytest.mark.render, pytest.mark.django_db]
 
@@ -45,7 +46,7 @@ def test_page_shows_paths_only_to_whoever_asks(pack, client):
         assert '<svg class="truth"' not in plain
         assert "ground-truth.zip" not in plain
         assert "?answer=1#twins" in plain
-        asked = client.get(address, {"answer": "1"}).content.decode()
+        asked = compact(client.get(address, {"answer": "1"}).content.decode())
         assert '<svg class="truth" viewBox="0 0 96 72"' in asked
         assert ("Physics is broken at" in asked) == (polarity == "implausible")
         assert "Legibility: this clip and its twin differ visibly for" in asked

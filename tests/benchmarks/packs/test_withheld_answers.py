@@ -32,7 +32,7 @@ def item(tmp_path) -> Item:
 
 def load(path) -> dict:
     out = StringIO()
-    call_command("import_answers", "pacs", str(path), "--json", stdout=out)
+    call_command("import_benchmark", "--answers", "pacs", str(path), "--json", stdout=out)
     return json.loads(out.getvalue())
 
 

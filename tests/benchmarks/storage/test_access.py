@@ -92,7 +92,7 @@ def test_what_is_known_already_is_not_sent_again(visitor, original):
     assert visitor.get(original.get_absolute_url(), headers=stale).status_code == 200
 
 
-@pytest.mark.parametrize("name", ["nothing.mp4", "..%2Fdb.sqlite3", "clips", "x" * 300])
+@pytest.mark.parametrize("name", ["nothing.mp4", "..%2Fdb.sqlite3", "clips", "x" * 300, "a%00b.mp4"])
 def test_unknown_names_are_not_found(visitor, small_pack, name):
     assert visitor.get(f"/media/{name}").status_code == 404
 

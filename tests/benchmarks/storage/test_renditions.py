@@ -194,7 +194,9 @@ def test_a_withdrawn_clip_leaves_in_every_form(pack, django_capture_on_commit_ca
     assert all(path.exists() for path in made)
     out = StringIO()
     with django_capture_on_commit_callbacks(execute=True):
-        call_command("withdraw_clip", "object0001", "--why", "the channel asked for it", "--json", stdout=out)
+        call_command(
+            "change_pack", "withdraw-clip", "object0001", "--why", "the channel asked for it", "--json", stdout=out
+        )
     assert json.loads(out.getvalue())["clip"] == clip.pk
     assert [bool(one.withdrawn_at) for one in (clip_of(pack, 1), clip_of(pack, 2))] == [True, False]
     assert not any(path.exists() for path in made)
@@ -208,7 +210,7 @@ def test_a_withdrawn_clip_leaves_in_every_form(pack, django_capture_on_commit_ca
 def test_of_an_item_s_two_clips_a_person_has_to_choose_the_one_that_goes(pack):
     item = Item.objects.get(key="object0002_object0001/question0001")
     with pytest.raises(CommandError, match=r"is 2 clips: .*by its number: \d+ \(object0002 of .* \(object0001"):
-        call_command("withdraw_clip", item.public_id, "--why", "the channel asked for it")
+        call_command("change_pack", "withdraw-clip", item.public_id, "--why", "the channel asked for it")
     assert not Clip.objects.exclude(withdrawn_at=None).exists()
 
 
@@ -218,20 +220,22 @@ def test_of_an_item_s_two_clips_a_person_has_to_choose_the_one_that_goes(pack):
 def test_prepare_media_writes_the_release_s_folders(pack, tmp_path):
     out, said = tmp_path / "prepared", StringIO()
     only = "midframes,center_with_box,audio21992,videos_flipped"
-    call_command("prepare_media", "pacs", "--out", str(out), "--only", only, "--json", stdout=said)
+    call_command("export_benchmark", "--media", "pacs", "--out", str(out), "--only", only, "--json", stdout=said)
     told = json.loads(said.getvalue())
     written = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
     assert told["files"] == len(written) == 9 + 2 * 3
     assert written[:2] == ["audio21992/object0001.wav", "audio21992/object0002.wav"]
     assert "videos_flipped/object0002_object0001/question0001/1.mp4" in written
     assert told["problems"] == []
-    call_command("prepare_media", "pacs", "--out", str(out), "--only", only, "--json", stdout=(said := StringIO()))
+    call_command(
+        "export_benchmark", "--media", "pacs", "--out", str(out), "--only", only, "--json", stdout=(said := StringIO())
+    )
     assert json.loads(said.getvalue())["files"] == 0
 
 
 def test_an_unknown_form_is_named(pack, tmp_path):
     with pytest.raises(CommandError, match="there is no form 'films'; there is: videos, videos_muted"):
-        call_command("prepare_media", "pacs", "--out", str(tmp_path / "out"), "--only", "films")
+        call_command("export_benchmark", "--media", "pacs", "--out", str(tmp_path / "out"), "--only", "films")
     assert not (tmp_path / "out").exists()
 
 

@@ -21,6 +21,7 @@ import django
 django.setup()
 
 from django.conf import settings  # noqa: E402
+from django.contrib.sessions.models import Session  # noqa: E402
 from django.core.files.storage import default_storage  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import transaction  # noqa: E402
@@ -28,7 +29,7 @@ from django.db import transaction  # noqa: E402
 from accounts.models import User, new_token  # noqa: E402
 from benchmarks.models import Key  # noqa: E402
 from benchsite.backup.contents import columns, tables  # noqa: E402
-from benchsite.backup.files import places  # noqa: E402
+from benchsite.backup.files import names_in, places  # noqa: E402
 from evaluation.runs.lifecycle import start_run  # noqa: E402
 from evaluation.workers.loop import work_on  # noqa: E402
 from humantrials.assignment.claims import claim_sheet, record_judgment  # noqa: E402
@@ -46,6 +47,7 @@ def fill() -> None:
     user.date_joined = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)  # to the microsecond
     user.save()
     new_token(user=user, name="daily")
+    Session.objects.create(session_key="k", session_data="who-is-signed-in", expire_date=user.date_joined)
     pack = make_pack(name="whole")
     for number in range(30):
         make_item(pack, expected="yes" if number % 3 else "no", text=f"Is this so? ☃ {number}\t\\N\nA second line")
@@ -82,9 +84,9 @@ def digest() -> dict[str, str]:
             for row in model._base_manager.order_by("pk").values_list(*names)
         ]
         found[model._meta.label] = f"{len(rows)} {hashlib.sha256(chr(10).join(rows).encode()).hexdigest()}"
-    for folder, where in places().items():
-        for name in where.names():
-            with where.open(name) as file:
+    for folder, storage in places().items():
+        for name in names_in(storage):
+            with storage.open(name) as file:
                 found[f"{folder}/{name}"] = hashlib.sha256(file.read()).hexdigest()
     return found
 

@@ -1,118 +1,125 @@
-"""The documentation's pages: all are reachable, all links lead somewhere, and all commands in them exist."""
+"""The documentation: each file is a page, its links lead somewhere, and the commands and programs in it exist."""
 
 import re
-import shlex
+from argparse import _SubParsersAction
 from pathlib import Path
 
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from benchsite.documentation.documents import find, name_of, names, path_of, target_of
+from benchsite.documentation.documents import address_in, address_of, documents, rendered
 
 ROOT = Path(__file__).parents[3]
-WRITTEN = [name for name in names() if name != "changelog"]
-INLINE_OR_BLOCK = re.compile(r"(?:python )?manage\.py ([a-z_]+)([^`\n|]*)")
+WRITTEN = {name: path.read_text() for name, path in documents().items() if name != "changelog"}
+CODE = re.compile(r"^```sh\n(.*?)^```|`([^`\n]+)`", re.M | re.S)
+COMMAND = re.compile(r"(?:^|[;(&:]|\bdo|=\S+) *benchsite ([a-z_]+[^`\n|;#]*)", re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-MODULE = re.compile(r"python -m ((?:bench|scenes|tests)[a-z0-9_.]*)")
-PROGRAM = re.compile(r"`(bench/[a-z0-9_/]+\.py|make [a-z-]+)")
+PROGRAM = re.compile(
+    r"python -m ((?:scenes|tests|tools)[a-z0-9_.]*)|`(tools/(?:bench|giraffe_prepare)/[a-z0-9_/]+\.py)|`make ([a-z-]+)"
+)
 
 
-def file_of(name: str) -> Path:
-    path = path_of(name)
-    assert path is not None
-    return path
-
-
-def text_of(name: str) -> str:
-    return file_of(name).read_text()
-
-
-def links_of(name: str) -> list[str]:
-    """Paths from the project's root that a document links to, with their anchors."""
-    folder = file_of(name).relative_to(ROOT).parent.as_posix()
-    found = []
-    for href in LINK.findall(text_of(name)):
-        if not re.match(r"[a-z]+:|/", href):
-            path, anchor = target_of(folder, href)
-            found.append(f"{path or file_of(name).relative_to(ROOT).as_posix()}#{anchor}")
-    return found
-
-
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", documents())
 def test_every_document_is_a_page_with_a_title_and_no_inline_style(visitor, name):
-    answer = visitor.get(f"/docs/{name}/" if name else "/docs/")
-    assert answer.status_code == 200
-    page = answer.content.decode()
-    assert f"<title>{find(name).title.replace(chr(39), '&#x27;')}" in page
-    assert 'style="' not in find(name).html
+    page = visitor.get(address_of(name)).content.decode()
+    assert f"<title>{rendered(name).title.replace(chr(39), '&#x27;')}" in page
+    assert 'style="' not in rendered(name).html
     assert 'aria-current="page">Docs' in " ".join(page.split())
 
 
-@pytest.mark.parametrize("name", WRITTEN)
-def test_every_link_leads_to_a_file_and_a_heading(name):
-    for link in links_of(name):
-        path, _, anchor = link.partition("#")
-        assert (ROOT / path).exists(), f"{name}: {link}"
-        if anchor and path.endswith(".md"):
-            assert f'id="{anchor}"' in find(name_of(path)).html, f"{name}: {link}"
+def test_all_documents_together_can_be_read_in_an_afternoon():
+    paths = {*documents().values(), *(ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md"))}
+    assert len(paths) > 40
+    assert sum(len(path.read_text().split()) for path in paths) <= 40_000
+
+
+def leads_somewhere(name: str, href: str) -> bool:
+    """Whether this link of the document leads to a file and, if it names one, to a heading."""
+    path, _, anchor = href.partition("#")
+    if re.match(r"[a-z]+:|/", href):
+        return True
+    if not (documents()[name].parent / path).exists():
+        return False
+    target = address_in(name, path).removeprefix("/docs/").rstrip("/") if path else name
+    return not anchor or f'id="{anchor}"' in rendered(target).html
+
+
+def test_every_link_leads_to_a_file_and_a_heading():
+    links = [(name, href) for name, text in WRITTEN.items() for href in LINK.findall(text)]
+    wrong = [link for link in links if not leads_somewhere(*link)]
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 def test_every_document_can_be_reached_from_the_index():
-    reached, waiting = set(), [""]
+    reached, waiting = set(), ["/docs/"]
     while waiting:
-        name = waiting.pop()
-        if name not in reached and path_of(name):
-            reached.add(name)
-            waiting += [name_of(link.partition("#")[0]) for link in links_of(name)]
-    assert set(names()) <= reached
+        if (address := waiting.pop()) not in reached:
+            reached.add(address)
+            html = rendered(address.removeprefix("/docs/").rstrip("/")).html
+            waiting += re.findall(r'href="(/docs/(?!files/)[^"#]*)', html)
+    assert reached == set(map(address_of, documents()))
 
 
-@pytest.mark.parametrize("name", WRITTEN)
-def test_commands_in_documents_exist_with_these_options(name):
-    for command, rest in INLINE_OR_BLOCK.findall(text_of(name)):
-        assert command in get_commands(), f"{name}: manage.py {command}"
-        app = get_commands()[command]
-        parser = load_command_class(app, command).create_parser("manage.py", command)
-        known = {option for action in parser._actions for option in action.option_strings}
-        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", re.split("[;#]", rest)[0]):
-            assert option in known, f"{name}: manage.py {command} {option}"
-        assert parser.format_help()  # a bare % in a help text ends in a traceback
+def commands_in(text):
+    """The words of each command that the document prints, in a line or in a block of its own."""
+    for block, line in CODE.findall(text):
+        for typed in COMMAND.findall((block or line).replace("\\\n", " ")):
+            yield re.sub(r"[][(),]", " ", typed).split()
 
 
-@pytest.mark.parametrize("name", WRITTEN)
-def test_programs_in_documents_exist(name):
-    text = text_of(name)
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    for module in MODULE.findall(text):
-        path = ROOT / module.replace(".", "/")
-        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), f"{name}: python -m {module}"
-    for program in PROGRAM.findall(text):
-        first, *rest = shlex.split(program)
-        assert rest[0] in targets if first == "make" else (ROOT / program).exists(), f"{name}: {program}"
+def parser_of(command, words):
+    """The parser of the command, or of its action where it has several."""
+    parser = load_command_class(get_commands()[command], command).create_parser("benchsite", command)
+    actions = [action.choices for action in parser._actions if isinstance(action, _SubParsersAction)]
+    return actions[0][words[0]] if actions else parser
 
 
-def test_links_between_documents_lead_to_pages_and_links_to_code_are_words():
-    html = find("architecture").html
-    assert 'href="/docs/' in html
-    assert ".py" in html
-    assert not re.search(r'href="[^"]*\.(py|md)["#]', html)
+def test_commands_are_found_wherever_a_document_prints_them():
+    block = "```sh\nX=1 benchsite list \\\n models; benchsite serve # b\n```"
+    text = f"`benchsite` is\n{block}\nand `DEBUG=1 benchsite check`; benchsite is"
+    assert list(commands_in(text)) == [["list", "models"], ["serve"], ["check"]]
 
 
-def test_pictures_of_documents_are_served_and_nothing_else_is(visitor):
-    html = "".join(find(name).html for name in names())
+def problem_of(command, words):
+    """What is wrong with a printed command; "" if it has these options."""
+    if command not in get_commands():
+        return "there is no such command"
+    parser = parser_of(command, words)
+    known = {option for action in parser._actions for option in action.option_strings}
+    assert parser.format_help()  # a bare % in a help text ends in a traceback
+    return " ".join({word for word in words if re.fullmatch("--[a-z][a-z-]*", word)} - known)
+
+
+def test_commands_in_documents_exist_with_these_options():
+    used = [(name, *typed) for name, text in WRITTEN.items() for typed in commands_in(text)]
+    assert len(used) > 100
+    wrong = [one for one in used if problem_of(one[1], one[2:])]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def exists(module: str, file: str, target: str) -> bool:
+    """Whether there is this module, file or target of the Makefile."""
+    if target:
+        return bool(re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    path = ROOT / (file or module.replace(".", "/"))
+    return path.exists() if file else path.with_suffix(".py").exists() or (path / "__main__.py").exists()
+
+
+def test_programs_in_documents_exist():
+    used = [(name, *found) for name, text in WRITTEN.items() for found in PROGRAM.findall(text)]
+    wrong = [one for one in used if not exists(*one[1:])]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_pictures_of_documents_are_served_and_links_to_code_are_words(visitor):
+    html = "".join(rendered(name).html for name in documents())
     sources = re.findall(r'<img[^>]*src="(/docs/files/[^"]+)"', html)
-    assert sources
     assert {visitor.get(source).status_code for source in sources} == {200}
+    assert not re.search(r'href="(?!https?:)[^"]*\.(py|md)["#]', html)
+
+
+def test_nothing_else_is_served(visitor):
     for path in ("../manage.py", "index.md", "%2e%2e/manage.py", "nothing.png", "..%2f..%2fetc/passwd"):
         assert visitor.get(f"/docs/files/{path}").status_code == 404
-    for name in ("nothing", "../manage", "index", "manage.py", "benchmarks/../../README"):
+    for name in ("nothing", "../manage", "index", "manage.py", "shots/run-wide.png", "benchmarks/../../README"):
         assert visitor.get(f"/docs/{name}/").status_code == 404
-
-
-def test_a_search_finds_pages_that_have_all_words_the_title_first(visitor):
-    page = visitor.get("/docs/", {"q": "Deploying NGINX"}).content.decode()
-    found = re.findall(r'<h2><a href="([^"]+)"', page)
-    assert found[0] == "/docs/deploying/"
-    nothing = visitor.get("/docs/", {"q": "zyzzyva <b>"}).content.decode()
-    assert "No page has all of these words" in nothing
-    assert "zyzzyva <b>" not in nothing

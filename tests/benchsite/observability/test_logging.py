@@ -48,7 +48,8 @@ def test_people_and_secrets_are_in_no_line_of_a_whole_day(careful, lines, monkey
     careful.get("/api/v1/submissions/", headers={"authorization": f"Token {key}"})
     careful.post(f"/api/v1/submissions/?key={key}", {"file": ""}, headers={"authorization": f"Token {key}"})
     monkeypatch.setattr("humantrials.participation.views.record_judgment", stumble(person, user))
-    assert walker.client.post(f"{walker.road}answer/", {"position": "0", "answer": "yes"}).status_code == 500
+    answer = {"position": "0", "answer": "yes", "seconds": "2"}
+    assert walker.client.post(f"{walker.road}answer/", answer).status_code == 500
     assert Identity.objects.get(participant=person).external_id == PERSON
     secrets = {
         PERSON,

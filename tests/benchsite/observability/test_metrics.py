@@ -1,26 +1,37 @@
-"""Metrics for Prometheus, access to them, and the dashboard, which uses no others."""
+"""Metrics for Prometheus, access to them, and the dashboard and the rules, which use no others."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
+from contextlib import nullcontext
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+import yaml
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchsite.models import Heartbeat
-from benchsite.observability import figures
-from evaluation.models import ModelResponse, Shard, ShardState
+from benchsite.models import SILENT, Heartbeat
+from benchsite.observability import health
+from benchsite.observability.metrics import SiteCollector
+from benchsite.settings import REDIS_CACHE
+from evaluation.models import Shard, ShardState
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
-from humantrials.models import TrialState
-from tests.factories import make_item, make_model, make_pack, make_participant, make_trial
+from humantrials.models import ParticipantState, TrialState
+from tests.factories import make_item, make_model, make_pack, make_participant, make_sheet, make_trial
 from tests.site import ROOT
 
 pytestmark = pytest.mark.django_db
 DASHBOARD = ROOT / "docker" / "grafana" / "benchsite.json"
+COUNT = "django_http_requests_latency_seconds_by_view_method_count"
+NAMES = re.compile(r"(?:benchsite|django)_\w+")
+RULES = ROOT / "docker" / "grafana" / "alerts.yml"
 
 
 def read(client, **headers) -> dict[tuple, float]:
@@ -32,19 +43,25 @@ def read(client, **headers) -> dict[tuple, float]:
 
 
 def test_pages_are_timed_under_the_names_of_the_urls(client):
-    key = ("benchsite_request_seconds_count", ("method", "GET"), ("page", "home"))
+    key = (COUNT, ("method", "GET"), ("view", "home"))
     before = read(client).get(key, 0)
     client.get("/")
     client.get("/no-such-page/17/")
     client.get("/no-such-page/18/")
     after = read(client)
     assert after[key] == before + 1
-    assert after["benchsite_requests_total", ("method", "GET"), ("page", "missing"), ("status", "404")] >= 2
+    counted = "django_http_responses_total_by_status_view_method_total"
+    assert after[counted, ("method", "GET"), ("status", "404"), ("view", "missing")] >= 2
     assert not [key for key in after if "no-such-page" in str(key)]
 
 
+def test_no_stranger_makes_a_series(client):
+    client.generic("BREW", "/")
+    assert not [key for key in read(client) if "BREW" in str(key)]
+
+
 def test_a_kept_board_is_timed_too(client):
-    key = ("benchsite_request_seconds_count", ("method", "GET"), ("page", "board"))
+    key = (COUNT, ("method", "GET"), ("view", "board"))
     before = read(client).get(key, 0)
     for _ in range(3):
         assert client.get("/leaderboard/grasp/").status_code == 200
@@ -68,19 +85,7 @@ def test_what_waits_and_what_was_answered(client):
     assert found["benchsite_leases_run_out", ("kind", "shard")] == run.shards.count()
     work_on(run.pk)
     found = read(client)
-    assert found["benchsite_items_a_minute",] == 2
     assert found["benchsite_queue_depth", ("queue", "shards")] == 0
-    ModelResponse.objects.update(created_at=timezone.now() - timedelta(minutes=2))
-    assert read(client)["benchsite_items_a_minute",] == 0
-
-
-def test_answers_are_counted_from_the_newest_back_and_no_further(django_assert_num_queries, monkeypatch):
-    monkeypatch.setattr(figures, "COUNTED_AT_MOST", 1)
-    pack = make_pack()
-    make_item(pack), make_item(pack)
-    work_on(start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only").pk)
-    with django_assert_num_queries(1):
-        assert figures.in_last(ModelResponse) == 1
 
 
 @pytest.mark.parametrize(
@@ -125,9 +130,9 @@ def test_every_figure_on_the_dashboard_exists_and_every_state_is_on_it(client, h
     known = {name.removesuffix("_count") for (name, *_) in read(client)}
     dashboard = json.loads(DASHBOARD.read_text())
     asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    named = {name for expression in asked for name in re.findall(r"benchsite_\w+", expression)}
-    assert named - known - {"benchsite_request_seconds_count"} == set()
-    assert {figure.name for figure in figures.figures()} <= named
+    named = {name for expression in asked for name in NAMES.findall(expression)}
+    assert named - known - {COUNT} == set()
+    assert {family.name for family in SiteCollector().collect()} <= named
 
 
 def test_the_labels_that_the_dashboard_shows_exist(client, heard):
@@ -136,8 +141,45 @@ def test_the_labels_that_the_dashboard_shows_exist(client, heard):
     for panel in json.loads(DASHBOARD.read_text())["panels"]:
         for target in panel["targets"]:
             (shown,) = re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]) or [""]
-            name = re.findall(r"benchsite_\w+", target["expr"])[0]
+            name = NAMES.findall(target["expr"])[0]
             assert not shown or (name, shown) in labels, target
+
+
+def test_metrics_tell_how_far_people_come_in_an_open_study(client):
+    trial = make_trial(state=TrialState.OPEN)
+    make_sheet(trial, [make_item(trial.pack)])
+    make_participant(trial, state=ParticipantState.DECLINED)
+    found, study = read(client), ("study", trial.slug)
+    assert found["benchsite_study_people", ("step", "came"), study] == 1
+    assert found["benchsite_study_lost", ("step", "agreed"), study] == 1
+    assert found["benchsite_study_stalled", study] == 0
+    trial.__class__.objects.update(created_at=F("created_at") - timedelta(hours=2))
+    assert read(client)["benchsite_study_stalled", study] == 1
+
+
+def test_the_rules_for_prometheus_ask_for_what_there_is():
+    (group,) = yaml.safe_load(RULES.read_text())["groups"]
+    known = {family.name for family in SiteCollector().collect()} | {
+        "django_http_responses_total_by_status_total",
+        "django_http_requests_latency_seconds_by_view_method_bucket",
+    }
+    names = [rule["alert"] for rule in group["rules"]]
+    assert len(set(names)) == len(names) >= 10
+    for rule in group["rules"]:
+        assert set(rule) <= {"alert", "expr", "for", "labels", "annotations"}
+        assert rule["labels"]["severity"] in ("page", "look")
+        assert rule["annotations"]["summary"]
+        assert re.fullmatch(r"\d+[smh]", rule.get("for", "1m"))
+        assert set(NAMES.findall(rule["expr"])) <= known, rule["alert"]
+    assert f"> {SILENT:.0f}" in next(rule["expr"] for rule in group["rules"] if rule["alert"] == "ProcessHangs")
+
+
+@pytest.mark.skipif(
+    not shutil.which("promtool"), reason="promtool is not installed: the rules are held to their schema"
+)
+def test_prometheus_takes_the_rules():
+    checked = subprocess.run(["promtool", "check", "rules", RULES], capture_output=True, text=True, timeout=60)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_ready_says_what_is_missing(client, settings, tmp_path):
@@ -150,14 +192,19 @@ def test_ready_says_what_is_missing(client, settings, tmp_path):
     assert client.get("/healthz").status_code == 200
 
 
+def file_system(**other: int):
+    """What the system says of a disk with room, but for these figures; the soak fills a real one."""
+    figures = {"f_flag": 0, "f_frsize": 1000, "f_bavail": 10**9, "f_files": 10**6, "f_favail": 10**5} | other
+    return lambda folder: SimpleNamespace(**figures)
+
+
 def test_a_full_disk_is_told_to_balancers_and_staff_while_readers_go_on(client, staff, settings, monkeypatch):
-    """The free space is simulated; the soak tests writes on a disk that is really full."""
     visitor = Client()
     assert "The disk is" not in staff.get("/").content.decode()
-    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=12_345_678))
+    monkeypatch.setattr("os.statvfs", file_system(f_bavail=12_345))
     answer = visitor.get("/readyz")
     assert (answer.status_code, answer.json()["ok"]) == (503, False)
-    assert answer.json()["checks"]["disk"] == "almost full: 12 MB are free, MIN_FREE_MB is 200"
+    assert answer.json()["checks"]["disk"] == "almost full: 12 MB are free, 200 are needed (var, media)"
     for page in ("/", "/leaderboard/grasp/", "/admin/", "/nothing/"):
         assert "The disk is almost full: 12 MB are free" in staff.get(page).content.decode(), page
         said = visitor.get(page, follow=True)
@@ -168,9 +215,39 @@ def test_a_full_disk_is_told_to_balancers_and_staff_while_readers_go_on(client, 
     assert "The disk is" not in staff.get("/").content.decode()
 
 
+@pytest.mark.parametrize(
+    ("figures", "words"),
+    [
+        ({"f_flag": os.ST_RDONLY}, "read-only (media)"),
+        ({"f_favail": 12}, "almost out of inodes: 12 more files fit (media)"),
+        ({"f_files": 0, "f_favail": 0}, "ok"),
+    ],
+)
+def test_whatever_stops_writing_is_told_with_the_disk_that_is_meant(client, settings, monkeypatch, figures, words):
+    media, whole = file_system(**figures), file_system()
+    monkeypatch.setattr("os.statvfs", lambda folder: (media if folder == settings.MEDIA_ROOT else whole)(folder))
+    answer = client.get("/readyz")
+    assert answer.json()["checks"]["disk"] == words
+    assert answer.status_code == (200 if words == "ok" else 503)
+
+
+def test_a_disk_that_is_gone_is_told(client, settings, tmp_path):
+    settings.VAR_DIR = tmp_path / "unmounted"
+    assert client.get("/readyz").json()["checks"]["disk"] == "away (var)"
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(60, "60 s ahead of"), (-60, "60 s behind"), (0, "ok")])
+def test_a_clock_that_differs_from_the_databases_is_told(monkeypatch, seconds, words):
+    now = timezone.now()
+    clock = SimpleNamespace(execute=lambda query: None, fetchone=lambda: [now])
+    monkeypatch.setattr(health, "connection", SimpleNamespace(vendor="postgresql", cursor=lambda: nullcontext(clock)))
+    monkeypatch.setattr(health.timezone, "now", lambda: now + timedelta(seconds=seconds))
+    assert (health.clock() or "ok").startswith(words)
+
+
 def test_a_cache_that_is_away_makes_nobody_leave(client, settings):
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    away = {"BACKEND": "benchsite.web.fail_open_caches.FailOpenRedisCache", "LOCATION": settings.REDIS_URL}
+    away = REDIS_CACHE | {"LOCATION": settings.REDIS_URL}
     settings.CACHES = {"default": away, "limits": away}
     assert client.get("/leaderboard/grasp/").status_code == client.get("/api/v1/packs/").status_code == 200
     answer = client.get("/readyz")

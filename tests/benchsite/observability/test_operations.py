@@ -46,15 +46,15 @@ def test_a_quiet_site_says_so(staff, settings, tmp_path):
 def test_an_ill_process_and_a_failed_run_are_named(staff):
     now = timezone.now()
     told = {"version": "0.1.0", "started_at": now - timedelta(hours=3), "seen_at": now - timedelta(seconds=50)}
-    Heartbeat.objects.create(name="gpu1", kind="worker", host="box", pid=17, last_task="work", last_task_at=now, **told)
+    Heartbeat.objects.create(name="gpu1", kind="worker", host="box", pid=17, **told)
     pack = make_pack()
     make_item(pack)
     run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only")
     failed = {"state": RunState.FAILED, "code": RunCode.OUT_OF_MEMORY, "reason": "the card is full", "finished_at": now}
     type(run).objects.filter(pk=run.pk).update(**failed)
     words = words_of(staff)
-    assert re.search(r"processes: gpu1 was not heard for 5\d s", words)
-    assert re.search(r"gpu1 5\d ill box 17 – work \d s 3\.0 0\.1\.0", words)
+    assert re.search(r"processes: gpu1 was not heard for \d\d s", words)
+    assert re.search(r"gpu1 \d\d ill box 17 3\.0 0\.1\.0", words)
     assert "run: out-of-memory 1" in words
     assert "the card is full" in words
     type(run).objects.update(finished_at=now - timedelta(days=8))

@@ -1,4 +1,4 @@
-"""`manage.py serve`: one command, no container, and nothing left behind."""
+"""`benchsite serve`: one command, no container, and nothing left behind."""
 
 import os
 import re
@@ -6,22 +6,30 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
 import urllib.error
-from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 import pytest
 from celery.fixups.django import DjangoWorkerFixup
 
 from benchsite.celery import app
-from benchsite.supervisor.hand_over import NotHandedOver, replace_together
-from benchsite.supervisor.processes import Keeper, model_workers, stop_all
+from benchsite.supervisor import folder_lock
+from benchsite.supervisor.processes import PARTS, Keeper, model_workers, stop_all
 from benchsite.supervisor.serve import free_port, wait_until_it_answers
-from tests.site import PATIENCE, ROOT, ServeProcess, Site, manage, others_read, running_site, wait_for
+from tests.site import (
+    PATIENCE,
+    ROOT,
+    STARTS_WITHIN,
+    ServeProcess,
+    Site,
+    end,
+    manage,
+    others_read,
+    running_site,
+    wait_for,
+)
+from tests.tables import lay_into, lay_static
 from tests.warm import Program
 
 pytestmark = pytest.mark.worker
@@ -72,85 +80,6 @@ def web_processes(site: Site) -> list[psutil.Process]:
     return found
 
 
-FORM = (
-    b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-    b"Cookie: csrftoken=0123456789abcdefghijABCDEFGHIJ12\r\nContent-Length: 4000\r\nConnection: close\r\n\r\n"
-)
-
-
-def read_a_page(site: Site) -> str:
-    return "" if "95 %" in site.page("/about/statistics/") else "another page"
-
-
-def send_a_form_slowly(site: Site) -> str:
-    """Send a form without a token within a second: once all of it is read, the answer is 403."""
-    with socket.create_connection(("127.0.0.1", site.port), PATIENCE) as connection:
-        connection.sendall(FORM)
-        for _ in range(4):
-            time.sleep(0.25)
-            connection.sendall(b"x" * 1000)
-        said = connection.recv(65536)
-    return "" if b" 403 " in said[:20] else repr(said[:80])
-
-
-def repeat(act: Callable[[Site], str], site: Site, over: threading.Event, failures: list[str]) -> None:
-    while not over.is_set():
-        try:
-            failure = act(site)
-        except OSError as error:
-            failure = repr(error)
-        failures += [failure] if failure else []
-        time.sleep(0.05)
-
-
-def test_new_processes_take_over_and_nobody_is_sent_away(site):
-    before, over, failures = family(site.process), threading.Event(), []
-    acts = (read_a_page, *[send_a_form_slowly] * 4)
-    visitors = [threading.Thread(target=repeat, args=(act, site, over, failures)) for act in acts]
-    for visitor in visitors:
-        visitor.start()
-    site.process.send_signal(signal.SIGHUP)
-    try:
-        wait_for(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in before))
-        wait_for(lambda: len(family(site.process)) >= len(before))
-    finally:
-        over.set()
-        visitors[-1].join(30)
-        stuck = system_calls(site) if visitors[-1].is_alive() else {}
-        for visitor in visitors:
-            visitor.join(PATIENCE)
-    assert failures == [], f"the web processes were in {stuck}"
-    assert len(web_processes(site)) == 2
-    assert others_read(site.folder / "var") == []
-
-
-def system_calls(site: Site) -> dict[int, list[str]]:
-    """What the threads of each web process wait for: number and arguments of the system call."""
-    found: dict[int, list[str]] = {}
-    with suppress(OSError, psutil.Error):
-        for process in web_processes(site):
-            threads = (Path(f"/proc/{process.pid}/task/{one.id}/syscall") for one in process.threads())
-            found[process.pid] = [thread.read_text().strip() for thread in threads]
-    return found
-
-
-@pytest.mark.parametrize(
-    ("program", "why"),
-    [("raise SystemExit(3)", "ended with exit code 3"), ("import time; time.sleep(601)", "not ready after 1 s")],
-)
-def test_where_the_new_version_does_not_start_the_old_processes_go_on(program, why):
-    keeper = Keeper("web", [sys.executable, "-c", "import time; time.sleep(600)"], dict(os.environ))
-    keeper.start()
-    old, keeper.command = keeper.process, [sys.executable, "-c", program]
-    try:
-        with pytest.raises(NotHandedOver, match=why):
-            replace_together([keeper], lambda pid: False, 1.0 if "sleep" in program else PATIENCE)
-        assert (keeper.process, old.poll()) == (old, None)
-        assert not [child for child in psutil.Process().children() if child.cmdline()[-1] == str(program)]
-    finally:
-        stop_all([keeper])
-
-
 def test_a_taken_port_is_one_clear_line(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -162,6 +91,51 @@ def test_a_taken_port_is_one_clear_line(tmp_path):
     assert f"port {port} is taken" in errors
     assert "Traceback" not in errors
     assert not (tmp_path / "site").exists()
+
+
+def second(folder, *words):
+    """What `serve` or another command says in this folder, and how it ends."""
+    done = manage(folder, *words)
+    return done.returncode, done.stderr.strip().splitlines()
+
+
+def test_a_second_site_in_one_folder_ends_at_once_and_names_the_first(tmp_path):
+    lay_into(folder := tmp_path / "site")
+    lay_static(folder)
+    port = free_port("127.0.0.1")
+    first = ServeProcess(folder, port, forks=True)
+    site = Site(first, port, folder)
+    try:
+        wait_for(lambda: site.page("/healthz"), STARTS_WITHIN)
+        running = psutil.Process(first.pid).children(recursive=True)
+        for words in (["--port", str(free_port("127.0.0.1"))], ["--port", str(port)], ["--only", "clock"]):
+            code, lines = second(folder, "serve", *words)
+            assert (code, len(lines)) == (2, 1), lines
+            assert all(part in lines[0] for part in (str(folder), str(first.pid), str(port)))
+        assert second(folder, "demo")[0] == 2
+        assert [one for one in running if not one.is_running()] == []
+        assert site.page("/healthz")
+        first.kill()
+        first.wait()
+        again = ServeProcess(folder, later := free_port("127.0.0.1"), forks=True)
+        try:
+            wait_for(lambda: Site(again, later, folder).page("/healthz"), STARTS_WITHIN)
+        finally:
+            end(again, signal.SIGTERM)
+    finally:
+        end(first, signal.SIGTERM)
+
+
+def test_the_parts_of_a_site_may_be_served_apart(settings, tmp_path):
+    settings.VAR_DIR = tmp_path / "var"
+    with folder_lock.held(["web"], 8000), folder_lock.held(["cpu", "clock"], 8000):
+        for parts in (["web"], ["gpu", "clock"], PARTS):
+            with pytest.raises(folder_lock.AlreadyServed):
+                folder_lock.refuse_second(parts)
+            with pytest.raises(folder_lock.AlreadyServed), folder_lock.held(parts, 8001):
+                pass
+        folder_lock.refuse_second(["gpu"])
+    folder_lock.refuse_second(PARTS)
 
 
 LATE = """

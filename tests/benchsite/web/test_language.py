@@ -1,31 +1,40 @@
-"""A page is in one language: the reader's if all of it is translated, else English."""
+"""Participants' pages are in the reader's language, all others in English."""
 
 import pytest
 
 from tests.factories import make_trial
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.parametrize(
-    "address", ["/leaderboard/grasp/sound/", "/about/statistics/", "/trials/of-nobody/", "/missing/"]
+PUBLIC = (
+    *("/", "/leaderboard/", "/leaderboard/grasp/", "/embed/leaderboard/grasp/charts/profile/"),
+    *("/benchmarks/", "/benchmarks/grasp/", "/benchmarks/grasp/items/", "/models/", "/concepts/gravity/", "/explore/"),
+    *("/compare/", "/trials/", "/trials/of-nobody/", "/docs/", "/about/statistics/", "/account/login/", "/missing/"),
 )
+OF_STAFF = ("/submit/", "/account/", "/admin/", "/admin/benchmarks/clip/", "/operations/", "/trials/new/")
+
+
+def is_english(page) -> bool:
+    is_marked = b'<html lang="en' in page.content[:100]
+    return is_marked and page["Content-Language"] == "en" and "Accept-Language" not in page.get("Vary", "")
+
+
 @pytest.mark.parametrize("language", ["de", "ar"])
-def test_a_page_that_is_not_translated_whole_is_english_for_every_browser(visitor, address, language):
-    foreign = visitor.get(address, headers={"Accept-Language": language})
-    assert '<html lang="en" dir="ltr">' in foreign.content.decode()
-    assert foreign["Content-Language"] == "en"
-    assert "Accept-Language" not in foreign.get("Vary", "")
+def test_a_readers_page_is_english_for_every_browser_and_offers_no_other_language(visitor, language):
+    for address in PUBLIC:
+        page = visitor.get(address, headers={"Accept-Language": language})
+        assert is_english(page), address
+        assert "hreflang" not in page.content.decode(), address
 
 
-@pytest.mark.parametrize("address", ["/submit/", "/account/", "/admin/", "/admin/benchmarks/clip/"])
-def test_so_are_the_pages_of_submitters_and_staff(staff, address):
-    page = staff.get(address, headers={"Accept-Language": "de"})
-    assert '<html lang="en' in page.content.decode()
-    assert page["Content-Language"] == "en"
+def test_so_are_the_pages_of_submitters_and_staff(staff):
+    for address in OF_STAFF:
+        assert is_english(staff.get(address, headers={"Accept-Language": "de"})), address
 
 
-def test_the_road_is_in_the_language_of_the_browser(visitor):
+@pytest.mark.parametrize(("language", "direction"), [("de", "ltr"), ("ar", "rtl"), ("en", "ltr")])
+def test_a_participants_page_is_in_the_language_of_the_browser(visitor, language, direction):
     trial = make_trial(state="open")
-    page = visitor.get(f"/t/{trial.slug}/?participant=x", headers={"Accept-Language": "ar"}, follow=True)
-    assert '<html lang="ar" dir="rtl">' in page.content.decode()
+    for address in (f"/t/{trial.slug}/?participant=x", "/t/missing/", "/p/missing/", "/p/no/such/page/", "/withdraw/"):
+        page = visitor.get(address, headers={"Accept-Language": f"{language},en;q=0.5"})
+        assert f'<html lang="{language}" dir="{direction}">' in page.content.decode(), address
+        assert (page["Content-Language"], "Accept-Language" in page["Vary"]) == (language, True), address

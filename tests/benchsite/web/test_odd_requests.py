@@ -9,9 +9,10 @@ from django.test import Client
 from benchmarks.models import Rendition
 from benchmarks.storage.access import path_of
 from humantrials.models import Participant, ParticipantState
-from humantrials.participation.entry import pilot
+from humantrials.participation.pilots import pilot_key
 from tests.factories import make_clip
 from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_metrics")]
 # As a server passes them on: bytes of the network decoded as Latin-1.
@@ -46,7 +47,7 @@ ARE_ALL = os.environ.get("ODD_REQUESTS") == "all"  # `make soak PART=odd-request
 @pytest.fixture
 def pages(visitor) -> list[str]:
     trial = running_trial(pack := physics_pack(tests=1))
-    person = pilot(trial=trial, language="en")
+    person = Walker.at(visitor, f"/t/{trial.slug}/?pilot={pilot_key(trial)}").agree().person
     Participant.objects.update(state=ParticipantState.CONSENTED)
     name = make_clip(pack).renditions.get().name
     for rendition in Rendition.objects.filter(clip__pack=pack):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Audio, Frames, Request, Turn
+from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REFUSED, REPLY, Audio, Frames, Request, Turn
 from evaluation.adapters.command.adapter import CommandModel
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused
@@ -22,7 +22,7 @@ from evaluation.workers.loop import work
 from tests.factories import make_item, make_model
 from tests.site import wait_for
 
-EXAMPLE = Path(__file__).parents[3] / "docs" / "adapters" / "example_program.py"
+EXAMPLE = Path(__file__).parents[3] / "docs" / "example_program.py"
 
 # Every program of these tests: reads questions, and calls the test's `act` for each.
 FRAME = """
@@ -117,6 +117,13 @@ def test_thoughts_that_ran_out_of_room_are_told_from_replies_that_can_not_be_rea
     adapter = program(f'print(json.dumps({{"id": question["id"], **{answer!r}}}), flush=True)')
     (reply,) = adapter.answer([asked()])
     assert (reply.ended, reply.error) == (ended, "")
+
+
+def test_a_failure_that_a_program_passes_on_is_no_answer(program):
+    adapter = program("""print(json.dumps({"id": question["id"], "text": "Yes", "finish_reason": said}), flush=True)""")
+    failed, filtered = adapter.answer([asked("network_error"), asked("content_filter")])
+    assert (failed.text, "network_error" in failed.error) == ("", True)
+    assert (filtered.text, filtered.ended, filtered.error) == ("Yes", REFUSED, "")
 
 
 def test_a_line_holds_exactly_what_the_contract_says(program):
@@ -326,6 +333,18 @@ def test_wrong_options_are_one_line(options, words):
     with pytest.raises(ModelMisused) as error:
         open_model(Model(slug="x", kind="command", options=given))
     assert words in str(error.value)
+
+
+@pytest.mark.django_db
+def test_why_a_question_failed_can_be_stored_whatever_the_program_says(pack, program):
+    make_item(pack)
+    act = """print(json.dumps({"id": question["id"], "error": "half \\ud800 a\\0pair"}), flush=True)"""
+    model = make_model(kind="command", options={"program": program(act).options.program})
+    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.code) == ("failed", "unanswered")
+    assert "half ? a\ufffdpair" in run.reason
 
 
 @pytest.mark.django_db

@@ -128,6 +128,8 @@ def test_servers_are_told_the_options_in_their_own_words(dialect, said, told):
         assert schema["properties"]["answer"]["enum"] == ["yes", "Yes", "no", "No"]
     ignored, _ = through(fine("It is hard to say."), request, choice_as=dialect)
     assert ignored.error.startswith("the server was told to answer one of yes, no")
+    silent, _ = through(fine(None), request, choice_as=dialect)
+    assert (silent.text, silent.error) == ("", "")
     assert "choice" in str(through(fine(said), request)[0])
 
 

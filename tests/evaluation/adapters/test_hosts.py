@@ -219,10 +219,8 @@ def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
         "evaluation/adapters/hosts.py",
         "evaluation/adapters/openai/adapter.py",
         "evaluation/adapters/openai/options.py",
-        "evaluation/adapters/vllm/server.py",  # a server of our own, on this machine
-        "benchmarks/storage/s3.py",
-        "benchsite/settings/storages.py",  # the store that MEDIA_S3_ENDPOINT names
+        "benchmarks/storage/s3.py",  # the store that MEDIA_STORE names
         "benchsite/supervisor/serve.py",  # our own pages, on this machine
-        "humantrials/panels/prolific_api.py",  # the address that PROLIFIC_API names, by command
+        "humantrials/panels/prolific_api.py",  # Prolific's own address, by command
         "humantrials/simulation/browser.py",  # simulated people, by command
     }

@@ -8,9 +8,11 @@ import re
 import threading
 import time
 from email.utils import formatdate
+from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from PIL import Image
 
 from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REFUSED, REPLY, Audio, Frames, Request, Turn
@@ -18,9 +20,10 @@ from evaluation.adapters.openai import rate_limit
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.responses import wanted_wait
 from evaluation.adapters.registry import open_model
-from evaluation.errors import ModelMisused, ModelOverloaded
-from evaluation.models import Model
+from evaluation.errors import ModelMisused, ModelOverloaded, RunMisused
+from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import start_run
+from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
 from tests.evaluation import fault_server as faults
 from tests.evaluation.fault_server import completion, echo, fine, one_after_the_other, raw, serving
@@ -29,6 +32,7 @@ from tests.site import PATIENCE
 
 SLOW = {faults.hangs: {"timeout": 1.5}, faults.drips: {"timeout": 1.5}}  # short, where all of it is used up
 KEY = "sk-very-secret-0123"
+VLLM = Path(__file__).resolve().parents[1] / "data" / "vllm_chat_request.schema.json"
 
 
 @pytest.fixture(autouse=True)
@@ -144,6 +148,30 @@ def test_a_video_part_tells_the_times_of_its_frames_in_the_form_of_vllm():
     assert told(later, extra={"media_io_kwargs": None}) is None
 
 
+def test_requests_of_every_kind_fit_the_published_schema_of_vllm():
+    own = {"choice_as": "structured_outputs", "thinking_as": "template", "thinking_tokens": 9, "system": "Be brief."}
+    sound = Audio(np.zeros(800, np.float32), 16000)
+    settings = ({"temperature": 0.7, "seed": 2**47}, {"constrained": True}, {"thinking": False}, {"thinking": 32})
+    requests = [asked(options=("no", "yes"), **each) for each in settings]
+    talk = Request((Turn("Look.", clip(0, 1, 2)), REPLY, Turn("And now?", clip(0, 1, 2), sound), REPLY))
+    _, server = answered(fine("yes"), *requests, talk, frames_as="video", **own)
+    check = Draft202012Validator(json.loads(VLLM.read_text()))
+    assert [[each.message for each in check.iter_errors(one.body)] for one in server.seen] == [[]] * 6
+    assert not check.is_valid({**server.seen[0].body, "guided_choice": ["yes"]})  # a field of an earlier version
+
+
+def uncounted(text, finish="stop", **usage) -> dict:
+    """A completion of which the server counted no token."""
+    return {**completion(text, finish), "usage": {"prompt_tokens": 100, "completion_tokens": 0, **usage}}
+
+
+def with_error(error, text="", finish="stop") -> dict:
+    """A completion with an error inside its choice."""
+    reply = completion(text, finish)
+    reply["choices"][0]["error"] = error
+    return reply
+
+
 @pytest.mark.parametrize(
     ("reply", "text", "ended"),
     [
@@ -153,6 +181,16 @@ def test_a_video_part_tells_the_times_of_its_frames_in_the_form_of_vllm():
         (completion(None, refusal="I can't."), "I can't.", REFUSED),
         (completion([{"type": "text", "text": "ye"}, {"type": "text", "text": "s"}]), "yes", ""),
         (completion(""), "", ""),
+        (completion(None), "", ""),  # said nothing: a result
+        ({**completion(None), "usage": None}, "", ""),
+        (completion("Yes", None), "Yes", ""),
+        (completion("Yes", "eos_token"), "Yes", ""),
+        (completion("Yes", "STOP"), "Yes", ""),
+        (completion(None, "tool_calls"), "", ""),
+        (completion("Well, I", "MAX_TOKENS"), "Well, I", CUT_OFF),
+        (completion(None, "content_filter: PROHIBITED_CONTENT"), "", REFUSED),
+        (uncounted(None, "content_filter"), "", REFUSED),
+        (uncounted(None, "length", total_tokens=350), "", CUT_OFF),  # thoughts, counted in the total alone
         (completion("half \ud800 a pair"), "half ? a pair", ""),
     ],
 )
@@ -215,7 +253,16 @@ def test_a_server_that_is_not_there():
     [
         (raw({"error": {"message": "too many tokens"}}, 400), "the server answered 400: too many tokens"),
         (raw({"detail": "too large"}, 413), "the server answered 413: too large"),
-        (fine(None), "the server's reply holds no text (finish_reason 'stop')"),
+        (
+            raw({"detail": [{"type": "missing", "loc": ["body", "messages", 0], "msg": "Field required"}]}, 422),
+            "the server answered 422: body.messages.0: Field required",
+        ),
+        (raw([{"error": {"code": 400, "message": "no video"}}], 400), "the server answered 400: no video"),
+        (raw({"error": {"message": "half \ud800 a\0pair"}}, 400), "the server answered 400: half ? a\ufffdpair"),
+        (raw({"error": {"code": "context_length_exceeded", "message": "long"}}), "the server answered 400: long"),
+        (fine("Yes", "error"), "the server's reply ended with 'error' (finish_reason) (3 attempts)"),
+        (raw(with_error({"message": "gone"}, "Yes")), "the server's reply holds an error: gone (3 attempts)"),
+        (raw(uncounted("")), "the server's reply holds no text, and no token of one (3 attempts)"),
         (raw({"choices": []}), "the server's answer holds no choices (3 attempts)"),
         (raw({"error": "crash"}, 500), "the server answered 500: crash (3 attempts)"),
         (faults.hangs, "the server gave no reply within 1.5 s (3 attempts)"),
@@ -244,6 +291,42 @@ def test_what_waiting_can_mend_is_asked_again(fault):
     assert (reply.text, reply.error, len(server.seen)) == ("No", "", 3)
     bodies = [handler.body for handler in server.seen]
     assert bodies[0] == bodies[1] == bodies[2]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(completion("Yes", word) for word in ("error", "network_error", "insufficient_system_resource", "abort")),
+        completion("Yes", "a word of next year"),
+        completion("Yes", {"type": "abort"}),
+        completion(None, None),
+        uncounted(""),
+        uncounted(None),
+        uncounted(" ", "length"),
+        with_error({"code": 502, "message": "Provider returned error"}, "Yes"),
+        with_error("cut", "Yes", "error"),
+        completion("Yes", error={"message": "upstream"}),
+        {"error": "no capacity"},
+        {"error": {"message": "upstream went away"}},
+        {"error": {"code": "1302", "message": "busy"}, **completion("Yes")},
+        *({"error": {"code": code, "message": "slow"}} for code in (503, "429", "rate_limit_exceeded", "server_error")),
+        {"error": {"code": None, "type": "overloaded_error"}},
+        [{"error": {"code": 503, "status": "UNAVAILABLE"}}],
+    ],
+)
+def test_an_upstream_failure_is_asked_again_and_never_an_answer(body):
+    (reply,), server = answered(one_after_the_other(raw(body), fine("No")))
+    assert (reply.text, reply.error, len(server.seen)) == ("No", "", 2)
+    error, server = answered(raw(body))
+    assert type(error) is ModelOverloaded
+    assert len(server.seen) == 3
+
+
+@pytest.mark.parametrize("code", ["invalid_api_key", "insufficient_quota", 403])
+def test_an_error_inside_a_reply_that_only_a_person_can_mend_ends_the_run(code):
+    error, server = answered(raw({"error": {"message": "no", "type": "invalid_request_error", "code": code}}))
+    assert type(error) is ModelMisused
+    assert len(server.seen) == 1
 
 
 @pytest.mark.parametrize(
@@ -317,6 +400,20 @@ def test_a_caller_who_stops_listening_stops_the_requests():
         assert len(server.seen) < 8
 
 
+def test_what_is_asked_again_goes_before_first_attempts_and_its_time_in_line_does_not_count():
+    def act(handler):
+        time.sleep(0.05)
+        handler.send(TRY_LATER, 503) if handler.number == 3 else echo(handler)
+
+    texts = [str(number) for number in range(50)]
+    replies, server = answered(act, *map(asked, texts), concurrency=1, deadline=1.5, attempts=2)
+    assert [reply.error for reply in replies if reply.error] == []
+    order = [seen.body["messages"][-1]["content"] for seen in server.seen]
+    again = max(place for place, text in enumerate(order) if text == order[2])
+    assert sorted(order[:2] + order[3:]) == sorted(texts)
+    assert again < 40  # not behind all others; the wait before it is short
+
+
 def test_the_whole_time_of_a_reply_is_bounded_whatever_the_attempts():
     error, server = answered(faults.hangs, attempts=20, timeout=0.2, deadline=0.5)
     assert isinstance(error, ModelOverloaded)
@@ -363,6 +460,28 @@ def test_the_key_is_sent_and_nowhere_else(monkeypatch, caplog):
     assert KEY not in shown
 
 
+def test_azures_version_goes_along_and_its_key_has_azures_header(monkeypatch):
+    monkeypatch.setenv("TINY_API_KEY", KEY)
+    with serving(fine("Yes")) as server:
+        address = f"{server.base_url}/deployments/tiny?api-version=2025-01-01-preview"
+        (reply,) = opened(server, base_url=address, key_variable="TINY_API_KEY").answer([asked()])
+    (seen,) = server.seen
+    assert (reply.text, seen.path) == ("Yes", "/v1/deployments/tiny/chat/completions?api-version=2025-01-01-preview")
+    assert (seen.headers["api-key"], seen.headers["Authorization"]) == (KEY, None)
+
+
+def test_the_proxy_of_the_environment_is_named_without_its_password(monkeypatch):
+    for name in ("no_proxy", "NO_PROXY", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with serving(raw(b"<html>", 502)) as proxy:
+        at = proxy.base_url.removeprefix("http://").removesuffix("/v1")
+        monkeypatch.setenv("HTTP_PROXY", f"http://me:secret@{at}")
+        with pytest.raises(ModelOverloaded, match=at) as error:
+            list(opened(proxy, base_url="http://models.example/v1").answer([asked()]))
+    assert proxy.seen[0].path == "http://models.example/v1/chat/completions"
+    assert "secret" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -370,6 +489,8 @@ def test_the_key_is_sent_and_nowhere_else(monkeypatch, caplog):
         ({"base_url": "http://x:port/v1"}, "option base_url: an address such as"),
         ({"base_url": 7}, "option base_url: an address such as"),
         ({"base_url": "https://me:secret@x/v1"}, "option base_url: no user, password, query or fragment"),
+        ({"base_url": "https://x/v1?key=secret"}, "option base_url: no user, password, query or fragment"),
+        ({"base_url": "https://x/v1?api-version=1&key=secret"}, "option base_url: no user, password, query"),
         ({"model": ""}, "option model: the name by which the server knows the model"),
         ({"key_variable": "sk-123"}, "option key_variable: the name (never the key) of an environment variable"),
         ({"key_variable": "SECRET_KEY"}, "an environment variable that ends in _API_KEY"),
@@ -413,6 +534,78 @@ def test_other_runs_go_on_while_one_server_is_bad(pack):
     assert "a web page (HTML), not with JSON: is base_url right?" in failed.reason
     assert finished.state == "finished"
     assert finished.card["usage"] == {"requests": 2, "again": 0, "tokens_in": 200, "tokens_out": 20, "cost": 0.0002}
+
+
+def run_of(server, pack, slug="tiny", **options):
+    options = {"base_url": server.base_url, "model": "tiny", "attempts": 3, **options}
+    model = make_model(slug=slug, kind="openai", options=options)
+    return start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+
+
+@pytest.mark.django_db
+def test_a_model_that_says_nothing_has_a_result_and_a_failing_server_no_answer(pack):
+    make_item(pack), make_item(pack)
+    with serving(fine(None)) as mute, serving(fine("Yes", "error")) as broken:
+        silent, failing = run_of(mute, pack, "mute"), run_of(broken, pack, "broken")
+        work()
+    silent.refresh_from_db(), failing.refresh_from_db()
+    assert (silent.state, result_of(silent)["unread"]) == ("finished", 2)
+    assert (failing.state, failing.code) == ("running", "model-busy")
+    assert not ModelResponse.objects.filter(cell__run=failing).exists()
+
+
+@pytest.mark.django_db
+def test_clips_by_address_are_signed_and_fetched_by_the_server(pack, make_filmed, client):
+    make_filmed(2)
+    with serving(fine("Yes")) as server:
+        options = {"base_url": server.base_url, "model": "tiny", "frames_as": "address"}
+        model = make_model(slug="fetching", kind="openai", options=options)
+        run = start_run(model=model, pack=pack, strategy="binary", sampler="uniform-4")
+        work()
+    run.refresh_from_db()
+    assert (run.state, run.reason) == ("finished", "")
+    assert all(one.body["media_io_kwargs"] == {"video": {"num_frames": 4}} for one in server.seen)
+    addresses = {one.body["messages"][0]["content"][0]["video_url"]["url"] for one in server.seen}
+    assert len(addresses) == 2
+    for address in addresses:
+        assert address.startswith("http://localhost:8000/")
+        got = client.get(address.removeprefix("http://localhost:8000"))
+        assert (got.status_code, b"".join(got.streaming_content)[4:8]) == (200, b"ftyp")
+    assert "by its own rule" in run.card["model"]["shown"]
+    assert list(ModelResponse.objects.filter(cell__run=run).values_list("frame_indices", flat=True)) == [[]] * 4
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"condition": "shuffled-frames"}, "not under shuffled-frames"),
+        ({"condition": "first-frame"}, "not under first-frame with first"),
+        ({"sampler": "uniform-1"}, "with uniform-1"),
+    ],
+)
+def test_an_address_shows_whole_clips_alone(pack, make_filmed, asked, sentence):
+    make_filmed(1)
+    options = {"base_url": "http://127.0.0.1:9/v1", "model": "tiny", "frames_as": "address"}
+    model = make_model(slug="fetching", kind="openai", options=options)
+    with pytest.raises(RunMisused, match=sentence):
+        start_run(model=model, pack=pack, strategy="binary", **asked)
+
+
+@pytest.mark.django_db
+def test_a_run_over_a_server_that_is_overloaded_now_and_then_has_every_answer(pack):
+    def act(handler):
+        time.sleep(0.04)
+        handler.send(TRY_LATER, 503) if handler.number % 7 == 3 else handler.send(completion("Yes"))
+
+    for _ in range(40):
+        make_item(pack)
+    with serving(act) as server:
+        run = run_of(server, pack, concurrency=1, deadline=1.2)
+        work()
+    run.refresh_from_db()
+    assert (run.state, result_of(run)["answered"], result_of(run)["unread"]) == ("finished", 40, 0)
+    assert len(server.seen) > 40
 
 
 # --- thoughts ---

@@ -235,7 +235,6 @@ def test_every_kind_is_known_to_hear_or_not():
         "craft-network",
         "video-network",
         "pairs",
-        "vllm",
     }
     assert hears(make_model(kind="fusion", options={"hears": True}))
     assert hears(make_model(kind="similarity", options={"audio_path": "/m"}))

@@ -41,7 +41,7 @@ def held() -> int:
 @pytest.fixture
 def small(settings):
     """Room for nine clips and a half."""
-    settings.FRAME_CACHE_MB = 1
+    settings.CACHE_MB = 1
     return settings
 
 
@@ -155,7 +155,7 @@ SCRIPT = textwrap.dedent("""
 
 
 def test_many_processes_read_write_and_evict_at_once(tmp_path):
-    env = environment(tmp_path) | {"FRAME_CACHE_MB": "1"}
+    env = environment(tmp_path) | {"CACHE_MB": "1"}
     (tmp_path / "var").mkdir(exist_ok=True)
     processes = [
         subprocess.Popen(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.parsing import PARSERS, parser_at
+from evaluation.parsing import PARSERS
 from measures.parsed_answers import AMBIGUOUS, PROBLEMS, UNREAD, Parsed, ParserContext
 
 YES_NO = ParserContext("binary", "Color", ("yes", "no"), "yes")
@@ -64,11 +64,6 @@ def test_yes_or_no_begins_the_reply(reply, official, paper):
     assert outcome(PARSERS["grasp-paper"].read(reply, YES_NO)) == paper
 
 
-def test_a_run_of_before_is_read_as_it_was_begun():
-    assert parser_at("grasp-paper", "1").read("yes/no", YES_NO) == Parsed("yes")
-    assert parser_at("grasp-paper", "2") is PARSERS["grasp-paper"] is parser_at("grasp-paper", "unheard of")
-
-
 @pytest.mark.parametrize(
     ("test", "expected", "reply", "official", "paper"),
     [
@@ -114,6 +109,26 @@ def test_a_hidden_answer_is_read_without_being_known():
 @pytest.mark.parametrize(("given", "answer"), [("yes", "yes"), (" Yes ", "yes"), ("yes, surely", None), ("", None)])
 def test_an_uploaded_answer_is_an_option_or_unread(given, answer):
     assert PARSERS["as-given"].read(given, YES_NO).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcomes"),
+    [
+        ("I saw the red ball.", "red ball"),
+        ("I saw the ball.", "ball"),
+        ("I saw a cube and the red ball.", AMBIGUOUS),
+        ("I saw a cone.", UNREAD),
+    ],
+)
+def test_of_options_that_are_named_within_a_sentence_the_longer_one_counts(reply, outcomes):
+    asked = ParserContext("choice", "", ("ball", "red ball", "cube"), None)
+    assert outcome(PARSERS["one-option"].read(reply, asked)) == outcomes
+
+
+@pytest.mark.parametrize("reply", ["hm", "[1.0]", '{"surprise": []}', '{"surprise": [1.0, "much"]}'])
+def test_a_reply_without_surprises_is_unread(reply):
+    assert PARSERS["surprise"].read(reply, YES_NO) == Parsed(None, UNREAD)
+    assert PARSERS["surprise"].read('{"surprise": [1.0, 2.0]}', YES_NO).problem == ""
 
 
 questions = st.builds(

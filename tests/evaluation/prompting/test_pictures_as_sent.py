@@ -8,8 +8,7 @@ from benchmarks.definitions.giraffe_prompts import CHOICES
 from benchmarks.packs.import_release import import_release
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import IMAGES, Talk
-from evaluation.models import Model, ModelResponse, Run
-from evaluation.runs.known_issues import issue_of
+from evaluation.models import ModelResponse
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from tests.benchmarks.definitions.importers.test_giraffe import GIRAFFE, make_release
@@ -89,49 +88,3 @@ def test_the_item_page_shows_what_was_sent(pack, client):
     sent = json.loads(ModelResponse.objects.get(cell__run=run).turns[0]["prompt"])
     assert [part["type"] for part in sent[0]["content"]] == [part["type"] for part in body["messages"][0]["content"]]
     assert "The prompt as it was sent" in page
-    assert "Known issue" not in page
-
-
-@pytest.mark.parametrize(
-    ("shown", "issue"),
-    [
-        ("jpeg images with their times", "asked with times between the pictures; ask again"),
-        ("png images", ""),
-        ("video part of jpeg frames", "asked with each picture as a video; ask again"),
-    ],
-)
-def test_runs_of_before_are_marked_on_page_and_card(pack, client, shown, issue):
-    run, _ = run_of(pack, "patterns-choice")
-    assert issue_of(run) == ""
-    run.card["model"]["shown"] = shown
-    run.save()
-    said = client.get(f"/runs/{run.pk}/card.json").json()
-    assert said["issue"] == issue
-    page = client.get(f"/runs/{run.pk}/").content.decode()
-    assert (f"Known issue: {issue}." in page) is bool(issue)
-    of_item = client.get(pack.items.get(kind="choice").get_absolute_url()).content.decode()
-    assert (f"Known issue: {issue}." in of_item) is bool(issue)
-    assert issue_of(Run(model=run.model, strategy="patterns-video", card=run.card)) == ""
-    assert issue_of(Run(model=run.model, strategy="patterns-images", condition="text", card=run.card)) == ""
-
-
-@pytest.mark.parametrize(
-    ("kind", "shown", "issue"),
-    [
-        ("transformers", "video", "asked with each picture as a video; ask again"),
-        ("transformers", "video; a picture of its own as an image", ""),
-        ("transformers", "images", ""),
-        ("craft-network", "video", ""),
-    ],
-)
-def test_local_models_that_got_pictures_as_videos_are_marked(kind, shown, issue):
-    run = Run(model=Model(kind=kind), strategy="patterns-images", condition="video", card={"model": {"shown": shown}})
-    assert issue_of(run, ModelResponse(turns=[])) == issue
-
-
-def test_letters_below_their_pictures_are_told_from_the_turns_kept(pack):
-    run, _ = run_of(pack, "patterns-choice")
-    reply = ModelResponse.objects.get(cell__run=run)
-    reply.turns = [{"role": "user", "text": "Picture A:", "frames": 1}]
-    reply.save()
-    assert issue_of(run) == "asked with each letter below its picture; ask again"

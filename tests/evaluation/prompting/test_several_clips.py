@@ -14,7 +14,6 @@ from evaluation.models import Cell, ModelResponse
 from evaluation.prompting import requests
 from evaluation.prompting.requests import Asking
 from evaluation.prompting.strategies import Say, conversation_for
-from evaluation.runs.known_issues import issue_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from evaluation.workers.recording import turns_as_they_went
@@ -172,17 +171,6 @@ def test_what_is_recorded_is_the_hash_of_all(seen):
         [0],
         [None, "object0", None, "object1", None, None],
     )
-
-
-@pytest.mark.parametrize("kind", ["openai", "transformers"])
-def test_a_run_whose_names_stood_below_their_clips_says_so(seen, kind):
-    item, _ = asked_about("object", 2, kind="pair")
-    run = make_run(item.pack, model=make_model(name=kind, kind=kind), strategy="pair", condition="video")
-    issue = "asked with each object's name below its clip; ask again"
-    below = ModelResponse(turns=[{"role": "user", "text": OBJECTS[0], "frames": 8}])
-    above = ModelResponse(turns=[{"role": "user", "text": OBJECTS[0]}, {"role": "user", "text": "", "frames": 8}])
-    assert (issue_of(run, below), issue_of(run, above)) == (issue, "")
-    assert issue_of(make_run(item.pack, strategy="pair", condition="video"), below) == "", "no prompt at all"
 
 
 def test_who_chooses_between_objects_reads_the_question_alone(seen):

@@ -8,6 +8,7 @@ from django.utils import timezone
 from evaluation.errors import LeaseLost
 from evaluation.models import Cell, Run, Shard
 from evaluation.queue.leases import ATTEMPTS, Lease, claim, fail_abandoned, fail_attempt, finish, give_back, hold, renew
+from evaluation.queue.shard_counts import count_again
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import sweep
 from evaluation.workers.recording import CellReply, record
@@ -115,3 +116,13 @@ def test_the_sweep_wakes_what_waits_and_finishes_what_is_complete(run, queue):
     run.refresh_from_db()
     assert run.state == "finished"
     assert queue == [("evaluation.tasks.work_on_run", run.pk)]
+
+
+def test_problems_are_counted_again_of_ended_shards_alone(run):
+    for cell in run.cells.select_related("run"):
+        record([CellReply(cell, "hm")])
+    finish(take(run, "one"))
+    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": 32}, {}]
+    run.shards.update(problems={})
+    count_again(run)
+    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": 32}, {}]

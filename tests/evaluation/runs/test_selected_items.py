@@ -19,7 +19,7 @@ DATASETS = {"charades": "2", "clevrer": "3"}
 
 @pytest.fixture
 def pack():
-    """Two data sets side by side, as `prepare_giraffe` leaves them in one folder."""
+    """Two data sets side by side, as `tools.giraffe_prepare` leaves them in one folder."""
     pack = make_pack(benchmark="giraffe")
     for dataset, level in DATASETS.items():
         make_item(

@@ -194,7 +194,7 @@ def test_models_are_listed_and_say_where_they_come_from(client, pack):
 
 
 def test_an_empty_site_says_what_to_do(client):
-    assert "manage.py list_models" in client.get(reverse("models")).content.decode()
+    assert "benchsite list models" in client.get(reverse("models")).content.decode()
 
 
 def test_unknown_names_and_odd_pages_are_no_server_error(client, pack):
@@ -235,7 +235,6 @@ def test_a_film_strip_more_asks_for_its_permission_alone(client, pack):
 
 @pytest.mark.parametrize("is_over", [False, True])
 def test_a_run_of_many_shards_takes_the_queries_of_one_of_few(client, pack, is_over, monkeypatch):
-    """The small version of bench/evaluation/large_run.py, where a page of 100,000 questions is timed."""
     monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
     counts = []
     for seeds, shards in ((2, 1), (10, 5)):
@@ -257,8 +256,8 @@ def test_a_run_of_many_shards_takes_the_queries_of_one_of_few(client, pack, is_o
 
 THOUGHT = "Is it <b>no</b>?"
 FOLDED = (
-    '<details class="thoughts">\n<summary>Thoughts, kept apart from the answer</summary>\n'
-    "<p>Is it &lt;b&gt;no&lt;/b&gt;?</p>\n</details>"
+    '<details class="thoughts"><summary>Thoughts, kept apart from the answer</summary>'
+    "<p>Is it &lt;b&gt;no&lt;/b&gt;?</p></details>"
 )
 AFTER_THINKING = [
     {"role": "user", "text": "Is it?", "frames": 0},
@@ -279,7 +278,7 @@ def test_thoughts_are_folded_beside_the_answer(client, pack, said):
     cell = run.cells.get()
     record([CellReply(cell, said["raw"], said.get("turns", []), thoughts=said.get("thoughts", ""))])
     Run.objects.filter(pk=run.pk).update(state="finished")
-    shown = {name: client.get(address).content.decode() for name, address in addresses(run, cell).items()}
+    shown = {name: compact(client.get(address).content.decode()) for name, address in addresses(run, cell).items()}
     for name, html in shown.items():
         assert "&lt;think&gt;" not in html, name
         assert FOLDED in html, name

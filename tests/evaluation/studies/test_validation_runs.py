@@ -288,7 +288,7 @@ def test_a_referee_with_a_wrong_address_is_mended_and_goes_on_where_it_failed(pa
             call_command("validate_referee", "judge", "--share", "1", "--wait")
     said = capsys.readouterr().out
     assert "judge: failed; 40 samples are not scored yet" in said
-    assert "next: manage.py validate_referee judge --share 1 --wait" in said
+    assert "next: benchsite validate_referee judge --share 1 --wait" in said
     with serving(verdict) as server:
         add(server.base_url)
         capsys.readouterr()

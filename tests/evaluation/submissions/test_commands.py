@@ -1,4 +1,4 @@
-"""`lint_submission` and `submit`: one JSON object, and exit codes 0, 1 and 2."""
+"""`submit`, with `--check` or not: one JSON object, and exit codes 0, 1 and 2."""
 
 import json
 
@@ -45,14 +45,14 @@ def called(capsys, *arguments):
 
 
 def test_a_good_file_is_linted_with_exit_code_0(pack, file, capsys):
-    code, facts, _error = called(capsys, "lint_submission", file(good_file(pack)))
+    code, facts, _error = called(capsys, "submit", "--check", file(good_file(pack)))
     assert (code, facts) == (0, {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "problems": []})
     assert not Run.objects.exists()
 
 
 def test_a_wrong_file_is_linted_with_exit_code_1_and_every_problem(pack, file, capsys):
     content = json_lines(header(pack), {"item": "small0", "answer": "maybe"}, *rows_for(pack))
-    code, facts, _error = called(capsys, "lint_submission", file(content))
+    code, facts, _error = called(capsys, "submit", "--check", file(content))
     what = "'maybe' is none of: yes, no"
     assert (code, facts["ok"], facts["problems"]) == (1, False, [{"line": 2, "item": "small0", "what": what}])
 
@@ -64,7 +64,7 @@ def options_of(fields):
 def test_a_table_takes_its_header_from_the_options(pack, file, user, capsys):
     table = "item,answer\n" + "".join(f"{item.public_id},yes\n" for item in items_of(pack))
     arguments = [file(table.encode()), *options_of(header(pack))]
-    assert called(capsys, "lint_submission", *arguments)[0] == 0
+    assert called(capsys, "submit", "--check", *arguments)[0] == 0
     code, facts, _error = called(capsys, "submit", *arguments, "--as", "ada")
     assert (code, facts["run"], facts["listing"]) == (0, Run.objects.get().pk, "private")
 
@@ -83,7 +83,7 @@ def test_submit_of_a_wrong_file_stores_nothing_and_exits_with_1(pack, file, user
     assert not Model.objects.exists()
 
 
-@pytest.mark.parametrize("command", ["lint_submission", "submit"])
+@pytest.mark.parametrize("way", [("--check",), ("--as", "ada")])
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -93,11 +93,10 @@ def test_submit_of_a_wrong_file_stores_nothing_and_exits_with_1(pack, file, user
         (["FILE", *options_of(dict.fromkeys(FIELDS, "grasp"))], "`strategy` is 'grasp'; there are: binary"),
     ],
 )
-def test_a_mistake_of_the_caller_is_one_line_and_exit_code_2(pack, file, user, capsys, command, arguments, sentence):
+def test_a_mistake_of_the_caller_is_one_line_and_exit_code_2(pack, file, user, capsys, way, arguments, sentence):
     path = file(b"item,answer\nsmall0,yes\n")
-    extra = ["--as", "ada"] if command == "submit" else []
     given = [path if part == "FILE" else part for part in arguments]
-    code, facts, error = called(capsys, command, *given, *extra)
+    code, facts, error = called(capsys, "submit", *given, *way)
     assert (code, facts) == (2, {"error": error, "exit": 2})
     assert sentence in error
     assert "\n" not in error
@@ -119,7 +118,7 @@ def test_a_taken_name_is_the_callers_mistake(pack, file, user, capsys):
 
 def test_without_json_a_person_reads_lines(pack, file, capsys):
     with pytest.raises(CommandError):
-        call_command("lint_submission", file(json_lines(header(pack), *rows_for(pack)[:3])))
+        call_command("submit", "--check", file(json_lines(header(pack), *rows_for(pack)[:3])))
     assert capsys.readouterr().out.splitlines() == [
         "item small3: no answer with seed 0",
         "3 good rows, 1 problems, score 66.7% on 3 public answers, read by as-given 1",

@@ -26,7 +26,6 @@ from evaluation.training.craft.recipes import BASELINES, CraftBaseline
 from evaluation.workers.loop import work_on
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.craft_pack import END, KIND, craft_pack, put_films
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +38,6 @@ def tiny(name, **changes):
 
 
 @pytest.fixture
-@kept
 def rows(db):
     return craft_pack()
 
@@ -51,7 +49,6 @@ def pack(rows, own_folders):
 
 
 @pytest.fixture
-@kept
 def rows_to_learn_from(db):
     return craft_pack(times=2)
 

@@ -148,7 +148,7 @@ def test_the_first_question_that_failed_is_named_by_the_run(pack, staff):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="fills SQLite's own file")
+@pytest.mark.embedded(alone=True)  # fills SQLite's own file
 def test_a_database_that_is_really_full_lets_the_run_rest_and_goes_on_when_there_is_room(pack):
     run = start(pack, default="x" * 5000)
     with connection.cursor() as cursor:

@@ -1,20 +1,22 @@
 """Replies of a batch are stored together: few statements, all or none, each once."""
 
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 
-from evaluation.adapters.base import CUT_IN_THOUGHT, Reply, at_once
+from evaluation.adapters.base import CUT_IN_THOUGHT, REPLY, Reply, at_once
 from evaluation.adapters.scripted import ScriptedModel
 from evaluation.errors import LeaseLost
 from evaluation.models import ModelResponse, Reading, Run, Score
 from evaluation.prompting.requests import Asking, cells_of
+from evaluation.prompting.strategies import Say
 from evaluation.queue.leases import claim, release
 from evaluation.runs.export import item_rows
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers import recording
 from evaluation.workers.loop import work
-from evaluation.workers.recording import CellReply, QuestionReply, record, store_replies, together
+from evaluation.workers.recording import CellReply, QuestionReply, record, store_replies, together, turns_as_they_went
 from tests.factories import make_item, make_model
 
 pytestmark = pytest.mark.django_db
@@ -156,3 +158,15 @@ def test_a_run_that_an_earlier_parser_began_is_read_again_before_it_goes_on(pack
     of_run = Score.objects.of_run(run).order_by("reading__response__pk")
     assert of_run[0].reading.answer == "yes"
     assert of_run.count() == 2
+
+
+def test_what_was_shown_names_the_items_even_without_the_examples_clip(pack):
+    item, example = make_item(pack), make_item(pack)
+    run = start(pack, 0)
+    asked = Asking(run).question(run.cells.get(item=item))
+    told = replace(asked, conversation=(Say("Like this: yes.", "example"), REPLY, Say("And this?"), REPLY))
+    turns = turns_as_they_went(
+        replace(told, example=example, clip_frames={"example": None}), Reply("yes", ("ah", "no"))
+    )
+    assert [turn.get("item") for turn in turns] == [example.draw_key, None, None, None]
+    assert [turn["text"] for turn in turns] == ["Like this: yes.", "ah", "And this?", "no"]

@@ -350,7 +350,7 @@ def test_a_refereeing_is_read_again_under_a_new_version_and_its_old_readings_sta
 
 def reread(capsys, stage: Run, *options: str) -> dict:
     capsys.readouterr()
-    call_command("reread_run", str(stage.pk), "--json", *options)
+    call_command("change_run", "reread", str(stage.pk), "--json", *options)
     return json.loads(capsys.readouterr().out)
 
 
@@ -378,7 +378,7 @@ def test_a_refereeing_has_one_parser(pack):
     run = judged(pack, referee=scripted("judge", default=GOOD))
     work()
     with pytest.raises(CallerMistake, match="read by referee-scores alone, not by 'grasp-official'"):
-        call_command("reread_run", str(run.refereeings.get().pk), "--parser", "grasp-official")
+        call_command("change_run", "reread", str(run.refereeings.get().pk), "--parser", "grasp-official")
 
 
 def test_a_referee_is_leased_like_any_other_run(pack):
@@ -399,7 +399,7 @@ def test_a_referee_is_leased_like_any_other_run(pack):
     [
         ({"rubric": ""}, "grasp is scored by rule: leave the referee out, or name a rubric: giraffe-sgae"),
         ({"rubric": "taste"}, "there is no rubric 'taste'"),
-        ({"rubric": "giraffe-sgae"}, "needs pattern, pred; see import_briefings"),
+        ({"rubric": "giraffe-sgae"}, "needs pattern, pred; see import_benchmark --briefings"),
         ({"referee": "uploaded"}, "can't be asked here"),
     ],
 )
@@ -444,7 +444,7 @@ def test_briefings_fill_the_slots(pack, tmp_path, capsys):
     item = make_item(pack)
     file = tmp_path / "briefings.jsonl"
     file.write_text(json.dumps({"item": item.public_id, "pattern": "It shrinks.", "pred": "It will be smaller."}))
-    call_command("import_briefings", "grasp", str(file), "--json")
+    call_command("import_benchmark", "--briefings", "grasp", str(file), "--json")
     assert json.loads(capsys.readouterr().out)["briefings"] == 1
     run = start_run(
         model=scripted(default="Smaller."),
@@ -483,7 +483,7 @@ def test_a_bad_line_of_briefings_is_named_and_nothing_is_kept(pack, tmp_path, li
     file = tmp_path / "briefings.jsonl"
     file.write_text(f'{{"item": "{item.public_id}", "pattern": "It grows."}}\n{line}\n')
     with pytest.raises(CallerMistake, match=words):
-        call_command("import_briefings", "grasp", str(file))
+        call_command("import_benchmark", "--briefings", "grasp", str(file))
     assert not Briefing.objects.exists()
 
 
@@ -491,7 +491,9 @@ def test_the_command_scores_a_finished_run(pack, capsys):
     run = judged(pack, referee=None)
     work()
     make_model(slug="judge", kind="scripted", options={"default": GOOD})
-    call_command("referee_run", str(run.pk), "--referee", "judge", "--rubric", "expected-match", "--wait", "--json")
+    call_command(
+        "change_run", "referee", str(run.pk), "--referee", "judge", "--rubric", "expected-match", "--wait", "--json"
+    )
     facts = json.loads(capsys.readouterr().out)
     assert (facts["state"], facts["cells"], facts["answered"]) == ("finished", 3, 3)
     assert outcome(run) == 1.0

@@ -17,13 +17,11 @@ from tests.accessibility import findings
 from tests.factories import make_participant
 from tests.humantrials.annotation.fixtures import annotation_trial, simulate
 from tests.humantrials.site_content import write_files
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-@kept
 def walked(db):
     """A trial with careless people, some of whose answers differ from all others'."""
     trial = annotation_trial(10)

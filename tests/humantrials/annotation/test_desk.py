@@ -12,6 +12,7 @@ from tests.accessibility import findings
 from tests.factories import make_participant
 from tests.humantrials.annotation.finished_trial import settled_trial
 from tests.humantrials.site_content import add_poster, write_files
+from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 WIDTHS = "(one) => [one.viewBox.baseVal.width, one.querySelector('image').getBBox().width]"
@@ -69,7 +70,7 @@ def shown(part):
 
 
 def test_each_question_to_be_graded_stands_beside_its_pair(admin_client, trial):
-    written, reasons = page_of(admin_client, "annotation-rounds", trial).split("<h3>")[1:]
+    written, reasons = compact(page_of(admin_client, "annotation-rounds", trial)).split("<h3>")[1:]
     blocks = written.split('<div class="beside">')[1:]
     assert [shown(block) for block in blocks] == [[5, 4], [3, 2]]  # pairs 2 and 1, in the order of writing
     assert all(f"Which of pair {pair}" in block for pair, block in zip((2, 1), blocks, strict=True))
@@ -101,7 +102,7 @@ def test_a_refused_grading_keeps_what_was_chosen_and_typed(admin_client, trial):
     sent = {"round": one.pk, "grade-0": "3", "feedback": "Name a <property>."}
     answer = admin_client.post(reverse("annotation-rounds", args=[trial.slug]), sent)
     assert answer.status_code == 400
-    page = answer.content.decode()
+    page = compact(answer.content.decode())
     assert re.findall(r'name="(grade-\d)" value="(\d)" checked', page) == [("grade-0", "3")]
     assert "Name a &lt;property&gt;.</textarea>" in page
     one.refresh_from_db()

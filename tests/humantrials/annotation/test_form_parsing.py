@@ -30,7 +30,15 @@ def test_a_box_is_kept_as_its_edges_with_how_we_know_it():
     kept = {"box": [10, 20, 40, 60], "name": "cup"}
     assert read_box(BOX | {"shown": ["10 20 30 40"]}, 640, 360) == kept | {"proof": "shown"}
     assert read_box(BOX | {"shown": [""]}, 640, 360) == kept | {"proof": "typed"}
-    assert read_box(BOX, 640, 360) == kept  # a page of the earlier form, which has no proof
+
+
+def test_a_box_is_typed_in_digits_of_every_script():
+    assert read_box(BOX | {"left": ["١٠"], "top": ["２０"], "shown": ["10 20 30 40"]}, 640, 360)["box"] == [
+        10,
+        20,
+        40,
+        60,
+    ]
 
 
 @pytest.mark.parametrize("shown", ["10 20 30 41", "none", "10 20 30", "[10, 20, 30, 40]"])
@@ -48,7 +56,7 @@ def test_a_box_that_differs_from_what_was_shown_is_refused(shown):
         ({"top": ["-1"]}, "leaves the picture"),
         ({"left": [""]}, "Draw a box"),
         ({"left": ["1.5"]}, "Draw a box"),
-        ({"left": ["٣"]}, "Draw a box"),
+        ({"left": ["2,5"]}, "Draw a box"),
         ({"left": ["99999999999999999"]}, "Draw a box"),
     ],
 )

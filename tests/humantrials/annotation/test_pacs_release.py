@@ -127,7 +127,7 @@ def test_the_importer_of_pacs_reads_it_with_its_clips(tmp_path, capsys, is_simul
         {"where": "test_data.json", "what": "2 datapoints have no label: their answers are withheld"}
     ]
     assert Pack.objects.get(name=profile).origin == "generated"
-    call_command("import_answers", "pacs", str(out / "answers" / "test_data.json"))
+    call_command("import_benchmark", "--answers", "pacs", str(out / "answers" / "test_data.json"))
     assert not Item.objects.filter(pack__name=profile, expected=None).exists()
 
 
@@ -168,7 +168,7 @@ def test_an_export_goes_over_its_own_and_over_nothing_else(tmp_path):
 
 def test_the_command_says_what_it_wrote(tmp_path, capsys):
     settled_trial(files=True, is_simulated=True)
-    call_command("export_annotation", "made", "--out", str(tmp_path / "out"), "--json")
+    call_command("export_trial", "--format", "pacs", "made", "--out", str(tmp_path / "out"), "--json")
     facts = json.loads(capsys.readouterr().out)
     assert facts["datapoints"] == {"train": 1, "val": 2, "test": 2}
     assert (facts["simulated"], facts["clips"]) == (True, 6)
@@ -184,7 +184,7 @@ def test_a_mistake_of_the_caller_writes_nothing(tmp_path):
         ("none", "none"),
     ):
         with pytest.raises(CommandError, match=words) as error:
-            call_command("export_annotation", slug, "--out", str(tmp_path / "out"))
+            call_command("export_trial", "--format", "pacs", slug, "--out", str(tmp_path / "out"))
         assert error.value.returncode == 2
     assert not (tmp_path / "out").exists()
 

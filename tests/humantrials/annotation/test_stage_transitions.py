@@ -3,13 +3,14 @@
 import pytest
 from django.urls import reverse
 
+from benchmarks.models import Pack
 from humantrials.annotation.monitoring import stage_lines
-from humantrials.annotation.stage_transitions import AGAIN, wait_of
+from humantrials.annotation.stage_transitions import AGAIN, open_writing, wait_of
 from humantrials.models import ObjectState, QuestionState, SheetState, Stage
 from humantrials.simulation.participant import Habits
-from humantrials.studies.lifecycle import mark_simulated
+from humantrials.studies.lifecycle import create_trial, mark_simulated
 from tests.humantrials.annotation.finished_trial import settled_trial
-from tests.humantrials.annotation.fixtures import InsideCrowd, annotation_trial
+from tests.humantrials.annotation.fixtures import InsideCrowd, annotation_trial, material_pack
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +67,23 @@ def test_the_desk_shows_it_for_each_stage_that_is_not_open(admin_client):
     ]
     page = admin_client.get(reverse("annotation", args=[trial.slug])).content.decode()
     assert all(wait in page for wait in waits)
+
+
+def drawn(pack: Pack, slug: str, salt: str) -> list[list]:
+    """The order of the clips and the pairs that a study of this salt draws, each with its side, split and writers."""
+    trial = create_trial(slug=slug, protocol="pacs-annotation", pack=pack, seed=1, salt=salt)
+    clips = list(trial.objects_found.order_by("number").values_list("clip", flat=True))
+    trial.objects_found.update(state=ObjectState.KEPT)
+    open_writing(trial)
+    tasks = trial.tasks.order_by("sheet__order", "position").values_list("object__clip", "pair__number")
+    return [clips, list(trial.pairs.values_list("first__clip", "second__clip", "split", "is_for_writers")), list(tasks)]
+
+
+def test_the_salt_decides_what_is_drawn_and_the_same_one_draws_it_again(db):
+    pack = material_pack(12)
+    first, other, again = drawn(pack, "a", "a5"), drawn(pack, "b", "5a"), drawn(pack, "c", "a5")
+    assert again == first
+    assert all(one != theirs for one, theirs in zip(first, other, strict=True))
 
 
 def test_simulated_people_who_qualified_go_home_when_nothing_is_left(db, monkeypatch):

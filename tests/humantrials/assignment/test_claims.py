@@ -8,17 +8,16 @@ from django.utils import timezone
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
 from humantrials.assignment.exits import decline, exclude, withdraw
+from humantrials.assignment.leases import note
 from humantrials.errors import BadAnswer, NotFinished
-from humantrials.models import Judgment, Participant, Sheet, SheetEvent, SheetState, Trial
+from humantrials.models import Judgment, Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
 from humantrials.studies.lifecycle import close_trial, pause_trial
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-@kept
 def trial(db) -> Trial:
     """One test, one item, two replicates: two sheets of one slot; with two tests each sheet has two slots."""
     return running_trial(physics_pack(tests=2, clips=1), replicates=1)
@@ -49,14 +48,17 @@ def test_the_same_person_gets_the_same_sheet_again(trial):
     assert SheetEvent.objects.count() == 1
 
 
-def test_judgments_count_when_the_sheet_is_finished_and_not_before(trial):
+def test_judgments_count_from_the_last_answer_on_and_not_before(trial):
     person = consented(trial)
-    answer_all(person, claim_sheet(participant=person))
+    claim_sheet(participant=person)
+    record_judgment(participant=person, position=0, answer="yes", records={})
     assert counted(trial) == 0
-    finished = finish_sheet(participant=person)
+    record_judgment(participant=person, position=1, answer="yes", records={})
     assert counted(trial) == 2
-    assert finished.completion_code
-    assert finished.receipt_code
+    person.refresh_from_db()
+    assert person.has_finished
+    assert person.completion_code
+    assert person.receipt_code
 
 
 def test_finishing_twice_changes_nothing(trial):
@@ -154,6 +156,20 @@ def test_a_lost_sheet_comes_back_when_it_is_free_again(trial, zombie):
     assert set(zombie.judgments.values_list("is_surplus", flat=True)) == {False}
 
 
+def test_a_lost_sheet_that_is_free_again_counts_with_the_last_answer(trial, zombie):
+    let_leases_run_out(trial)
+    record_judgment(participant=zombie, position=1, answer="yes", records={})
+    assert set(zombie.judgments.values_list("counts", "is_surplus")) == {(True, False)}
+    assert zombie.own_sheet.events.last().kind == "finished"
+
+
+def test_the_last_answer_to_a_lost_sheet_gives_a_code_and_stays_surplus(trial, zombie):
+    record_judgment(participant=zombie, position=1, answer="yes", records={})
+    assert set(zombie.judgments.values_list("counts", "is_surplus")) == {(False, True)}
+    assert Participant.objects.get(pk=zombie.pk).completion_code
+    assert Sheet.objects.get(pk=zombie.own_sheet.pk).holder == zombie.successor
+
+
 def test_a_person_without_answers_who_lost_a_sheet_is_a_newcomer(trial):
     person, others = consented(trial), [newcomer(trial) for _ in range(2)]
     claim_sheet(participant=person)
@@ -182,7 +198,7 @@ def test_a_sheet_reopened_by_hand_is_wanted_again(trial):
     sheet = claim_sheet(participant=person)
     answer_all(person, sheet)
     finish_sheet(participant=person)
-    reopen(sheet=sheet, why="by hand")
+    reopen(sheet=sheet, why=SheetEventKind.SENT_BACK)
     assert counted(trial) == 0
     successor = consented(trial)
     assert claim_sheet(participant=successor) == sheet
@@ -224,6 +240,14 @@ def test_events_tell_the_life_of_a_sheet_and_nothing_about_people(trial, zombie)
     events = zombie.own_sheet.events.values_list("kind", "epoch")
     assert list(events) == [("claimed", 1), ("taken over", 2)]
     assert {field.name for field in SheetEvent._meta.get_fields()} == {"id", "sheet", "epoch", "kind", "at"}
+
+
+@pytest.mark.parametrize("kind", SheetEventKind)
+def test_every_kind_of_event_has_room(trial, kind):
+    note(trial.sheets.first(), 1, kind, 99_999)
+    stored = SheetEvent.objects.get().kind
+    assert stored == kind.replace("{}", "99999")
+    assert len(stored) <= SheetEvent._meta.get_field("kind").max_length
 
 
 def test_nobody_judges_an_item_twice(trial, zombie):

@@ -10,7 +10,7 @@ from hypothesis.strategies import booleans, integers, sampled_from
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
 from humantrials.assignment.exits import decline, exclude, stop, withdraw
 from humantrials.errors import BadAnswer
-from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState
+from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, SheetState
 from humantrials.studies.lifecycle import close_trial, open_trial, pause_trial
 from humantrials.studies.verification import verify
 from tests.humantrials.assignment.test_claims import let_leases_run_out
@@ -98,7 +98,7 @@ class Study(RuleBasedStateMachine):
 
     @rule(order=integers(0, 3))
     def reopen_by_hand(self, order: int) -> None:
-        reopen(sheet=self.trial.sheets.get(order=order), why="by hand")
+        reopen(sheet=self.trial.sheets.get(order=order), why=SheetEventKind.SENT_BACK)
 
     @rule(change=sampled_from((pause_trial, close_trial)))
     def stop_and_go_on(self, change) -> None:

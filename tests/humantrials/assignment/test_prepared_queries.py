@@ -12,13 +12,11 @@ from humantrials.assignment.leases import is_fresh, lease_end, lease_seconds, lo
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, WORD, PreparedInsert, PreparedQuery
 from humantrials.models import ClipFetch, Judgment, Participant, Sheet
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-@kept
 def holder():
     """A participant with a sheet."""
     trial = running_trial(physics_pack(tests=3, clips=1))

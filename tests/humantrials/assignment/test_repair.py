@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, reopen
-from humantrials.models import Participant, SheetEvent, SheetState
+from humantrials.models import Participant, SheetEvent, SheetEventKind, SheetState
 from humantrials.participation.return_link import return_context
 from humantrials.studies.monitoring import watch
 from humantrials.studies.payments import lines, owed
@@ -72,14 +72,6 @@ def test_the_share_in_the_code_follows_the_answers_that_arrive(walker):
     assert after in page
 
 
-def test_the_code_of_an_older_version_goes_on_working(marked):
-    Participant.objects.filter(pk=marked.person.pk).update(completion_code="OLDC2345", partial_code="")
-    assert "OLDC2345" in marked.look().page.content.decode()
-    assert marked.person.partial_code == ""
-    marked.page = marked.client.get(marked.road, {"again": "1"})
-    assert "OLDC2345" in marked.answer().page.content.decode()
-
-
 def test_what_comes_late_finishes_the_sheet_though_nobody_looks_at_the_page_again(marked, trial):
     reply = marked.client.post(
         f"{marked.road}answer/", {"position": "1", "answer": "no"}, HTTP_ACCEPT="application/json"
@@ -97,10 +89,8 @@ def test_where_nothing_is_missing_the_sheet_is_finished(trial):
     assert counted(trial) == 2
 
 
-@pytest.mark.parametrize("steps", [0, 1])
-def test_nobody_gets_a_code_before_the_clips(walker, steps):
-    if steps:
-        walker.agree()
+def test_nobody_gets_a_code_before_the_clips(walker):
+    walker.agree()
     assert ask_for_code(walker).status_code == 204
     assert not walker.person.own_code
 
@@ -113,13 +103,13 @@ def test_try_outs_get_no_code(trial):
 
 def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surplus(marked, trial):
     sheet = marked.person.sheet
-    reopen(sheet=sheet, why="by hand")
+    reopen(sheet=sheet, why=SheetEventKind.SENT_BACK)
     successor = consented(trial)
     while claim_sheet(participant=successor) != sheet:
         successor = consented(trial)
     answer_all(successor, sheet)
     finish_sheet(participant=successor)
-    marked.client.post(f"{marked.road}answer/", {"position": "1", "answer": "no"})
+    marked.post_answer(1, "no")
     assert marked.person.has_finished
     assert set(marked.person.judgments.values_list("counts", "is_surplus")) == {(False, True)}
     assert counted(trial) == 2

@@ -11,6 +11,7 @@ from humantrials.models import Participant, Trial
 from humantrials.results.data_set import Source, people_rows
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +26,10 @@ def links(trial, staff) -> list[str]:
 
 
 def test_each_link_admits_one_person_again_and_again(trial, links):
-    for link in (*links, *links):
-        assert Client().get(link).status_code == 302
-    assert trial.participants.count() == 3
+    people = [Walker.at(Client(), link).agree() for link in links[:2]]
+    for link, person in zip(links, people, strict=False):
+        assert Walker.at(Client(), link).press(step="return").road == person.road
+    assert trial.participants.count() == 2
 
 
 @pytest.mark.parametrize("change", ["", "?participant=me", "?invitation=", "?invitation=4-x", "?invitation=99999999-a"])
@@ -64,9 +66,11 @@ def test_a_bad_number_is_said_at_the_field(trial, staff, typed):
 
 def test_the_author_limits_newcomers(client):
     trial = running_trial(physics_pack(tests=1), replicates=9, newcomers="2")
-    for name in ("a", "b", "a", "b"):  # an earlier visitor may enter
-        assert client.get(f"/t/{trial.slug}/?participant={name}").status_code == 302
-    page = client.get(f"/t/{trial.slug}/?participant=c")
+    people = [Walker(client, trial, name).agree() for name in "ab"]
+    page = Walker(client, trial, "c").agree().page
+    for name, earlier in zip("ab", people, strict=True):
+        again = Walker(client, trial, name).press(step="return", code=earlier.person.receipt_code)
+        assert again.road == earlier.road
     assert page.status_code == 429
     assert "try again in an hour" in page.content.decode()
     assert trial.participants.count() == 2
@@ -75,7 +79,7 @@ def test_the_author_limits_newcomers(client):
 def test_the_same_person_is_known_in_several_trials(trial, staff):
     other = running_trial(trial.pack, slug="other", replicates=1)
     for slug, name in ((trial.slug, "anna"), ("other", "anna"), ("other", "ben")):
-        Client().get(f"/t/{slug}/?participant={name}")
+        Walker.at(Client(), f"/t/{slug}/?participant={name}").agree()
     (here,) = salted_ids(trial).values()
     assert here in salted_ids(other).values()
     assert len(set(salted_ids(other).values())) == 2
@@ -86,7 +90,7 @@ def test_the_same_person_is_known_in_several_trials(trial, staff):
 
 
 def test_the_salted_name_is_exported_beside_codes_alone(trial):
-    Client().get(f"/t/{trial.slug}/?participant=anna")
+    Walker(Client(), trial, "anna").agree()
     close_trial(trial=trial)
     trial = Trial.objects.get(pk=trial.pk)
     (salted,) = salted_ids(trial).values()

@@ -17,6 +17,7 @@ from humantrials.panels.arrival import FINISHED, PARTIAL, SCREENED
 from humantrials.panels.framed import FRAMED
 from humantrials.panels.panel import read_hosts
 from humantrials.panels.prolific import PROLIFIC, BadToken, claims_of, code_for, read_key_set
+from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.assignment.test_claims import claim_sheet
 from tests.humantrials.fixtures import newcomer
@@ -131,8 +132,11 @@ def test_only_the_person_whom_the_signature_names_is_let_in(client, trial, key):
         assert page.status_code == 403
         assert "be checked" in page.content.decode()
     assert not Participant.objects.exists()
-    page = client.get(address, {**PERSON, "prolific_token": signed(key, **claims)}, follow=True)
-    assert "Before you begin" in page.content.decode()
+    walker = Walker(client, trial, **PERSON, prolific_token=signed(key, **claims))
+    assert "Before you begin" in walker.page.content.decode()
+    road = walker.agree().road
+    again = Walker(Client(), trial, **PERSON, prolific_token=signed(key, **claims))
+    assert again.press(step="return").road == road
     assert Identity.objects.get().external_id == "pid1"
 
 
@@ -172,6 +176,42 @@ def test_somebody_whose_answers_did_not_arrive_returns_as_partial(trial, ending,
         walker.answer().press(step="withdraw")  # a finished sheet stays finished
     shown = walker.look().page.content.decode()
     assert f"complete?cc={'DONE1' if outcome == FINISHED else 'STOP1'}" in shown
+
+
+INVENTED = {
+    "participant": "made-up",
+    "invitation": "1-made-up",
+    **PERSON,
+    **TASK,
+    "turkSubmitTo": "https://evil.example",
+}
+
+
+@pytest.mark.requirement("P5")
+@pytest.mark.parametrize("panel", ["invited", "prolific", "framed"])
+@pytest.mark.parametrize("shown", [None, "", "guess"])
+def test_no_header_but_the_simulators_own_signature_opens_a_panel(trial, key, panel, shown):
+    set_up = {"signed": True, "keys": read_key_set(key_set(key)), "invitation_secret": "s", "invitations": 3}
+    Trial.objects.update(panel=panel, panel_settings={**CODES, **set_up})
+    client = Client(headers={} if shown is None else {SIMULATOR_HEADER: shown})
+    for page in (client.get(f"/t/{trial.slug}/", INVENTED), client.post(f"/t/{trial.slug}/?participant=made-up")):
+        is_preview = panel == "framed" and shown != "guess" and page.request["REQUEST_METHOD"] == "POST"
+        assert page.status_code == (200 if is_preview else 403)
+    assert not Participant.objects.exists()
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_the_simulator_enters_by_its_signature_whatever_the_panel(trial, panel):
+    Trial.objects.update(panel=panel)
+    Walker(Client(headers={SIMULATOR_HEADER: simulator_signature(trial.slug)}), trial).agree()
+    assert set(Participant.objects.values_list("kind", "state")) == {("simulated", "consented")}
+
+
+@pytest.mark.parametrize("shown", [None, ""])
+def test_a_plain_link_with_an_empty_header_is_a_persons(trial, shown):
+    Walker(Client(headers={} if shown is None else {SIMULATOR_HEADER: shown}), trial).agree()
+    trial.refresh_from_db()
+    assert (Participant.objects.get().kind, trial.is_simulated) == ("person", False)
 
 
 def test_a_prolific_link_without_an_id_is_not_let_in(client, trial):
@@ -221,11 +261,12 @@ def test_nobody_is_let_in_whose_task_would_be_submitted_elsewhere(client, trial,
 
 def test_the_same_worker_with_a_new_assignment_finds_the_old_work_and_submits_the_new_one(trial):
     first = Walker(Client(), framed(trial), **TASK).reach_trials().answer()
-    again = Walker(Client(), trial, **{**TASK, "assignmentId": "a2"})
+    code = first.person.receipt_code
+    again = Walker(Client(), trial, **{**TASK, "assignmentId": "a2"}).press(step="return", code=code)
     assert again.road == first.road
     assert len(again.reader.positions) == 1
     again.answer()
-    later = Walker(Client(), trial, **{**TASK, "assignmentId": "a3"})
+    later = Walker(Client(), trial, **{**TASK, "assignmentId": "a3"}).press(step="return", code=code)
     assert 'name="assignmentId" value="a3"' in later.page.content.decode()
     assert trial.judgments.filter(counts=True).count() == 2
     assert Participant.objects.count() == Identity.objects.count() == 1
@@ -236,7 +277,7 @@ def test_only_named_hosts_may_frame_the_road_and_nothing_else_of_the_site(client
     walker = Walker(client, trial)
     assert "frame-ancestors 'none'" in walker.page["Content-Security-Policy"]
     assert walker.page["X-Frame-Options"] == "DENY"
-    walker = Walker(Client(), framed(trial), **TASK)
+    walker = Walker(Client(), framed(trial), **TASK).agree()
     for page in (walker.page, Client().get(f"/t/{trial.slug}/", TASK), Client().get(f"/t/{trial.slug}/")):
         assert f"frame-ancestors 'self' {PANEL}" in page["Content-Security-Policy"]
         assert "X-Frame-Options" not in page
@@ -268,6 +309,7 @@ def test_an_author_sets_a_panel_up_and_mistakes_are_said_at_their_field(staff, t
 
 
 def test_the_panel_can_not_change_when_people_have_come_through_it(staff, walker, trial):
+    walker.agree()
     page = staff.post(f"/trials/{trial.slug}/manage/panel/?panel=framed", {})
     assert page.status_code == 409
     trial.refresh_from_db()

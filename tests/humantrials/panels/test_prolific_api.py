@@ -10,9 +10,11 @@ from django.core.management import call_command
 from benchmarks.commands import CallerMistake
 from humantrials.errors import WrongState
 from humantrials.models import ParticipantState, PayEntry, Trial
+from humantrials.panels.prolific import ACTIONS, PROLIFIC, code_for, completion_codes
 from humantrials.panels.prolific_api import MOST_BONUSES, Prolific, ProlificRefused
 from humantrials.studies import prolific_study
 from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
 REQUIRED = {
@@ -104,7 +106,7 @@ def study(client) -> Trial:
     trial.panel_settings = {"code_finished": "DONE1", "code_screened": "OUT1"}
     trial.save()
     for name in ("anna", "ben"):
-        client.get(f"/t/{trial.slug}/?PROLIFIC_PID={name}&STUDY_ID=study0&SESSION_ID=session-{name}")
+        Walker(client, trial, PROLIFIC_PID=name, STUDY_ID="study0", SESSION_ID=f"session-{name}").agree()
     return trial
 
 
@@ -207,13 +209,20 @@ def test_refusals_are_sentences(prolific):
 def test_the_command_wants_a_token(study, settings):
     settings.PROLIFIC_TOKEN = ""
     with pytest.raises(CallerMistake, match="PROLIFIC_TOKEN"):
-        call_command("prolific_study", study.slug, "draft")
+        call_command("change_trial", "prolific", study.slug, "draft")
     with pytest.raises(CallerMistake, match="--places is a number from 1"):
-        call_command("prolific_study", study.slug, "places")
+        call_command("change_trial", "prolific", study.slug, "places")
 
 
 def test_the_command_says_what_it_did(study, prolific, capsys, monkeypatch):
     monkeypatch.setattr(prolific_study, "open_prolific", lambda: prolific)
     for action, said in (("draft", {"study": "study0"}), ("approve", {"approve": 0}), ("bonus", {"bonus": 0})):
-        call_command("prolific_study", study.slug, action, as_json=True)
+        call_command("change_trial", "prolific", study.slug, action, as_json=True)
         assert json.loads(capsys.readouterr().out) == {"trial": study.slug, "action": action, **said}
+
+
+def test_every_code_that_prolific_acts_on_is_set_in_the_panels_form():
+    setup = {field.name: field.name.upper() for field in PROLIFIC.settings}
+    codes = {outcome: f"CODE_{outcome.upper()}" for outcome in ACTIONS}
+    assert [entry["code"] for entry in completion_codes(setup)] == list(codes.values())
+    assert {outcome: code_for(setup, outcome, "OWN") for outcome in ACTIONS} == codes

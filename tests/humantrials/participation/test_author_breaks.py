@@ -14,13 +14,11 @@ from humantrials.studies.monitoring import watch
 from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-@kept
 def trial(db) -> Trial:
     """Two sheets of four clips with a break of at least 30 seconds after two."""
     pack = physics_pack(tests=4)

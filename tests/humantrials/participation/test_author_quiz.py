@@ -10,7 +10,6 @@ from humantrials.studies.preregistration import content_of
 from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 BODY = (
@@ -20,7 +19,6 @@ BODY = (
 
 
 @pytest.fixture
-@kept
 def trial(db) -> Trial:
     pack = physics_pack(tests=2)
     physics_item(pack, "Gravity", is_plausible=True, split=("all",))

@@ -18,14 +18,12 @@ from tests.humantrials.fixtures import consented, physics_item, physics_pack, ru
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.studies.test_transitions import piloting
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
 
 
 @pytest.fixture
-@kept
 def trial(db) -> Trial:
     """Two sheets of two clips; "how sure" after each answer, "why" after one of the two."""
     pack = physics_pack(tests=2)
@@ -40,6 +38,7 @@ def at_work(client, trial) -> Walker:
 
 def say(walker: Walker, confidence: int = 4, why: str = "It fell.") -> Walker:
     """Press one of the steps on the current page."""
+    walker.wait()
     fields = {"position": walker.reader.fields["position"], "confidence": str(confidence), "why": why}
     walker.page = walker.client.post(f"{walker.road}follow-up/", fields, follow=True)
     return walker
@@ -206,9 +205,7 @@ def test_a_pilot_is_asked_too_and_a_preview_stores_nothing(trial, staff):
     walker = piloting(Client(), trial).reach_trials()
     say(walker.answer("yes"))
     assert FollowUp.objects.get().participant.kind == "pilot"
-    page = staff.get(f"/t/{trial.slug}/?preview=1", follow=True)
-    walker = Walker.__new__(Walker)
-    walker.client, walker.page, walker.road = staff, page, page.request["PATH_INFO"]
+    walker = Walker.at(staff, f"/t/{trial.slug}/?preview=1")
     walker.reach_trials().answer("yes")
     assert "How sure" in text(walker)
     assert "Video 2 of 2" in text(say(walker))

@@ -8,8 +8,8 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from humantrials.assignment.claims import claim_sheet, finish_sheet, reopen
-from humantrials.models import Judgment, Participant, SheetState
+from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, reopen
+from humantrials.models import Judgment, Participant, SheetEventKind, SheetState
 from humantrials.results.exports import write_export
 from humantrials.results.judgments import votes
 from humantrials.results.votes import votes_of
@@ -44,9 +44,8 @@ def test_every_press_of_the_road_may_come_twice(walker, trial):
     ):
         walker.press(**fields).press(**fields)
     agreed = walker.person.consented_at
-    for position in ("0", "1"):
-        for _ in range(2):
-            walker.client.post(f"{walker.road}answer/", {"position": position, "answer": "yes"})
+    for position in (0, 0, 1, 1):
+        walker.post_answer(position)
     first, again = walker.look().person, walker.look().person
     assert (first.completion_code, first.receipt_code) == (again.completion_code, again.receipt_code)
     assert again.consented_at == agreed
@@ -67,7 +66,7 @@ def test_an_old_consent_sent_again_after_the_end_changes_nothing(walker):
 def test_who_is_returned_by_the_panel_while_typing_ends_in_surplus_with_a_code(walker, trial):
     walker.reach_trials().answer()
     sheet = walker.person.sheet
-    reopen(sheet=sheet, why="returned")
+    reopen(sheet=sheet, why=SheetEventKind.SENT_BACK)
     successor = consented(trial)
     while claim_sheet(participant=successor) != sheet:
         successor = consented(trial)
@@ -85,16 +84,17 @@ def test_the_one_after_the_last_hears_it_and_gets_the_place_that_is_freed(trial)
     late = Walker(Client(), trial, name="late")
     assert "All places are taken" in late.page.content.decode()
     Walker(Client(), trial, name="later")
-    reopen(sheet=trial.sheets.first(), why="by hand")
+    reopen(sheet=trial.sheets.first(), why=SheetEventKind.SENT_BACK)
     assert late.look().reader.step == "consent"  # the same person, at the same address
 
 
 def test_a_flood_of_newcomers_is_asked_to_wait_and_whoever_is_known_goes_on(walker, trial, monkeypatch):
     monkeypatch.setattr("humantrials.participation.entry.NEWCOMERS_A_MINUTE", 1)
-    page = Client().get(f"/t/{trial.slug}/", {"participant": "one too many"})
+    walker.agree()
+    page = Walker(Client(), trial, "one too many").agree().page
     assert page.status_code == 429
     assert "try again in a minute" in page.content.decode()
-    assert Walker(Client(), trial).road == walker.road
+    assert Walker(Client(), trial).press(step="return", code=walker.person.receipt_code).road == walker.road
     assert Participant.objects.count() == 1
 
 
@@ -114,7 +114,8 @@ def test_votes_computed_from_the_export_are_those_of_the_site(trial, tmp_path):
 
 def test_a_database_that_goes_away_in_the_middle_of_a_finish_leaves_nothing_half_done(trial, monkeypatch):
     person = consented(trial)
-    answer_all(person, claim_sheet(participant=person))
+    claim_sheet(participant=person)
+    record_judgment(participant=person, position=0, answer="yes", records={})
 
     def lost(*arguments, **options):
         raise OperationalError("server closed the connection unexpectedly")
@@ -122,9 +123,11 @@ def test_a_database_that_goes_away_in_the_middle_of_a_finish_leaves_nothing_half
     with monkeypatch.context() as patch:
         patch.setattr("humantrials.assignment.claims.answers_changed", lost)
         with pytest.raises(OperationalError):
-            finish_sheet(participant=person)
+            record_judgment(participant=person, position=1, answer="yes", records={})
     assert counted(trial) == 0
+    assert person.judgments.count() == 1  # the browser sends the last one again
     assert not Participant.objects.get(pk=person.pk).completion_code
     assert trial.sheets.filter(state=SheetState.LEASED).count() == 1
-    assert finish_sheet(participant=person).completion_code
+    record_judgment(participant=person, position=1, answer="yes", records={})
+    assert Participant.objects.get(pk=person.pk).completion_code
     assert counted(trial) == 2

@@ -1,15 +1,18 @@
 """A participant's steps over HTTP: from consent to code at one address, without a cookie."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 
 from humantrials.assignment.claims import claim_sheet
-from humantrials.models import Judgment, Participant, ParticipantState, SheetEvent, SheetState, Trial
+from humantrials.models import Identity, Judgment, Participant, SheetEvent, SheetState, TextPart, Trial
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.studies.authored_texts import write
 from humantrials.studies.lifecycle import close_trial, pause_trial
-from tests.humantrials.fixtures import newcomer, physics_pack, running_trial
+from tests.humantrials.assignment.test_claims import counted, let_leases_run_out
+from tests.humantrials.fixtures import consented, newcomer, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -28,6 +31,51 @@ def test_the_whole_road_without_script(walker, trial):
     assert "/leave/" not in done
     assert "data-heartbeat" not in done
     assert trial.judgments.filter(counts=True).count() == 2
+
+
+@pytest.mark.requirement("P3")
+@pytest.mark.parametrize("asks", [{}, {"confidence": "5"}])
+@pytest.mark.parametrize("last_question", ["", "comment: text\nAnything else?"])
+def test_the_last_answer_finishes_the_sheet_though_no_page_is_loaded_again(client, db, asks, last_question):
+    pack = physics_pack(tests=2)
+    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    trial = running_trial(pack, replicates=1, **asks)
+    if last_question:
+        write(trial=trial, part=TextPart.AFTER, language="en", body=last_question)
+    walker = Walker(client, trial).reach_trials()
+    assert [walker.post_answer(position) for position in (0, 1)] == [200, 200]
+    let_leases_run_out(trial)
+    others = [claim_sheet(participant=consented(trial)) for _ in range(2)]
+    close_trial(trial=trial)
+    assert walker.person.sheet not in others
+    assert others[1] is None
+    assert counted(trial) == 2
+    assert walker.person.completion_code
+    if not (asks or last_question):
+        assert walker.person.completion_code in client.get(walker.road).content.decode()
+
+
+def test_an_answer_sent_twice_at_the_end_finishes_once(walker, trial):
+    walker.reach_trials()
+    assert [walker.post_answer(position) for position in (0, 1, 1)] == [200, 200, 200]
+    assert list(walker.person.sheet.events.values_list("kind", flat=True)) == ["claimed", "finished"]
+    trial.refresh_from_db()
+    assert (trial.answers_version, counted(trial)) == (1, 2)
+
+
+def test_a_form_sent_by_a_double_click_answers_one_question(client):
+    trial = running_trial(physics_pack(tests=4), replicates=1, slug="forms")
+    walker = Walker(client, trial).reach_trials()
+    address = f"{walker.road}answer/"
+    for position in range(2):
+        assert client.post(address, {"position": position, "answer": "yes"}).status_code == 302
+    assert walker.person.judgments.count() == 1
+    walker.wait()
+    client.post(address, {"position": 1, "answer": "yes"})
+    assert walker.person.judgments.count() == 2
+    client.post(address, {"position": 2, "answer": "yes", "seconds": "2.5"})  # a script, which waits by itself
+    walker.post_answer(3)  # what a browser kept while it was offline comes at once
+    assert walker.person.judgments.count() == 4
 
 
 def test_no_page_of_the_road_sets_a_cookie(walker):
@@ -54,7 +102,7 @@ def test_a_reload_on_every_page_goes_on_from_there(client, trial, steps):
 
 def test_another_device_goes_on_from_there(walker, trial):
     walker.reach_trials().answer()
-    elsewhere = Walker(Client(), trial)
+    elsewhere = Walker(Client(), trial).press(step="return", code=walker.person.receipt_code)
     assert elsewhere.road == walker.road
     assert len(elsewhere.reader.positions) == 1
 
@@ -106,7 +154,7 @@ def test_what_was_agreed_to_is_recorded(walker):
 def test_a_consent_that_changed_since_it_was_shown_is_shown_again(walker):
     walker.press(step="consent", choice="yes", digest="of an older text")
     assert walker.reader.step == "consent"
-    assert walker.person.state == ParticipantState.ARRIVED
+    assert not Participant.objects.exists()
 
 
 @pytest.mark.parametrize("step", ["instructions", "practice", "trials", "", "nonsense"])
@@ -156,10 +204,8 @@ def test_without_script_an_answer_is_untimed_and_says_so(walker):
 
 @pytest.mark.requirement("P11")
 def test_a_preview_never_touches_the_slots(staff, trial):
-    page = staff.get(f"/t/{trial.slug}/", {"preview": "1"}, follow=True)
-    walker = Walker.__new__(Walker)
-    walker.client, walker.page, walker.road = staff, page, page.request["PATH_INFO"]
-    assert "nothing is stored" in page.content.decode()
+    walker = Walker.at(staff, f"/t/{trial.slug}/?preview=1")
+    assert "nothing is stored" in walker.page.content.decode()
     walker.reach_trials().answer().answer()
     assert "PREVIEW" in walker.page.content.decode()
     assert not Judgment.objects.exists()
@@ -169,8 +215,7 @@ def test_a_preview_never_touches_the_slots(staff, trial):
 
 @pytest.mark.parametrize("position", ["-1", "9999999999999999"])
 def test_a_preview_of_no_clip_is_refused(staff, trial, position):
-    page = staff.get(f"/t/{trial.slug}/", {"preview": "1"}, follow=True)
-    road = page.request["PATH_INFO"]
+    road = Walker.at(staff, f"/t/{trial.slug}/?preview=1").agree().road
     asked = {"position": position, "answer": "yes"}
     answer = staff.post(f"{road}answer/", asked, headers={"Accept": "application/json"})
     assert (answer.status_code, answer.json()) == (409, {"error": f"clip {position} is not one of yours"})
@@ -186,8 +231,10 @@ def test_only_staff_may_preview(visitor, trial):
 def test_a_link_without_an_id_waits_for_a_press(client, trial):
     page = client.get(f"/t/{trial.slug}/")
     assert not Participant.objects.exists()
-    assert "Take part in a study" in page.content.decode()
+    assert "Before you begin" in page.content.decode()
     assert client.post(f"/t/{trial.slug}/", follow=True).status_code == 200
+    assert not Participant.objects.exists()
+    Walker.at(client, f"/t/{trial.slug}/").agree()
     assert Participant.objects.count() == 1
 
 
@@ -202,7 +249,7 @@ def test_a_link_without_an_id_waits_for_a_press(client, trial):
 )
 def test_the_language_comes_from_the_address_or_the_browser_and_stays(trial, parameters, header, language, direction):
     walker = Walker(Client(headers={"accept-language": header}), trial, **parameters)
-    assert walker.person.language == language
+    assert walker.agree().person.language == language
     walker.client = Client(headers={"accept-language": "en"})
     page = walker.look().page
     assert f'<html lang="{language}" dir="{direction}">' in page.content.decode()
@@ -210,9 +257,11 @@ def test_the_language_comes_from_the_address_or_the_browser_and_stays(trial, par
 
 
 def test_the_language_can_be_changed_on_the_consent_page(walker):
-    walker.client.get(walker.road, {"lang": "de"})
-    assert "Bevor Sie beginnen" in walker.look().page.content.decode()
-    assert walker.agree().person.consent_hash == GRASP_PLAUSIBILITY.screening.consent.digest("de")
+    link = re.search(r'href="([^"]*)" lang="de"', walker.page.content.decode())[1].replace("&amp;", "&")
+    german = Walker.at(walker.client, walker.road.partition("?")[0] + link)
+    assert "Bevor Sie beginnen" in german.page.content.decode()
+    assert Identity.objects.count() == 0
+    assert german.agree().person.consent_hash == GRASP_PLAUSIBILITY.screening.consent.digest("de")
 
 
 def test_the_order_of_the_buttons_is_kept(trial):
@@ -255,7 +304,7 @@ def test_a_look_soon_after_a_sign_of_life_writes_nothing(walker, trial):
 
 @pytest.mark.parametrize("path", ["answer/", "beat/", "problem/"])
 def test_what_changes_something_takes_posts_only(walker, path):
-    assert walker.client.get(f"{walker.road}{path}").status_code == 405
+    assert walker.client.get(f"{walker.agree().road}{path}").status_code == 405
 
 
 def test_a_sign_of_life_keeps_the_sheet(walker, trial):

@@ -6,7 +6,7 @@ import time
 import pytest
 from django.http import HttpRequest, HttpResponse
 
-from humantrials.participation import turns, urls, views
+from humantrials.participation import door, turns, urls
 
 WAITS = turns.in_turn(lambda request: HttpResponse()).__code__  # the code of every view that waits for its turn
 
@@ -86,4 +86,4 @@ def test_files_are_sent_out_of_turn():
     """A slow store of objects must hold up its own request alone."""
     waiting = {pattern.name for pattern in urls.urlpatterns if pattern.callback.__code__ is WAITS}
     assert waiting == {"road", "road-answer", "road-follow-up", "road-beat"}
-    assert views.entry.__code__ is WAITS
+    assert door.entry.__code__ is WAITS

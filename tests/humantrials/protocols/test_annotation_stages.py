@@ -27,14 +27,12 @@ from humantrials.studies.payments import lines, owed
 from humantrials.studies.verification import verify
 from tests.humantrials.annotation.finished_trial import settled_trial
 from tests.humantrials.annotation.fixtures import annotation_trial, material_pack, reach, simulate, worker_of
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 CLIPS = int(os.environ.get("ANNOTATION_CLIPS", "16"))  # `make soak PART=annotation` takes forty
 
 
 @pytest.fixture
-@kept
 def made(db):
     """A trial of eight clips with people who make no mistakes: every split has a pair."""
     trial = annotation_trial(8)
@@ -43,7 +41,6 @@ def made(db):
 
 
 @pytest.fixture
-@kept
 def walked(db):
     """A trial with occasionally careless people in every stage, with qualification rounds."""
     trial = annotation_trial(CLIPS, qualification=True, writers=4)

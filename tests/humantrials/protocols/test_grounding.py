@@ -6,13 +6,12 @@ from django.utils.translation import override
 from benchmarks.definitions.grasp_prompts import LEVEL_1 as PROMPTS
 from benchmarks.definitions.grasp_tests import LEVEL_1
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING, OBJECTS, SENTENCES, TAIL
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
 from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
-from tests.kept import kept
 
 
 def filled() -> dict[str, list[str]]:
@@ -45,7 +44,6 @@ def test_every_statement_and_object_is_translated(language):
 
 
 @pytest.fixture
-@kept
 def pack(db):
     """Two clips per test, each with a true and a false statement; orderings belong to two tests."""
     pack = make_pack()
@@ -88,6 +86,7 @@ def test_its_row_stands_beside_the_models_that_were_asked_yes_or_no(pack):
     trial = create_trial(slug="ground", protocol="grasp-grounding", pack=pack, settings={"replicates": 1})
     open_trial(trial=trial)
     everybody_answers(trial, right)
+    close_trial(trial=trial)
     (row,) = rows_of_trial(trial)
     assert (row.kind, row.strategy, row.condition, row.overall["score"]) == ("human", "binary", "video", 1.0)
     assert set(row.cells["test"]) == {*(test.name for test in LEVEL_1), "Ordering"}

@@ -69,7 +69,7 @@ def test_numbers_are_typed_and_right_within_their_range(study, client):
         "n2": {"value": "number", "number": "-4"},
     }
     page = answers(client, trial, given)
-    assert 'name="number" type="number"' in page
+    assert 'name="number" type="text" inputmode="decimal"' in page
     assert "So many" in page
     found = dict(Judgment.objects.values_list("item__key", "answer"))
     assert found == {"n0": "3", "n1": "3.6", "n2": "-4"}
@@ -80,9 +80,34 @@ def test_what_is_no_number_is_refused_and_asked_again(study, client):
     trial = study("how-many", "")
     walker = Walker(client, trial).agree().press(step="instructions")
     position = walker.reader.positions[0]
-    walker.answer("number", number="three")
-    assert walker.reader.positions[0] == position
+    for typed in ("three", "1.234,5", "1,234"):
+        page = walker.answer("number", number=typed).page
+        assert page.status_code == 400
+        assert page.context["no_number"] in page.content.decode()
+        assert f'value="{typed}"' in page.content.decode()
+        assert walker.reader.positions[0] == position
+    fields = {"position": position, "answer": "number", "number": "1.234,5"}
+    reply = walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
+    assert (reply.status_code, reply.json()["error"]) == (409, page.context["no_number"])
     assert not Judgment.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "typed", "stored"),
+    [
+        ("how-many", "number", "2,5", "2.5"),
+        ("how-many", "number", "1,50", "1.5"),
+        ("how-many", "number", "١٢", "12"),
+        ("how-many", "number", "－７", "-7"),
+        ("when", "moment", "0,41", "0.41"),
+        ("when", "moment", "٠٫٤١", "0.41"),
+    ],
+)
+def test_numbers_are_stored_in_plain_digits_with_a_decimal_point(study, client, kind, field, typed, stored):
+    labels = {"how-many": "", "when": 'seconds = "There", nothing = "Nowhere"'}
+    walker = Walker(client, study(kind, labels[kind])).agree().press(step="instructions")
+    walker.answer({"number": "number", "moment": "seconds"}[field], **{field: typed})
+    assert list(Judgment.objects.values_list("answer", flat=True)) == [stored]
 
 
 def test_moments_are_marked_and_right_within_their_range(study, client):
@@ -91,7 +116,7 @@ def test_moments_are_marked_and_right_within_their_range(study, client):
     answers(client, trial, given)
     assert dict(Judgment.objects.values_list("item__key", "answer")) == {"w0": "0.41", "w1": "0.3"}
     assert scores(trial) == {"w0": 1, "w1": 0}
-    say("change_trial", "count", "closed")
+    say("change_trial", "close", "count")
     page = client.get("/trials/count/").content.decode()
     assert "50" in page.partition("<main")[2]
 

@@ -19,7 +19,7 @@ from humantrials.results.data_set import Source, files_of, texts_of
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
-from humantrials.studies.preregistration import digest_of, preregistration_of
+from humantrials.studies.preregistration import as_markdown, digest_of, preregistration_of
 from humantrials.studies.viewing_evidence import note_fetch
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
@@ -82,6 +82,19 @@ def test_the_numbers_of_people_are_the_same_in_all_tables(study):
     assert {row["participant"] for row in events if row["event"] == "finished"} == {"", *people}
 
 
+def test_the_salt_is_published_when_the_study_is_closed_and_not_before(study):
+    prints = ("documentation/codebook.md", "documentation/methods.md")
+    assert all(study.salt in dict(texts_of(Source(study)))[path] for path in prints)
+    open_trial(trial=study)
+    assert not any(study.salt in text for _path, text in texts_of(Source(study)))
+
+
+def test_the_order_of_people_does_not_follow_from_what_is_published(study):
+    names = Source(study).names
+    Trial.objects.filter(pk=study.pk).update(salt="a5" * 16, design_hash="5a" * 32)
+    assert Source(Trial.objects.get(pk=study.pk)).names == names
+
+
 def test_both_models_are_written_out(study):
     texts = dict(texts_of(Source(study)))
     script = texts["analysis/bambi_models.py"]
@@ -105,6 +118,16 @@ def test_the_plan_is_frozen_at_the_first_opening():
     open_trial(trial=trial)
     found = preregistration_of(trial)
     assert (found["sha256"], found["trial"]["title"]) == (kept.digest, kept.content["trial"]["title"])
+
+
+def test_the_frozen_plan_reads_as_the_draft_did():
+    """Its facts stay in their order, though a JSON column keeps them in another."""
+    trial = create_trial(
+        slug="planned", protocol="grasp-plausibility", pack=physics_pack(tests=1), settings={"why": "0.5", "seal": "no"}
+    )
+    draft = as_markdown(preregistration_of(trial)).split("\n\n")[3:]
+    open_trial(trial=trial)
+    assert as_markdown(preregistration_of(Trial.objects.get(pk=trial.pk))).split("\n\n")[3:] == draft
 
 
 def test_a_trial_opened_before_plans_were_kept_says_so(study):

@@ -5,6 +5,7 @@ import pytest
 from humantrials.models import Judgment
 from humantrials.results import figures, judgments
 from humantrials.results.figures import summaries
+from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.django_db
 def trial():
     found = running_trial(physics_pack(tests=2))
     everybody_answers(found, right)
+    close_trial(trial=found)
     return found
 
 

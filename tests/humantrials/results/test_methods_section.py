@@ -15,7 +15,6 @@ from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.preregistration import preregistration_of
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +25,6 @@ def told_of(trial):
 
 
 @pytest.fixture
-@kept
 def study():
     trial = running_trial(physics_pack(tests=2))
     everybody_answers(trial, right)
@@ -50,14 +48,13 @@ def test_the_procedure_says_what_the_protocol_does(study):
 
 def test_the_procedure_says_what_the_author_chose_and_wrote():
     pack = physics_pack(tests=3)
-    chosen = {"gates": "computer width=800", "card": "true", "why": "0.25", "ethics": "Board 7, 2026-11."}
+    chosen = {"gates": "computer width=800", "why": "0.25", "ethics": "Board 7, 2026-11."}
     trial = running_trial(pack, replicates=1, attention=f"{pack.name}", attention_items="1", per_test=1, **chosen)
     for part, body in (("consent", "I agree."), ("after", "note: text\nAnything else?")):
         write(trial=trial, part=part, language="en", body=body)
     told = told_of(trial).procedure
     for words in (
         "Only people with this equipment were let in: computer width=800.",
-        "measured with a bank card",
         "After 25 % of the answers",
         "informed consent (version en-0.1); there was one attention check on each sheet",
         "Ethics approval: Board 7, 2026-11. Protocol",

@@ -3,14 +3,16 @@
 from dataclasses import replace
 
 import pytest
-from django.db.models import QuerySet
 from django.test import Client
 
-from benchmarks.models import Item
-from benchmarks.packs.seals import seal
+from accounts.models import User
+from accounts.roles import Role
+from benchmarks.models import WITHHELD, Item
+from benchmarks.packs.seals import seal, unseal
 from benchmarks.storage.access import withdraw
 from humantrials.checks import attention_items_have_a_source
-from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial, TrialEvent
+from humantrials.errors import BadSetting
+from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial
 from humantrials.protocols import PROTOCOLS
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
@@ -18,14 +20,13 @@ from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows
 from humantrials.studies.attention_checks import attention_count, attention_items, missed, places_of, questions_of_sheet
 from humantrials.studies.exclusion_rules import RULES, left_out
-from humantrials.studies.lifecycle import close_trial, create_trial
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from humantrials.studies.monitoring import watch
 from humantrials.studies.verification import verify
 from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.studies.test_transitions import piloting
-from tests.kept import kept
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +57,6 @@ def trial(attentive, request):
 
 
 @pytest.fixture
-@kept
 def rows_of_trial(db):
     """Made only for `trial`, under its protocol."""
     pack = physics_pack(tests=2)
@@ -73,6 +73,14 @@ def finish(walker: Walker, attention: str) -> Walker:
         position = walker.reader.positions[0]
         walker.answer(attention if position == 2 else "yes")
     return walker
+
+
+def test_an_answer_on_its_way_is_taken_after_the_last_one_finished_the_sheet(trial, client):
+    walker = Walker(client, trial).reach_trials()
+    assert [walker.post_answer(position) for position in (0, 1)] == [200, 200]
+    assert walker.person.has_finished
+    assert walker.post_answer(2, "no") == 200
+    assert missed(trial) == {walker.person.pk: 0}
 
 
 def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
@@ -138,9 +146,7 @@ def test_whoever_misses_one_is_flagged_gets_the_code_and_counts_on_the_sheet(wal
 def test_whoever_finishes_without_an_answer_to_one_has_missed_it(walker, trial, staff):
     walker.reach_trials()
     for position in (0, 1):
-        walker.client.post(f"{walker.road}answer/", {"position": position, "answer": "yes"})
-    assert missed(trial) == {}  # it may still come
-    walker.client.post(f"{walker.road}code/")
+        walker.post_answer(position)
     person = Participant.objects.get(pk=walker.person.pk)
     assert (person.state, missed(trial)) == ("finished", {person.pk: 1})
     assert left_out(trial)["missed-attention"] == 1
@@ -158,7 +164,7 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     assert sum(vote.n for vote in judgments.votes(trial)) == 2
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, analysis=Analysis()))
     assert left_out(trial) == {"missed-attention": 1, "clip-not-seen": 0}  # what was registered stays
-    QuerySet(TrialEvent).update(note="was draft")  # as in older studies, which follow their protocol
+    Trial.objects.update(registered_rules=None)  # nothing is registered yet: the protocol's own rule
     trial = Trial.objects.get(pk=trial.pk)
     assert left_out(trial) == {"clip-not-seen": 0}
     assert sum(vote.n for vote in judgments.votes(trial)) == 4
@@ -265,6 +271,99 @@ def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed
     assert said in page.context["form"].errors[field].as_text()
     draft.refresh_from_db()
     assert draft.settings == {}
+
+
+@pytest.fixture
+def author(client):
+    """A client signed in as an author, who runs studies without being staff."""
+    client.user = User.objects.create_user("author", role=Role.AUTHOR)
+    client.force_login(client.user)
+    return client
+
+
+def opened(author, pack=None, **settings) -> Trial:
+    """An open study of this author."""
+    trial = create_trial(
+        slug="own",
+        protocol="grasp-plausibility",
+        pack=pack or physics_pack(tests=3),
+        settings={"replicates": "1", **settings},
+        author=author.user,
+    )
+    open_trial(trial=trial)
+    return trial
+
+
+@pytest.mark.parametrize("by", ["trial:other", WITHHELD])
+def test_an_item_whose_answer_is_secret_is_as_unknown_as_a_made_up_one(easy, author, by):
+    """At the field of a new study, at the settings of a draft, and when a draft is opened."""
+    asked, (secret, other) = physics_pack(tests=3, name="few"), easy.items.filter(kind="plausibility")[:2]
+    fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1}
+    named = {"attention": f"easy:{secret.public_id}", "attention_items": "1"}
+    draft = {"slug": "draft", "protocol": "grasp-plausibility", "settings": named, "author": author.user}
+    draft = create_trial(pack=asked, **draft)
+    seal([secret.pk], by=by)
+    said = {}
+    for name in (secret.public_id, "aaaa"):
+        page = author.post("/trials/new/?protocol=grasp-plausibility", {**fields, "attention": f"easy:{name}"})
+        found = page.context["form"].errors["attention"].as_text().replace(name, "ITEM")
+        page = author.post("/trials/draft/settings/", {"attention": f"easy:{other.public_id},{name}"})
+        said[name] = (found, page.context["form"].errors["attention"].as_text().replace(name, "ITEM"))
+    assert said[secret.public_id] == said["aaaa"]
+    assert not Trial.objects.filter(slug="x").exists()
+    if by != WITHHELD:  # no sheet draws one that is withheld
+        with pytest.raises(BadSetting, match=f"no item {secret.public_id} with a known answer"):
+            open_trial(trial=draft)
+        assert author.post("/trials/draft/manage/open/").status_code == 302
+        assert Trial.objects.get(slug="draft").state == "draft"
+        unseal(by=by)
+        open_trial(trial=draft)
+
+
+def test_the_own_seal_and_that_of_a_later_study_stop_no_study(easy, author):
+    name = easy.items.filter(kind="plausibility").first().public_id
+    trial = opened(author, attention=f"easy:{name}", attention_items="1")
+    close_trial(trial=trial)
+    open_trial(trial=trial)
+    pause_trial(trial=trial)
+    seal([Item.objects.get(public_id=name).pk], by="trial:later")
+    open_trial(trial=trial)
+    assert trial.state == "open"
+
+
+def test_authors_see_through_the_seals_of_all_their_studies(easy, author):
+    opened(author, attention="easy", attention_items="1")
+    second = {"slug": "second", "protocol": "grasp-plausibility", "settings": {"attention": "easy"}}
+    second = create_trial(pack=physics_pack(tests=3), author=author.user, **second)
+    open_trial(trial=second)
+    assert second.state == "open"
+
+
+def test_a_whole_pack_of_which_another_study_hides_some_is_refused(easy, author):
+    seal([easy.items.filter(kind="plausibility").first().pk], by="trial:other")
+    with pytest.raises(BadSetting, match="name others, as easy:ITEM,ITEM"):
+        opened(author, attention="easy", attention_items="1")
+
+
+def test_an_expected_answer_is_told_only_to_who_may_know_it(easy, author, django_user_model):
+    """After another study has sealed the item: to staff, not to the author; after it is withheld: to nobody."""
+    secret = easy.items.filter(kind="plausibility").first()
+    trial = opened(author, physics_pack(tests=2), attention=f"easy:{secret.public_id}", attention_items="1")
+    walker = finish_named(Walker(Client(), trial).reach_trials())
+    staff = Client()
+    staff.force_login(django_user_model.objects.create_superuser("staff"))
+    address, told = f"/trials/{trial.slug}/people/{walker.person.code}/", f"not “{secret.expected}”"
+    assert told in author.get(address).content.decode()
+    assert watch(trial).quality.attention == (1, 1)
+    seal([secret.pk], by="trial:other")
+    assert told in staff.get(address).content.decode()
+    page = author.get(address).content.decode()
+    assert told not in page
+    assert "not measured: the answer is withheld" in page
+    assert watch(trial).quality.attention is None
+    assert missed(trial) == {}  # results are public
+    seal([secret.pk], by=WITHHELD)
+    assert told not in staff.get(address).content.decode()
 
 
 def test_a_clip_that_is_withdrawn_takes_its_item_along_and_nobody_is_stopped(easy, client):

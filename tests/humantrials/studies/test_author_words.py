@@ -2,9 +2,11 @@
 
 import pytest
 
-from humantrials.models import Sheet, SheetState, Trial
+from humantrials.models import Sheet, SheetState
+from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.transitions import ACTS
 from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.results.test_judgments import everybody_answers, right
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +29,10 @@ def test_a_trial_whose_sheets_are_all_done_says_so_and_promises_no_time(staff, d
     assert not any("stay unfilled" in line for line in ACTS["close"].will(done_trial))
 
 
-def test_results_lead_to_the_table_of_people_and_models(staff, visitor, done_trial):
-    Trial.objects.update(state="closed")
+def test_results_lead_to_the_table_of_people_and_models(visitor):
+    trial = running_trial(physics_pack(tests=1))
+    everybody_answers(trial, right)
+    close_trial(trial=trial)
     assert "/leaderboard/grasp/tables/human-vs-model:grasp/?pack=" in words(visitor.get("/trials/running/"))
 
 

@@ -10,14 +10,12 @@ from humantrials.studies.preregistration import preregistration_of
 from humantrials.studies.transitions import ACTS
 from humantrials.studies.verification import verify
 from tests.humantrials.fixtures import physics_pack
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/trials/drafted/settings/"
 
 
 @pytest.fixture
-@kept
 def draft(db) -> Trial:
     settings = {"replicates": 1, "gates": "computer width=800", "rules": "straight-lining below-chance=0.001"}
     return create_trial(slug="drafted", protocol="grasp-plausibility", pack=physics_pack(tests=1), settings=settings)
@@ -90,7 +88,7 @@ def test_a_new_study_takes_rules_and_equipment_as_they_are_typed(staff):
     fields = {"title": "x", "slug": "typed", "pack": pack.pk, "seed": 1, "retention_days": 1}
     fields |= {"gates": "computer width=800", "rules": "below-chance=0.001"}
     assert staff.post("/trials/new/?protocol=grasp-plausibility", fields).status_code == 302
-    assert Trial.objects.get().settings == {"gates": ["computer", "width=800"], "rules": {"below-chance": 0.001}}
+    assert Trial.objects.get().settings == {"gates": ["computer", "width=800"], "rules": [["below-chance", 0.001]]}
 
 
 def test_a_form_that_was_open_while_the_study_opened_changes_nothing(draft, django_user_model):

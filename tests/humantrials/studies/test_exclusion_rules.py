@@ -1,26 +1,33 @@
 """Exclusion of people from results: three ways, selected by the URL."""
 
 import json
+import re
 
 import pytest
 
+from benchmarks.models import WITHHELD
+from benchmarks.packs.seals import seal, unseal
 from humantrials.errors import UnknownExclusion
-from humantrials.models import Judgment
+from humantrials.models import Judgment, PilotAnswer, Trial
+from humantrials.protocols.rule_limits import LIMITS, read_rules, rules_as_text
 from humantrials.results import judgments
 from humantrials.results.exports import codebook, write_export
+from humantrials.studies.answer_flags import flags_of, people_by_flag
 from humantrials.studies.exclusion_rules import left_out, people_out, registered_rules, rules_of
-from humantrials.studies.lifecycle import close_trial
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
+from humantrials.studies.pilot_exclusions import what_pilots_say
 from humantrials.studies.preregistration import as_markdown, preregistration_of
+from humantrials.studies.registered_rules import digest
+from tests.factories import make_participant
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
-from tests.kept import kept
+from tests.humantrials.studies.test_planning import owned
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-@kept
 def study():
     """Two clips with three answers each, all watched except one wrong answer after half of the clip."""
     trial = running_trial(physics_pack(tests=1))
@@ -55,9 +62,35 @@ def test_each_way_is_said_in_words_and_so_is_how_many_it_leaves_out(study, visit
     assert "(exclusion: strict): 1 who answered more than a fifth without one full watch." in strict
 
 
+def test_a_study_that_names_all_rules_opens_and_shows_them_as_they_were_typed(staff, visitor):
+    """In a text of 300 letters there is no room for them, and a database may change the order of an object's keys."""
+    names = list(reversed(LIMITS))
+    trial = running_trial(physics_pack(tests=1), slug="ruled", rules=" ".join(names))
+    pause_trial(trial=trial)
+    open_trial(trial=trial)
+    assert [rule.name for rule in registered_rules(Trial.objects.get(pk=trial.pk))] == names
+    shown = " ".join(f"{name}={LIMITS[name].usual:g}" if LIMITS[name].usual is not None else name for name in names)
+    settings = staff.get("/trials/ruled/settings/").content.decode()
+    assert shown in settings
+    everybody_answers(trial, right)
+    close_trial(trial=trial)
+    page = visitor.get("/trials/ruled/").content.decode()
+    assert shown in page
+    assert f"SHA-256 {digest(shown)}" in page
+    plan = as_markdown(preregistration_of(trial))
+    assert shown.replace(" ", ", ") in plan
+    exclusions = plan.partition("## Exclusions")[2].partition("## Analysis")[0]
+    assert re.findall(r"^- ([a-z-]+):", exclusions, re.MULTILINE) == names
+
+
+def test_rules_that_were_stored_can_be_sent_again():
+    rules = read_rules(" ".join(LIMITS))
+    assert read_rules(rules_as_text(rules)) == rules  # a third is shown with six digits
+
+
 def test_a_rule_with_an_authors_limit_is_said_in_words_that_fit_any_number_of_people():
     trial = running_trial(physics_pack(tests=1), rules="below-chance=0.001")
-    (rule, _seen) = registered_rules(trial)
+    (_seen, rule) = registered_rules(trial)
     said = "fell under the rule below-chance (p of so few right answers by guessing, at least 0.001)"
     assert rule.says == said
     plan = as_markdown(preregistration_of(trial))
@@ -96,3 +129,34 @@ def test_the_export_says_of_each_judgment_whether_it_is_in(study, tmp_path):
     book = codebook(study)
     assert "| in_primary | 1 = counts, and the exclusion primary leaves the answer in; left out: nobody |" in book
     assert "left out: people who answered more than a fifth without one full watch |" in book
+
+
+@pytest.mark.parametrize("by", ["trial:other", WITHHELD])
+def test_flags_and_rules_tell_nothing_of_secret_answers(by):
+    trial = running_trial(physics_pack(tests=8), replicates=1, rules="below-chance=0.01")
+    owned(trial)
+    everybody_answers(trial, lambda slot: "no" if right(slot) == "yes" else "yes")
+    people = set(trial.participants.filter(judgments__isnull=False).values_list("pk", flat=True))
+    assert {flag.name for own in flags_of(trial).values() for flag in own} >= {"below-chance"}
+    out = people_out(trial)
+    assert out == people
+    seal([item.pk for item in trial.pack.items.all()], by=by)
+    assert "below-chance" not in dict(people_by_flag(trial))
+    assert people_out(trial) == set()  # results are public
+    unseal(by=by)
+    assert people_out(trial) == out
+
+
+@pytest.mark.parametrize("by", ["trial:other", WITHHELD])
+def test_rules_tried_on_pilots_tell_nothing_of_secret_answers(by):
+    draft = create_trial(slug="draft", protocol="grasp-plausibility", pack=physics_pack(tests=8))
+    owned(draft)
+    pilot = make_participant(draft, kind="pilot", state="finished")
+    easy = physics_pack(tests=1).items.first()
+    for position, item in enumerate([*draft.pack.items.order_by("pk"), easy]):
+        wrong = {"yes": "no", "no": "yes"}[item.expected]
+        PilotAnswer.objects.create(participant=pilot, item=item, position=position, answer=wrong)
+    rules = ({"below-chance": 0.01}, {"missed-attention": 0})
+    assert all(what_pilots_say(draft, rule) for rule in rules)
+    seal([item.pk for item in (*draft.pack.items.all(), easy)], by=by)
+    assert not any(what_pilots_say(draft, rule) for rule in rules)

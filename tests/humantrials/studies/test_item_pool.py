@@ -8,10 +8,13 @@ from django.core.management import call_command
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
 from humantrials.models import Judgment, Trial
+from humantrials.protocols import find_protocol
+from humantrials.studies.item_pool import displayable_items
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.definitions.importers.test_giraffe import make_release
+from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.plain_client import Walker
 from tests.markup import compact
 
@@ -36,7 +39,7 @@ def test_people_choose_among_the_pictures_and_their_row_is_on_the_board(trial, c
     for number in range(3):
         walker = Walker(client, trial, f"w{number}").agree().press(step="instructions")
         while walker.reader.positions:
-            page = walker.page.content.decode()
+            page = compact(walker.page.content.decode())
             pictures = re.findall(r'<img src="([^"]+)"', page)
             assert len(pictures) == len(set(pictures)) in (7, 8, 9)
             for address in pictures:
@@ -100,3 +103,9 @@ def test_a_pattern_that_the_study_does_not_ask_is_practised_with_its_pictures(ma
     assert "Start with the first question" in told
     assert walker.press(step="practice").reader.positions == [0]
     assert client.get(pictures[0].replace(f"/{walker.road.split('/')[2]}/", "/nobody/")).status_code == 404
+
+
+def test_questions_with_one_picture_are_asked_and_those_without_are_not(trial):
+    protocol, pack = find_protocol(trial.protocol), make_pack()
+    shown, _bare = make_item(pack, clip=make_clip(pack)), make_item(pack)
+    assert list(displayable_items(protocol, pack.items.all())) == [shown]

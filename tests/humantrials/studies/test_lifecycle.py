@@ -1,16 +1,22 @@
 """Creating, opening, pausing and closing a trial."""
 
+from collections import Counter
+
 import pytest
 
-from benchmarks.models import Item, ItemSeal, Origin
+from benchmarks.models import WITHHELD, Item, ItemSeal, Origin
+from benchmarks.packs.seals import seal
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.models import Sheet, Slot, Trial, TrialState
 from humantrials.participation.questions import practice_of, practice_sentence
 from humantrials.protocols import find_protocol
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial, pause_trial
+from humantrials.studies.transitions import ACTS
 from humantrials.studies.verification import verify
 from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.fixtures import consented, newcomer, physics_item, physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
+from tests.humantrials.protocols.test_beyond_yes_and_no import twin_pack
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +66,83 @@ def test_a_smaller_pool_is_taken_evenly():
     trial = make(physics_pack(tests=2, clips=3), settings={"per_test": "2", "replicates": "1"})
     expected = Item.objects.filter(slots__trial=trial).values_list("expected", flat=True)
     assert sorted(expected) == ["no", "no", "yes", "yes"]
+
+
+@pytest.mark.parametrize("protocol", ["grasp-plausibility", "grasp-frames", "grasp-moment", "grasp-twins"])
+def test_a_smaller_pool_is_of_whole_pairs_so_that_hiding_twins_hides_no_more(protocol):
+    pack = twin_pack(tests=16, pairs=2)
+    trial = make(pack, protocol=protocol, settings={"per_test": "2", "replicates": "1", "split": "all"})
+    asked = set(trial.slots.values_list("item_id", flat=True))
+    assert (len(asked), pack.items.count()) == (32, 64)
+    draws = Counter(key.replace("IP_", "P_") for key in Item.objects.filter(pk__in=asked).values_list("key", flat=True))
+    assert set(draws.values()) == {2}
+    assert all(one.holds for one in verify(trial).invariants)
+    open_trial(trial=trial)
+    assert set(Item.objects.sealed().values_list("pk", flat=True)) == asked
+    close_trial(trial=trial)
+    assert not ItemSeal.objects.exists()
+
+
+@pytest.mark.parametrize("profile", ["corrected", "faithful"])
+def test_the_twin_of_an_odd_clip_is_hidden_without_being_asked_about_and_authors_are_told(profile):
+    settings = {"per_test": "3", "replicates": "1", "split": "all"}
+    trial = make(twin_pack(tests=2, pairs=3, profile=profile), settings=settings)
+    assert trial.slots.count() == 6
+    assert "Of these, 2 items would tell" in " ".join(ACTS["open"].will(trial))
+    open_trial(trial=trial)
+    assert Item.objects.sealed().count() == 8
+    assert {item.expected for item in Item.objects.sealed().exclude(slots__trial=trial)} == {"yes", "no"}
+
+
+def test_no_practice_clip_is_the_twin_of_a_clip_in_the_study():
+    pack = twin_pack(tests=1, pairs=3)
+    trial = make(pack, protocol="grasp-moment", settings={"per_test": "3", "replicates": "1"})
+    asked = {key.rpartition("/")[2] for key in trial.slots.values_list("item__key", flat=True)}
+    assert trial.practice.key.rpartition("/")[2] not in asked
+    assert make(pack, slug="all", protocol="grasp-moment", settings={"per_test": "5"}).practice is None
+
+
+def test_no_practice_statement_is_the_opposite_of_one_in_the_study():
+    pack = make_pack(origin=Origin.OFFICIAL, profile="")
+    clip = make_clip(pack)
+    for variant, expected in (("true", "yes"), ("false", "no")):
+        make_item(pack, clip=clip, key=clip.key, variant=variant, expected=expected)
+    assert make(pack, protocol="grasp-grounding", settings={"per_test": "1"}).practice is None
+
+
+def test_practice_may_ask_something_else_about_a_clip_where_answers_are_not_bound():
+    pack = make_pack(benchmark="craft")
+    clip = make_clip(pack, key="000001")
+    for number in range(3):
+        make_item(
+            pack, clip=clip, key=f"000001/{number}", kind="question", answer_kind="label", facets={"test": ("x",)}
+        )
+    trial = make(pack, protocol="craft-five-part", settings={"items": "2"})
+    assert trial.practice.clip == clip
+
+
+@pytest.mark.parametrize("by", ["trial:other", WITHHELD])
+def test_no_practice_clip_has_an_answer_that_is_secret(by):
+    pack = twin_pack(tests=1, pairs=2)
+    made = make(pack, protocol="grasp-moment", settings={"per_test": "2"})
+    assert made.practice.pack == pack
+    seal(pack.items.values_list("pk", flat=True), by=by)  # all, since the later study draws with a salt of its own
+    assert make(pack, slug="later", protocol="grasp-moment", settings={"per_test": "2"}).practice is None
+
+
+def test_practice_tells_no_answer_that_was_sealed_since(client):
+    """The own seal, which a pack of pairs may place on it, hides nothing from the study's people."""
+    pack = physics_pack(tests=2, origin=Origin.OFFICIAL)
+    outside = physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    trial = make(pack)
+    open_trial(trial=trial)
+    walker = Walker(client, trial).agree().press(step="instructions")
+    for by, is_told in ((trial.seal_name, True), ("trial:later", False), (WITHHELD, False)):
+        seal([outside.pk], by=by)
+        page = client.get(walker.road, {"practised": "no"})
+        assert ("The answer is" in page.content.decode()) == is_told
+        assert bool(page.context["right"]) == is_told
+    assert walker.practise().reader.positions
 
 
 @pytest.mark.parametrize(
@@ -151,23 +234,24 @@ def laid_out(trial) -> list[tuple]:
     return sorted(Slot.objects.filter(trial=trial).values_list(*columns))
 
 
-def test_who_knows_the_seed_can_not_lay_out_the_sheets(monkeypatch):
+def test_who_knows_the_seed_can_not_lay_out_the_sheets():
     """Otherwise a participant could compute the sheets for each official clip that the visible one might be."""
     pack = physics_pack(tests=4, clips=4)
-    first, again = make(pack), make(pack, slug="again")
-    assert laid_out(first) == laid_out(again)
-    monkeypatch.setattr("humantrials.models.trials.token_hex", lambda size: "a5" * size)
-    other = make(pack, slug="other")
+    first, other = make(pack), make(pack, slug="other")
     assert laid_out(other) != laid_out(first)
     assert other.salt != first.salt
+    assert first.salt not in first.source_of_draws
+    open_trial(trial=first)
+    close_trial(trial=first)
+    assert first.salt in first.source_of_draws
+    again = make(pack, slug="again", salt=first.published_salt)
+    assert (laid_out(again), again.design_hash) == (laid_out(first), first.design_hash)
     assert all(verify(trial).facts["design_ok"] for trial in (first, again, other))
 
 
-def test_a_study_from_before_there_were_salts_is_laid_out_by_its_seed(monkeypatch):
-    pack = physics_pack(tests=4, clips=4)
-    monkeypatch.setattr("humantrials.models.trials.token_hex", lambda size: "")
-    plain = make(pack)
-    assert plain.draw_seed == plain.seed == 3
-    assert verify(plain).facts["design_ok"]
-    Trial.objects.filter(pk=plain.pk).update(salt="a5")
-    assert not verify(Trial.objects.get(pk=plain.pk)).facts["design_ok"]
+@pytest.mark.parametrize("salt", ["", "salt", "a" * 33, "A5", "a5\n"])
+def test_what_can_be_no_salt_is_refused(salt):
+    with pytest.raises(BadSetting) as refused:
+        make(physics_pack(tests=4, clips=4), salt=salt)
+    assert refused.value.name == "salt"
+    assert not Trial.objects.exists()

@@ -14,13 +14,11 @@ from humantrials.studies.monitoring import BARS, bars, watch
 from tests.factories import make_participant
 from tests.humantrials.assignment.test_claims import answer_all, let_leases_run_out
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-@kept
 def trial(db) -> Trial:
     """Sixteen sheets of two clips."""
     return running_trial(physics_pack(tests=2, clips=2), replicates=4)
@@ -41,7 +39,6 @@ def finisher(trial: Trial, answer: str = "yes") -> Participant:
 
 
 @pytest.fixture
-@kept
 def crowd(trial) -> Trial:
     """Participants with every possible outcome."""
     lost = agreed(trial)

@@ -4,6 +4,10 @@ from decimal import Decimal
 
 import pytest
 
+from accounts.models import User
+from accounts.roles import Role
+from benchmarks.models import WITHHELD, Item
+from benchmarks.packs.seals import seal
 from humantrials.models import PilotAnswer, Trial
 from humantrials.studies.lifecycle import create_trial, open_trial
 from humantrials.studies.planning import ASSUMED, Price, pilot_of, plans, progress, suggested
@@ -77,6 +81,54 @@ def test_the_pilot_fills_the_form(draft, staff):
     assert "Started from the pilot: 6 people, 48 answers." in page.content.decode()
     assert page.context["form"].data["share"] == 75.0
     assert page.context["plans"]
+
+
+def owned(trial: Trial) -> None:
+    """Give the trial an author who is not staff."""
+    trial.author = User.objects.create_user("author", role=Role.AUTHOR)
+    trial.save()
+
+
+@pytest.mark.parametrize("by", ["trial:other", WITHHELD])
+def test_scores_of_pilots_and_people_leave_out_what_is_secret(draft, staff, by):
+    """Else a group of pilots could ask for one answer after the other: their exact share is on the page."""
+    items = list(draft.pack.items.order_by("pk")[:8])
+    for number in range(6):
+        person = make_participant(draft, kind="pilot")
+        for position, item in enumerate(items):
+            said = item.expected if (number + position) % 4 else "unknown"
+            PilotAnswer.objects.create(participant=person, item=item, position=position, answer=said)
+    owned(draft)
+    before = pilot_of(draft)
+    seal([item.pk for item in items[:4]], by=by)
+    pilot, public = pilot_of(draft), set(items[4:])
+    assert (before.answers, before.unmeasured, pilot.answers, pilot.unmeasured) == (48, 0, 24, 24)
+    wrong = PilotAnswer.objects.filter(answer="unknown", item__in=public).count()
+    assert pilot.variation.share == pytest.approx(1 - wrong / 24)
+    page = staff.get("/trials/draft/plan/")
+    assert "Not measured: 24 answers" in page.content.decode()
+    flipped = {item.pk: {"yes": "no", "no": "yes"}[item.expected] for item in items[:4]}
+    for pk, other in flipped.items():
+        Item.objects.filter(pk=pk).update(expected=other)
+    assert pilot_of(draft) == pilot
+    again = staff.get("/trials/draft/plan/")
+    assert again.context["form"].data == page.context["form"].data
+
+
+@pytest.mark.parametrize("by", ["trial:other", WITHHELD])
+def test_precision_of_a_running_study_does_not_depend_on_secret_answers(staff, by):
+    trial = running_trial(physics_pack(tests=4), replicates=3, precision="30")
+    everybody_answers(trial, lambda slot: right(slot) if slot.pk % 3 else "no")
+    owned(trial)
+    secret = list(trial.pack.items.order_by("pk")[:4])
+    open_figures = progress(trial)
+    seal([item.pk for item in secret], by=by)
+    shown = progress(trial)
+    assert (open_figures.counted, open_figures.unmeasured, shown.counted, shown.unmeasured) == (24, 0, 12, 12)
+    pages = [staff.get(f"/trials/running/{name}/").content.decode() for name in ("plan", "watch")]
+    assert all("Not measured: 12 answers" in page for page in pages)
+    Item.objects.filter(pk__in=[item.pk for item in secret]).update(expected="no")
+    assert progress(trial) == shown
 
 
 def test_progress_looks_at_the_interval_alone(staff):

@@ -79,6 +79,7 @@ def test_majorities_stay_and_the_share_of_both_rounds_weighs_every_item_alike(tr
     extend_trial(trial=trial)
     trial = filled(trial)
     assert judgments.votes(trial) == before
+    close_trial(trial=trial)
     both = judgments.both_rounds(trial)
     assert both.answers == trial.slots.count() == 40
     shares = {}
@@ -88,7 +89,6 @@ def test_majorities_stay_and_the_share_of_both_rounds_weighs_every_item_alike(tr
     by_hand = [0.6 * sum(one) / len(one) + 0.4 * sum(two) / len(two) for one, two in shares.values()]
     assert both.share == pytest.approx(sum(by_hand) / len(by_hand))
     assert both.interval.low < both.share < both.interval.high
-    close_trial(trial=trial)
     page = visitor.get("/trials/running/").content.decode()
     assert "Both rounds" in page
     assert "a second of eight sheets asked every item again" in page

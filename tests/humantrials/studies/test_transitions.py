@@ -205,16 +205,13 @@ def test_an_entry_that_lets_nobody_in_says_so_kindly_and_stores_nobody(client, t
 def test_who_has_begun_goes_on_through_a_pause(walker, trial):
     walker.reach_trials().answer()
     pause_trial(trial=trial)
-    again = Walker(Client(), trial)
+    again = Walker(Client(), trial).press(step="return", code=walker.person.receipt_code)
     assert again.road == walker.road
     assert len(again.reader.positions) == 1
 
 
 def piloting(client, trial) -> Walker:
-    page = client.post(f"/t/{trial.slug}/?pilot={pilot_key(trial)}", follow=True)
-    walker = Walker.__new__(Walker)
-    walker.client, walker.page, walker.road = client, page, page.request["PATH_INFO"]
-    return walker
+    return Walker.at(client, f"/t/{trial.slug}/?pilot={pilot_key(trial)}")
 
 
 @pytest.mark.requirement("P11")
@@ -247,13 +244,13 @@ def test_a_pilot_beats_reports_and_answers_twice_without_a_trace_on_the_sheets(c
 
 
 def test_pilots_try_the_sheets_in_turn(trial):
-    tried = [piloting(Client(), trial).person.sheet.order for _ in range(3)]
+    tried = [piloting(Client(), trial).agree().person.sheet.order for _ in range(3)]
     assert tried == [0, 1, 0]
 
 
 def test_a_pilot_link_waits_for_a_press_and_must_be_whole(client, trial):
     key = pilot_key(trial)
-    assert "Go on" in client.get(f"/t/{trial.slug}/?pilot={key}").content.decode()
+    assert "I agree" in client.get(f"/t/{trial.slug}/?pilot={key}").content.decode()
     assert client.post(f"/t/{trial.slug}/?pilot={key[:-1]}").status_code == 403
     assert client.post(f"/t/{trial.slug}/?pilot=%C3%A4").status_code == 403
     close_trial(trial=trial)

@@ -17,14 +17,12 @@ from humantrials.studies.exclusion_rules import people_out, rules_of
 from humantrials.studies.viewing_evidence import ClipAnswer, doubts, note_fetch
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
-from tests.kept import kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P10")]
 CLIPS, LENGTH = 16, 2.0  # on a sheet; seconds of each
 
 
 @pytest.fixture
-@kept
 def study() -> Trial:
     return running_trial(physics_pack(tests=CLIPS), replicates=1)
 
@@ -61,10 +59,12 @@ HONEST = {
 }
 
 
-def behave(trial: Trial, how: Behaviour, name: str = "somebody") -> Participant:
-    """Take part from the consent to the code over HTTP; times are set in the rows afterwards."""
+def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = "") -> Participant:
+    """Take part to the code over HTTP, from the consent or after a return; times are set in the rows afterwards."""
     walker = Walker(Client(HTTP_USER_AGENT=how.browser), trial, name=name)
-    if walker.reader.step == "consent":
+    if receipt:
+        walker.press(step="return", code=receipt)
+    else:
         walker.agree()
     walker.press(step="instructions")
     person, began = walker.person, timezone.now()

@@ -48,9 +48,8 @@ class Passer:
 
     def __init__(self, entry: str, rng: random.Random, **options) -> None:
         self.client, self.rng = Client(**options), rng
-        reply = self.client.get(entry, follow=True)
-        if not PageReader(reply.content.decode()).step:  # a pilot presses the button first
-            reply = self.client.post(entry, follow=True)
+        consent = PageReader(self.client.get(entry).content.decode()).fields
+        reply = self.client.post(entry, {**consent, "choice": "yes"}, follow=True)
         self.road, self.page = reply.request["PATH_INFO"], PageReader(reply.content.decode())
         self.side = rng.choice((-PERSON, PERSON))
 
@@ -58,8 +57,7 @@ class Passer:
         self.page = PageReader(self.client.post(self.road, fields, follow=True).content.decode())
 
     def take_part(self, right: dict[int, str], sides: dict[int, float]) -> str:
-        """Go from the consent to the code; returns the last page."""
-        self.press(step="consent", choice="yes", digest=self.page.fields["digest"])
+        """Go from the step after the consent to the code; returns the last page."""
         self.press(step="before", **answers_to(self.page.fields["text"], self.rng))
         self.press(step="instructions")
         if self.page.step == "practised":

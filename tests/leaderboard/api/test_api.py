@@ -3,9 +3,12 @@
 import csv
 import io
 import json
+from base64 import b64encode
+from urllib.parse import urlencode
 
 import pytest
 from django.core.cache import caches
+from drf_spectacular.generators import SchemaGenerator
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemSeal
@@ -163,7 +166,7 @@ def test_an_open_study_keeps_its_votes_and_its_row(visitor, study):
     study.save()
     refusal = visitor.get("/api/v1/trials/study/votes/")
     assert refusal.status_code == 403
-    assert "still open" in refusal.json()["detail"]
+    assert "when the trial is closed" in refusal.json()["detail"]
     assert rows(visitor, "standings/") == []
     assert rows(visitor, "trials/")[0]["shows_results"] is False
     assert visitor.get(f"/api/v1/items/{first_item(study.pack).public_id}/").json()["people"] == []
@@ -230,7 +233,7 @@ def test_what_changed_is_sent(visitor, board):
         ("items/?page_size=0", "1 to 500"),
         ("items/?page_size=1000000", "1 to 500"),
         ("items/?page_size=ten", "1 to 500"),
-        ("items/?cursor=nonsense", "Invalid cursor"),
+        ("items/?cursor=nonsense", "`next` or `previous`"),
         ("items/?colour=red", "there is: benchmark, pack, kind"),
         ("items/?fields=expected", "there is: public_id"),
         ("items/?facet=shape", "NAME:VALUE"),
@@ -249,6 +252,56 @@ def test_a_mistake_is_named_and_what_exists_is_said(visitor, board, address, say
     answer = visitor.get(f"/api/v1/{address}")
     assert 400 <= answer.status_code < 500
     assert says in json.dumps(answer.json())
+
+
+def cursor(**parts):
+    return b64encode(urlencode(parts).encode()).decode()
+
+
+ODD = ["", "x", "-1", "0", "9" * 30, "-" + "9" * 30, "1.5", "1e3", "NaN", "²", "١٢", "a\0b", "\ud800", "x" * 3000]
+ODD_CURSORS = [
+    *ODD,
+    *(cursor(p=text.encode("utf-8", "replace"), r=reverse) for text in ODD for reverse in (0, 1)),
+    *(cursor(o=text.encode("utf-8", "replace")) for text in ODD),
+    *(cursor(r=text.encode("utf-8", "replace")) for text in ("", "x", "9" * 5000)),
+]
+
+
+def lists():
+    """Every call of the schema that has pages, with its parameters."""
+    paths = SchemaGenerator().get_schema(public=True)["paths"]
+    for path, methods in paths.items():
+        names = [each["name"] for each in methods.get("get", {}).get("parameters", ()) if each["in"] == "query"]
+        if "cursor" in names:
+            yield path, names
+
+
+PAGED = dict(lists())
+
+
+@pytest.fixture
+def unlimited(monkeypatch):
+    monkeypatch.setattr("rest_framework.views.APIView.throttle_classes", [])
+
+
+@pytest.mark.parametrize("path", PAGED)
+def test_no_odd_parameter_of_a_list_is_an_error_of_the_server(visitor, board, unlimited, path):
+    place = path.format(id=board[0].pk)
+    for value in ODD_CURSORS:
+        answer = visitor.get(place, {"cursor": value.encode("utf-8", "replace")})
+        assert answer.status_code in (200, 400), (value[:80], answer.status_code)
+    for name in PAGED[path]:
+        for value in ODD:
+            answer = visitor.get(place, {name: value.encode("utf-8", "replace")})
+            assert answer.status_code < 500, (name, value[:80])
+
+
+@pytest.mark.parametrize("text", ["x", "9" * 30, "1.5", "a\0b", ""])
+@pytest.mark.parametrize("path", PAGED)
+def test_a_cursor_that_is_no_key_is_a_mistake(visitor, board, unlimited, path, text):
+    answer = visitor.get(path.format(id=board[0].pk), {"cursor": cursor(p=text)})
+    is_text = path.endswith("/items/") and text not in ("a\0b", "9" * 30)  # its keys are letters, twelve at most
+    assert (answer.status_code, "cursor" in answer.json()) == ((200, False) if is_text else (400, True))
 
 
 def test_nobody_writes_through_the_lists(visitor, board):
@@ -285,12 +338,3 @@ def test_a_reply_names_its_example_by_public_id_and_not_at_all_where_that_is_sea
     )
     (reply,) = rows(visitor, f"runs/{yes.pk}/responses/?item={first.public_id}")
     assert [turn.get("item") for turn in reply["turns"]] == [example.public_id, "", first.public_id, None]
-
-
-def test_replies_are_found_by_the_old_id_of_their_item_while_it_is_public(visitor, board):
-    yes, _ = board
-    item = first_item(yes.pack)
-    yes.pack.items.filter(pk=item.pk).update(draw_key="abcdefghijkl", keeps_old_id=True)
-    assert [reply["item"] for reply in rows(visitor, f"runs/{yes.pk}/responses/?item=abcdefghijkl")] == [item.public_id]
-    ItemSeal.objects.create(item=item, by="trial:one")
-    assert rows(visitor, f"runs/{yes.pk}/responses/?item=abcdefghijkl") == []

@@ -182,7 +182,7 @@ def test_clean_packs_stay_at_chance():
 
 def test_too_few_questions_are_said_and_not_measured(capsys):
     planted(n=12)
-    call_command("audit_blind", "grasp", as_json=True)
+    call_command("check_benchmark", "--blind", "grasp", as_json=True)
     found = json.loads(capsys.readouterr().out)
     assert (found["probes"], found["leaks"]) == ([], 0)
     assert "40 are needed" in found["skipped"][0]["why"]
@@ -198,7 +198,7 @@ def test_leaking_questions_stand_on_the_page_and_leave_the_board(client, capsys)
     empty = client.get(f"/leaderboard/grasp/blind/?pack={pack.name}").content.decode()
     assert "This pack was not audited yet" in empty
     with pytest.raises(CommandError, match="probes answer above chance"):
-        call_command("audit_blind", "grasp", pack=pack.name)
+        call_command("check_benchmark", "--blind", "grasp", pack=pack.name)
     assert "binary by length" in capsys.readouterr().out
     found = BlindAudit.objects.get()
     page = client.get(f"/leaderboard/grasp/blind/?pack={pack.name}").content.decode()

@@ -10,14 +10,12 @@ from leaderboard.standings.refresh import refresh
 from scenes.generators.unchangeableness import unchangeableness
 from scenes.scene import Box
 from tests.factories import make_answers, make_item, make_model, make_pack, make_run
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/leaderboard/grasp/health/?pack=keys"
 
 
 @pytest.fixture
-@kept
 def pack(db):
     """Sixty questions; the first three have a reversed key."""
     made = make_pack(name="keys")
@@ -42,7 +40,6 @@ def answer(pack, models):
 
 
 @pytest.fixture
-@kept
 def wrong(pack):
     """The items with a reversed key, which 24 models answered."""
     return answer(pack, 24)

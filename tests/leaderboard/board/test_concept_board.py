@@ -11,7 +11,6 @@ from leaderboard.board.concept_board import boards_of, concept_board, concept_ro
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.kept import kept
 from tests.leaderboard.conftest import CELL, answer_all, make_people
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +34,6 @@ def figures_of(slug):
 
 
 @pytest.fixture
-@kept
 def materials():
     """One model on PACS-material and Tapped-material, another only on Tapped-material."""
     both, one = make_model(name="Both", kind="scripted"), make_model(name="One", kind="scripted")

@@ -22,7 +22,6 @@ from tests.benchmarks.pacs_releases import small
 from tests.factories import make_answer, make_model, make_run
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers, right
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 OTHER = {"object 1": "object 2", "object 2": "object 1"}
@@ -30,7 +29,6 @@ WITH, WITHOUT = "trial-few~audio", "trial-few~no-audio"
 
 
 @pytest.fixture
-@kept
 def heard(db):
     """People are right with sound and wrong without; a model is right under both."""
     data = {
@@ -97,7 +95,7 @@ def test_each_condition_has_its_own_row_items_and_snapshot(heard, visitor, tmp_p
     assert [row["overall"]["score"] for row in people] == [score]
     items = visitor.get(f"/leaderboard/pacs/items/?row={key}&show={'right' if score else 'wrong'}").content.decode()
     assert items.count("Which is heavier?") == 4
-    call_command("snapshot_board", "pacs", out=tmp_path / "board.json", split="val", condition=condition, verbosity=0)
+    call_command("snapshot", "make", "pacs", out=tmp_path / "board.json", split="val", condition=condition, verbosity=0)
     content = json.loads((tmp_path / "board.json").read_text())
     (row,) = (row for row in content["rows"] if row["kind"] == "human")
     assert (row["key"], row["overall"]["score"]) == (key, score)

@@ -1,13 +1,15 @@
-"""The heat map: tinted if an interval excludes chance, people untinted on top, one cell opened by the server."""
+"""The heat map: tinted by the printed p, people untinted on top, each cell a link to its items."""
 
 import re
 
+import numpy as np
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.assemble import BoardCell, BoardRow
-from leaderboard.board.heat_map import columns_by_concept, is_heat, look_of, steps_from_chance, whole_percent
-from leaderboard.board.query import view_of
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.cell_display import display_rows
+from leaderboard.board.heat_map import FIT, columns_by_concept, heat_rows, is_heat, look_of, steps_of, whole_percent
+from leaderboard.board.query import AvailablePacks, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.models import Standing
 from tests.factories import make_model, make_run
@@ -25,8 +27,8 @@ def cell(score, low, high):
     return BoardCell(score=score, n=40, low=low, high=high)
 
 
-def look(row, shown, people=None):
-    return look_of(row, shown, steps_from_chance(row, shown, 0.5), people)
+def look(row, shown, people=None, p=None):
+    return look_of(row, shown, steps_of(row, shown, 0.5, p), people)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +44,66 @@ def look(row, shown, people=None):
         (cell(0.1, 0.02, 0.2), "b4"),
     ],
 )
-def test_steps_are_fixed_and_only_where_the_interval_leaves_chance(shown, classes):
+def test_steps_are_fixed_and_without_a_test_only_where_the_interval_leaves_chance(shown, classes):
     assert look(MODEL, shown) == classes
+
+
+@pytest.mark.parametrize(
+    ("shown", "p", "classes"),
+    [
+        (cell(1.0, 0.51, 1.0), 0.125, "nil"),  # four of four
+        (cell(0.75, 0.6, 0.86), 0.05, "nil"),  # Holm's p, over many cells
+        (cell(0.75, 0.6, 0.86), 0.049, "a3"),
+        (cell(0.2, 0.1, 0.4), 0.001, "b4"),
+        (BoardCell(score=1.0, n=8, low=0.68, high=1.0), 0.008, "a1"),  # few clips
+        (BoardCell(score=0.0, n=90, low=0.0, high=0.3, facts={"clips": 9}), 0.004, "b1"),
+        (BoardCell(score=0.0, n=90, low=0.0, high=0.3, facts={"clips": 10}), 0.004, "b4"),
+    ],
+)
+def test_the_printed_p_decides_and_few_clips_are_tentative(shown, p, classes):
+    assert look(MODEL, shown, p=p) == classes
+
+
+def random_board(rng, *, parameters):
+    """Models with figures of few and of many clips, each with an interval of its own and p-values of every size."""
+    columns = [BoardColumn(name, name, chance=0.5) for name in TESTS]
+
+    def random_cell():
+        n, score, half = int(rng.integers(4, 200)), float(rng.random()), float(rng.random() / 3)
+        p = float(10 ** -rng.uniform(0, 5))
+        return BoardCell(score=score, n=n, low=max(0.0, score - half), high=min(1.0, score + half), p=p)
+
+    rows = [
+        BoardRow(f"run-{number}", "Model", "run", {one.key: random_cell() for one in columns}, random_cell())
+        for number in range(int(rng.integers(1, 9)))
+    ]
+    view = view_of(GRASP, {"level": "2"} | parameters, AvailablePacks())
+    return Board(view, tuple(columns), (), tuple(rows), (), 0.5, shares_ranks=False)
+
+
+def is_below(printed):
+    """Whether the p of a cell's title is below 0.05; None if it is too near to tell."""
+    p = 0.0 if "<" in printed else float(printed)
+    return None if p == 0.05 else p < 0.05
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_cell_is_tinted_whose_printed_p_is_not_below_5_per_cent_and_every_other_is(seed):
+    board = random_board(np.random.default_rng(seed), parameters={})
+    drawn = display_rows(board, board.ranked)
+    looks = [
+        one.look.split()[0] for row in heat_rows(board, board.ranked, columns_by_concept(board)[0]) for one in row.cells
+    ]
+    by_order = [one.column.key for one in columns_by_concept(board)[0]]
+    place = {"": 0} | {column.key: number for number, column in enumerate(board.columns, 1)}
+    marks = [row.cells[place[key]] for row in drawn for key in by_order]
+    assert {look[0] for look in looks} > {"n"}, "some are tinted, some not"
+    for mark, classes in zip(marks, looks, strict=True):
+        below = is_below(re.search(r"p (< 0\.001|[\d.]+) \(Holm\)", mark.title)[1])
+        assert below is None or (bool(mark.tint), classes != "nil") == (below, below)
+    guessing = random_board(np.random.default_rng(seed), parameters={"columns": "guessing"})
+    for mark in (mark for row in display_rows(guessing, guessing.ranked) for mark in row.cells):
+        assert is_below(mark.text) in (None, bool(mark.tint))
 
 
 def test_a_cell_whose_interval_reaches_peoples_says_so():
@@ -86,65 +146,40 @@ def test_sixteen_tests_open_as_a_heat_map_in_the_order_of_concepts(visitor, heat
     assert sum(group.span for group in groups) == len(columns) == 16
     assert 'role="table"' in page
     assert page.count('role="columnheader"') == len(groups) + 18  # name, overall and sixteen tests
-    assert re.search(rf'class="h a3 as-people[^"]*" role="cell"><a [^>]*run-{heat.run_id}~Gravity#cell', page)
+    items = re.escape(f"items/?row=run-{heat.run_id}&amp;split=all&amp;test=Gravity")
+    [title] = re.findall(rf'class="h a3 as-people[^"]*" role="cell"><a href="{items}" title="([^"]*)"', page)
+    assert title.startswith("Ball on a slope: 72.5 (60–85), above chance, n 40")
     assert page.index("People") < page.index("Chance</span>") < page.index(">Seer<")
-    assert 'class="cellcard' not in page
 
 
-def test_one_cell_opens_by_its_address(visitor, heat):
-    page = compact(visitor.get(f"{LEVEL_2}&cell=run-{heat.run_id}~Gravity").content.decode())
-    [card] = re.findall(r'<section class="cellcard.*?</section>', page)
-    assert "72.5 % (60–85)" in card
-    assert "90.0 % (80–96)" in card  # people, beside it
-    assert f"items/?row=run-{heat.run_id}&amp;split=all&amp;test=Gravity" in card
-    assert 'class="h a3 as-people first open"' in page
-    assert "cell=" not in re.search(r'<a href="([^"]*)#board">Close', card)[1]
-
-
-@pytest.mark.parametrize("wrong", ["run-999~Gravity", "nonsense", "run-1~Nothing", "~"])
-def test_a_cell_that_is_not_there_is_told(visitor, heat, wrong):
-    answer = visitor.get(f"{LEVEL_2}&cell={wrong}")
-    assert answer.status_code == 404
-    assert "no row of this view has such a cell" in answer.content.decode()
-
-
-def test_forest_plots_on_demand_and_by_themselves_where_they_fit(visitor, heat):
-    assert 'class="heat"' not in visitor.get(f"{LEVEL_2}&cells=forest").content.decode()
+def test_forest_plots_where_they_fit_and_for_other_figures(visitor, heat):
+    heat.cells["test"] = {name: heat.cells["test"][name] for name in TESTS[:FIT]}
+    heat.save()
+    Standing.objects.exclude(pk=heat.pk).delete()
+    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "rows": "run"})))
     assert 'class="heat"' not in visitor.get(f"{LEVEL_2}&columns=yes").content.decode()
     assert not is_heat(board_of(view_of(GRASP, {"level": "2", "caution": "out", "columns": "halves"})))
 
 
-@pytest.mark.parametrize(
-    ("query", "kept"),
-    [
-        ("weights=open", ["Open"]),
-        ("size=small", ["Open"]),
-        ("size=medium", ["Big"]),
-        ("search=big", ["Big"]),
-        ("since=2999-01-01", []),
-        ("since=2000-01-01", ["Big", "Open"]),
-    ],
-)
-def test_filters_of_rows(physics, query, kept):
-    for name, card in (("Open", {"parameters": "500M", "weights": "open"}), ("Big", {"parameters": "0.5 B of 7 B"})):
-        run = make_run(physics, model=make_model(name=name, slug=name.lower(), card=card), strategy="plausibility")
+@pytest.mark.parametrize(("search", "kept"), [("big", ["Big"]), ("500m", ["Small"]), ("nobody", [])])
+def test_a_search_leaves_the_models_of_this_name_or_size_and_all_people(physics, search, kept):
+    for name, parameters in (("Small", "500M"), ("Big", "7B")):
+        model = make_model(name=name, slug=name.lower(), card={"parameters": parameters})
+        run = make_run(physics, model=model, strategy="plausibility")
         place = {"split": "all", "strategy": "plausibility", "condition": "video", "source_version": 0}
         cells = {"level": {"2": CELL}}
         Standing.objects.create(
             pack=physics, run=run, kind="run", name=name, identity=name, overall=CELL, cells=cells, **place
         )
     make_people(physics, level="2", strategy="plausibility")
-    name, _, value = query.partition("=")
-    board = board_of(view_of(GRASP, {"level": "2", name: value}))
+    board = board_of(view_of(GRASP, {"level": "2", "search": search}))
     assert sorted(row.name for row in board.ranked) == kept
     assert len(board.pinned) == len(board.people_of_papers) == 1  # the reference passes every filter
 
 
-def test_counts_dimmed_choices_and_a_bad_date(visitor, heat):
+def test_kinds_of_rows_are_counted_and_a_search_without_rows_can_be_reset(visitor, heat):
     page = compact(visitor.get(LEVEL_2).content.decode())
-    assert re.search(r'title="No rows here yet">open<small>0</small>', page)
+    assert re.search(r'title="No rows here yet">uploaded<small>0</small>', page)
     assert ">people<small>1</small>" in page
-    wrong = visitor.get(f"{LEVEL_2}&since=yesterday")
-    assert (wrong.status_code, "write a date as 2026-01-31" in wrong.content.decode()) == (404, True)
     empty = visitor.get(f"{LEVEL_2}&search=nobody").content.decode()
     assert "Reset filters" in empty

@@ -6,10 +6,11 @@ from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import TrialState
 from leaderboard.board.level_results import all_levels
 from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
-from leaderboard.models import PublishedResult
+from leaderboard.models import Comparison, PublishedResult
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import answer_all, make_people
+from tests.humantrials.fixtures import physics_item
+from tests.leaderboard.conftest import answer_all, make_people, vote
 
 pytestmark = pytest.mark.django_db
 NARROW = "\u00a0%"
@@ -81,12 +82,24 @@ def test_people_and_models_of_this_site_come_with_their_paired_gap(study, physic
     assert "on 6 shared questions." in notes_of(found)[0]
 
 
-def test_a_gap_whose_interval_holds_zero_is_no_lead(study, physics):
+def test_a_gap_whose_interval_holds_zero_is_no_headline(study, physics, client):
     answered(physics, "Yes", lambda item: "yes")
     refresh()
+    found = level("grasp", "2")
+    assert found.gap.value > 0
+    assert found.gap.low < 0 < found.gap.high
+    assert benchmark_gaps([found]) == []
+    assert "points on GRASP" not in client.get("/").content.decode()
+
+
+def test_a_gap_whose_interval_leaves_out_zero_is_a_headline(physics, study):
+    wrong = {"yes": "no", "no": "yes"}
+    for _ in range(18):
+        vote(study, physics_item(physics, "Gravity", is_plausible=True), ["yes"] * 3)
+    answered(physics, "Wrong", lambda item: wrong[item.expected])
+    refresh()
     [gap] = benchmark_gaps([level("grasp", "2")])
-    assert gap.least > 0
-    assert not gap.is_clear
+    assert (gap.text, gap.is_clear) == ("96", True)
 
 
 def test_without_shared_clips_there_is_no_gap_but_a_word(pack):
@@ -96,6 +109,13 @@ def test_without_shared_clips_there_is_no_gap_but_a_word(pack):
     found = level("grasp", "1")
     assert found.gap is None
     assert "No shared clips yet." in notes_of(found)
+
+
+def test_a_pair_without_shared_questions_is_no_gap_of_zero(study, physics):
+    answered(physics, "Yes", lambda item: "yes")
+    refresh()
+    Comparison.objects.update(n=0, difference=0.0, low=None, high=None, p=None, test="")
+    assert level("grasp", "2").gap is None
 
 
 def test_an_open_study_hides_its_figures_and_says_so(study, physics):

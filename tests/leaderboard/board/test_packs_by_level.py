@@ -8,7 +8,6 @@ from leaderboard.board.query import view_of
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run, make_validation
-from tests.kept import kept
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +15,6 @@ HELD = {"patterns": ("1", "automated", "patterns-images"), "prepared": ("2", "ch
 
 
 @pytest.fixture
-@kept
 def packs():
     """Generated patterns, and a newer, prepared pack of activities; one model answered both."""
     model, found = make_model(name="Small"), {}

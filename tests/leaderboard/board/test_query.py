@@ -1,7 +1,7 @@
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.query import AvailablePacks, BadAddress, View, available_packs, view_of
+from leaderboard.board.query import STATE, AvailablePacks, BadAddress, View, available_packs, view_of
 from tests.factories import make_pack
 
 GRASP = BENCHMARKS["grasp"]
@@ -57,3 +57,9 @@ def test_a_change_of_view_goes_to_the_first_page():
     view = view_of(GRASP, {"page": "4"}, NOTHING)
     assert isinstance(view, View)
     assert view.but(columns="yes").page == 1
+
+
+def test_a_board_has_sixteen_parameters():
+    """A new one needs another to go."""
+    named = ("level", "strategy", "condition", "pack", "split", "group", "columns", "unit", "dimension", "referee")
+    assert {*STATE} == {*named, "caution", "rows", "chart", "search", "sort", "page"}

@@ -19,7 +19,6 @@ from leaderboard.board.query import available_packs, view_of
 from leaderboard.board.referee_rows import references_for
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_item, make_model, make_pack
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 BOARD = {"level": "2", "strategy": "activity-text", "condition": "text"}
@@ -46,7 +45,6 @@ def models_reply_by_rule(monkeypatch):
 
 
 @pytest.fixture
-@kept
 def refereed():
     """One model's text-only replies on ActivityNet, scored by two validated referees."""
     pack = make_pack(benchmark="giraffe", name="told")

@@ -12,13 +12,13 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.distributions import SPREADS
 from evaluation.models import Model
 from humantrials.models import Judgment, Trial
+from leaderboard.board import heat_map
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.drawing import drawing_of, margins_of, page_drawing_of
 from leaderboard.charts.registry import CHARTS
 from leaderboard.publications.paper_figures import LAYOUTS, figure_named
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
-from tests.kept import kept
 from tests.leaderboard.conftest import answer_all, make_people
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-@kept
 def measured(study, physics):
     """People; a model with two strategies, first always yes, then always right; another with one."""
     both = make_model(name="Both", slug="both", kind="transformers")
@@ -138,8 +137,8 @@ def test_nothing_measured_is_an_answer(visitor, slug):
 
 
 def test_a_board_leads_to_the_charts_that_show_something(visitor, measured):
-    assert "drawn=slopes#drawn" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    assert "drawn=" not in visitor.get("/leaderboard/tapped/").content.decode()
+    assert "chart=slopes#chart" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "chart=" not in visitor.get("/leaderboard/tapped/").content.decode()
 
 
 def test_reported_figures_are_drawn_hollow_beside_the_own_ones(measured):
@@ -153,9 +152,9 @@ def test_reported_figures_are_drawn_hollow_beside_the_own_ones(measured):
 
 
 def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured):
-    closed = visitor.get("/leaderboard/grasp/?level=2&drawn=none").content.decode()
+    closed = visitor.get("/leaderboard/grasp/?level=2&chart=none").content.decode()
     opened = visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    page = visitor.get("/leaderboard/grasp/?level=2&drawn=bias").content.decode()
+    page = visitor.get("/leaderboard/grasp/?level=2&chart=bias").content.decode()
     chart = chart_of("bias")
     assert "chart-title" not in closed
     assert chart_of("profile").alt in opened
@@ -163,7 +162,7 @@ def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured
     assert chart.alt in page
     assert "/leaderboard/grasp/charts/bias/?level=2" in page
     assert 'format=svg">SVG</a>' in page
-    assert "bias" in visitor.get("/leaderboard/grasp/?drawn=pie").content.decode()
+    assert "bias" in visitor.get("/leaderboard/grasp/?chart=pie").content.decode()
 
 
 def test_people_and_models_are_drawn_on_the_items_that_both_answered(measured):
@@ -176,14 +175,15 @@ def test_people_and_models_are_drawn_on_the_items_that_both_answered(measured):
     assert all(row["p (Holm)"] >= row["p"] for row in rows)
 
 
-def test_the_gap_to_people_is_drawn_by_column_the_largest_first(visitor, measured):
+def test_the_gap_to_people_is_drawn_by_column_the_largest_first(visitor, measured, monkeypatch):
     chart = chart_of("gaps", group="concept")
     people, model = chart.traces
     assert (people.name, people.of_people, model.name) == ("People", True, "Once")
     assert [text for _, text in chart.y.ticks] == ["0.0 Gravity", "+50.0 Collision"]
     assert [(point.x, point.y) for point in people.points] == [(100.0, 0), (50.0, 1)]
     assert [row[1:] for row in chart.table.rows] == [(100.0, 100.0, 0.0, 4), (50.0, 100.0, 50.0, 2)]
-    page = visitor.get("/leaderboard/grasp/?level=2&group=concept&cells=heat").content.decode()
+    monkeypatch.setattr(heat_map, "FIT", 1)
+    page = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
     assert page.index(chart.title) < page.index('class="heatbox"') < page.index("<b>Export the table:</b>")
 
 
@@ -226,7 +226,7 @@ def test_simulated_people_are_marked_and_never_drawn_as_people(pack):
 @pytest.mark.parametrize("layout", ["concepts:grasp", "human-vs-model:grasp"])
 def test_a_figure_is_written_by_command(measured, tmp_path, layout, capsys):
     for wanted, starts in (("svg", b"<svg"), ("html", b"<!doctype html"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
-        call_command("export_figure", layout, format=wanted, out=tmp_path / "f", as_json=True)
+        call_command("export_table", layout, format=wanted, out=tmp_path / "f", as_json=True)
         assert json.loads(capsys.readouterr().out)["bars"] >= 1
         assert (tmp_path / "f").read_bytes().lstrip().startswith(starts)
 
@@ -239,13 +239,13 @@ def test_people_and_models_meet_test_by_test(measured):
 
 def test_every_layout_makes_a_figure_without_any_answer(db, tmp_path):
     for layout in LAYOUTS.keys() - SPREADS.keys():  # drawn from the items of a pack
-        call_command("export_figure", layout, format="svg", out=tmp_path / "f.svg")
+        call_command("export_table", layout, format="svg", out=tmp_path / "f.svg")
         assert ElementTree.parse(tmp_path / "f.svg").getroot().tag == f"{SVG}svg"
 
 
 def test_a_figure_of_a_pack_that_is_not_there(tmp_path):
     with pytest.raises(CallerMistake, match="no pack 'gone'"):
-        call_command("export_figure", "concepts:pacs", format="svg", pack="gone", out=tmp_path / "f.svg")
+        call_command("export_table", "concepts:pacs", format="svg", pack="gone", out=tmp_path / "f.svg")
 
 
 def test_the_gap_is_that_of_the_best_model_whatever_the_order_of_the_board(measured):

@@ -11,7 +11,6 @@ from benchmarks.gallery.distributions import craft_figure_4, pacs_figure_2
 from leaderboard.publications.paper_figures import figure_named
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +22,6 @@ QUESTIONS = (
 
 
 @pytest.fixture
-@kept
 def pacs():
     pack = make_pack(benchmark="pacs", name="pacs-pack", title="Pairs")
     for number, text in enumerate(QUESTIONS):
@@ -67,7 +65,7 @@ def test_craft_figure_4_has_the_papers_three_layers():
 
 @pytest.mark.parametrize("wanted", ["svg", "html"])
 def test_a_spread_is_written_by_command(pacs, tmp_path, wanted):
-    call_command("export_figure", "pacs-figure-2", format=wanted, out=tmp_path / "f")
+    call_command("export_table", "pacs-figure-2", format=wanted, out=tmp_path / "f")
     text = (tmp_path / "f").read_text()
     assert "Frequent words" in text
     if wanted == "svg":

@@ -11,7 +11,6 @@ from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3, size_of, table_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
-from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +19,6 @@ PAGE = "/leaderboard/grasp/figure-3/"
 
 
 @pytest.fixture
-@kept
 def measured(study, physics):
     big = make_model(name="Big", card={"parameters": "13B"})
     small = make_model(name="Small", card={"parameters": "7B"})
@@ -101,7 +99,7 @@ def test_only_the_frame_widens_its_policy(visitor, measured):
 )
 def test_a_figure_is_written_by_command(measured, tmp_path, wanted, starts, capsys):
     out = tmp_path / f"figure.{wanted}"
-    call_command("export_figure", "grasp-figure-3", format=wanted, out=out, as_json=True)
+    call_command("export_table", "grasp-figure-3", format=wanted, out=out, as_json=True)
     assert json.loads(capsys.readouterr().out)["bars"] == 3
     assert out.read_bytes().lstrip().startswith(starts)
 
@@ -111,7 +109,7 @@ def test_a_figure_is_written_by_command(measured, tmp_path, wanted, starts, caps
 )
 def test_the_scenes_of_craft_are_one_sheet_that_needs_no_pack(db, tmp_path, wanted, starts, capsys):
     out = tmp_path / "scenes"
-    call_command("export_figure", "craft-figure-2", format=wanted, out=out, as_json=True)
+    call_command("export_table", "craft-figure-2", format=wanted, out=out, as_json=True)
     assert json.loads(capsys.readouterr().out)["bars"] == 20
     assert out.read_bytes().startswith(starts)
     if wanted == "svg":
@@ -133,7 +131,7 @@ def test_the_scenes_of_craft_are_one_sheet_that_needs_no_pack(db, tmp_path, want
 )
 def test_an_unknown_figure_says_what_exists(tmp_path, layout, options, told):
     with pytest.raises(CallerMistake, match=told):
-        call_command("export_figure", layout, **({"format": "svg", "out": tmp_path / "x"} | options))
+        call_command("export_table", layout, **({"format": "svg", "out": tmp_path / "x"} | options))
 
 
 def test_a_long_name_is_cut_to_the_margin_and_shorter_still_where_letters_are_larger(physics, visitor):

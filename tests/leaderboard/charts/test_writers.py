@@ -14,12 +14,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.template.loader import render_to_string
 from PIL import Image, ImageColor
+from plotly.offline import get_plotlyjs_version
 
 from leaderboard.charts.chart import ACROSS, FREE, LISTED, MOST, PER_CENT, UPWARDS, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.drawing import HEAD, drawing_of, drawing_of_panels
-from leaderboard.charts.looks import looks_of
-from leaderboard.charts.plotly_figure import plotly_figure, plotly_panels
-from leaderboard.charts.writers import FORMATS, SCALE, TYPES, file_of, light, tokens
+from leaderboard.charts.looks import DARK, LIGHT, colours, looks_of
+from leaderboard.charts.plotly_figure import in_both_themes, plotly_figure, plotly_panels
+from leaderboard.charts.writers import FORMATS, SCALE, TYPES, file_of, light
 from leaderboard.exports.table import Table
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -89,10 +90,10 @@ def test_a_png_has_the_marks_of_the_drawing_in_the_light_themes_colours(name):
     for mark in drawing.points:
         tone = "raised" if "hollow" in mark.look else mark.look.split()[1]
         seen = picture.getpixel((round(SCALE * mark.x), round(SCALE * (mark.y + HEAD))))
-        assert seen == ImageColor.getrgb(tokens()[tone]), mark.title
+        assert seen == ImageColor.getrgb(colours(LIGHT)[tone]), mark.title
     for bar in (one for one in drawing.rectangles if one.look.startswith("bar")):
         middle = (round(SCALE * (bar.x + 4)), round(SCALE * (bar.y + bar.height / 2 + HEAD)))
-        assert picture.getpixel(middle) == ImageColor.getrgb(tokens()[bar.look.split()[1]])
+        assert picture.getpixel(middle) == ImageColor.getrgb(colours(LIGHT)[bar.look.split()[1]])
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -106,7 +107,7 @@ def test_a_pdf_has_the_same_colours_as_vectors_and_its_letters_as_text(name):
         for found in re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) (?:rg|RG)\b", stream)
     }
     tones = {mark.look.split()[1] for mark in drawing.points} or {"chance"}
-    assert {ImageColor.getrgb(tokens()[tone]) for tone in tones} <= painted
+    assert {ImageColor.getrgb(colours(LIGHT)[tone]) for tone in tones} <= painted
     assert b"/Subtype /Image" not in pdf
     assert b"/ToUnicode" in b"".join((pdf, *streams))
 
@@ -120,12 +121,12 @@ def _unpacked(stream: bytes) -> bytes:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_plotly_has_the_numbers_marks_and_colours_of_the_specification(name):
-    figure, spec = plotly_figure(CHARTS[name]), CHARTS[name]
+    figure, spec = plotly_figure(CHARTS[name]).to_plotly_json(), CHARTS[name]
     for told, trace, look in zip(figure["data"], spec.traces, looks_of(spec), strict=True):
         assert (told["name"], told["hovertext"]) == (trace.name, [point.label for point in trace.points])
         assert told["x"] == [point.x for point in trace.points]
         assert told["y"] == pytest.approx([point.y for point in trace.points], abs=0.4 if name == "across" else 0)
-        assert told["marker"]["color"] == f"var(--{look.tone})"
+        assert told["marker"]["color"] == colours(LIGHT)[look.tone]
         if not spec.has_bars:
             assert told["marker"]["symbol"] == look.symbol + ("-open" if trace.is_hollow else "")
     for axis, ticks in (("xaxis", spec.x.ticks), ("yaxis", spec.y.ticks)):
@@ -137,7 +138,7 @@ def test_plotly_has_the_numbers_marks_and_colours_of_the_specification(name):
 )
 def test_plotly_has_the_intervals_of_the_specification(name, axis, along):
     spec = CHARTS[name]
-    for told, trace in zip(plotly_figure(spec)["data"], spec.traces, strict=True):
+    for told, trace in zip(plotly_figure(spec).to_plotly_json()["data"], spec.traces, strict=True):
         middles = [getattr(point, along) for point in trace.points]
         ends = [
             (middle - below, middle + above)
@@ -148,18 +149,18 @@ def test_plotly_has_the_intervals_of_the_specification(name, axis, along):
 
 def test_panels_keep_their_charts_in_both_forms():
     panels = Panels("Two", (CHARTS["bars"], CHARTS["bars"]), "a note")
-    drawing, figure = drawing_of_panels(panels), plotly_panels(panels)
+    drawing, figure = drawing_of_panels(panels), plotly_panels(panels).to_plotly_json()
     bars = [one for _, _, head in drawing.parts for _, _, part in head.parts for one in part.rectangles]
     assert len(bars) == 2 * len(NAMES)
     assert [trace["x"] for trace in figure["data"]] == 2 * [
         [point.x] for t in CHARTS["bars"].traces for point in t.points
     ]
-    domains = [figure["layout"][f"yaxis{number}"]["domain"] for number in (1, 2)]
+    domains = [figure["layout"][axis]["domain"] for axis in ("yaxis", "yaxis2")]
     assert 1 > domains[0][1] > domains[0][0] > domains[1][1] > domains[1][0] > 0
 
 
 def test_marks_are_larger_where_they_stand_for_more_items_in_both_forms():
-    trace = plotly_figure(CHARTS["free"])["data"][0]
+    trace = plotly_figure(CHARTS["free"]).to_plotly_json()["data"][0]
     scales = [mark.scale for mark in drawing_of(CHARTS["free"]).points if mark.title.startswith("People: ")]
     assert scales == [round(size / 9, 2) for size in trace["marker"]["size"]]
     assert scales[0] < scales[1]
@@ -185,9 +186,30 @@ def test_a_file_needs_no_variable_no_network_and_no_other_file():
             text = file_of(drawing_of(each), wanted, plotly_figure(each)).decode()
             assert "var(--" not in text.replace(r"var\(--", ""), name
             assert not re.search(r'<(?:script|img|link)[^>]* (?:src|href)="', text)
-    assert json.loads(re.search(r'id="figure"[^>]*>(.*?)</script>', text)[1])["data"][0]["name"] == "People"
+    assert json.loads(re.search(r'id="figure"[^>]*>(.*?)</script>', text)[1])["light"]["data"][0]["name"] == "People"
     assert "&lt;by&gt;" in text
-    assert light("a var(--ink) var(--nothing)") == f"a {tokens()['ink']} var(--nothing)"
+    assert light("a var(--ink) var(--nothing)") == f"a {colours(LIGHT)['ink']} var(--nothing)"
+
+
+def test_each_theme_has_its_own_colours_and_the_same_numbers():
+    one, other = (in_both_themes(CHARTS["free"])[theme] for theme in (LIGHT, DARK))
+    assert (
+        one["layout"]["font"]["color"]
+        == colours(LIGHT)["ink"]
+        != colours(DARK)["ink"]
+        == other["layout"]["font"]["color"]
+    )
+    assert [trace["x"] for trace in one["data"]] == [trace["x"] for trace in other["data"]]
+
+
+def test_pages_load_the_plotly_that_the_package_describes():
+    assert Path(f"static/vendor/plotly-basic-{get_plotlyjs_version()}.min.js").exists()
+
+
+def test_plotly_refuses_what_its_figures_do_not_have(monkeypatch):
+    monkeypatch.setattr("leaderboard.charts.plotly_figure._shapes", lambda *_: [{"type": "no shape"}])
+    with pytest.raises(ValueError, match="no shape"):
+        plotly_figure(CHARTS["free"])
 
 
 def test_nothing_needs_kaleido_or_a_browser_any_more():
@@ -196,7 +218,7 @@ def test_nothing_needs_kaleido_or_a_browser_any_more():
     sources = [path.read_text() for app in apps for path in Path(app).rglob("*.py")]
     sources += [Path(name).read_text() for name in ("requirements.txt", "requirements-dev.txt", "docker/Dockerfile")]
     assert len(sources) > 300
-    wanted = re.compile(r"\bkaleido\b|\bchoreographer\b|BROWSER_PATH|import plotly\b|from plotly\b|^plotly\b", re.M)
+    wanted = re.compile(r"\bkaleido\b|\bchoreographer\b|BROWSER_PATH", re.M)
     assert not [found[0] for source in sources for found in wanted.finditer(source)]
 
 
@@ -221,13 +243,13 @@ def test_without_cairo_the_page_and_the_command_say_so(visitor, monkeypatch, tmp
     answer = visitor.get(f"{PAGE}&format=png")
     assert (answer.status_code, "libcairo2. Take the SVG" in answer.content.decode()) == (503, True)
     with pytest.raises(CommandError, match="libcairo2"):
-        call_command("export_figure", "concepts:grasp", format="pdf", out=tmp_path / "f.pdf")
+        call_command("export_table", "concepts:grasp", format="pdf", out=tmp_path / "f.pdf")
     assert FORMATS == ("svg", "png", "pdf", "html")
 
 
 def test_a_name_is_no_markup_in_either_form():
     named = replace(CHARTS["free"], traces=(Trace("a <b>", (Point(1, 2, "<i>"),)), Trace("c", ())))
-    trace = plotly_figure(named)["data"][0]
+    trace = plotly_figure(named).to_plotly_json()["data"][0]
     assert (trace["name"], trace["hovertext"]) == ("a &lt;b&gt;", ["&lt;i&gt;"])
     file = ElementTree.fromstring(file_of(drawing_of(named), "svg"))
     assert "a <b>" in {text.text for text in file.iter(f"{SVG}text")}

@@ -23,7 +23,6 @@ from tests.factories import make_answer, make_clip, make_item, make_model, make_
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers
-from tests.kept import kept
 from tests.markup import compact
 
 OPTIONS = ["object 1", "object 2"]
@@ -54,7 +53,6 @@ def pair_item(pack, number, kind):
 
 
 @pytest.fixture
-@kept
 def pack(db):
     pack = make_pack(benchmark="tapped", name="heard", title="Heard")
     for kind in ("pair", "material"):
@@ -73,7 +71,6 @@ def answered(pack, model, condition, right, strategy="pair"):
 
 
 @pytest.fixture
-@kept
 def runs(pack):
     """A model that uses sound: 6 of 8 right with it, 3 without, and 2 with swapped sounds."""
     model = make_model(name="Listener", slug="listener")

@@ -15,7 +15,6 @@ from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run, make_validation
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 GIRAFFE = BENCHMARKS["giraffe"]
@@ -26,7 +25,6 @@ DIMENSIONS = ("accuracy", "logical-consistency", "specificity")
 
 
 @pytest.fixture
-@kept
 def run(db):
     """Five replies about five clips, scored by a referee; another referee's scores stand beside them."""
     pack = make_pack(benchmark="giraffe", name="drawn")

@@ -15,6 +15,7 @@ from leaderboard.board.cache import version_of
 from leaderboard.charts.grasp_figure_3 import figure_3
 from leaderboard.models import PublishedResult
 from leaderboard.publications.paper_tables import ROWS, table_named
+from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +54,7 @@ def test_a_file_puts_rows_with_citation_and_date_on_the_board(tmp_path, client, 
     call_command("import_published", path)
     assert capsys.readouterr().out == "results of later papers: 2, new: 2\n"
     assert version_of("grasp") != before
-    page = client.get(BOARD).content.decode()
+    page = compact(client.get(BOARD).content.decode())
     _, _, later = page.partition("Reported in later papers")
     for words in ("A made-up model 7B", "63.4", "58.0 ± 1.2", "An Invented Paper, Table 4, 2025-06", "example.org"):
         assert words in later

@@ -112,21 +112,21 @@ def test_a_table_is_written_to_a_file_and_reported(tmp_path, capsys):
 
 
 def test_a_folder_that_is_not_there_is_a_callers_mistake(tmp_path):
-    with pytest.raises(CallerMistake, match="No such file"):
+    with pytest.raises(CallerMistake, match="there is no folder"):
         call_command("export_table", "grasp-table-1", out=tmp_path / "no" / "t.csv")
 
 
 def test_the_board_is_printed_for_a_terminal(board, capsys):
-    call_command("print_board", "grasp")
+    call_command("export_table", "board:grasp", format="text")
     text = capsys.readouterr().out
     assert re.search(r"Right +100\.0 \(\d+–100\)", text)
     assert "Color" not in text, "no column that nobody here answered"
     assert "level 1 Grounding, prompting: zero-shot, binary" in text
-    call_command("print_board", "grasp", pack="small", as_json=True)
+    call_command("export_table", "board:grasp", format="text", pack="small", as_json=True)
     assert json.loads(capsys.readouterr().out)["boards"][0]["rows"]
 
 
-@pytest.mark.parametrize("arguments", [("nothing",), ("grasp", "--pack", "gone")])
+@pytest.mark.parametrize("arguments", [("board:nothing",), ("board:grasp", "--pack", "gone"), ("grasp-table-1",)])
 def test_printing_a_board_of_nothing_says_what_exists(arguments):
-    with pytest.raises(CallerMistake, match="there is"):
-        call_command("print_board", *arguments)
+    with pytest.raises(CallerMistake, match=r"there is|board:SLUG"):
+        call_command("export_table", *arguments, format="text")

@@ -14,7 +14,6 @@ from leaderboard.publications.paper_tables import LAYOUTS, ROWS, table_named
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks import published_tables as known
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -126,7 +125,6 @@ def test_a_run_of_this_site_fills_the_papers_columns():
 
 
 @pytest.fixture
-@kept
 def own_row():
     """A model that answered three clips of Level 1 here."""
     pack = make_pack(name="small")

@@ -39,7 +39,9 @@ def commit(seed_file, day=None, **more):
 
 def commit_to(slug, seed_file, day=None, **more):
     options = {"count": 1, "only": SCENE, "width": 64, "height": 48, "fps": 5} | more
-    call_command("commit_round", slug, seed_file=seed_file, date=day or str(date.today()), pack="public", **options)
+    call_command(
+        "sealed_round", "commit", slug, seed_file=seed_file, date=day or str(date.today()), pack="public", **options
+    )
 
 
 @pytest.mark.render
@@ -51,8 +53,8 @@ def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
     [text] = re.findall(r"<code>({&quot;.*?)</code>", page)  # sufficient for checking the hash
     assert hashlib.sha256(f"{SEED}\n{html.unescape(text)}".encode()).hexdigest() == one.commitment
     assert SEED not in page
-    call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "fresh")
-    call_command("reveal_round", one.pk, seed_file=seed_file)
+    call_command("sealed_round", "open", one.pk, seed_file=seed_file, out=tmp_path / "fresh")
+    call_command("sealed_round", "reveal", one.pk, seed_file=seed_file)
     assert SEED in client.get("/leaderboard/grasp/rounds/").content.decode()
     again = tmp_path / "again"
     told = json.loads(json.dumps(one.definition))
@@ -66,15 +68,15 @@ def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
 def test_bad_seeds_and_days_are_one_sentence(seed_file, tmp_path):
     one = commit(seed_file, day=str(date.today() + timedelta(days=3)))
     with pytest.raises(CommandError, match="opens on"):
-        call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "x")
+        call_command("sealed_round", "open", one.pk, seed_file=seed_file, out=tmp_path / "x")
     with pytest.raises(CommandError, match="no clips yet"):
-        call_command("reveal_round", one.pk, seed_file=seed_file)
+        call_command("sealed_round", "reveal", one.pk, seed_file=seed_file)
     seed_file.write_text("f" * 64)
     with pytest.raises(CommandError, match="not the seed"):
-        call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "x")
+        call_command("sealed_round", "open", one.pk, seed_file=seed_file, out=tmp_path / "x")
     seed_file.write_text("short")
     with pytest.raises(CommandError, match="32 hexadecimal digits"):
-        call_command("reveal_round", one.pk, seed_file=seed_file)
+        call_command("sealed_round", "reveal", one.pk, seed_file=seed_file)
 
 
 def test_rounds_that_can_never_be_made_are_refused_when_they_are_committed_to(seed_file, monkeypatch):

@@ -8,7 +8,6 @@ from statsmodels.stats.multitest import multipletests
 from leaderboard.models import Comparison
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
-from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +15,6 @@ BOARD = "/leaderboard/grasp/?level=2"
 
 
 @pytest.fixture
-@kept
 def rows(physics, study):
     """People are right on five of six clips, one model on all, one on the three plausible ones."""
     for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):

@@ -2,8 +2,12 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item
-from humantrials.models import Judgment, Trial, TrialState
+from benchmarks.packs.seals import seal, unseal
+from benchmarks.packs.withheld_answers import import_answers
+from humantrials.models import Judgment, Participant, Trial, TrialState
+from humantrials.results import release
 from humantrials.results.votes import votes_of
 from leaderboard.board.level_results import all_levels
 from leaderboard.models import Comparison, RowKind, Standing
@@ -12,7 +16,8 @@ from leaderboard.standings.paired_differences import SCORE, difference_of, pairs
 from leaderboard.standings.refresh import refresh
 from measures.intervals import Interval
 from measures.majorities import majority_vote
-from tests.factories import make_model, make_run
+from tests.factories import make_model, make_pack, make_run, make_trial
+from tests.humantrials.fixtures import physics_item
 from tests.leaderboard.conftest import answer_all, vote
 
 pytestmark = pytest.mark.django_db
@@ -156,3 +161,55 @@ def test_a_difference_counts_the_people_who_would_not_be_asked_again(study, phys
 def mirrored(found):
     ends = Interval(-found.interval.high, -found.interval.low)
     return replace(found, first=found.second, second=found.first, interval=ends)
+
+
+def test_few_people_are_no_row_nor_are_few_that_exclusions_leave(study, monkeypatch):
+    monkeypatch.setattr(release, "MIN_PEOPLE", 4)
+    refresh()
+    assert not Standing.objects.exists()
+    vote(study, physics_item(study.pack, "Gravity", is_plausible=True), ["yes"] * 4)
+    Trial.objects.update(answers_version=2)
+    refresh()
+    assert row_of(study).overall["people"] == 4
+    Participant.objects.filter(code="study-3").update(state="excluded")
+    Judgment.objects.filter(participant__code="study-3").update(counts=False)
+    refresh()
+    assert not Standing.objects.exists()
+
+
+@pytest.fixture
+def many(db):
+    """A closed study of three people on 24 items of two tests, most of them right on all but the last six."""
+    pack = make_pack(name="many")
+    trial = make_trial(pack, slug="many", state=TrialState.CLOSED, answers_version=1)
+    for number in range(24):
+        item = physics_item(pack, ("Gravity", "Collision")[number % 2], is_plausible=True)
+        vote(trial, item, ["yes", "yes", "no"] if number < 18 else ["no", "no", "yes"])
+    return trial
+
+
+def test_without_known_answers_there_is_no_row_until_they_are_loaded(many, tmp_path):
+    ids = list(many.pack.items.values_list("public_id", flat=True))
+    Item.objects.update(expected=None)
+    refresh()
+    assert not Standing.objects.exists()
+    table = tmp_path / "answers.csv"
+    table.write_text("item,answer\n" + "".join(f"{one},yes\n" for one in ids))
+    import_answers(BENCHMARKS["grasp"], table)
+    refresh()
+    assert row_of(many).overall["score"] == 0.8  # 0.75, rounded as a row of a model
+
+
+def test_a_row_over_hidden_answers_is_rounded_has_no_parts_and_is_exact_again_afterwards(many):
+    refresh()
+    exact = row_of(many)
+    assert (exact.overall["score"], exact.cells["test"]["Gravity"]["score"]) == (0.75, 0.75)
+    seal(many.pack.items.values_list("pk", flat=True), by="trial:elsewhere")
+    refresh()
+    rounded = row_of(many)
+    assert (rounded.overall["score"], rounded.overall["step"], rounded.overall["people"]) == (0.8, 0.2, 3)
+    assert not {"d_prime", "positive", "single", "effect"} & rounded.overall.keys()
+    assert set(rounded.cells) == {"level", "split"}
+    unseal(by="trial:elsewhere")
+    refresh()
+    assert row_of(many).overall == exact.overall

@@ -1,17 +1,14 @@
 """Ranks of boards: the test of all pairs at a refresh, and its display on boards, in the API, exports and links."""
 
-import re
-
 import numpy as np
 import pytest
 
 from evaluation.models import Listing, Run
-from leaderboard.models import ItemScores, RankTest, Standing
+from leaderboard.models import RankTest, Standing
 from leaderboard.standings.rank_tests import RowsBelow
 from leaderboard.standings.refresh import refresh
 from measures.intervals import Interval
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
-from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +22,6 @@ def ranks(visitor, query=""):
 
 
 @pytest.fixture
-@kept
 def many(db):
     """Forty clips of one question each; the first ten are under the authors' caution."""
     pack = make_pack(name="forty")
@@ -41,9 +37,10 @@ def many(db):
     return pack
 
 
-def test_ranks_are_simultaneous_and_the_former_ones_are_a_switch(visitor, many):
+def test_ranks_are_simultaneous_and_before_their_test_by_intervals(visitor, many):
     assert ranks(visitor) == {"Good": [1, 1], "Lucky": [2, 2], "Fair": [3, 3], "Poor": [4, 4]}
-    assert ranks(visitor, "ranks=pairwise") == {"Good": [1, 2], "Lucky": [1, 3], "Fair": [2, 3], "Poor": [4, 4]}
+    RankTest.objects.all().delete()
+    assert ranks(visitor) == {"Good": [1, 2], "Lucky": [1, 3], "Fair": [2, 3], "Poor": [4, 4]}
 
 
 def test_items_under_caution_are_in_or_out_of_the_test_as_of_the_figures(visitor, many):
@@ -56,43 +53,28 @@ def test_a_level_without_caution_has_one_test_for_both(board, pack, visitor):
     assert ranks(visitor, "caution=out") == ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2]}
 
 
-def test_an_unknown_rule_names_those_there_are(visitor, board):
-    page = visitor.get(f"{BOARD}?ranks=best&format=json")
-    assert page.status_code == 404
-    assert "ranks=best does not exist here; there is: simultaneous, pairwise" in page.json()["detail"]
-
-
-def test_every_link_of_the_board_keeps_the_rule(visitor, board):
-    page = visitor.get(f"{BOARD}?ranks=pairwise").content.decode()
-    queries = re.findall(r'href="\?([^"#]*)', page.partition('id="board"')[2])
-    assert len(queries) > 8
-    assert [query for query in queries if "ranks=pairwise" not in query] == []
-    [switch] = re.findall(r'aria-label="Ranks".*?</div>', page, re.S)
-    assert re.findall(r'aria-current="true"[^>]*>([^<]*)', switch) == ["pairwise"]
-    assert '<details class="more" open>' in page
-
-
 @pytest.mark.parametrize(
-    ("query", "named", "told", "note"),
+    ("is_tested", "named", "told", "note"),
     [
-        ("", "simultaneous", "All pairs of rows are tested together", "Ranks: simultaneous 95 % sets, all pairs"),
-        ("ranks=pairwise&", "pairwise", "Rows whose intervals overlap", "Ranks: pairwise, by whether 95 %"),
+        (True, "simultaneous", "All pairs of rows are tested together", "Ranks: simultaneous 95 % sets, all pairs"),
+        (False, "pairwise", "Rows whose intervals overlap", "Ranks: pairwise, by whether 95 %"),
     ],
 )
-def test_page_api_and_files_name_the_rule(visitor, board, query, named, told, note):
-    assert told in visitor.get(f"{BOARD}?{query}").content.decode()
-    assert visitor.get(f"/api/v1/boards/grasp/?{query}").json()["ranks"] == named
+def test_page_api_and_files_name_the_rule(visitor, board, is_tested, named, told, note):
+    if not is_tested:
+        RankTest.objects.all().delete()
+    assert told in visitor.get(BOARD).content.decode()
+    assert visitor.get("/api/v1/boards/grasp/").json()["ranks"] == named
     for form in ("md", "latex"):
-        text = visitor.get(f"{BOARD}?{query}format={form}").content.decode().replace("\\%", "%")
+        text = visitor.get(f"{BOARD}?format={form}").content.decode().replace("\\%", "%")
         assert note in text, form
 
 
-def test_a_board_of_before_shows_pairwise_ranks_until_the_next_refresh(visitor, board):
-    ItemScores.objects.all().delete()
-    RankTest.objects.all().delete()  # as after the migration
+def test_a_board_without_a_test_shows_pairwise_ranks_until_the_next_refresh(visitor, board):
+    RankTest.objects.all().delete()
     assert visitor.get("/api/v1/boards/grasp/").json()["ranks"] == "pairwise"
     assert ranks(visitor) == {"Right": [1, 2], "Yes": [1, 2]}
-    assert refresh().computed == 2
+    refresh()
     assert ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2]}
 
 

@@ -8,20 +8,7 @@ from leaderboard.standings.refresh import refresh
 
 pytestmark = pytest.mark.django_db
 BOARD = "/leaderboard/grasp/"
-CHOICES = (
-    "level",
-    "strategy",
-    "condition",
-    "pack",
-    "split",
-    "group",
-    "columns",
-    "parts",
-    "caution",
-    "rows",
-    "sort",
-    "format",
-)
+CHOICES = ("level", "strategy", "condition", "pack", "split", "group", "columns", "caution", "rows", "sort", "format")
 NO_PAGE = ("0", "-1", "x", "1e3", "%00", "%C2%B2", "9" * 30)
 
 

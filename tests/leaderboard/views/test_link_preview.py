@@ -4,8 +4,11 @@ import re
 from html import unescape
 
 import pytest
+from django.contrib.staticfiles import finders
+from PIL import Image
 
-from benchmarks.models import WITHHELD, ItemSeal, RenditionKind
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import WITHHELD, ItemSeal
 
 pytestmark = pytest.mark.django_db
 
@@ -13,14 +16,18 @@ pytestmark = pytest.mark.django_db
 def preview(visitor, address):
     page = visitor.get(address).content.decode()
     found = {name: unescape(text) for name, text in re.findall(r'<meta property="og:(\w+)" content="([^"]*)"', page)}
+    assert found["image"] == "http://testserver/static/link-preview.png"
     return found | {"canonical": unescape(re.search(r'rel="canonical" href="([^"]*)"', page)[1])}
 
 
-def test_a_boards_link_has_its_question_its_chart_and_no_default(visitor, board):
+def test_the_picture_has_the_size_that_previews_want():
+    assert Image.open(finders.find("link-preview.png")).size == (1200, 630)
+
+
+def test_a_boards_link_has_its_question_and_no_default(visitor, board):
     found = preview(visitor, "/leaderboard/grasp/?level=1&columns=accuracy&rows=human,simulated,run,uploaded,published")
     assert found["canonical"] == found["url"] == "http://testserver/leaderboard/grasp/"
-    assert found["title"] == "GRASP"
-    assert visitor.get(found["image"])["Content-Type"] == "image/png"
+    assert (found["title"], found["description"]) == ("GRASP", BENCHMARKS["grasp"].question)
 
 
 def test_what_is_chosen_stays_in_the_canonical_address(visitor, board):
@@ -30,23 +37,18 @@ def test_what_is_chosen_stays_in_the_canonical_address(visitor, board):
     assert found == "http://testserver/leaderboard/grasp/?columns=halves"
 
 
-def test_a_board_without_rows_has_no_picture(visitor, pack):
-    assert "image" not in preview(visitor, "/leaderboard/grasp/")
-
-
 def test_home_and_a_models_page_are_named(visitor, board):
-    assert preview(visitor, "/")["image"].startswith("http://testserver/leaderboard/grasp/charts/profile/")
+    assert preview(visitor, "/")["title"] == "How far are models from people?"
     assert preview(visitor, "/models/right/")["title"] == "Right"
 
 
-def test_an_items_link_shows_its_poster_and_a_sealed_ones_nothing(visitor, pack):
+def test_an_items_link_names_its_question_and_a_sealed_ones_nothing(visitor, pack):
     item = pack.items.first()
-    item.clip.renditions.create(kind=RenditionKind.POSTER, name="poster.jpg", sha256=item.clip.sha256, size=1)
     found = preview(visitor, f"{item.get_absolute_url()}?answer=1")
     assert found["canonical"] == f"http://testserver{item.get_absolute_url()}"
-    assert found["image"].endswith(".jpg")
+    assert found["description"] == item.text
     for by, status in ((WITHHELD, 200), ("trial:open", 404)):
         ItemSeal.objects.update_or_create(item=item, defaults={"by": by})
         page = visitor.get(item.get_absolute_url())
         assert page.status_code == status
-        assert "og:image" not in page.content.decode()
+        assert "og:description" not in page.content.decode()

@@ -2,13 +2,14 @@
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from evaluation.models import Listing
+from evaluation.models import Listing, Run
 from leaderboard.board.reported_models import reported_models, slug_of_reported
-from leaderboard.board.row_matches import parameters_in
+from leaderboard.charts.model_charts import parameters_in, size_in
 from leaderboard.models import Comparison, PublishedResult, Standing
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import CELL, make_people
@@ -179,6 +180,25 @@ def test_a_later_papers_model_has_a_page(visitor):
     assert "A later paper, Table 4, 2026" in text
 
 
+def test_models_sort_by_size_and_date_with_what_is_unknown_last(visitor, seer):
+    make_model(name="Sizeless", slug="sizeless", kind="openai")
+    ours = ["Seer", "Other 1B", "Other 70B", "Sizeless"]
+    sizes = {"size": ["Other 70B", "Seer", "Other 1B"], "-size": ["Other 1B", "Seer", "Other 70B"]}
+    for sort, order in sizes.items():
+        names = names_of(visitor, f"?sort={sort}&kind=here")
+        assert [name for name in names if name in ours] == order
+    Run.objects.filter(model=seer).update(created_at=datetime(2020, 1, 1, tzinfo=UTC))
+    assert [name for name in names_of(visitor, "?sort=date&kind=here") if name in ours][-1] == "Seer"
+    assert next(name for name in names_of(visitor, "?sort=-date&kind=here") if name in ours) == "Seer"
+    assert names_of(visitor, "?sort=date&search=less") == ["Sizeless"]
+    wrong = visitor.get("/models/?sort=colour")
+    assert (wrong.status_code, "size, -size, date, -date" in wrong.content.decode()) == (404, True)
+
+
+def names_of(visitor, query):
+    return re.findall(r'<th scope="row">\s*<a [^>]*>([^<]*)</a>', visitor.get(f"/models/{query}").content.decode())
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
     [("7B", 7e9), ("0.34M", 340_000.0), ("0.5 B of 3 B trained", 3e9), ("", None), ("unknown", None), ("13 b", 13e9)],
@@ -190,3 +210,10 @@ def test_parameters_are_read_from_a_cards_words(text, number):
 def test_slugs_of_reported_models():
     assert slug_of_reported("Qwen2.5-VL", "7B") == "qwen2-5-vl-7b"
     assert slug_of_reported("LSTM+CNN") == "lstm-plus-cnn"
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("LLaVA-7B", "7B"), ("GPT-4", ""), ("Video-LLaMA2 13B", "13B"), ("CLIP 0.4 B", "0.4 B")]
+)
+def test_asize_in_a_name_has_its_unit(name, size):
+    assert size_in(name) == size

@@ -2,11 +2,11 @@
 
 import html
 import re
+from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from bench.pages.journeys import ROADS, Journey
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Run
@@ -19,6 +19,38 @@ from tests.leaderboard.conftest import answer_all, vote
 
 pytestmark = pytest.mark.django_db
 LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A visitor's question, the links that lead to the answer, and the expected text of the last page or file."""
+
+    question: str
+    most: int  # clicks
+    links: tuple[str, ...]  # a regular expression for each click, over a link's whole text
+    shows: str  # a regular expression over the text at the end
+    is_file: bool = False  # whether the last click is a download
+
+
+ROADS = (
+    Journey(
+        "Who understands gravity best, and how far from people?",
+        2,
+        ("Concepts", "Gravity"),
+        r"best model.*\d|no model beyond baselines",
+    ),
+    Journey("How do I put our model on the board?", 2, ("Submit a model", "Sign in to upload"), "Password"),
+    Journey(
+        "Table 1 as LaTeX", 3, ("Forces and interactions, .*", "Table 1", "LaTeX"), r"\\begin{tabular}", is_file=True
+    ),
+    Journey(
+        "Why did a model fail on this clip?",
+        3,
+        ("Explore", "people right, models wrong: .*|models wrong", r".*Answer only with yes or no\."),
+        "Reply, word for word.*wrong",
+    ),
+    Journey("Can I download it and run it myself?", 2, ("GRASP", r"everything \(TAR\)"), "score_replies", is_file=True),
+)
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def cases():
 
 
 def test_a_second_opinion_from_words_and_events_agrees_on_every_question(cases):
-    """One video per scene here; `audit_benchmark craft` does it for a complete release."""
+    """One video per scene here; `check_benchmark craft FOLDER --audit` does it for a complete release."""
     kinds = set()
     for number, case in cases.items():
         for question in cleaned(ask(case, np.random.default_rng(number)), case):

@@ -33,8 +33,8 @@ def official_keys(target: Target) -> Iterator[tuple[str, str]]:
                 yield f"level2/{folder}_{test}/{number:03}", answer
 
 
-def old_id(benchmark: str, manifest: str, key: str, kind: str = "plausibility", variant: str = "") -> str:
-    """The id by the formula of this site's first version."""
+def draw_key_of(benchmark: str, manifest: str, key: str, kind: str = "plausibility", variant: str = "") -> str:
+    """The key that the item is drawn by: anybody can compute it."""
     return short(hashlib.sha256("\n".join((benchmark, manifest, key, kind, variant)).encode()).digest())
 
 
@@ -43,9 +43,9 @@ def short(digest: bytes) -> str:
 
 
 def _names(target: Target, facts: dict, key: str) -> Iterator[str]:
-    """Ids by the old formula and by similar ones: with parts left out, or with a secret that anybody would try."""
+    """The draw key and similar digests: with parts left out, or with a secret that anybody would try."""
     manifest = str(facts.get("manifest_hash", facts.get("manifest", "")))
-    yield old_id(target.benchmark, manifest, key)
+    yield draw_key_of(target.benchmark, manifest, key)
     for parts in (
         (target.benchmark, key, "plausibility", ""),
         (target.pack, key, "plausibility", ""),

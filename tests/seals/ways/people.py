@@ -1,8 +1,14 @@
 """Attacks by taking part in the study: the order of clips on a sheet, and the files that are played."""
 
+import io
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import av
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.definitions.grasp_prompts import LEVEL_2 as QUESTIONS
 from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, one_of_each_group_evened
@@ -10,7 +16,7 @@ from humantrials.simulation.browser import PageReader
 from tests.seals.attacker import AT_FULL_SIZE, Answer, Attacker, Door, Target
 from tests.seals.learning import rule_of
 from tests.seals.ways import clips
-from tests.seals.ways.ids import official_keys, old_id
+from tests.seals.ways.ids import draw_key_of, official_keys
 
 PARTICIPANTS = 4 if AT_FULL_SIZE else 2  # with a slot for each test
 SEEDS, REPLICATES, OF_A_FOLDER = range(6), range(1, 4), range(1, 6)  # likely settings of a study
@@ -38,13 +44,42 @@ def design_from_the_source(attacker: Attacker, target: Target) -> dict[str, str]
     """
     facts = attacker.visitor.get(f"/api/v1/packs/{target.benchmark}/{target.pack}/").json()
     manifest = str(facts.get("manifest_hash", facts.get("manifest", "")))
-    key_of = {old_id(target.benchmark, manifest, key): key for key, _ in official_keys(target)}
+    key_of = {draw_key_of(target.benchmark, manifest, key): key for key, _ in official_keys(target)}
     seats = seats_of(attacker)
     best: dict[str, str] = {}
     for design in _designs(key_of):
         if len(found := _fitting(seats, design, key_of)) > len(best):
             best = found
     return best or None
+
+
+def first_pictures(attacker: Attacker, target: Target) -> dict[str, str] | None:
+    """Guesses from public clips that begin with the same picture: a twin has the other answer."""
+    public = [(_first_picture(clip.body), item) for item, clip in _public_clips(attacker, target)]
+    found = {}
+    for seat in (seat for seats in seats_of(attacker) for seat in seats):
+        own = _first_picture(seat.clip.body)
+        nearest = sorted((float(np.abs(picture - own).mean()), item) for picture, item in public)[:2]
+        if len(nearest) == 2 and nearest[0][0] < nearest[1][0] / 2:
+            found[seat.name] = target.other(_told_by_its_page(attacker, target, nearest[0][1]))
+    return found or None
+
+
+def _public_clips(attacker: Attacker, target: Target) -> Iterator[tuple[str, Answer]]:
+    lines = attacker.visitor.get(f"/benchmarks/{target.benchmark}/items.jsonl?pack={target.pack}").text.splitlines()
+    for row in (json.loads(line) for line in lines if line.startswith("{")):
+        if row.get("clip"):
+            yield row["item"], attacker.visitor.get(re.sub(r"^https?://[^/]+", "", row["clip"]))
+
+
+def _first_picture(body: bytes) -> NDArray[np.float64]:
+    with av.open(io.BytesIO(body), "r") as container:
+        return next(container.decode(video=0)).to_ndarray(format="rgb24").astype(float)
+
+
+def _told_by_its_page(attacker: Attacker, target: Target, item: str) -> str:
+    page = attacker.visitor.get(f"/benchmarks/{target.benchmark}/items/{item}/?answer=1").text
+    return found[1].lower() if (found := re.search(r'class="answer">(\w+)<', page)) else ""
 
 
 def _fitting(seats: list[list["Seat"]], design: Sequence, key_of: Mapping[str, str]) -> dict[str, str]:
@@ -60,9 +95,10 @@ def _fitting(seats: list[list["Seat"]], design: Sequence, key_of: Mapping[str, s
 
 def _designs(key_of: Mapping[str, str]) -> Iterator[Sequence]:
     """Every design with small settings."""
+    name_of = {key: name for name, key in key_of.items()}
     for in_folder in OF_A_FOLDER:
         pool = [
-            PoolItem(name, _test_of(key), "implausible" if "/IP_" in key else "plausible")
+            PoolItem(name, _test_of(key), "implausible" if "/IP_" in key else "plausible", pair=_pair_of(key, name_of))
             for name, key in sorted(key_of.items())
             if int(key.rpartition("/")[2]) < in_folder
         ]
@@ -71,6 +107,10 @@ def _designs(key_of: Mapping[str, str]) -> Iterator[Sequence]:
                 drawn = set(draw_by_group(pool, wanted, seed))
                 for replicates in REPLICATES:
                     yield one_of_each_group_evened([one for one in pool if one.item in drawn], replicates, seed)
+
+
+def _pair_of(key: str, name_of: Mapping[str, str]) -> str:
+    return min(name_of[key.replace("/IP_", "/P_")], name_of[key.replace("/P_", "/IP_")])
 
 
 def _test_of(key: str) -> str:
@@ -103,17 +143,17 @@ def seats_of(attacker: Attacker) -> list[list[Seat]]:
 
 
 def _sheet(door: Door, study: str, name: str, attacker: Attacker) -> Iterator[Seat]:
-    page = door.get(f"/t/{study}/?participant={name}")
-    road, token = page.address, page.address.split("/")[2]
+    entry = f"/t/{study}/?participant={name}"
+    road = door.post(entry, {**_reader(door.get(entry)).fields, "choice": "yes"}).address
+    token = road.split("/")[2]
     attacker.tokens.append(token)
-    page = door.post(road, {"step": "consent", "choice": "yes", "digest": _reader(page).fields["digest"]})
     page = door.post(road, {"step": "instructions"})
     if _reader(page).step == "practised":
         page = door.post(road, {"step": "practised", "answer": _reader(page).answers[0]})
     page = door.post(road, {"step": "practice"})
     while positions := _reader(page).positions:
         yield Seat(f"{token}/{positions[0]}", page.words, door.get(f"{road}m/{positions[0]}"))
-        page = door.post(f"{road}answer/", {"position": str(positions[0]), "answer": "yes"})
+        page = door.post(f"{road}answer/", {"position": str(positions[0]), "answer": "yes", "seconds": "2.0"})
 
 
 def _reader(page: Answer) -> PageReader:

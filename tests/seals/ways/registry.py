@@ -9,7 +9,11 @@ Way = Callable[[Attacker, Target], dict[str, str] | None]
 
 SEALED, WITHHELD, HIDDEN = "sealed", "withheld", "hidden"
 ALL = (SEALED, WITHHELD, HIDDEN)
-OF_SEATS: tuple[Way, ...] = (people.design_from_the_source, people.files_of_seats)  # these guess slots of sheets
+OF_SEATS: tuple[Way, ...] = (  # these guess slots of sheets
+    people.design_from_the_source,
+    people.files_of_seats,
+    people.first_pictures,
+)
 # The targets of each attack in `make test`, within about a minute; the parts `seals-sqlite` and `seals-postgres` of
 # `make soak` try all on all. Costly attacks of which `make test` tries no breakage are left to them.
 IN_A_MINUTE: dict[Way, tuple[str, ...]] = {

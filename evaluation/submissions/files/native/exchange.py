@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from benchmarks.definitions.release_bounds import is_storable
 from evaluation.submissions.files.native.base import NativeFile, ResultFile, first_line
 from evaluation.submissions.files.problems import Problem
 from evaluation.submissions.files.rows import REPLY, AnswerRow
-from evaluation.submissions.files.strict_json import is_storable, parsed
+from evaluation.submissions.files.strict_json import parsed
 
 ANY = ""  # benchmark
 NAMES_OF_DOC = ("item", "public_id", "id", "key", "question_id", "qid")

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from benchmarks.definitions.release_bounds import is_storable
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import NamedItem, Names, NativeFile, ResultFile, first_line, unknown
 from evaluation.submissions.files.native.exchange import lmms_eval
 from evaluation.submissions.files.problems import Problem
 from evaluation.submissions.files.rows import PREDICTION, REPLY, AnswerRow
-from evaluation.submissions.files.strict_json import is_storable, parsed
+from evaluation.submissions.files.strict_json import parsed
 
 OF_VIDEOS = ("filename", "name", "file_name")
 MVP_FIELDS = ("data_name", "task", "row_id", "model_answer")

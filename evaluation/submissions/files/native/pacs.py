@@ -7,6 +7,7 @@ from typing import Any
 
 from benchmarks.definitions.pacs_keys import SPLITS, item_key, parts_of
 from benchmarks.definitions.pacs_prompts import OPTIONS
+from benchmarks.definitions.release_bounds import is_storable
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
@@ -21,7 +22,7 @@ from evaluation.submissions.files.native.base import (
 )
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import PREDICTION, AnswerRow
-from evaluation.submissions.files.strict_json import is_storable, parsed
+from evaluation.submissions.files.strict_json import parsed
 from measures.parsed_answers import UNREAD
 
 NESTED = re.compile(r'\s*\{\s*"[^"]*_[^"]*"\s*:\s*\{')  # a pair of objects, then its questions

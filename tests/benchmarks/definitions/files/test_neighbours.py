@@ -137,6 +137,14 @@ def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
     assert (n, round(score, 3)) == (3, 0.667)
 
 
+def test_a_name_that_leads_out_of_the_folder_is_a_missing_video(intphys2):
+    write_clip(intphys2 / "secret.mp4", seed=3)
+    metadata = intphys2 / "Main/metadata.csv"
+    metadata.write_text(metadata.read_text().replace("000_1_Possible.mp4", "../../secret.mp4"))
+    assert "the video is missing" in say("import_benchmark", "intphys2", intphys2, "--split", "main")
+    assert Pack.objects.get(benchmark="intphys2").clips.count() == 11
+
+
 def test_each_rendering_of_a_scene_is_a_quad(intphys2):
     path = intphys2 / "Main" / "metadata.csv"
     columns, *lines = path.read_text().splitlines()
@@ -156,7 +164,7 @@ def test_held_out_answers_are_scored_once_they_are_imported(intphys2, tmp_path):
     assert groups_of(done["run"])[0] == 0
     answers = tmp_path / "answers.csv"
     answers.write_text("item,answer\n" + "".join(f"held-out/h{n},{'yes' if n % 2 == 0 else 'no'}\n" for n in range(4)))
-    say("import_answers", "intphys2", answers)
+    say("import_benchmark", "--answers", "intphys2", answers)
     assert groups_of(done["run"]) == (1, 1.0)
 
 
@@ -244,7 +252,7 @@ def test_withheld_answers_of_causalvqa_are_scored_later(causalvqa, tmp_path):
     assert done["score"] is None
     answers = tmp_path / "answers.csv"
     answers.write_text("item,answer\n" + "".join(f"test/{q}/{n},{'ab'[n - 1]}\n" for q in range(3) for n in (1, 2)))
-    say("import_answers", "causalvqa", answers)
+    say("import_benchmark", "--answers", "causalvqa", answers)
     assert groups_of(done["run"]) == (3, 1.0)
 
 

@@ -166,9 +166,9 @@ def test_a_withheld_number_is_loaded_later(folder, tmp_path):
     assert item.withholds_its_answer
     (tmp_path / "a.csv").write_text("item,answer\nn2,many\n")
     with pytest.raises(CommandError, match="'many' is no answer; there is: a number, or a range"):
-        say("import_answers", "counting", tmp_path / "a.csv")
+        say("import_benchmark", "--answers", "counting", tmp_path / "a.csv")
     (tmp_path / "a.csv").write_text("item,answer\nn2,7..9\n")
-    say("import_answers", "counting", tmp_path / "a.csv")
+    say("import_benchmark", "--answers", "counting", tmp_path / "a.csv")
     item.refresh_from_db()
     assert (item.expected, item.withholds_its_answer) == ("7..9", True)
 

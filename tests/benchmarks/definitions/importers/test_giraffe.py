@@ -101,7 +101,7 @@ def test_the_command_says_what_it_counts(tmp_path):
     said = StringIO()
     order = ("--count", "2", "--only", "clock", "--size", "64x64", "--jobs", "1")
     call_command("generate_benchmark", "giraffe", "--out", str(tmp_path / "made"), *order, stdout=said)
-    assert said.getvalue() == f"2 rows of pictures in {tmp_path / 'made'}, 0 of them kept\n"
+    assert said.getvalue() == f"2 rows of pictures made, 0 already there, in {tmp_path / 'made'}\n"
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_a_broken_list_is_named(tmp_path, content, said):
 
 
 def test_a_folder_without_a_list_and_two_of_one_id(made, tmp_path):
-    with pytest.raises(BadRelease, match=r"no items.json here; generate_benchmark giraffe and prepare_giraffe"):
+    with pytest.raises(BadRelease, match=r"no items.json; generate_benchmark giraffe or tools.giraffe_prepare writes"):
         read_release(tmp_path)
     records = json.loads((made / "items.json").read_text())
     (tmp_path / "items.json").write_text(json.dumps([records[0], records[0]]))

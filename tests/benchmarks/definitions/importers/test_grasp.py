@@ -350,6 +350,16 @@ def test_splits_are_as_large_as_the_paper_where_the_pack_is_large_enough(tmp_pat
     assert splits == splits_by_clip({name: reversed(keys) for name, keys in clips.items()})
 
 
+def test_clips_of_one_draw_lie_in_the_same_splits_of_a_pack_made_here(tmp_path):
+    write_release(tmp_path, ["P_Gravity", "IP_Gravity"], 23)
+    official = {row.key.rpartition("/")[2] for row in read_release(tmp_path).rows if "human" in row.splits}
+    assert len(official) > 20  # those of the official release are of different draws, and drawn one by one
+    write_trajectories(tmp_path)
+    human = [row.key for row in read_release(tmp_path).rows if "human" in row.splits]
+    assert len(human) == 40
+    assert {key for key in human if "/P_" in key} == {key.replace("/IP_", "/P_") for key in human if "/IP_" in key}
+
+
 def test_a_smaller_pack_has_smaller_splits():
     splits = splits_by_clip({"P_Gravity": ["a", "b"]})
     assert splits == {"a": ("all", "paper", "human"), "b": ("all", "paper", "human")}

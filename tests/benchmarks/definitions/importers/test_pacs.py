@@ -5,7 +5,6 @@ from collections import Counter
 from io import StringIO
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from benchmarks.definitions.importers.pacs import read_release
@@ -78,12 +77,6 @@ def test_the_official_files_give_the_official_numbers(release):
 )
 def test_every_defect_of_the_release_is_reported(release, said):
     assert said in problems_of(release)
-
-
-def test_the_docs_list_what_the_importer_says_of_the_release(release):
-    page = (settings.BASE_DIR / "docs" / "benchmarks" / "pacs.md").read_text(encoding="utf-8")
-    found = (*release.problems, *release.notes)
-    assert [line for where, what in found if (line := f"| `{where}` | {what} |") not in page] == []
 
 
 def test_every_question_is_named_once_and_asked_in_its_own_words(release, tmp_path):

@@ -51,6 +51,20 @@ def test_a_video_is_cut_at_its_shots_and_listened_to(video, tmp_path):
     assert left == {f"{number}.{kind}" for number in range(len(clips)) for kind in ("mp4", "jpg", "npy")}
 
 
+def test_clips_of_a_video_in_matroska_begin_at_their_keyframes(tmp_path):
+    sound = np.concatenate([room(seconds=6, level=0.05), speech(seconds=6)])
+    source = write_video(tmp_path / "long.mkv", ((6, 1), (12, 2)), np.concatenate([sound, room(seconds=6, level=0.05)]))
+    (folder := tmp_path / "clips").mkdir()
+    clips = read_by_child(source, folder)[-1]["found"]["clips"]
+    whole = np.concatenate(list(small_frames(source, 48, 27))).astype(float)
+    assert len(clips) > 1
+    for number, clip in enumerate(clips):
+        shown = np.concatenate(list(small_frames(folder / f"{number}.mp4", 48, 27)))
+        wanted = whole[round(clip["start"] * FPS) :][: len(shown)]
+        assert len(shown) == round(clip["seconds"] * FPS) >= round((clip["end"] - clip["start"]) * FPS) - 2
+        assert np.abs(wanted - shown).mean() < 5
+
+
 @pytest.mark.parametrize(
     ("shots", "sound", "problem"),
     [
@@ -73,7 +87,7 @@ def test_a_broken_file_is_said_to_be_one(tmp_path, content):
 def test_a_clip_is_cut_out_without_a_new_encoding(video, tmp_path):
     keyframes = keyframes_of(video)
     assert keyframes[:3] == [0.0, 1.0, 2.0]
-    cut_out(video, tmp_path / "cut.mp4", 4.0, 10.0)
+    cut_out(video, tmp_path / "cut.mp4", probe(video), 4.0, 10.0)
     wanted = np.concatenate(list(small_frames(video, 48, 27)))[4 * FPS : 10 * FPS - 2]
     assert np.array_equal(np.concatenate(list(small_frames(tmp_path / "cut.mp4", 48, 27)))[: len(wanted)], wanted)
 

@@ -680,7 +680,7 @@ def test_page_api_and_commands_take_the_same_file(client, submitter, user, out, 
     call_command("export_run", str(run.pk), layout="official", out=out)
     header = header_of(run)
     options = [part for name, value in header.items() for part in (f"--{name}", value)]
-    call_command("lint_submission", str(out), *options, "--json")
+    call_command("submit", "--check", str(out), *options, "--json")
     capsys.readouterr()
     call_command("submit", str(out), *options, "--as", "ada", "--json")
     stored = [Run.objects.get(pk=json.loads(capsys.readouterr().out)["run"])]
@@ -709,7 +709,7 @@ def test_the_sender_chooses_the_parser_at_every_door_and_reads_it(client, submit
     header = header_of(run)
     options = [part for name, value in header.items() for part in (f"--{name}", value)]
     for parser, score in (("grasp-official", 0.0), ("grasp-paper", 0.5)):
-        call_command("lint_submission", str(out), *options, "--parser", parser, "--json")
+        call_command("submit", "--check", str(out), *options, "--parser", parser, "--json")
         told = json.loads(capsys.readouterr().out)
         assert (told["parser"].split()[0], told["score"]) == (parser, score)
     call_command("submit", str(out), *options, "--parser", "grasp-official", "--as", "ada")

@@ -1,9 +1,8 @@
-"""Files may name public items by official keys or old ids; reports reveal nothing about other items."""
+"""Files may name public items by official keys; reports reveal nothing about other items."""
 
 import pytest
 
-from benchmarks.models import WITHHELD, ItemSeal
-from evaluation.submissions.files.translate import translate
+from benchmarks.models import ItemSeal
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.lint.item_checks import SEVERAL, UNKNOWN
 from evaluation.submissions.store.submit import submit
@@ -30,17 +29,14 @@ def named(item) -> str:
     return f"{item.key}|{item.kind}|{item.variant}"
 
 
-@pytest.mark.parametrize(
-    "name", [lambda item: item.key, named, lambda item: item.draw_key, lambda item: item.public_id]
-)
-def test_answers_by_key_by_key_kind_and_variant_or_by_old_id_are_the_items_answers(pack, submitter, name):
-    pack.items.update(keeps_old_id=True)
+@pytest.mark.parametrize("name", [lambda item: item.key, named, lambda item: item.public_id])
+def test_answers_by_key_or_by_key_kind_and_variant_are_the_items_answers(pack, submitter, name):
     run = submit(file=upload(file_of(pack, [name(item) for item in items_of(pack)])), user=submitter.user)
     assert set(run.cells.values_list("item", flat=True)) == {item.pk for item in items_of(pack)}
     assert report(pack, map(name, items_of(pack))).score == 0.5
 
 
-def test_what_items_of_new_packs_are_drawn_by_is_no_name(pack):
+def test_what_items_are_drawn_by_is_no_name(pack):
     assert {problem.what for problem in report(pack, [item.draw_key for item in items_of(pack)]).problems} == {
         UNKNOWN,
         "no answer with seed 0",
@@ -66,7 +62,6 @@ def test_an_item_named_twice_in_two_ways_is_a_duplicate(pack):
 def test_a_report_tells_nothing_of_a_key_that_is_not_public(pack, hides):
     """The key of a sealed or withheld item gives the same message and line as a key that never existed."""
     first, *rest = items_of(pack)
-    first.keeps_old_id = True
     if hides == "withhold":
         first.expected = None
     else:
@@ -81,55 +76,3 @@ def test_a_report_tells_nothing_of_a_key_that_is_not_public(pack, hides):
     made_up = told("level1/ColorRed/999")
     assert made_up[0][0] == (2, "unknown-item", UNKNOWN, True)
     assert [told(name) for name in (first.key, named(first), first.draw_key)] == [made_up] * 3
-
-
-def ids(path, rows):
-    path.write_text("key,kind,variant,item\n" + "".join(f"{key},{item}\n" for key, item in rows))
-    return path
-
-
-@pytest.fixture
-def lists(pack, tmp_path):
-    """Tables of ids: on another site the first item is `theirs0`, and so on."""
-    keys = [f"{item.key},{item.kind},{item.variant}" for item in items_of(pack)]
-    theirs = ids(tmp_path / "theirs.csv", zip(keys, ("theirs0", "theirs1", "theirs2", "theirs3"), strict=True))
-    ours = ids(tmp_path / "ours.csv", zip(keys, (item.public_id for item in items_of(pack)), strict=True))
-    return {"theirs": theirs, "ours": ours, "out": tmp_path / "out"}
-
-
-def test_a_file_of_another_site_is_ours_after_translation(pack, lists, tmp_path):
-    ItemSeal.objects.create(item=items_of(pack)[0], by=WITHHELD)
-    (tmp_path / "file").write_bytes(file_of(pack, ["theirs0", "theirs1", "theirs2", "theirs3"]))
-    assert not lint((tmp_path / "file").open("rb")).ok
-    assert translate(tmp_path / "file", **lists) == 4
-    assert lint(lists["out"].open("rb")).ok
-
-
-def test_a_table_is_translated_too(pack, lists, tmp_path):
-    (tmp_path / "file").write_text('item,answer\r\ntheirs1,"yes, or\nno"\r\n')
-    assert translate(tmp_path / "file", **lists) == 1
-    assert lists["out"].read_bytes() == b'item,answer\r\nsmall1,"yes, or\nno"\r\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        (
-            '{}\n{"item": "nobody", "answer": "yes"}\n',
-            "line 2: the list of the site it comes from has no item 'nobody'",
-        ),
-        ('{}\n{"item": "alien", "answer": "yes"}\n', "line 2: the list of the site it goes to lacks elsewhere|binary|"),
-        ("{}\n{half", "line 2: no JSON"),
-        ("{}\n[1]\n", "line 2: not a JSON object"),
-        ('{}\n{"answer": "yes"}\n', "line 2: names no item"),
-        ("what\nelse\n", "line 1: JSON Lines, or a table with the column item"),
-        ("item,answer\nnobody,yes\n", "line 2: the list of the site it comes from has no item 'nobody'"),
-        ("", "line 1: JSON Lines, or a table"),
-    ],
-)
-def test_what_can_not_be_translated_is_named_by_its_line_and_nothing_is_written(lists, tmp_path, text, what):
-    lists["theirs"].write_text(lists["theirs"].read_text() + "elsewhere,binary,,alien\n")
-    (tmp_path / "file").write_text(text)
-    with pytest.raises(ValueError, match=what.replace("|", r"\|")):
-        translate(tmp_path / "file", **lists)
-    assert not lists["out"].exists()

@@ -55,7 +55,8 @@ def test_declining_several_needs_a_reason_that_their_senders_read(staff, ada, pa
 def test_a_missing_reason_costs_neither_the_choice_nor_the_page(staff, ada, pack, monkeypatch):
     monkeypatch.setattr("evaluation.submissions.listing.staff_inbox.A_PAGE", 2)
     first, _, third, fourth = (proposed(ada, pack, name).pk for name in ("First", "Second", "Third", "Fourth"))
-    page = staff.post("/submit/inbox/?page=2", {"run": [fourth], "decision": "decline", "reason": " "}).content.decode()
+    said = {"run": [fourth], "decision": "decline", "reason": " "}
+    page = compact(staff.post("/submit/inbox/?page=2", said).content.decode())
     assert "Say why" in page
     assert f'value="{fourth}" checked' in page
     assert f'value="{third}" aria-label' in page

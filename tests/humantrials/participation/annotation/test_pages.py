@@ -17,6 +17,8 @@ from humantrials.models import (
     QualificationRound,
     QuestionState,
     RoundState,
+    SheetEvent,
+    SheetEventKind,
     SheetState,
     Stage,
     TaskAnswer,
@@ -25,10 +27,10 @@ from humantrials.models import (
 from humantrials.participation.annotation.qualification import grade_round, right_wanted
 from humantrials.participation.pilots import pilot_key
 from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.payments import Recommendation, lines, owed
 from tests.humantrials.annotation.fixtures import annotation_trial, reach, simulate
 from tests.humantrials.plain_client import Walker
-from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -45,12 +47,9 @@ def let_in(walker: Walker) -> Walker:
     return walker.press(step="instructions")
 
 
-def met_at(client, address: str, *, pressed: bool = False) -> Walker:
-    """The page of a newcomer without a free sheet."""
-    walker = Walker.__new__(Walker)
-    walker.client, walker.page = client, (client.post if pressed else client.get)(address, follow=True)
-    walker.road = walker.page.request["PATH_INFO"]
-    return let_in(walker)
+def met_at(client, address: str) -> Walker:
+    """A preview or pilot of this address after the steps before the tasks."""
+    return let_in(Walker.at(client, address))
 
 
 def send(walker: Walker, **fields: object) -> Walker:
@@ -63,7 +62,6 @@ def said(walker: Walker) -> str:
 
 
 @pytest.fixture
-@kept
 def answering(db) -> Trial:
     """A trial with written questions that wait for answers."""
     trial = annotation_trial(8)
@@ -72,7 +70,6 @@ def answering(db) -> Trial:
 
 
 @pytest.fixture
-@kept
 def writing(db) -> Trial:
     """A trial with finished clips and no written questions."""
     trial = annotation_trial(8, qualification=True)
@@ -114,6 +111,32 @@ def test_a_flag_is_taken_on_any_part_and_goes_on(client, db):
     assert "2 of 2" in said(walker)
 
 
+def post(walker: Walker, position: int, **fields: str) -> None:
+    """Send a task and load no page."""
+    assert walker.client.post(f"{walker.road}task/", {"position": position, **fields}).status_code == 302
+
+
+def test_the_last_task_finishes_the_sheet_though_no_page_is_loaded_again(client, db):
+    trial = annotation_trial(2)
+    walker = at_work(client, trial)
+    for position in (0, 1):
+        assert not walker.person.completion_code
+        post(walker, position, part="box", flagging="1", flag="silent")
+    assert walker.person.completion_code
+    assert TaskAnswer.objects.filter(counts=True).count() == 2
+    close_trial(trial=trial)
+    assert TaskAnswer.objects.filter(counts=True).count() == 2
+    assert walker.person.completion_code in said(walker.look())
+
+
+def test_nobody_finishes_a_sheet_past_its_round_or_its_instructions(client, writing):
+    walker = at_work(client, writing)
+    post(walker, 0, **QUESTION)
+    early = Walker(Client(), annotation_trial(2, slug="early")).agree()
+    post(early, 0, part="box", flagging="1", flag="silent")
+    assert not TaskAnswer.objects.filter(participant__in=[walker.person, early.person]).exists()
+
+
 def test_a_preview_walks_on_and_leaves_nothing(admin_client, db):
     trial = annotation_trial(2)
     walker = met_at(admin_client, f"/t/{trial.slug}/?preview")
@@ -126,7 +149,7 @@ def test_a_preview_walks_on_and_leaves_nothing(admin_client, db):
 
 def test_what_a_pilot_sends_is_kept_apart_and_shown_to_the_authors(admin_client, db):
     trial = annotation_trial(2)
-    walker = met_at(Client(), f"/t/{trial.slug}/?pilot={pilot_key(trial)}", pressed=True)
+    walker = met_at(Client(), f"/t/{trial.slug}/?pilot={pilot_key(trial)}")
     send(walker, part="box", left="5", top="6", width="0", height="40", name="cup")
     assert "answers are kept apart" in said(walker)
     send(walker, part="box", left="5", top="6", width="50", height="40", name="cup", seconds="4")
@@ -159,6 +182,7 @@ def test_writers_are_let_in_by_grades_with_one_second_attempt(client, writing):
     assert walker.person.partial_code.startswith("ROUND-")
     assert walker.person.partial_code in said(walker)  # for people who never return
     assert not writing.sheets.filter(state=SheetState.LEASED).exists()  # people who wait for grades hold no sheet
+    assert SheetEvent.objects.filter(sheet__trial=writing).latest("pk").kind == SheetEventKind.IN_GRADING
     one = QualificationRound.objects.get()
     grade_round(one=one, grades=[3, 3, 2], feedback="Bring in a third thing.", by=None)
     page = said(walker.look())
@@ -263,7 +287,6 @@ DESK = ("annotation", "annotation-questions", "annotation-rounds", "manage-trial
 
 
 @pytest.fixture
-@kept
 def looked_at(db) -> Trial:
     trial = annotation_trial(8)
     simulate(trial, people=2, accuracy=1.0)

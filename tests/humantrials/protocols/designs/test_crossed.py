@@ -17,12 +17,14 @@ from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.crossed import connected, crossed_sheets, draw_apart, two_subsets
 from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.studies.item_pool import pool_items
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
 from tests.benchmarks.pacs_releases import official, small
 from tests.factories import make_participant
+from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -110,6 +112,7 @@ def test_one_row_with_sound_and_one_without(questions):
     open_trial(trial=trial)
     wrong = {"object 1": "object 2", "object 2": "object 1"}
     everybody_answers(trial, lambda slot: right(slot) if slot.condition == "audio" else wrong[right(slot)])
+    close_trial(trial=trial)
     rows = {(row.condition, row.split): row for row in rows_of_trial(trial)}
     assert {key: row.overall["score"] for key, row in rows.items() if key[1] == "val"} == {
         ("audio", "val"): 1.0,
@@ -132,16 +135,15 @@ def test_only_people_on_the_list_come_in_and_the_list_holds_no_id(questions, cli
     assert client.get("/t/few/", {"participant": "carl"}).status_code == 403
     assert client.get("/t/few/").status_code == 403
     assert not Participant.objects.exists()
-    assert client.get("/t/few/", {"participant": "anna"}).status_code == 302
+    assert Walker(client, trial, "anna").agree().person.state == "consented"
 
 
 def test_the_page_shows_both_clips_each_with_its_box(questions, client):
     trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"qualified": "anna"})
     open_trial(trial=trial)
-    client.get("/t/few/", {"participant": "anna"})
-    person = Participant.objects.get()
+    person = Walker(client, trial, "anna").agree().person
     Participant.objects.update(state="consented", step="trials")
-    page = client.get(f"/p/{person.token}/").content.decode()
+    page = compact(client.get(f"/p/{person.token}/").content.decode())
     assert page.count("data-player") == 2
     assert page.count('<rect data-box x="320" y="180" width="640" height="360"') == 2
     assert "Which is heavier?" in page

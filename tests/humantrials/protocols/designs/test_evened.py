@@ -1,4 +1,4 @@
-"""Sheets balanced by answer, the order of sound, and studies that keep the sheets of an earlier design."""
+"""Sheets balanced by answer, and the order of sound."""
 
 from collections import Counter
 from dataclasses import replace
@@ -15,9 +15,8 @@ from humantrials.protocols.designs.balanced import (
     one_of_each_group_evened,
     smaller,
 )
-from humantrials.protocols.designs.crossed import crossed_sheets, crossed_sheets_of_before
+from humantrials.protocols.designs.crossed import crossed_sheets
 from humantrials.protocols.invariants import SlotFact, TrialFacts
-from humantrials.studies import lifecycle
 from humantrials.studies.verification import verify
 from tests.humantrials.fixtures import physics_pack, running_trial
 
@@ -80,8 +79,6 @@ def test_half_of_the_sheets_begin_with_sound(replicates):
     pool = [PoolItem(f"i{number}", clips=(f"a{number}",)) for number in range(8)]
     begun = Counter(sheet[0].condition for sheet in crossed_sheets(pool, replicates, 1))
     assert begun == {"audio": replicates, "no-audio": replicates}
-    before = Counter(sheet[0].condition for sheet in crossed_sheets_of_before(pool, replicates, 1))
-    assert before["audio"] == 2 * -(-replicates // 2)
 
 
 def test_the_invariants_find_what_is_uneven():
@@ -101,18 +98,11 @@ def test_the_invariants_find_what_is_uneven():
 
 
 @pytest.mark.django_db
-def test_a_study_made_before_keeps_its_sheets_and_its_promises(monkeypatch):
-    pack = physics_pack(tests=6)
-    new = running_trial(pack, slug="new", replicates=3)
-    assert "even-answers" in {kept.name for kept in verify(new).invariants}
-    kind = lifecycle.find_protocol("grasp-plausibility")
-    old_kind = replace(kind, design=replace(kind.design, compose=one_of_each_group))
-    with monkeypatch.context() as patch:
-        patch.setattr(lifecycle, "find_protocol", lambda name: old_kind)
-        old = running_trial(pack, slug="old", replicates=3)
-    report = verify(old)
-    assert report.broken == []
+def test_a_study_whose_sheets_are_others_than_its_seed_gives_is_found():
+    trial = running_trial(physics_pack(tests=6), replicates=3)
+    report = verify(trial)
     assert report.facts["design_ok"]
-    assert "even-answers" not in {kept.name for kept in report.invariants}
-    old.slots.filter(pk=old.slots.first().pk).update(position=99)
-    assert "design" in {kept.name for kept in verify(old).broken}
+    assert report.broken == []
+    assert "even-answers" in {kept.name for kept in report.invariants}
+    trial.slots.filter(pk=trial.slots.first().pk).update(position=99)
+    assert "design" in {kept.name for kept in verify(trial).broken}

@@ -28,7 +28,6 @@ from tests.factories import make_clip, make_pack
 from tests.humantrials.fixtures import consented
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
-from tests.kept import kept
 
 OFFICIAL = [PoolItem(f"q{number:03}", group=f"type-{number % 5 if number < 300 else 0}") for number in range(600)]
 
@@ -57,7 +56,6 @@ def test_fewer_questions_than_parts_make_no_empty_sheet():
 
 
 @pytest.fixture
-@kept
 def pack(db):
     """Twenty questions in each of two types, one of them true or false, as `save_rows` stores them."""
     pack = make_pack(benchmark="craft")
@@ -83,7 +81,6 @@ def pack(db):
 
 
 @pytest.fixture
-@kept
 def trial(pack):
     trial = create_trial(slug="parts", protocol="craft-five-part", pack=pack, settings={"replicates": 2})
     open_trial(trial=trial)
@@ -130,6 +127,7 @@ def test_not_clear_is_no_answer_and_whoever_says_it_too_often_is_left_out(trial)
 
 def test_the_row_is_the_mean_over_answers_not_the_majority(trial):
     everybody_answers(trial, lambda slot: right(slot) if slot.replicate == 0 else slot.item.options[0])
+    close_trial(trial=trial)
     (row,) = rows_of_trial(trial)
     assert row.overall["score"] == 0.5
     assert row.overall["low"] < 0.5 < row.overall["high"]
@@ -140,7 +138,7 @@ def test_a_snapshot_of_a_mean_follows_from_its_votes(trial, tmp_path):
     everybody_answers(trial, lambda slot: right(slot) if slot.pk % 3 else slot.item.options[0])
     close_trial(trial=trial)
     refresh()
-    call_command("snapshot_board", "craft", out=tmp_path / "board.json", verbosity=0)
+    call_command("snapshot", "make", "craft", out=tmp_path / "board.json", verbosity=0)
     content = json.loads((tmp_path / "board.json").read_text())
     (row,) = (row for row in content["rows"] if row["kind"] == "human")
     assert 0.5 < row["overall"]["score"] < 1
@@ -157,6 +155,7 @@ def test_digits_press_their_numbers(trial):
 
 def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
     everybody_answers(trial, right)
+    close_trial(trial=trial)
     given = judgments.answers(trial)
     told = methods_of(trial, [ConditionSummary(trial, "", given)])
     assert "one of five parts dealt by question type" in told.procedure

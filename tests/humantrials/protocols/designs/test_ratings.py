@@ -15,12 +15,12 @@ from evaluation.studies.human_ratings import criterion
 from humantrials.models import Judgment, Trial
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
-from humantrials.results.judgments import may_be_published, ratings
+from humantrials.results.judgments import ratings
+from humantrials.results.release import may_show_scores
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 from tests.humantrials.plain_client import Walker
-from tests.kept import kept
 
 # --- the design ---
 
@@ -58,7 +58,6 @@ def test_every_dimension_has_its_rule_in_the_rubrics_own_words(rubric):
 
 
 @pytest.fixture
-@kept
 def judged(db):
     """Two models' replies about patterns, with a referee's points."""
     pack = make_pack(benchmark="giraffe", name="told")
@@ -90,7 +89,9 @@ def judged(db):
 
 
 def study(judged, capsys, count: int = 6) -> Trial:
-    call_command("prepare_rating", ",".join(str(run.pk) for run in judged), "--count", str(count), "--json")
+    call_command(
+        "validate_referee", "--rating", ",".join(str(run.pk) for run in judged), "--count", str(count), "--json"
+    )
     told = json.loads(capsys.readouterr().out)
     assert told == {"pack": "ratings", "predictions": count, "items": 3 * count}
     call_command("create_trial", "rated", "--protocol", "giraffe-rating", "--pack", "ratings", "--json")
@@ -144,7 +145,7 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys,
     assert "What people gave" in page
     rate(client, trial, "w", lambda page: 5)
     close_trial(trial=trial)
-    assert not may_be_published(trial)
+    assert not may_show_scores(trial)
     assert visitor.get(f"/trials/{trial.slug}/").status_code == 200
     item = trial.slots.first().item
     assert visitor.get(item.get_absolute_url()).status_code == 404
@@ -160,15 +161,15 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys,
 )
 def test_a_mistake_is_one_line(judged, runs, options, words):
     with pytest.raises(CallerMistake, match=words):
-        call_command("prepare_rating", runs or str(judged[0].pk), *options)
+        call_command("validate_referee", "--rating", runs or str(judged[0].pk), *options)
 
 
 def test_other_predictions_under_the_same_name_are_refused(judged, capsys):
     numbers = ",".join(str(run.pk) for run in judged)
-    call_command("prepare_rating", numbers, "--count", "2")
-    call_command("prepare_rating", numbers, "--count", "2")
+    call_command("validate_referee", "--rating", numbers, "--count", "2")
+    call_command("validate_referee", "--rating", numbers, "--count", "2")
     with pytest.raises(CallerMistake, match="pack ratings has other content"):
-        call_command("prepare_rating", numbers, "--count", "3")
+        call_command("validate_referee", "--rating", numbers, "--count", "3")
 
 
 def test_a_prediction_that_the_study_does_not_ask_is_practised_without_a_right_answer(judged, capsys, client):

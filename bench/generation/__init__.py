@@ -1,1 +1,0 @@
-"""Benchmarks of generating, auditing and drawing clips."""

@@ -1,0 +1,208 @@
+"""The door of a study: /t/NAME/ shows the consent, and stores nothing before somebody presses a button.
+
+Scanners of mail and messages open every link; to them the study has to look the same as before they came.
+"""
+
+from dataclasses import dataclass, replace
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import get_language, override
+from django.views.decorators.csrf import csrf_exempt
+
+from humantrials.annotation.task_answers import is_staged
+from humantrials.assignment.claims import next_sheet
+from humantrials.errors import WrongState
+from humantrials.identities import canonical, is_qualified
+from humantrials.models import Participant, ParticipantKind, Sheet, Trial, TrialState
+from humantrials.panels import Arrival, NotLetIn, find_panel, read_arrival
+from humantrials.panels.arrival import FULL
+from humantrials.participation.annotation.work_so_far import no_work
+from humantrials.participation.entry import (
+    SIMULATOR_HEADER,
+    begin,
+    is_simulator,
+    newcomer,
+    returning,
+    say_no,
+    vouched_participant,
+)
+from humantrials.participation.equipment import unmet
+from humantrials.participation.page import ParticipantPage
+from humantrials.participation.pilots import is_pilot_key, sheet_to_try
+from humantrials.participation.progress import is_apart, is_pilot, is_preview
+from humantrials.participation.return_link import setup_of, way_out
+from humantrials.participation.steps import consent_page, stop_page
+from humantrials.participation.stop_messages import (
+    BY_TRIAL,
+    NOT_EQUIPPED,
+    NOT_OUR_SIMULATOR,
+    OVER,
+    stop_at_the_door,
+    stop_without_sheet,
+)
+from humantrials.participation.traces import address_trace, is_crowded, note_traces, traces_of
+from humantrials.participation.turns import in_turn
+from humantrials.participation.views import LANGUAGES, let_frame, show
+from humantrials.protocols import find_protocol
+from humantrials.studies.permissions import is_there_for, may_manage
+
+STATUS = {"looking": 200, "full": 200, "busy": 429, "later": 429, "begun": 409}  # else 403
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Somebody at the door, who is not stored."""
+
+    person: Participant
+    arrival: Arrival
+
+    @property
+    def trial(self) -> Trial:
+        return self.person.trial
+
+    @property
+    def has_own_address(self) -> bool:
+        """Whether the visitor may have begun before, and only something beside the panel's link can prove it."""
+        return bool(self.arrival.panel) and not self.arrival.is_vouched
+
+    @property
+    def name(self) -> str:
+        """The name under which a browser keeps the key of the person's own address; '' without an id."""
+        external_id = self.arrival.external_id if self.has_own_address else ""
+        return external_id and f"{self.trial.slug} {canonical(external_id)}"
+
+
+@in_turn
+@csrf_exempt
+def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Entry to a trial, in the language of the URL or the browser; no cookie is needed."""
+    trial = get_object_or_404(Trial, slug=slug)
+    if not (is_there_for(request.user, trial) or is_pilot_key(trial, request.GET.get("pilot", ""))):
+        raise Http404
+    wishes = (request.GET.get("lang", ""), get_language() or "")
+    language = next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
+    with override(language):
+        person = newcomer(trial, ParticipantKind.PERSON, language, request.POST.get("token", ""))
+        return let_frame(_at_the_door(request, Visit(person, Arrival(panel=""))), trial)
+
+
+def _at_the_door(request: HttpRequest, visit: Visit) -> HttpResponse:
+    try:
+        visit = _known_kind(request, visit)
+        return _go_on(request, visit) or _let_in(request, visit)
+    except NotLetIn as refusal:
+        status = STATUS.get(refusal.reason, 403)
+        if refusal.reason == "full":
+            way = way_out(visit.trial, FULL, "", visit.arrival.parameters)
+            return _page(request, visit, stop_page(stop_without_sheet(visit.trial)), status, **way)
+        return _page(request, visit, stop_page(stop_at_the_door(refusal)), status, is_open=refusal.reason == "begun")
+    except WrongState as error:
+        return _page(request, visit, stop_page(NOT_OUR_SIMULATOR), 409, detail=str(error))
+
+
+def _known_kind(request: HttpRequest, visit: Visit) -> Visit:
+    """The visit with its kind, and for people with what the panel's link says of them; raises NotLetIn."""
+    trial, person = visit.trial, visit.person
+    if "preview" in request.GET:
+        person.kind = ParticipantKind.PREVIEW
+        if not (request.user.is_staff or may_manage(request.user, trial)):
+            raise NotLetIn("no author")
+        return visit
+    if "pilot" in request.GET:
+        person.kind = ParticipantKind.PILOT
+        if not is_pilot_key(trial, request.GET["pilot"]):
+            raise NotLetIn("no pilot")
+        return visit
+    signature = request.headers.get(SIMULATOR_HEADER, "")
+    is_simulated = is_simulator(trial.slug, signature)
+    if signature and not is_simulated:
+        raise NotLetIn("no simulator")
+    person.kind = ParticipantKind.SIMULATED if is_simulated else ParticipantKind.PERSON
+    read = read_arrival if is_simulated else find_panel(trial.panel).read
+    return Visit(person, read(request.GET, setup_of(trial), request.get_host()))
+
+
+def _go_on(request: HttpRequest, visit: Visit) -> HttpResponse | None:
+    """To their own pages, for people who prove that they have begun, on a press; None for all others."""
+    if request.method != "POST":
+        is_known = vouched_participant(visit.trial, visit.arrival)
+        return _page(request, visit, ParticipantPage("humantrials/again.html")) if is_known else None
+    person = returning(trial=visit.trial, arrival=visit.arrival, proof=_proof(request))
+    if person is None:
+        return None
+    note_traces(person, request)
+    return redirect("road", person.token)
+
+
+def _proof(request: HttpRequest) -> str:
+    return request.POST.get("code", "") or request.POST.get("token", "")
+
+
+def _let_in(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The consent; with the answer to it, to the person's own pages. Raises NotLetIn."""
+    person, trial, posted = visit.person, visit.trial, request.POST
+    if stop := _stop_of(request, visit):
+        return _page(request, visit, stop)
+    person.sheet = _sheet_of(person)
+    page = consent_page(person)
+    has_read = posted.get("digest") == page.context["digest"]
+    if posted.get("step") != "consent" or not (has_read or posted.get("choice") == "no"):
+        return _page(request, visit, page)
+    person.sheet = person.sheet if is_apart(person) else None
+    person.traces = traces_of(request, trial) if person.kind == ParticipantKind.PERSON else None
+    if posted.get("choice") == "no":
+        say_no(person=person, arrival=visit.arrival)
+    else:
+        begin(person=person, arrival=visit.arrival, consent=page.context["consent"])
+    return redirect("road", person.token)
+
+
+def _stop_of(request: HttpRequest, visit: Visit) -> ParticipantPage | None:
+    """The page of a study that takes nobody now, or not with this equipment; raises NotLetIn for people not wanted."""
+    person, trial, state = visit.person, visit.trial, TrialState(visit.trial.state)
+    if not is_preview(person) and (state in OVER if is_pilot(person) else state != TrialState.OPEN):
+        return stop_page(BY_TRIAL[state])
+    if person.kind == ParticipantKind.PERSON:
+        if find_protocol(trial.protocol).screening.qualified and not is_qualified(trial, visit.arrival):
+            raise NotLetIn("unqualified")
+        if is_crowded(trial, address_trace(request, trial)):
+            raise NotLetIn("crowded")
+    lacks = unmet(trial, request)
+    return replace(stop_page(NOT_EQUIPPED), context={"stop": NOT_EQUIPPED, "lacks": lacks}) if lacks else None
+
+
+def _sheet_of(person: Participant) -> Sheet:
+    """The sheet that a newcomer would get, or that a preview or pilot looks at; raises NotLetIn without one."""
+    if is_preview(person):
+        sheet = person.trial.sheets.first()
+    else:
+        sheet = sheet_to_try(person.trial) if is_pilot(person) else next_sheet(person)
+    if sheet is None:
+        raise NotLetIn("full")
+    return sheet
+
+
+def _page(
+    request: HttpRequest, visit: Visit, page: ParticipantPage, status: int = 200, **context: object
+) -> HttpResponse:
+    query = request.GET.copy()
+    query.pop("lang", None)
+    is_unknown = request.POST.get("step") == "return"
+    facts: dict[str, object] = {
+        "trial": visit.trial,
+        "language": visit.person.language,
+        "keep": query.urlencode(),
+        "token": visit.person.token,
+        "is_preview": is_preview(visit.person),
+        "is_pilot": is_pilot(visit.person),
+        "visit": visit,
+        "is_unknown": is_unknown,
+        "refused": _proof(request),
+        "contact": visit.trial.settings.get("contact", ""),
+    }
+    if is_staged(visit.trial):
+        facts["so_far"] = no_work(visit.trial)
+    return show(request, page, 404 if is_unknown else status, **facts, **context)

@@ -1,0 +1,93 @@
+"""Decides when people's results are shown: boards, pages, files and the API all ask here."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from benchmarks.models import Item
+from humantrials.models import Judgment, Trial, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.studies.second_round import round_progress
+
+MIN_PEOPLE = 5  # as many as PACS asked each question: with fewer, a figure is about these people
+OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
+
+
+class Wait(StrEnum):
+    """What a study's results wait for."""
+
+    CLOSE = "close"  # a change of the results after one more sheet would tell hidden answers, or sway people
+    ANSWERS = "answers"
+    PEOPLE = "people"
+
+    @property
+    def words(self) -> str:
+        return WORDS[self] % {"people": MIN_PEOPLE}
+
+
+WORDS = {
+    Wait.CLOSE: "Results are shown when the trial is closed.",
+    Wait.ANSWERS: "Results are shown when every question has all of its answers, or when the trial is closed.",
+    Wait.PEOPLE: "Results are shown when the answers of at least %(people)s people count.",
+}
+
+
+@dataclass(frozen=True)
+class Intake:
+    """How far a study is: the people whose answers count, their answers, and the answers wanted."""
+
+    people: int
+    answers: int
+    wanted: int
+
+
+def intake_of(trial: Trial) -> Intake:
+    return Intake(_people(trial), trial.judgments.filter(counts=True).count(), trial.slots.count())
+
+
+def _people(trial: Trial) -> int:
+    return trial.judgments.filter(counts=True).order_by().values("participant").distinct().count()
+
+
+def wait_of(trial: Trial) -> Wait | None:
+    """What the results wait for; None if they are shown. Simulated people's are, at once, under their own kind.
+
+    A plain link lets anybody be several people: a few visitors must not become a row of the boards.
+    """
+    if trial.is_simulated:
+        return None
+    if trial.state not in OVER and (wait := _wait_of_open(trial)):
+        return wait
+    return None if has_enough(trial, _people(trial)) else Wait.PEOPLE
+
+
+def _wait_of_open(trial: Trial) -> Wait | None:
+    """The close, if an answer is hidden; else every question's k answers, those of a second round included."""
+    items, rounds = Item.objects.filter(slots__trial=trial), round_progress(trial)
+    hidden, open_items = items.with_hidden_answers().values("pk"), items.askable().values("pk")
+    answered = Exists(Judgment.objects.filter(slot=OuterRef("pk"), counts=True))
+    slots = trial.slots.aggregate(
+        all=Count("pk"),
+        hidden=Count("pk", filter=Q(item__in=hidden)),
+        missing=Count("pk", filter=Q(~answered, item__in=open_items)),  # a withdrawn clip gets no further answer
+    )
+    if trial.settings.get("seal", True) or slots["hidden"]:
+        return Wait.CLOSE
+    is_full = slots["all"] and not slots["missing"] and (rounds is None or rounds.has_begun)
+    return None if is_full else Wait.ANSWERS
+
+
+def has_enough(trial: Trial, people: int) -> bool:
+    """Whether a figure of so many people of the trial may be shown."""
+    return trial.is_simulated or people >= MIN_PEOPLE
+
+
+def may_show_people(trial: Trial) -> bool:
+    """Whether anything may be shown that people's answers give: a row, a vote, a share, a rating, a moment."""
+    return wait_of(trial) is None
+
+
+def may_show_scores(trial: Trial) -> bool:
+    """Whether people's accuracy may be shown; ratings and moments have none."""
+    return find_protocol(trial.protocol).analysis.has_right_answers and may_show_people(trial)

@@ -1,0 +1,66 @@
+"""The check of a folder before its import finds what tells the answer, in tables of any length."""
+
+import time
+from collections import Counter, defaultdict
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from benchmarks.packs.folder_check import at_least, left_out
+from tests.benchmarks.definitions.files.folders import TOML
+
+FAST = 20.0  # seconds for 20,000 questions, of which reading takes four
+
+
+@pytest.mark.parametrize("n", [1, 20, 1030, 5000, 100_000])
+@pytest.mark.parametrize("chance", [0.04, 0.25, 0.5, 0.93, 1.0])
+def test_the_probability_of_as_many_right_ones(n, chance):
+    for right in sorted({0, 1, n // 25, n // 4, n // 2, n // 2 + 40, round(0.93 * n), n}):
+        if right <= n:
+            assert at_least(right, n, chance) == pytest.approx(binom.sf(right - 1, n, chance), rel=1e-9, abs=1e-290)
+
+
+def counted_one_by_one(marks, answers):
+    counts = defaultdict(Counter)
+    for mark, answer in zip(marks, answers, strict=True):
+        counts[mark][answer] += 1
+    others = [(answer, counts[mark] - Counter([answer])) for mark, answer in zip(marks, answers, strict=True)]
+    return sum(bool(left) and left.most_common(1)[0][0] == answer for answer, left in others)
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=1, max_size=14))
+def test_an_answer_is_predicted_by_the_others_with_its_mark(rows):
+    marks, answers = zip(*rows, strict=True)
+    assert left_out(marks, answers)[0] == counted_one_by_one(marks, answers)
+
+
+def write_table(root, n, *, kind="plausible", tells=False):
+    """Questions without clips; yes and no are as frequent, and so are options that no other question has."""
+    lines = ["id,kind,question,options,answer,scene,test"]
+    for number in range(n):
+        answer = ("yes", "no")[number % 2] if kind == "plausible" else f"o{number}"
+        options = "" if kind == "plausible" else "|".join((f"o{number}", f"p{number}")[:: 1 - number % 2 * 2])
+        test = ("drop", "roll")[number % 2 if tells else number // 2 % 2]
+        lines.append(f"q{number},{kind},Which?,{options},{answer},scene-{number % 7},{test}")
+    (root / "items.csv").write_text("\n".join(lines) + "\n")
+    (root / "benchmark.toml").write_text(TOML)
+    return root
+
+
+@pytest.mark.parametrize("n", [1030, 5000, 20_000])
+@pytest.mark.parametrize("kind", ["plausible", "what"])
+def test_a_long_table_is_checked(tmp_path, n, kind):
+    began = time.process_time()
+    call_command("check_benchmark", str(write_table(tmp_path, n, kind=kind)), stdout=(out := StringIO()))
+    assert out.getvalue().endswith("0 findings\n")
+    assert time.process_time() - began < FAST
+
+
+def test_a_facet_that_tells_is_found_in_a_long_table(tmp_path):
+    with pytest.raises(SystemExit):
+        call_command("check_benchmark", str(write_table(tmp_path, 5000, tells=True)), stdout=(out := StringIO()))
+    assert "facet test" in out.getvalue()

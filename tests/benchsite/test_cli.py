@@ -1,0 +1,128 @@
+"""The command line: thirty commands in six groups, and one table of the names that others use."""
+
+import json
+import sys
+from argparse import _SubParsersAction
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+from benchsite import cli
+from tests.site import ROOT, environment
+from tests.warm import python
+
+GROUPED = [name for names in cli.GROUPS.values() for name in names]
+ELSEWHERE = {"runserver"}  # Django's, with a check of ours
+OWN = {name for name, app in get_commands().items() if (ROOT / app).is_dir()} - ELSEWHERE
+# As scripts and papers type them.
+TYPED = """
+    generate_benchmark grasp --out DIR --count 1 --only A,B --seed 1 --profile faithful --jobs 2 --size 64x48 --fps 10
+    audit_benchmark grasp DIR
+    import_benchmark grasp DIR --pack mine --split paper
+    import_benchmark DIR
+    import_answers pacs FILE
+    export_benchmark grasp --out DIR --pack mine
+    withdraw_clip object0118 --why gone
+    rotate_ids grasp --pack mine
+    new_benchmark mine --out DIR
+    check_benchmark DIR
+    audit_blind grasp --pack mine
+    list_benchmarks
+    list_models
+    list_strategies grasp
+    start_run --model a --benchmark grasp --strategy binary --pack mine --only test=A --limit 3 --seeds 0,1 --wait
+    resume_run 3 --wait
+    cancel_run 3
+    reread_run 3 --parser grasp-official --apply
+    export_run 3 --layout official --out DIR
+    train_baseline mac-v --benchmark craft --pack mine --seed 1 --size full --weights DIR
+    validate_referee judge
+    lint_submission FILE --benchmark grasp --pack mine --model a --strategy binary --condition video --split paper
+    submit FILE --as ada --benchmark grasp
+    create_trial mine --protocol grasp-plausibility --seed 1 --set replicates=3
+    simulate_trial mine --base-url http://localhost --participants 3 --concurrency 2 --dropout 0.1 --accuracy 0.8
+    verify_trial mine
+    export_trial mine --format xlsx --out FILE
+    export_table grasp-table-1 --format latex --rows published,run --pack mine --out FILE
+    export_figure concepts:grasp --format svg --out FILE
+    snapshot_board grasp --out FILE
+    verify_snapshot FILE
+    import_published FILE
+    commit_round grasp --seed-file FILE --date 2027-01-31
+    reveal_round 3 --seed-file FILE
+    serve
+    backup FILE
+    restore FILE
+"""
+
+
+def test_there_are_thirty_commands_and_each_is_in_one_group():
+    assert sorted(GROUPED) == sorted(OWN)
+    assert (len(GROUPED), len(cli.GROUPS)) == (30, 6)
+
+
+@pytest.mark.parametrize("line", TYPED.strip().splitlines())
+@pytest.mark.parametrize("json", [[], ["--json"]])
+def test_names_that_others_use_lead_to_a_command_with_these_options(line, json):
+    name, *words = cli.words_of([*line.split(), *json])
+    assert name in GROUPED
+    options = load_command_class(get_commands()[name], name).create_parser("benchsite", name).parse_args(words)
+    assert options.as_json is bool(json)
+
+
+def test_every_old_name_is_typed_above_and_stands_in_the_table_alone():
+    typed = {line.split()[0] for line in TYPED.strip().splitlines()}
+    assert set(cli.ALIASES) <= typed <= {*cli.ALIASES, *GROUPED}
+    assert not set(cli.ALIASES) & set(get_commands())
+    code = Path(cli.__file__).read_text()
+    assert [name for name in cli.ALIASES if code.count(name) != 1] == []
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_every_command_and_action_explains_itself_and_speaks_json(name):
+    parser = load_command_class(get_commands()[name], name).create_parser("benchsite", name)
+    actions = [action.choices.values() for action in parser._actions if isinstance(action, _SubParsersAction)]
+    for one in (parser, *(actions[0] if actions else ())):
+        assert one.description
+        assert "--json" in one.format_help()
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ([], [f"  {name} " for name in GROUPED] + list(cli.GROUPS) + ["benchsite demo"]),
+        (["help", "list"], ["usage: benchsite list", "protocols"]),
+        (["help", "resume_run"], ["usage: benchsite change_run resume", "--most-cost"]),
+    ],
+)
+def test_help_needs_neither_a_database_nor_a_folder(tmp_path, words, wanted):
+    done = python(["-m", "benchsite.cli", *words], environment(tmp_path / "none"), timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [text for text in wanted if text not in done.stdout] == []
+    assert not (tmp_path / "none").exists()
+
+
+def test_json_before_an_action_counts_as_well():
+    parser = load_command_class("leaderboard", "list").create_parser("benchsite", "list")
+    assert parser.parse_args(["--json", "benchmarks"]).as_json
+    assert not parser.parse_args(["benchmarks"]).as_json
+
+
+@pytest.mark.parametrize("words", [["start_run"], ["change_run", "resume"]])
+def test_a_command_that_is_typed_wrongly_is_an_object_with_json(words, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["benchsite", *words, "--json"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    told = json.loads(capsys.readouterr().out)
+    assert "required" in told["error"]
+    assert ended.value.code == told["exit"] == 2
+
+
+def test_an_install_keeps_its_data_in_the_users_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(cli, "__file__", str(tmp_path / "site-packages/benchsite/cli.py"))
+    monkeypatch.setattr(sys, "argv", ["benchsite", "version"])
+    monkeypatch.delenv("DATA_DIR", raising=False)
+    monkeypatch.chdir(tmp_path)
+    cli.main()
+    assert cli.os.environ["DATA_DIR"] == str(tmp_path)

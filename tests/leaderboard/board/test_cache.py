@@ -1,0 +1,106 @@
+"""Cached bodies of boards: identical bytes, and rendered again when a figure changed."""
+
+import pytest
+from django.db import OperationalError
+
+from evaluation.models import Model
+from leaderboard.board.cache import forget_versions, recent_version, version_of
+from leaderboard.models import Standing
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+BOARD = "/leaderboard/grasp/"
+
+
+def test_what_stands_within_a_search_is_no_other_parameter(client, board):
+    searched = client.get(BOARD, {"search": "right&sort=-overall"})
+    assert searched.content != client.get(BOARD, {"search": "right", "sort": "-overall"}).content
+
+
+def test_a_kept_page_is_nobodys_own(client, board, django_user_model):
+    client.get(BOARD)
+    client.force_login(django_user_model.objects.create_user("adalbertina"))
+    own = client.get(BOARD)
+    assert "adalbertina" in own.content.decode()
+    client.logout()
+    assert "adalbertina" not in client.get(BOARD).content.decode()
+    assert 'lang="en"' in client.get(BOARD, headers={"accept-language": "de"}).content.decode()
+
+
+def test_a_database_that_is_away_is_told_as_such(client, board, monkeypatch):
+    def away(slug):
+        raise OperationalError("database is locked")
+
+    for module in ("board.cache", "views.boards"):
+        monkeypatch.setattr(f"leaderboard.{module}.version_of", away)
+    assert client.get(BOARD).status_code == 503
+
+
+def change_a_name():
+    Model.objects.filter(name="Right").update(name="Righteous")
+    Standing.objects.first().save()  # a new time, as after a change of answers
+
+
+def test_a_kept_board_asks_the_database_for_its_version_alone(client, board, django_assert_max_num_queries):
+    fresh = client.get(BOARD).content
+    with django_assert_max_num_queries(2):
+        assert client.get(BOARD).content == fresh
+
+
+def test_nobody_sees_what_was(client, board):
+    client.get(BOARD)
+    change_a_name()
+    assert b"Righteous" in client.get(BOARD).content
+
+
+def test_the_process_that_made_a_row_shows_it_at_once(client, board, pack):
+    assert b"Newcomer" not in client.get(BOARD).content
+    answer_all(make_run(pack, model=make_model(name="Newcomer", slug="new")), lambda item: "no")
+    refresh()
+    assert b"Newcomer" in client.get(BOARD).content
+
+
+def test_a_new_name_is_on_the_board_at_once(client, board, pack):
+    client.get(BOARD)
+    model = Model.objects.filter(runs__standings__isnull=False).first()
+    model.name = "Renamed here"
+    model.save()
+    assert "Renamed here" in client.get(BOARD).content.decode()
+    assert set(Standing.objects.filter(run__model=model).values_list("name", flat=True)) == {"Renamed here"}
+    before = version_of("grasp")
+    pack.title = "Renamed, too"
+    pack.save()
+    assert version_of("grasp") != before
+
+
+def test_a_version_is_asked_again_after_a_fifth_of_a_second(board, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr("leaderboard.board.cache.GLANCE", 0.2)
+    monkeypatch.setattr("leaderboard.board.cache.time.monotonic", lambda: now)
+    before = recent_version("grasp")
+    Standing.objects.first().save()
+    now = 100.19
+    assert recent_version("grasp") == before
+    now = 100.2
+    assert recent_version("grasp") == version_of("grasp") != before
+    forget_versions()
+
+
+def test_one_asks_for_all_who_come_meanwhile(board, monkeypatch):
+    now, asked = 200.0, []
+    monkeypatch.setattr("leaderboard.board.cache.GLANCE", 0.2)
+    monkeypatch.setattr("leaderboard.board.cache.time.monotonic", lambda: now)
+
+    def slow(slug):
+        asked.append(slug)
+        return "first" if len(asked) == 1 else f"then, while another got {recent_version(slug)}"
+
+    monkeypatch.setattr("leaderboard.board.cache.version_of", slow)
+    assert recent_version("grasp") == "first"
+    now = 200.3
+    assert recent_version("grasp") == "then, while another got first"
+    assert recent_version("grasp") == "then, while another got first"
+    assert len(asked) == 2
+    forget_versions()

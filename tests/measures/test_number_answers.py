@@ -1,0 +1,43 @@
+"""Numbers that people type: digits of every script, a decimal point or comma; what could be two numbers is none."""
+
+import re
+
+import pytest
+
+from measures.number_answers import plain_digits, typed_number
+
+READ = {
+    "2,5": "2.5",
+    "1,50": "1.5",
+    "-4": "-4",
+    "−4": "-4",
+    "0,125": "0.125",
+    "3.142": "3.142",
+    " 12 ": "12",
+    "١٢": "12",
+    "٢٫٥": "2.5",
+    "٣،٥": "3.5",
+    "۱۲٫۵": "12.5",
+    "７": "7",
+    "－１．５": "-1.5",
+    "१२": "12",
+    "\u200f١٢\u200e": "12",
+}
+
+
+@pytest.mark.parametrize(("typed", "number"), READ.items())
+def test_a_number_is_read_in_every_script(typed, number):
+    assert typed_number(typed) == number
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "1.234,5", "1,234.5", "1,234", "12,345", "1,234,567", "1 234", "1٬234", "5²", "½", "2,5,1", ",", "x"]
+)
+def test_what_could_be_two_numbers_or_none_is_not_read(typed):
+    assert typed_number(typed) is None
+
+
+def test_digits_of_a_row_stay_a_row():
+    assert plain_digits("٤٩٨") == "498"
+    assert plain_digits("０0٠") == "000"
+    assert re.fullmatch("[0-9]+", plain_digits("۰๙"))

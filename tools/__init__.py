@@ -1,0 +1,1 @@
+"""Programs beside the site: what backs its promises (`tools.bench`)."""

@@ -1,0 +1,233 @@
+"""Cost of evaluation in addition to the model: overhead of a run, gain from the frame cache.
+
+`python -m tools.bench.evaluation.overhead [CELLS] [CLIPS] [DECODED]`, by default 500, 250 and 50, prints JSON lines;
+exit 1 if a target is missed. With a GPU it also measures a 7B-class model with random weights on 8 and 32 frames.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tools.bench.measure import say, set_up
+
+FRAMES, FPS, SIZE = 500, 50, (640, 360)
+STRATEGIES = ("binary", "binary-cot", "binary-oneshot")
+OVERHEAD, TIMES_PLAIN, TIMES_WARM = 0.10, 2.0, 20.0
+SPEAK = {"max_new_tokens": 16}
+
+
+def be_the_worker() -> None:
+    """Let nobody be told of a new run: this process answers it."""
+    from celery import current_app
+
+    current_app.send_task = lambda *args, **options: None
+
+
+def film(path: Path) -> bytes:
+    """Write a video of ten seconds in which everything moves, with a keyframe every half second; return its bytes."""
+    import av
+    import numpy as np
+
+    scene = np.random.default_rng(0).integers(0, 255, (SIZE[1] // 20, SIZE[0] // 20, 3), np.uint8)
+    scene = scene.repeat(20, 0).repeat(20, 1)
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("libx264", rate=FPS, options={"preset": "veryfast", "g": str(FPS // 2)})
+        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        for number in range(FRAMES):
+            frame = av.VideoFrame.from_ndarray(np.roll(scene, 2 * number, 1), format="rgb24")
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path.read_bytes()
+
+
+def make_pack(clips: int, name: str):
+    """A pack of so many clips with one question each; the files are equal, but their keys in the frame cache differ."""
+    from django.conf import settings
+
+    from tests.factories import make_clip, make_item
+    from tests.factories import make_pack as new_pack
+
+    pack = new_pack(name=name)
+    folder = settings.MEDIA_ROOT / "clips"
+    folder.mkdir(parents=True, exist_ok=True)
+    content = film(folder / "film.mp4")
+    facts = {"width": SIZE[0], "height": SIZE[1], "fps": FPS, "frames": FRAMES, "seconds": FRAMES / FPS}
+    for number in range(clips):
+        clip = make_clip(pack, key=f"level1/ColorRed/{number:04}", **facts)
+        (folder / clip.renditions.get().name).write_bytes(content)
+        make_item(pack, clip=clip, key=clip.key)
+    return pack
+
+
+def make_model(folder: Path):
+    """A model with the site's small architecture and random weights."""
+    from evaluation.adapters.transformers.loading import show_no_bars
+    from evaluation.training.video_language.architecture import model_for, processor_for
+    from evaluation.training.video_language.recipes import GRASP_SMALL
+    from evaluation.training.video_language.tokenizer import tokenizer_for
+    from tests.factories import make_model as new_model
+
+    show_no_bars()
+    recipe, words = GRASP_SMALL.sizes["small"], tokenizer_for(["Is this true? Answer only with yes or no.", "What?"])
+    processor_for(recipe, words).save_pretrained(folder)
+    model_for(recipe, words, 0).save_pretrained(folder)
+    return new_model(kind="transformers", options={"path": str(folder)})
+
+
+def ask(model, pack, strategy: str, **choice):
+    """Run the worker on a new run; return its wall seconds, the adapter and the run."""
+    from evaluation.runs.lifecycle import start_run
+    from evaluation.workers.loop import warm_model, work_on
+
+    run = start_run(model=model, pack=pack, strategy=strategy, sampling=SPEAK, **choice)
+    adapter: Any = warm_model(model)[0]
+    getattr(adapter, "seconds", {}).update(prepare=0.0, generate=0.0)
+    began = time.monotonic()
+    while run.state not in ("finished", "failed"):
+        work_on(run.pk)
+        run.refresh_from_db()
+    assert run.state == "finished", run.reason
+    return time.monotonic() - began, adapter, run
+
+
+@contextmanager
+def processor_time(model) -> Iterator[dict[str, float]]:
+    """Measure processor seconds of all threads ("all") and those in processor and model ("answering")."""
+    from unittest.mock import patch
+
+    from evaluation.workers.loop import warm_model
+
+    adapter, spent = warm_model(model)[0], {"all": 0.0, "answering": 0.0}
+    answer = adapter._reply_to  # type: ignore[attr-defined]
+
+    def timed(talks) -> None:
+        began = time.process_time()
+        answer(talks)
+        spent["answering"] += time.process_time() - began
+
+    began = time.process_time()
+    with patch.object(adapter, "_reply_to", timed):
+        yield spent
+    spent["all"] = time.process_time() - began
+
+
+def plainly(model, run, count: int, spent: dict[str, float] | None = None) -> float:
+    """Seconds for `count` items of the run in a plain loop (decode, process, generate) without cache or prefetch.
+
+    `spent` gets the seconds in processor and model.
+    """
+    from unittest.mock import patch
+
+    from evaluation.adapters.transformers.adapter import TransformersModel
+    from evaluation.inputs import frame_cache
+    from evaluation.prompting.requests import Asking, cells_of
+
+    adapter = TransformersModel(**model.options, batch_size=1, ahead=False)
+    asking, cells = Asking(run), [cell for shard in run.shards.all() for cell in cells_of(shard.pk)][:count]
+    with (
+        patch.object(frame_cache, "cached_frames", lambda place: None),
+        patch.object(frame_cache, "cache_frames", lambda *_: None),
+    ):
+        began = time.monotonic()
+        for cell in cells:
+            list(adapter.answer([asking.question(cell).request]))
+        seconds = time.monotonic() - began
+    if spent is not None:
+        spent |= adapter.seconds
+    return seconds
+
+
+def overhead(model, pack, cells: int, clips: int) -> bool:
+    """Measure overhead by wall time and by processor time, which other load on the machine does not affect."""
+    seeds = tuple(range(max(1, cells // clips)))
+    ask(model, pack, "binary", limit=8)  # opens the model
+    ask(model, pack, "binary", seeds=seeds)  # fills the cache
+    with processor_time(model) as spent:
+        wall, adapter, run = ask(model, pack, "binary", seeds=seeds)
+    share = 1 - sum(adapter.seconds.values()) / wall
+    return say(
+        share < OVERHEAD,
+        measure="overhead, warm cache",
+        share=round(share, 4),
+        target=OVERHEAD,
+        share_of_processor_time=round(1 - spent["answering"] / spent["all"], 4),
+        cells=run.cells.count(),
+        wall_s=round(wall, 1),
+        processor_s=round(spent["all"], 1),
+        **{f"{name}_s": round(spent, 1) for name, spent in adapter.seconds.items()},
+    )
+
+
+def three_strategies(model, clips: int) -> bool:
+    pack, pace = make_pack(clips, "three"), {}
+    for state in ("empty", "warm"):
+        done = [ask(model, pack, strategy) for strategy in STRATEGIES]
+        pace[state] = 60 * len(STRATEGIES) * clips / sum(wall for wall, _, _ in done)
+    some = min(clips, 60)  # enough for the plain loop, whose pace is constant
+    plain = sum(plainly(model, run, some) for _, _, run in done)
+    pace["plain"] = 60 * len(STRATEGIES) * some / plain
+    return say(
+        pace["empty"] >= TIMES_PLAIN * pace["plain"],
+        measure="three strategies on the same clips",
+        clips=clips,
+        times_plain=round(pace["empty"] / pace["plain"], 2),
+        target=TIMES_PLAIN,
+        **{f"{name}_items_a_minute": round(value, 1) for name, value in pace.items()},
+    )
+
+
+def decoding(pack, count: int) -> bool:
+    """Compare decoding eight frames of a clip with reading them from the cache, in turn, so that load affects both."""
+    import numpy as np
+
+    from evaluation.inputs.decoding import decoded
+    from evaluation.inputs.frames import frames_of, wanted_frames
+
+    clips, wanted = list(pack.clips.prefetch_related("renditions")[:count]), wanted_frames("uniform-8", FRAMES)
+    for clip in clips:
+        frames_of(clip, "uniform-8")
+    ways: dict[str, Any] = {
+        "decoded": lambda clip: decoded(clip, wanted),
+        "warm": lambda clip: np.array(frames_of(clip, "uniform-8").pixels),
+    }
+    spent: dict[str, list[float]] = {name: [] for name in ways}
+    for clip in clips:
+        for name, way in ways.items():
+            began = time.perf_counter()
+            way(clip)
+            spent[name].append(1000 * (time.perf_counter() - began))
+    ms = {name: statistics.median(values) for name, values in spent.items()}
+    times = round(ms["decoded"] / ms["warm"], 1)
+    figures = {f"{name}_ms": round(value, 2) for name, value in ms.items()}
+    return say(times >= TIMES_WARM, measure="decoding 8 frames", clips=count, times=times, target=TIMES_WARM, **figures)
+
+
+def main(cells: int, clips: int, decoded: int) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        set_up(folder)
+        be_the_worker()
+        import torch
+
+        pack, model = make_pack(max(8, min(cells, 250)), "bench"), make_model(Path(folder) / "model")
+        results = [
+            decoding(pack, min(decoded, pack.clips.count())),
+            overhead(model, pack, cells, pack.clips.count()),
+            three_strategies(model, clips),
+        ]
+        if torch.cuda.is_available():
+            from tools.bench.evaluation.gpu_share import on_a_gpu
+
+            results.append(on_a_gpu(Path(folder) / "large", ask, plainly, make_pack))
+        else:
+            say(True, measure="a 7B-class model on a GPU", result="not measured: no CUDA device here")
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    numbers = [int(number) for number in sys.argv[1:4]]
+    sys.exit(main(*numbers, *(500, 250, 50)[len(numbers) :]))

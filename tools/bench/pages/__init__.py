@@ -1,0 +1,1 @@
+"""Pictures of the pages, and what the pages show of clips made here."""

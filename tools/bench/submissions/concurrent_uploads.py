@@ -1,0 +1,127 @@
+"""Ten concurrent uploads of 40,000 rows, and the board's response time meanwhile, on the site as `serve` runs it.
+
+`python -m tools.bench.submissions.concurrent_uploads` prints one JSON object; its data are in a temporary folder.
+Target: the board's 95th percentile under 300 ms while the files arrive and are checked.
+"""
+
+import json
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+
+from tools.bench.load.fixtures import make_items, make_run
+from tools.bench.measure import say, set_up
+
+HEADER = {"benchmark": "grasp", "pack": "bench", "strategy": "plausibility", "condition": "video", "split": "all"}
+UPLOADS, SEEDS, ROWS_ON_BOARD, LIMIT_MS = 10, 16, 20, 300
+PAUSE = 0.1  # seconds between two requests of a reader
+WITHIN = 400.0
+
+
+def fill() -> list[str]:
+    """Create a board with rows and ten submitters; return their API keys."""
+    from accounts.models import User, new_token
+    from leaderboard.standings.refresh import refresh
+
+    pack, items = make_items()
+    for number in range(ROWS_ON_BOARD):
+        make_run(pack, items, number)
+    refresh()
+    users = [User.objects.create_user(f"sender-{number}") for number in range(UPLOADS)]
+    return [new_token(user=user, name="bench") for user in users]
+
+
+def file_of(number: int) -> bytes:
+    """A file of raw replies to every item with sixteen seeds."""
+    from benchmarks.models import Item
+
+    ids = list(Item.objects.values_list("public_id", flat=True))
+    rows = (
+        {"item": each, "reply": f"Yes, it is {place}.", "seed": seed}
+        for seed in range(SEEDS)
+        for place, each in enumerate(ids)
+    )
+    return "".join(json.dumps(record) + "\n" for record in (HEADER | {"model": f"Sent {number}"}, *rows)).encode()
+
+
+def send(address: str, key: str, content: bytes, took: list[float], answers: list[str]) -> None:
+    """Upload a file; append the seconds until the response to `took` and the response's status URL to `answers`."""
+    began = time.monotonic()
+    files, headers = {"file": ("answers.jsonl", content)}, {"Authorization": f"Token {key}"}
+    answer = httpx.post(f"{address}/api/v1/submissions/", files=files, headers=headers, timeout=120)
+    took.append(time.monotonic() - began)
+    answers.append(answer.json()["url"] if answer.status_code == 202 else answer.text)
+
+
+def read_board(address: str, over: threading.Event) -> list[float]:
+    """Request views that no page cache holds until it is over; return the milliseconds of each request."""
+    waits: list[float] = []
+    with httpx.Client(base_url=address, timeout=60) as reader:
+        while not over.is_set():
+            began = time.monotonic()
+            reader.get(f"/leaderboard/grasp/?level=2&pack=bench&search=Model {len(waits) % 20}").raise_for_status()
+            waits.append((time.monotonic() - began) * 1000)
+            time.sleep(PAUSE)
+    return waits
+
+
+def measure(address: str, keys: list[str]) -> bool:
+    """Send all files at once and read the board until the last one is stored."""
+    from evaluation.models import Upload
+
+    contents = [file_of(number) for number in range(len(keys))]
+    took: list[float] = []
+    answers: list[str] = []
+    waits: list[float] = []
+    over = threading.Event()
+    reader = threading.Thread(target=lambda: waits.extend(read_board(address, over)))
+    senders = [
+        threading.Thread(target=send, args=(address, key, content, took, answers))
+        for key, content in zip(keys, contents, strict=True)
+    ]
+    began = time.monotonic()
+    for thread in (reader, *senders):
+        thread.start()
+    for thread in senders:
+        thread.join()
+    while Upload.objects.filter(ended_at=None).exists() and time.monotonic() - began < WITHIN:
+        time.sleep(1)
+    seconds = time.monotonic() - began
+    over.set()
+    reader.join()
+    states = sorted(Upload.objects.values_list("state", flat=True))
+    p95 = statistics.quantiles(waits, n=20)[-1]
+    board = {"p50": statistics.median(waits), "p95": p95, "max": max(waits)}
+    return say(
+        p95 < LIMIT_MS and states == ["stored"] * len(keys),
+        what="ten uploads at once",
+        rows_each=contents[0].count(b"\n") - 1,
+        states=sorted(set(states)),
+        looks=len(waits),
+        **{f"board_{name}_ms": round(value) for name, value in board.items()},
+        limit_ms=LIMIT_MS,
+        sender_waits_s=round(max(took), 1),
+        all_stored_s=round(seconds, 1),
+    )
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        set_up(folder)
+        keys = fill()
+        from tests.site import running_site
+
+        with running_site(Path(folder)) as site:
+            with suppress(httpx.HTTPError):
+                httpx.get(f"{site.address}/leaderboard/grasp/?level=2&pack=bench", timeout=60)
+            return 0 if measure(site.address, keys) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

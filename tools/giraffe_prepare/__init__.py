@@ -1,0 +1,1 @@
+"""Writes Giraffe-Bench items from the annotation files of public data sets: `python -m tools.giraffe_prepare`."""
