@@ -12,6 +12,8 @@ admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # with throttle and second factor
 
 urlpatterns = [
+    # First: a study asks for these more often than readers ask for all others.
+    path("p/<slug:token>/", include("humantrials.participation.urls")),
     path("", include("leaderboard.urls")),
     path("", include("benchmarks.urls")),
     path("", include("evaluation.urls")),

@@ -15,7 +15,6 @@ from humantrials.desk import (
 )
 from humantrials.desk.api import TrialExportView
 from humantrials.participation import door
-from humantrials.participation import urls as road
 from humantrials.participation import views as participant_views
 from humantrials.results import views
 
@@ -60,5 +59,4 @@ urlpatterns = [
     path("trials/<slug:slug>/manage/<slug:name>/", study_views.act_on_trial, name="trial-act"),
     path("t/<slug:slug>/", door.entry, name="trial-entry"),
     path("withdraw/", participant_views.withdrawal, name="withdraw"),
-    *road.urlpatterns,
 ]

@@ -10,9 +10,7 @@ from humantrials.assignment.prepared_queries import ONE, TWO, PreparedQuery
 from humantrials.models import Judgment, Participant, Sheet, Slot, Trial
 from humantrials.protocols import find_protocol
 
-MISSING = PreparedQuery(
-    lambda: Slot.objects.filter(sheet=ONE).exclude(judgments__participant=TWO).order_by().values_list("pk"), ONE, TWO
-)
+JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).order_by().values_list("slot"), ONE)
 COUNTED = PreparedQuery(
     lambda: Judgment.objects.filter(slot__sheet=ONE, participant=TWO),
     *(ONE, TWO),
@@ -41,7 +39,7 @@ class SlotAnswers:
 
     def missing(self, person: Participant) -> int:
         """The number of answers that the person's sheet still lacks."""
-        return len(MISSING.rows(person.sheet_id or 0, person.pk))
+        return len(missing_slots(person))
 
     def make_counted(self, person: Participant, sheet: Sheet) -> None:
         """Let the person's answers to the sheet count."""
@@ -77,6 +75,17 @@ def make_surplus(sheet: Sheet) -> None:
 def make_live(person: Participant, sheet: Sheet) -> None:
     """Make the person's earlier answers countable again, now that the sheet is theirs again."""
     answers_in(sheet.trial).on(sheet).filter(participant=person).update(is_surplus=False)
+
+
+def judged_slots(person: Participant) -> set[int]:
+    """The keys of the slots that the person has judged."""
+    return {slot for (slot,) in JUDGED.rows(person.pk)}
+
+
+def missing_slots(person: Participant) -> list[Slot]:
+    """The slots of the person's sheet that they have not judged, in order."""
+    judged = judged_slots(person)
+    return [slot for slot in slots_of(person) if slot.pk not in judged]
 
 
 SHEETS = 128  # sheets cached per process

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from humantrials.assignment.answers import answers_in, slots_of
+from humantrials.assignment.answers import answers_in, judged_slots, slots_of
 from humantrials.assignment.codes import completion_code, receipt_code
 from humantrials.assignment.leases import (
     EXPIRED,
@@ -24,7 +24,7 @@ from humantrials.assignment.leases import (
     prolong,
     take,
 )
-from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, TWO, WORD, PreparedInsert, PreparedQuery
+from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedInsert, PreparedQuery
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
@@ -33,7 +33,6 @@ WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
 # Steps before the first clip; the first are an author's questions.
 EARLY_STEPS = ("before", "sound", "instructions", "quiz", "practice")
 NOT_YET = "no answer is expected from you: you have not begun, or you are done"
-STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
 INSERT = PreparedInsert(Judgment)
 STATE = PreparedQuery(lambda: Trial.objects.filter(pk=ONE).order_by().values_list("state"), ONE)
 CODES = PreparedQuery(
@@ -98,10 +97,13 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
         slot = next((slot for slot in slots_of(person) if slot.position == position), None)
         if slot is None:
             raise BadAnswer(f"clip {position} is not one of yours")
-        for standing in STANDING.models(person.pk, slot.pk):
-            standing.participant = person
-            return standing
-        return _store_judgment(person, slot, answer, records)
+        judged = judged_slots(person)
+        if slot.pk in judged:
+            return Judgment.objects.get(participant=person, slot=slot)
+        judgment = _store_judgment(person, slot, answer, records)
+        if judged.issuperset(other.pk for other in slots_of(person) if other != slot):
+            finish_held(person)
+        return judgment
 
 
 def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:
@@ -122,17 +124,21 @@ def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[
         **records,
     )
     INSERT.store(judgment)
-    finish_if_complete(person)
     return judgment
 
 
 def finish_if_complete(person: Participant) -> Participant:
-    """Finish the sheet with its last answer, in the transaction that stores it: no other page may ever be loaded.
+    """Finish the sheet if no answer is missing, in the transaction that stores the last one; see `finish_held`."""
+    if person.state != ParticipantState.CONSENTED or answers_in(person.trial).missing(person):
+        return person
+    return finish_held(person)
+
+
+def finish_held(person: Participant) -> Participant:
+    """Finish the sheet that the last answer completes: no other page may ever be loaded.
 
     `person` was read under the lock. A lost sheet that is free again is theirs again.
     """
-    if person.state != ParticipantState.CONSENTED or answers_in(person.trial).missing(person):
-        return person
     claim_sheet(participant=person)
     return finish_sheet(participant=person)
 

@@ -5,21 +5,15 @@ missing answers arrive, and goes to somebody else if they do not.
 """
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in
 from humantrials.assignment.claims import EARLY_STEPS
 from humantrials.assignment.exits import give_code, share_done
 from humantrials.assignment.leases import locked, note
-from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind, Slot
+from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind
 
 TRYING_OUT = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)  # nobody pays them, so they get no code
-
-
-def missing_slots(person: Participant) -> QuerySet[Slot]:
-    """The slots of the person's sheet that they have not answered, in order."""
-    return Slot.objects.filter(sheet=person.sheet_id or 0).exclude(judgments__participant=person)
 
 
 @transaction.atomic

@@ -12,9 +12,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from humantrials.assignment.answers import answers_in
+from humantrials.assignment.answers import answers_in, missing_slots
 from humantrials.assignment.exits import exclude
-from humantrials.assignment.repair import missing_slots
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.identities import other_trials
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
@@ -47,7 +46,7 @@ def missing(person: Participant | None) -> list[int]:
     """The numbers, from 1, of the clips without an answer; empty unless the sheet is marked for repair."""
     if person is None or person.repair_at is None or person.state != ParticipantState.CONSENTED:
         return []
-    return [at + 1 for at in missing_slots(person).values_list("position", flat=True)]
+    return [slot.position + 1 for slot in missing_slots(person)]
 
 
 def attention_of(person: Participant, user: User) -> list[tuple[str, str | None]]:

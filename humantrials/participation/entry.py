@@ -12,7 +12,7 @@ from benchmarks.models import Key
 from humantrials.assignment.claims import claim_sheet
 from humantrials.assignment.codes import public_code, token
 from humantrials.assignment.exits import decline, participant_of_receipt
-from humantrials.assignment.prepared_queries import PreparedInsert
+from humantrials.assignment.prepared_queries import WORD, PreparedInsert, PreparedQuery
 from humantrials.identities import has_ids, known_participant, refresh_visit, remember
 from humantrials.models import Participant, ParticipantKind, Trial
 from humantrials.panels import Arrival, NotLetIn
@@ -24,6 +24,7 @@ from humantrials.studies.lifecycle import mark_simulated
 # Per trial, and more than any panel sends. Never per IP address: a class or a panel may share one.
 NEWCOMERS_A_MINUTE = 1200
 INSERT = PreparedInsert(Participant)
+BY_TOKEN = PreparedQuery(lambda: Participant.objects.filter(token=WORD).select_related("trial"), WORD)
 SIMULATOR_HEADER = "X-Benchsite-Simulator"
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -97,10 +98,13 @@ def returning(*, trial: Trial, arrival: Arrival, proof: str) -> Participant | No
 
 
 def _proven(trial: Trial, proof: str) -> Participant | None:
-    if TOKEN.fullmatch(proof):
-        return Participant.objects.select_related("trial").filter(trial=trial, token=proof).first()
-    person = participant_of_receipt(proof)
+    person = participant_of(proof) if TOKEN.fullmatch(proof) else participant_of_receipt(proof)
     return person if person and person.trial_id == trial.pk else None
+
+
+def participant_of(token: str) -> Participant | None:
+    """The participant of the token, with their trial."""
+    return next(iter(BY_TOKEN.models(token)), None)
 
 
 def simulator_signature(slug: str) -> str:

@@ -16,12 +16,13 @@ from benchmarks.packs.violation_times import window_of
 from humantrials.annotation.sittings import may_go_on, next_sitting
 from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged
+from humantrials.assignment.answers import missing_slots
 from humantrials.assignment.claims import claim_sheet, finish_sheet
 from humantrials.assignment.codes import receipt_code
 from humantrials.assignment.exits import stop, withdraw
 from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
-from humantrials.assignment.repair import mark_for_repair, missing_slots
+from humantrials.assignment.repair import mark_for_repair
 from humantrials.models import Participant, ParticipantState, TextPart, TrialState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.breaks import BREAK, break_page, end_break
@@ -212,7 +213,7 @@ def _finished(person: Participant) -> Participant:
 
 def repair_page(person: Participant) -> ParticipantPage:
     """The code with the share that arrived, and the missing numbers; if none is missing this finishes the sheet."""
-    missing = list(missing_slots(person).values_list("position", flat=True))
+    missing = [slot.position for slot in missing_slots(person)]
     if not missing:
         return last_page(finish_sheet(participant=person))
     person = mark_for_repair(participant=person)

@@ -24,13 +24,13 @@ from humantrials.assignment.answers import answers_in
 from humantrials.assignment.claims import EARLY_STEPS, NOT_YET, record_judgment, renew
 from humantrials.assignment.exits import participant_of_receipt
 from humantrials.assignment.leases import note
-from humantrials.assignment.prepared_queries import WORD, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair
 from humantrials.errors import BadAnswer, BadNumber
 from humantrials.models import Participant, ParticipantState, SheetEventKind, Trial
 from humantrials.panels import find_panel
 from humantrials.participation.annotation.returned_answers import returned_answers
 from humantrials.participation.annotation.work_so_far import work_so_far
+from humantrials.participation.entry import participant_of
 from humantrials.participation.follow_ups import take_follow_up
 from humantrials.participation.pilots import record_pilot_answer
 from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview, is_too_soon
@@ -48,7 +48,6 @@ LANGUAGES = dict(settings.LANGUAGES)
 # Caches must not store a participant's pages, nor share media between participants.
 PRIVATE = "private, no-store"
 View = Callable[..., HttpResponseBase]
-BY_TOKEN = PreparedQuery(lambda: Participant.objects.filter(token=WORD).select_related("trial"), WORD)
 
 
 def show(request: HttpRequest, page: ParticipantPage, status: int = 200, **context: object) -> HttpResponse:
@@ -79,18 +78,13 @@ def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:
     return response
 
 
-def _whose(token: str) -> Participant | None:
-    """The participant of the token, with their trial."""
-    return next(iter(BY_TOKEN.models(token)), None)
-
-
 def with_participant(view: View) -> View:
     """Pass the participant of the token to the view, in the participant's language."""
 
     @csrf_exempt
     @wraps(view)
     def inner(request: HttpRequest, token: str, **arguments: object) -> HttpResponseBase:
-        person = _whose(token)
+        person = participant_of(token)
         if person is None:
             return show(request, stop_page(UNKNOWN), status=404)
         if request.method == "POST":  # whoever only looks, such as a scanner of links, is not the person

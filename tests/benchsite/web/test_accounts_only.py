@@ -44,7 +44,7 @@ def test_a_busy_database_is_a_reason_to_come_back(client, road, monkeypatch):
     def busy(token):
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(views, "_whose", busy)
+    monkeypatch.setattr(views, "participant_of", busy)
     page = client.post(f"{road}answer/", {"position": "0"}, headers={"accept": "application/json"})
     assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     assert page.json()
