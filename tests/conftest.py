@@ -25,7 +25,7 @@ from django.utils import translation
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.supervisor.serve import free_port
-from tests import factories, warm
+from tests import factories
 from tests.chromium import SharedChromium
 from tests.clip_makers import clip_makers_stay
 from tests.failures import ANOTHER_DATABASE
@@ -66,9 +66,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.args = shallow_first(config.args)
-    if config.getoption("numprocesses", None):
-        os.environ[warm.SERVER] = warm.start_server()  # which all workers use
-    elif settings.DATABASES:  # read before the variable goes: sites and commands of tests have databases of their own
+    # Settings are read before the variable goes: sites and commands of tests have databases of their own.
+    if not config.getoption("numprocesses", None) and settings.DATABASES:
         os.environ.pop("DATABASE_URL", None)
 
 
@@ -384,7 +383,7 @@ def small_release(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def small_site(small_release, tmp_path_factory):
     """A running site with its worker processes, whose pack `small` holds those clips."""
-    with running_site(tmp_path_factory.mktemp("site"), forks=True) as site:
+    with running_site(tmp_path_factory.mktemp("site")) as site:
         done = site.manage("import_benchmark", "grasp", str(small_release), "--pack", "small", "--json")
         assert done.returncode == 0, done.stderr
         yield site

@@ -17,8 +17,8 @@ from typing import Any
 import psutil
 
 from benchsite.supervisor.serve import free_port
-from tests.tables import ROOT, lay_into, lay_static
-from tests.warm import Program, python
+from tests.programs import ROOT, python, start
+from tests.tables import lay_into, lay_static
 
 # Seconds; long, because a busy machine is slow without being wrong.
 PATIENCE = 300.0
@@ -29,7 +29,7 @@ STARTS_WITHIN = 600.0  # includes making tables and static files
 class Site:
     """A running site: its process, port and data folder."""
 
-    process: subprocess.Popen[str] | Program
+    process: subprocess.Popen[str]
     port: int
     folder: Path
 
@@ -69,12 +69,11 @@ class ServeProcess(subprocess.Popen[str]):
     Its log goes to a file: a pipe that nobody reads is full after 64 KB, and then every page that logs a line hangs.
     """
 
-    def __init__(self, folder: Path, port: int, *, forks: bool = False) -> None:
+    def __init__(self, folder: Path, port: int) -> None:
         self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115  # `output` closes it
-        program = ["-m", "tests.forked_services"] if forks else [str(ROOT / "manage.py")]
-        command = [sys.executable, *program, "serve", "--port", str(port)]
-        env = environment(folder) | ({"PYTHONPATH": str(ROOT)} if forks else {})
-        super().__init__(command, cwd=folder.parent, env=env, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
+        how: Any = {"stdout": subprocess.PIPE, "stderr": self.log, "text": True}
+        super().__init__(command, cwd=folder.parent, env=environment(folder), **how)
 
     def log_so_far(self) -> str:
         """Its log, opened anew: `serve` writes where the open file stands."""
@@ -117,16 +116,15 @@ def end(process: ServeProcess, how: signal.Signals) -> tuple[str, str, list[psut
 
 
 @contextmanager
-def running_site(folder: Path, *, empty: bool = False, forks: bool = False) -> Iterator[Site]:
+def running_site(folder: Path, *, empty: bool = False) -> Iterator[Site]:
     """A running site in this folder, with tables and static files laid into it unless it shall start `empty`.
 
-    Ctrl-C ends it, after which nothing of it may run. Its processes can be `forks`, which start sooner and end with it
-    in any case.
+    Ctrl-C ends it, after which nothing of it may run.
     """
     if not empty:
         lay_into(folder)
         lay_static(folder)
-    site = Site(process := ServeProcess(folder, port := free_port("127.0.0.1"), forks=forks), port, folder)
+    site = Site(process := ServeProcess(folder, port := free_port("127.0.0.1")), port, folder)
     try:
         wait_for(lambda: site.page("/healthz"), STARTS_WITHIN)
         yield site
@@ -140,7 +138,7 @@ def web_process(folder: Path, **extra: str) -> Iterator[Site]:
     """A site in this folder as one web process: for tests that need no worker, clock or websocket."""
     lay_into(folder)
     command = ["-m", "benchsite.supervisor.web_server", f"127.0.0.1:{(port := free_port('127.0.0.1'))}"]
-    process = Program(command, environment(folder) | {"DEBUG": "1"} | extra)
+    process = start(command, environment(folder) | {"DEBUG": "1"} | extra)
     site = Site(process, port, folder)
     try:
         wait_for(lambda: site.page("/healthz"))

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from benchsite.supervisor.serve import free_port
+from tests.programs import python
 from tests.road import take_the_road
 from tests.site import PATIENCE, ROOT, Site, environment
-from tests.warm import python
 
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
 BLOCK = re.compile(r"^(?:Save this as `(?P<file>[^`]+)`:\n\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.M | re.S)

@@ -12,8 +12,8 @@ import pytest
 from benchsite.observability.logging import formatter
 from benchsite.supervisor.embedded_database import MADE
 from tests.benchsite.sites import on_sqlite
+from tests.programs import python
 from tests.site import environment
-from tests.warm import python
 
 
 class Lines:

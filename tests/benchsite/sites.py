@@ -8,8 +8,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.programs import python
 from tests.site import PATIENCE, environment, manage
-from tests.warm import python
 
 
 @dataclass

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from benchsite import cli
+from tests.programs import python
 from tests.site import ROOT, environment
-from tests.warm import python
 
 GROUPED = [name for names in cli.GROUPS.values() for name in names]
 ELSEWHERE = {"runserver"}  # Django's, with a check of ours

@@ -12,7 +12,7 @@ from django.urls import path
 
 from accounts.counting import enter
 from benchsite.settings import REDIS_CACHE
-from tests.warm import python
+from tests.programs import python
 from tools.bench.load.faults import AWAY
 
 ASKED = ("none", "store", "kill")

@@ -11,16 +11,15 @@ import yaml
 from benchsite.supervisor.processes import PARTS
 from tests.deployment.cluster import nginx_of
 from tests.site import ROOT, environment
-from tests.warm import SERVER, address_of_server
 
 PAGE = (ROOT / "docs/deploying.md").read_text()
 TYPED = re.findall(r"<!-- typed by the tests: ([^>]+) -->\n```sh\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = re.findall(r"^ *(?:[A-Z_]+=\S+ )*benchsite ([a-z_]+)", PAGE, re.MULTILINE)
 TOOL = f"""#!{sys.executable}
-import os, sys
+import sys
 sys.path.append("{ROOT}")
-from tests.warm import Program
-sys.exit(Program(["-m", "benchsite.cli", *sys.argv[1:]], os.environ).wait())
+from benchsite.cli import main
+main()
 """
 COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())["services"]
 
@@ -34,7 +33,7 @@ def fresh(tmp_path_factory):
     tool.write_text(TOOL)
     tool.chmod(0o755)
     (folder / "docker").symlink_to(ROOT / "docker")
-    env = environment(folder) | {"PATH": f"{tool.parent}:{os.environ['PATH']}", SERVER: address_of_server()}
+    env = environment(folder) | {"PATH": f"{tool.parent}:{os.environ['PATH']}"}
     return folder, env
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from benchsite.supervisor.serve import free_port
+from tests.programs import start
 from tests.services import POSTGRES_URL, answers
 from tests.site import environment, wait_for
 from tests.tables import lay_into, on_postgres
-from tests.warm import Program
 
 
 @contextlib.contextmanager
@@ -53,7 +53,7 @@ class Site:
 
     def __init__(self, *, with_broker: bool) -> None:
         self.port = free_port("127.0.0.1")
-        self.workers: list[Program] = []
+        self.workers: list[subprocess.Popen] = []
         self.broker = self._start_broker() if with_broker else None
         self.web = self._start_web()
 
@@ -96,17 +96,17 @@ class Site:
         return wait_for(ask)
 
     def stop(self) -> None:
-        processes: list[subprocess.Popen | Program | None] = [*self.workers, self.web, self.broker]
+        processes: list[subprocess.Popen | None] = [*self.workers, self.web, self.broker]
         for process in processes:
             if process:
                 _kill(process)
 
-    def _start_worker(self) -> Program:
+    def _start_worker(self) -> subprocess.Popen:
         celery = ["-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
         quiet = ["--loglevel", "CRITICAL", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@crash"]
         return _start([*celery, *quiet])
 
-    def _start_web(self) -> Program:
+    def _start_web(self) -> subprocess.Popen:
         return _start(["-m", "benchsite.supervisor.web_server", f"127.0.0.1:{self.port}"])
 
     def _start_broker(self) -> subprocess.Popen:
@@ -120,13 +120,12 @@ class Site:
         return broker
 
 
-def _start(program: list[str]) -> Program:
-    with open(os.devnull, "w") as quiet:
-        to = quiet.fileno()
-        return Program(program, os.environ | {"DEBUG": "1"}, start_new_session=True, stdout=to, stderr=to)
+def _start(program: list[str]) -> subprocess.Popen:
+    quiet = subprocess.DEVNULL
+    return start(program, os.environ | {"DEBUG": "1"}, start_new_session=True, stdout=quiet, stderr=quiet)
 
 
-def _kill(process: subprocess.Popen | Program) -> None:
+def _kill(process: subprocess.Popen) -> None:
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):  # it has just ended
             os.killpg(process.pid, signal.SIGKILL)

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -15,10 +16,10 @@ import psycopg
 import pytest
 import redis
 
+from tests.programs import python, start
 from tests.services import POSTGRES_URL, REDIS_URL
 from tests.site import PATIENCE, environment, other_settings, wait_for
 from tests.tables import lay_into, on_postgres
-from tests.warm import Program, python
 
 LEASE = 3  # seconds
 
@@ -29,7 +30,7 @@ class Place:
 
     env: dict[str, str]
     ask: Callable[[str], list[tuple]]
-    workers: list[Program]
+    workers: list[subprocess.Popen[str]]
 
     def call(self, *arguments: str) -> Any:
         done = python([*arguments], self.env, timeout=PATIENCE)
@@ -39,10 +40,10 @@ class Place:
     def crash(self, *arguments: str) -> Any:
         return self.call("-m", "tests.evaluation.crash", *arguments)
 
-    def start_worker(self) -> Program:
+    def start_worker(self) -> subprocess.Popen[str]:
         celery = ["-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
         quiet = ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@test"]
-        self.workers.append(Program([*celery, *quiet], self.env, start_new_session=True))
+        self.workers.append(start([*celery, *quiet], self.env, start_new_session=True))
         return self.workers[-1]
 
     def answered(self, run: int) -> int:
@@ -111,7 +112,7 @@ def with_workers(place: Place) -> Iterator[Place]:
             kill(worker)
 
 
-def kill(worker: Program) -> None:
+def kill(worker: subprocess.Popen[str]) -> None:
     if worker.poll() is None:
         with suppress(ProcessLookupError):  # it has just ended
             os.killpg(worker.pid, signal.SIGKILL)
@@ -146,7 +147,7 @@ def test_a_killed_worker_costs_nothing_but_time(place, asked):
     assert len(found) == len(asked)
 
 
-def replaced_in_the_middle(place: Place, worker: Program, started: dict) -> Program:
+def replaced_in_the_middle(place: Place, worker: subprocess.Popen[str], started: dict) -> subprocess.Popen[str]:
     """Kill the worker in the middle of this run; the worker that took its place and ended the run."""
     run = started["run"]
     wait_for(lambda: place.answered(run) >= 12)

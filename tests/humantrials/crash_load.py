@@ -10,18 +10,17 @@ object per database; exit 1 if a condition fails. `make soak` runs it in full.
 import json
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.forked_services import services_as_forks
 from tests.humantrials.subprocesses import on_each_database, start_django
-from tests.warm import Program
+from tests.programs import start
 
 SLUG, TESTS, REPLICATES = "besieged", 16, 3
 PATIENCE = 1500.0  # seconds for everything
@@ -38,7 +37,6 @@ class Load:
     concurrency: int = 32
     kills: int = 5  # of web server and worker together, evenly over the study
     worker: int = 1  # 0 = only the web server
-    forks: int = 0  # 1 = processes that start sooner, as forks of a loaded site
     dropout: float = 0.2
     late: float = 0.08
     second_tab: float = 0.1
@@ -52,8 +50,7 @@ def main(arguments: list[str]) -> int:
 
 def here(asked: dict[str, Any]) -> int:
     load = Load(**asked)
-    with services_as_forks() if load.forks else nullcontext():
-        report = besiege(load)
+    report = besiege(load)
     print(json.dumps(report), flush=True)
     return 1 if any(report["findings"].values()) else 0
 
@@ -143,7 +140,7 @@ def prepare(load: Load, *, slug: str = SLUG, name: str = "main") -> None:
     Trial.objects.filter(pk=trial.pk).update(has_own_practice=False)
 
 
-def start_crowd(load: Load, address: str, log: Path, output: int) -> Program:
+def start_crowd(load: Load, address: str, log: Path, output: int) -> subprocess.Popen[str]:
     habits = [
         f"--{name.replace('_', '-')}={getattr(load, name)}"
         for name in ("dropout", "late", "second_tab", "doubled", "seed", "concurrency")
@@ -153,10 +150,10 @@ def start_crowd(load: Load, address: str, log: Path, output: int) -> Program:
     if env.get("DATABASE_URL", "").startswith("postgres"):
         env["DATABASE_URL"] += f"?application_name={CLIENT}"
     people = ["--participants", str(load.people), "--log", str(log)]
-    return Program([*command, *people, *habits], env, stdout=output)
+    return start([*command, *people, *habits], env, stdout=output)
 
 
-def kill_until_over(keepers: dict[str, Any], crowd: Program, load: Load) -> list[str]:
+def kill_until_over(keepers: dict[str, Any], crowd: subprocess.Popen[str], load: Load) -> list[str]:
     """Kill at these numbers of judgments, restart dead processes, until the crowd is done; returns what was killed."""
     from humantrials.models import Judgment
 

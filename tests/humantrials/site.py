@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.programs import python
 from tests.site import PATIENCE, Site, environment, web_process
 from tests.tables import lay_into
-from tests.warm import python
 
 
 @contextmanager

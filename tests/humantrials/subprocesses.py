@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.programs import python
 from tests.services import POSTGRES_URL, answers
 from tests.tables import lay_into, on_postgres
-from tests.warm import python
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LONGEST = 3600.0  # seconds; the modules have their own limits

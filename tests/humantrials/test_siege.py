@@ -9,7 +9,7 @@ from humantrials.models import Judgment, Participant, Slot
 from tests.factories import make_item, make_participant, make_sheet, make_trial
 from tests.humantrials.crash_load import lost, main
 
-SMALL = ["--clips=1", "--people=60", "--concurrency=8", "--kills=1", "--forks=1"]
+SMALL = ["--clips=1", "--people=60", "--concurrency=8", "--kills=1"]
 pytestmark = [pytest.mark.worker, pytest.mark.requirement("P1"), pytest.mark.requirement("P3")]
 
 

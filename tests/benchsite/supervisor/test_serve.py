@@ -30,12 +30,11 @@ from tests.site import (
     wait_for,
 )
 from tests.tables import lay_into, lay_static
-from tests.warm import Program
 
 pytestmark = pytest.mark.worker
 
 
-def family(process: subprocess.Popen | Program) -> list[psutil.Process]:
+def family(process: subprocess.Popen) -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
@@ -103,7 +102,7 @@ def test_a_second_site_in_one_folder_ends_at_once_and_names_the_first(tmp_path):
     lay_into(folder := tmp_path / "site")
     lay_static(folder)
     port = free_port("127.0.0.1")
-    first = ServeProcess(folder, port, forks=True)
+    first = ServeProcess(folder, port)
     site = Site(first, port, folder)
     try:
         wait_for(lambda: site.page("/healthz"), STARTS_WITHIN)
@@ -117,7 +116,7 @@ def test_a_second_site_in_one_folder_ends_at_once_and_names_the_first(tmp_path):
         assert site.page("/healthz")
         first.kill()
         first.wait()
-        again = ServeProcess(folder, later := free_port("127.0.0.1"), forks=True)
+        again = ServeProcess(folder, later := free_port("127.0.0.1"))
         try:
             wait_for(lambda: Site(again, later, folder).page("/healthz"), STARTS_WITHIN)
         finally:

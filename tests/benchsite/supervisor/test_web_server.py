@@ -11,9 +11,9 @@ from websockets.sync.client import connect
 
 from benchsite.supervisor.serve import free_port
 from tests.deployment.cluster import running_nginx
+from tests.programs import start
 from tests.site import PATIENCE, environment, other_settings, wait_for
 from tests.tables import lay_into, lay_static
-from tests.warm import Program
 
 pytestmark = pytest.mark.worker
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
@@ -26,9 +26,9 @@ PRODUCTION |= other_settings(WEB_THREADS=4)
 
 @contextlib.contextmanager
 def server(folder, module):
-    """The port of one process as `serve` starts it, but a fork."""
+    """The port of one process as `serve` starts it."""
     port = free_port("127.0.0.1")
-    process = Program(["-m", module, f"127.0.0.1:{port}"], environment(folder) | PRODUCTION)
+    process = start(["-m", module, f"127.0.0.1:{port}"], environment(folder) | PRODUCTION)
     try:
         wait_for(lambda: socket.create_connection(("127.0.0.1", port)).close() or True)
         yield port

@@ -5,8 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from tests.programs import python
 from tests.site import environment
-from tests.warm import python
 
 
 @pytest.mark.browser

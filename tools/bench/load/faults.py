@@ -2,8 +2,8 @@
 
 Readers, participants and submitters use the site throughout, retry as browsers do, and log what the site acknowledged.
 After each fault the site must recover by itself, a run must finish, the board must be up to date, and everything in
-the log must be stored. Each fault gets its own site; with --small, one site with little content and one web process,
-its processes forks of a loaded one, gets all of them. Prints a JSON object for each fault; exit 1 if a condition fails.
+the log must be stored. Each fault gets its own site; with --small, one site with little content and one web process
+gets all of them. Prints a JSON object for each fault; exit 1 if a condition fails.
 """
 
 import argparse
@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.forked_services import services_as_forks
 from tests.humantrials.subprocesses import ROOT, start_django
 from tests.site import other_settings
 from tests.tables import lay_into
@@ -93,8 +92,6 @@ def here(names: list[str], scale: Scale) -> int:
         for_site: dict[str, str] = {}
         for fault in faults.values():
             for_site |= fault.prepare(data, stack)
-        if scale is SMALL:
-            stack.enter_context(services_as_forks())
         os.environ |= {"DATA_DIR": str(data), "LOG_LEVEL": "ERROR", **scale.site}
         os.environ |= other_settings(**OF_FAULTS, **scale.settings)
         lay_into(data)
