@@ -162,6 +162,7 @@ ACCOUNT_RATE_LIMITS = {"login_failed": "30/m/ip,20/5m/key"}  # in addition to ax
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "benchsite"
+MFA_TOTP_TOLERANCE = 1  # the code before counts, too, as RFC 6238 (5.2) advises: typing takes time, and clocks differ
 MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", "0" if DEBUG else "1")
 

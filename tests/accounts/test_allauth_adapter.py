@@ -1,5 +1,8 @@
 """Password guessing, second factors, and the audit log of staff."""
 
+import time
+from types import SimpleNamespace
+
 import pytest
 from allauth.mfa.totp.internal import auth as totp
 from django.core import mail
@@ -21,8 +24,12 @@ def sign_in(client, password=PASSWORD, login="ada", **address):
     return client.post(reverse("account_login"), {"login": login, "password": password}, **address)
 
 
+def code_of(secret, period):
+    return totp.format_hotp_value(totp.hotp_value(secret, period))
+
+
 def code_now(secret):
-    return totp.format_hotp_value(totp.hotp_value(secret, next(totp.yield_hotp_counters_from_time())))
+    return code_of(secret, int(time.time()) // 30)
 
 
 @pytest.fixture
@@ -73,6 +80,13 @@ def test_an_address_that_was_forgotten_nobody_learns_whether_it_is_known(client,
 
 
 # --- second factor ---
+
+
+@pytest.mark.parametrize(("ago", "counts"), [(0, True), (1, True), (2, False)])
+def test_a_code_that_changed_while_it_was_typed_counts_and_no_older_one(monkeypatch, ago, counts):
+    secret, then = totp.generate_totp_secret(), 1_000
+    monkeypatch.setattr(totp, "time", SimpleNamespace(time=lambda: 30 * (then + ago)))
+    assert totp.validate_totp_code(secret, code_of(secret, then)) is counts
 
 
 def activate(client, user):

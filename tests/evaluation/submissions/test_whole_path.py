@@ -1,6 +1,7 @@
 """From sign-up to a row on the board in a real browser: sign up, confirm, upload, submit; staff list it."""
 
 import re
+import time
 
 import pytest
 from allauth.mfa.totp.internal import auth as totp
@@ -74,8 +75,7 @@ def set_up_second_factor(page):
     page.locator("main form button").first.click()
     page.wait_for_url("**/second-factor/totp/activate/")
     secret = page.locator("#authenticator_secret").input_value()
-    counter = next(totp.yield_hotp_counters_from_time())
-    page.fill("[name=code]", totp.format_hotp_value(totp.hotp_value(secret, counter)))
+    page.fill("[name=code]", totp.format_hotp_value(totp.hotp_value(secret, int(time.time()) // 30)))
     page.locator("main form button").first.click()
     page.wait_for_load_state()
 
