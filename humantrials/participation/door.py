@@ -47,6 +47,7 @@ from humantrials.participation.traces import address_trace, is_crowded, note_tra
 from humantrials.participation.turns import in_turn
 from humantrials.participation.views import LANGUAGES, let_frame, show
 from humantrials.protocols import find_protocol
+from humantrials.studies.authored_texts import consent_of
 from humantrials.studies.permissions import is_there_for, may_manage
 
 STATUS = {"looking": 200, "full": 200, "busy": 429, "later": 429, "begun": 409}  # else 403
@@ -146,17 +147,17 @@ def _let_in(request: HttpRequest, visit: Visit) -> HttpResponse:
     person, trial, posted = visit.person, visit.trial, request.POST
     if stop := _stop_of(request, visit):
         return _page(request, visit, stop)
-    person.sheet = _sheet_of(person)
-    page = consent_page(person)
-    has_read = posted.get("digest") == page.context["digest"]
-    if posted.get("step") != "consent" or not (has_read or posted.get("choice") == "no"):
-        return _page(request, visit, page)
-    person.sheet = person.sheet if is_apart(person) else None
+    consent = consent_of(trial, person.language).consent
+    has_read = posted.get("digest") == consent.digest(person.language)
+    is_answer = posted.get("step") == "consent" and (has_read or posted.get("choice") == "no")
+    person.sheet = _sheet_of(person) if is_apart(person) or not is_answer else None
+    if not is_answer:
+        return _page(request, visit, consent_page(person))
     person.traces = traces_of(request, trial) if person.kind == ParticipantKind.PERSON else None
     if posted.get("choice") == "no":
         say_no(person=person, arrival=visit.arrival)
     else:
-        begin(person=person, arrival=visit.arrival, consent=page.context["consent"])
+        begin(person=person, arrival=visit.arrival, consent=consent)
     return redirect("road", person.token)
 
 
