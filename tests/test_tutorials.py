@@ -24,7 +24,7 @@ class Terminal:
 
     def __init__(self, site: Site, folder: Path) -> None:
         self.site, self.folder = site, folder
-        self.env = environment(site.folder)
+        self.env = environment(site.folder) | {"PYTHONPATH": str(ROOT)}  # as an installed site is found
         self.behind: list[subprocess.Popen[bytes]] = []
         self.port = str(free_port("127.0.0.1"))  # instead of 9000, which may be taken
         (folder / ".venv").symlink_to(sys.prefix)

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
 from django.conf import settings
 from django.utils.text import slugify
 
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.runs.official.counted import reading_of
 from evaluation.runs.results import outcome_of
-from measures.crossed import sharing
-from measures.intervals import Interval, clustered_sums
+from measures.intervals import Interval
 
 SCHEMA = "0.3.0"
 INTERVAL = "Wilson, by clip or group (Korn and Graubard 1998)"
@@ -193,15 +190,10 @@ def _value(run: Run, found: Scored, group: str) -> dict[str, Any]:
 
 def scored(run: Run) -> Scored:
     """Score and interval over public questions; RunMisused if there is none."""
-    values = {(row["sample_id"], row["metadata"]["seed"]): row["evaluation"]["score"] for row in samples(run)}
-    if not values:
+    found = outcome_of(run).overall
+    if found.accuracy is None or found.interval is None:
         raise RunMisused(f"run {run.pk} has no score on a question with a public answer")
-    ids = dict(run.pack.items.filter(public_id__in={name for name, _ in values}).values_list("public_id", "pk"))
-    known = labels_by_item(ids.values(), benchmark=run.pack.benchmark)
-    labels = np.array([known[ids[name]] for name, _ in values])
-    dependence = sharing(labels if kind_of_clusters(run.pack.benchmark) == "dyad" else labels[:, 0])
-    sums = np.array(list(values.values()))
-    return Scored(float(sums.mean()), clustered_sums(sums, np.ones(len(sums)), dependence=dependence), len(sums))
+    return Scored(found.accuracy, found.interval, found.n)
 
 
 def _cells(run: Run) -> Iterator[Cell]:

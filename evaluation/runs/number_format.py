@@ -14,6 +14,13 @@ def points(value: float) -> str:
     return f"{100 * value:+.1f}".replace("-", "−")
 
 
+def chance_of_as_much(p: object) -> str:
+    """A p-value with three decimals, "< 0.001" if smaller; a dash if there is none."""
+    if not isinstance(p, float):
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def duration(seconds: float | None) -> str:
     """Seconds as readable text."""
     if seconds is None:

@@ -5,7 +5,7 @@ ended run stores its results with the version of the answers behind them.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,18 +15,19 @@ from django.db.models.functions import Coalesce
 
 from benchmarks.gallery.page_cache import cached_value
 from benchmarks.models import Item, ItemMedia
+from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
 from benchmarks.packs.clusters import group_label, kind_of_clusters
+from benchmarks.packs.item_arrays import facts_of
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shard_counts import COUNTED
 from evaluation.runs.group_results import groups_of, scored_groups
-from measures.bounded_scores import mean_of_points
-from measures.crossed import sharing
-from measures.intervals import Interval, clustered_sums, wilson
+from measures.estimate import Figure, estimate
+from measures.intervals import Interval
 from measures.parsed_answers import CUT_IN_THOUGHT
 
 ITEM = "reading__response__cell__item"
 FACETS = f"{ITEM}__facets__"
-RULES = 4  # version of the rules for intervals; stored results of other versions are recomputed
+RULES = 5  # version of the rules for intervals; stored results of other versions are recomputed
 FEW = 200  # shards; up to this many, listing ids is cheaper than a join
 ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
@@ -59,11 +60,12 @@ class Counts:
 
 @dataclass(frozen=True)
 class Metric:
-    """Mean score over n questions; unparsed ones count as wrong. The interval is clustered if questions share clips."""
+    """Mean score over n questions; unparsed ones count as wrong. p is that of the chance level, where one is known."""
 
     n: int
     accuracy: float | None
     interval: Interval | None
+    p: float | None = None
 
 
 @dataclass(frozen=True)
@@ -114,12 +116,13 @@ def computed(run: Run, *, whole: bool = False) -> Outcome:
     scores = Score.objects.of_run(run)
     scores = scores if whole else scores.on_public_items()
     of_test, is_points, clusters = f"{FACETS}value", bool(run.referee), kind_of_clusters(run.pack.benchmark)
-    tested = scores.filter(**{f"{FACETS}name": "test"})
+    tested, chances = scores.filter(**{f"{FACETS}name": "test"}), _chances(run)
+    of_tests = {value: chance for (facet, value), chance in chances.items() if facet == "test"}
     return Outcome(
         counts=_counted(run),
-        overall=metric_of(tallies(scores, clusters=clusters), is_points=is_points),
-        tests=metrics_by(tested, of_test, is_points=is_points, clusters=clusters),
-        dimensions=metrics_by(scores, "dimension", is_points=True) if run.referee else {},
+        overall=metric_of(tallies(scores, clusters=clusters), chances.get(("split", run.split)), is_points=is_points),
+        tests=metrics_by(tested, of_test, of_tests, is_points=is_points, clusters=clusters),
+        dimensions=metrics_by(scores, "dimension", {}, is_points=True) if run.referee else {},
         left_out=0 if whole else _left_out(run),
         **_grouped(run, scores),
     )
@@ -135,11 +138,8 @@ def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
         {"n": len(values), "total": sum(values), "clip": groups[name].label} for name, values in found.scores.items()
     ]
     totals, sizes = (np.array([row[name] for row in rows], float) for name in ("total", "n"))
-    n = int(sizes.sum())
-    if not n:
-        return {"groups": Metric(0, None, None), "incomplete": len(found.incomplete)}
-    interval = clustered_sums(totals, sizes, dependence=sharing([row["clip"] for row in rows]))
-    return {"groups": Metric(n, float(totals.sum()) / n, interval), "incomplete": len(found.incomplete)}
+    figure = estimate(totals, sizes, np.array([row["clip"] for row in rows], float))
+    return {"groups": _metric(figure), "incomplete": len(found.incomplete)}
 
 
 def _left_out(run: Run) -> int:
@@ -232,30 +232,39 @@ def _clip_of(media: QuerySet[ItemMedia]) -> Coalesce:
     return Coalesce(Subquery(media.values("clip_id")[:1]), F(ITEM) * -1, output_field=BigIntegerField())
 
 
-def metric_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Metric:
-    """The mean score with its interval: Wilson's for one binary score per clip, that of points, or a clustered one."""
+def metric_of(rows: Iterable[dict[str, Any]], chance: float | None = None, *, is_points: bool = False) -> Metric:
+    """The mean score of these tallies with its interval, which holds chance where the test does not reject it."""
     found = list(rows)
     totals, sizes = (np.array([row[name] for row in found], float) for name in ("total", "n"))
-    n, total = int(sizes.sum()), float(totals.sum())
-    if not n:
-        return Metric(0, None, None)
-    if is_points:
-        return Metric(n, total / n, mean_of_points(totals, sizes))
-    if "other" in found[0]:
-        pairs = sharing([(row["clip"], row["other"]) for row in found])
-        return Metric(n, total / n, clustered_sums(totals, sizes, dependence=pairs))
-    is_plain = n == len(found) and not any(row["graded"] for row in found)
-    return Metric(n, total / n, wilson(total, n) if is_plain else clustered_sums(totals, sizes))
+    pairs = np.array([(row["clip"], row.get("other", row["clip"])) for row in found], float).reshape(-1, 2)
+    are_dyads = (pairs[:, 0] != pairs[:, 1]).any()
+    return _metric(estimate(totals, sizes, pairs if are_dyads else None, chance=chance, is_points=is_points))
+
+
+def _metric(figure: Figure | None) -> Metric:
+    return Metric(figure.n, figure.score, figure.interval, figure.p) if figure else Metric(0, None, None)
 
 
 def metrics_by(
-    scores: QuerySet[Score], name: str, *, is_points: bool = False, clusters: str = "clip"
+    scores: QuerySet[Score], name: str, chances: Mapping[str, float], *, is_points: bool = False, clusters: str = "clip"
 ) -> dict[str, Metric]:
     """One metric per value of a column; an ordering question counts in its own test and in its family."""
     grouped = defaultdict(list)
     for row in tallies(scores, name, clusters=clusters):
         grouped[row[name]].append(row)
-    return {value: metric_of(grouped[value], is_points=is_points) for value in sorted(grouped)}
+    return {value: metric_of(grouped[value], chances.get(value), is_points=is_points) for value in sorted(grouped)}
+
+
+def _chances(run: Run) -> Chances:
+    """The chance levels that the run's row has on the boards; none yet of a run that goes on."""
+    if run.state not in ENDED:
+        return {}
+    facts = facts_of(run.pack)
+    kinds = run.cells.order_by().values_list("item__kind", flat=True).distinct()
+    found = chances_of_items(facts, np.isin(facts.kinds, list(kinds)))
+    return with_stated_chances(found, run.pack.benchmark, run.strategy) | {
+        key: chance for key, chance in found.items() if key[0] == "split"
+    }
 
 
 def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
@@ -298,4 +307,4 @@ def _ends(mark: Metric) -> list[float] | None:
 
 def _metric_from(values: dict[str, Any]) -> Metric:
     interval = values["interval"]
-    return Metric(values["n"], values["accuracy"], Interval(**interval) if interval else None)
+    return Metric(values["n"], values["accuracy"], Interval(**interval) if interval else None, values["p"])

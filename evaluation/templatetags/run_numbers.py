@@ -2,8 +2,8 @@
 
 from django import template
 
-from evaluation.runs.number_format import duration, points, pretty, share
+from evaluation.runs.number_format import chance_of_as_much, duration, points, pretty, share
 
 register = template.Library()
-for look in (duration, points, pretty, share):
+for look in (chance_of_as_much, duration, points, pretty, share):
     register.filter(look)

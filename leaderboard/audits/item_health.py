@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.models import Item, Pack
+from benchmarks.packs.item_arrays import PackFacts, facts_of
 from evaluation.models import Run
 from evaluation.runs.builtin_models import is_baseline
 from humantrials.models import Trial
 from humantrials.results.judgments import judgments
 from humantrials.results.release import may_show_scores
-from leaderboard.standings.item_arrays import PackFacts, facts_of
 from leaderboard.standings.item_scores import read_item_scores
 from measures.item_response import item_rest_correlation, two_parameter_fit
 from measures.scoring import exact_match

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from measures.crossed import sharing, spread
-from measures.intervals import clustered
+from measures.estimate import share_of
 
 FOLDS = 5
 
@@ -59,10 +59,8 @@ def tested_against(share: float, guesses: ArrayLike, answers: ArrayLike, labels:
 
 
 def _result(right: NDArray[np.float64], expected: float, labels: NDArray[np.int64], p: float) -> BlindResult:
-    first = labels if labels.ndim == 1 else labels[:, 0]
-    interval = clustered(right, first)
-    low, high = interval.low, interval.high
-    return BlindResult(len(right), len(np.unique(first)), float(right.mean()), low, high, expected, p)
+    found = share_of(right, labels if labels.ndim == 1 else labels[:, 0])
+    return BlindResult(found.n, found.clips, found.score, found.interval.low, found.interval.high, expected, p)
 
 
 def _p_of(excess: NDArray[np.float64], labels: NDArray[np.int64], *, is_learnt: bool) -> float:

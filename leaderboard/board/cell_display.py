@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from evaluation.runs.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
@@ -246,13 +247,6 @@ def percent(share: float) -> str:
 def number(value: float) -> str:
     """A number with two decimals and a typographic minus."""
     return f"{value:.2f}".replace("-", "−")
-
-
-def chance_of_as_much(p: object) -> str:
-    """A p-value with three decimals, "< 0.001" if smaller; a dash if there is none."""
-    if not isinstance(p, float):
-        return "–"
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def spread(low: float | None, high: float | None) -> str:

@@ -8,7 +8,8 @@ from benchmarks.gallery.distributions import PLAIN_WORDS, WORD, bare
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.standings.human_rows import HumanItem, cell_of_votes, judged_items
 from leaderboard.standings.paired_differences import Difference, Pair, PairedItem, difference_of, paired
-from measures.intervals import Interval, clustered
+from measures.estimate import share_of
+from measures.intervals import Interval
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ def judged_by(source: AnswerSource) -> dict[int, HumanItem]:
 
 def result_of(value: str, pairs: Sequence[Pair], judged: Mapping[int, HumanItem], *, is_paired: bool) -> ByValue:
     """The results on one value: of a model clustered on clips or dyads, of people (`judged`) as on their board."""
-    scores = [pair.first for pair in pairs]
-    first, interval = sum(scores) / len(pairs), clustered(scores, [pair.labels for pair in pairs])
+    figure = share_of([pair.first for pair in pairs], [pair.labels for pair in pairs])
+    first, interval = figure.score, figure.interval
     if judged:
         cell = cell_of_votes([judged[pair.item.pk] for pair in pairs])
         first, interval = cell["score"], Interval(cell["low"], cell["high"])

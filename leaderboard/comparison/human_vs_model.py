@@ -5,10 +5,10 @@ from functools import partial
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
+from evaluation.runs.number_format import chance_of_as_much
 from humantrials.models import Trial
 from leaderboard import labels
 from leaderboard.board.assemble import BoardRow
-from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import View
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.models import RowKind, Standing

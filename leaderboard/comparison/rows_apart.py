@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from django.db.models import F, QuerySet
 
 from benchmarks.definitions.definition import StrategyName
+from benchmarks.packs.item_arrays import ALL
 from evaluation.models import Run
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import BadAddress, View
 from leaderboard.models import Standing
-from leaderboard.standings.item_arrays import ALL
 
 Answerer = TypeVar("Answerer")
 

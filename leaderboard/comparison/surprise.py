@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from benchmarks.packs.item_arrays import ALL
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import by_group, rows_apart, view_apart
 from leaderboard.exports.table import Value
-from leaderboard.standings.item_arrays import ALL
 from leaderboard.standings.surprises import SURPRISE
 
 SHARES = ("relative_mean", "relative_most", "absolute_most", "area_mean", "area_most")

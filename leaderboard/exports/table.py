@@ -5,9 +5,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from benchmarks.packs.caveats import caveats_of
+from evaluation.runs.number_format import chance_of_as_much
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
-from leaderboard.board.cell_display import chance_of_as_much, number, percent
+from leaderboard.board.cell_display import number, percent
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
 from measures.group_scores import RULES

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.models import ItemFacet, Pack
+from benchmarks.packs.item_arrays import PackFacts, facts_of
 from evaluation.models import Run
 from leaderboard.models import SealedRound
-from leaderboard.standings.item_arrays import PackFacts, facts_of
 from leaderboard.standings.item_scores import read_item_scores
 from measures.fresh_gap import FreshGap, ScoredItems, fresh_gap
 from measures.multiple_comparisons import holm

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.packs.item_arrays import PackFacts
 from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
 from evaluation.models import Run, RunKind, Score
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.stills import stills_wanted
 from humantrials.results.judgments import judgments
-from leaderboard.standings.item_arrays import PackFacts
-from measures.intervals import clustered
+from measures.estimate import share_of
 from measures.scoring import exact_match
 
 DECIDABLE = "decidable"  # of a stored overall cell
@@ -75,11 +75,10 @@ def _figures(known: list[tuple[int, bool, float]]) -> dict[str, Any]:
 def _accuracy(rows: list[tuple[int, bool, float]]) -> dict[str, Any] | None:
     if not rows:
         return None
-    values = [value for _clip, _decided, value in rows]
-    ends = clustered(values, np.array([clip for clip, _decided, _value in rows]))
+    figure = share_of([value for _clip, _decided, value in rows], [clip for clip, _decided, _value in rows])
     return {
-        "n": len(rows),
-        "score": round(sum(values) / len(rows), DIGITS),
-        "low": round(ends.low, DIGITS),
-        "high": round(ends.high, DIGITS),
+        "n": figure.n,
+        "score": round(figure.score, DIGITS),
+        "low": round(figure.interval.low, DIGITS),
+        "high": round(figure.interval.high, DIGITS),
     }

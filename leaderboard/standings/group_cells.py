@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.packs.item_arrays import Mask, PackFacts
 from evaluation.models import Run
 from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
 from leaderboard.standings.hidden_scores import NOTHING, guarded
-from leaderboard.standings.item_arrays import Mask, PackFacts
 from leaderboard.standings.stored_cells import StoredCell
 from leaderboard.standings.tallies import LABELS, ClipTally, Tallies, scores_of
 

@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from leaderboard.standings.stored_cells import Chances, StoredCell, cell_of
+from benchmarks.packs.chance_levels import Chances
+from leaderboard.standings.stored_cells import StoredCell, cell_of
 from leaderboard.standings.tallies import ClipTally, Groups, RunTally, Tallies, by_facet, overall
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.packs.item_arrays import PackFacts
 from evaluation.models import Run
 from leaderboard.models import ItemScores
-from leaderboard.standings.item_arrays import PackFacts
 from leaderboard.standings.tallies import ClipTally, RunTally
 
 SCORED = np.dtype([("item", "<i8"), ("n", "<f8"), ("total", "<f8")])

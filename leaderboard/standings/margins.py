@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.definitions.registry import telling
+from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import STRATEGIES
 from humantrials.results.judgments import JudgmentRow
-from leaderboard.standings.item_arrays import Mask, PackFacts, Places
 from leaderboard.standings.stored_cells import StoredCell
 from measures.crossed import either, sharing
 from measures.margins import MarginFigures, figures_of

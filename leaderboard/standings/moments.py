@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from benchmarks.packs.violation_times import window_of
 from evaluation.models import Reading, Run
 from evaluation.prompting.strategies import STRATEGIES
-from leaderboard.standings.item_arrays import ALL, Mask, PackFacts
 from measures.moments import MomentAnswer, figures_of_moments, moment_in
 
 MOMENT = "moment"  # of a stored overall cell

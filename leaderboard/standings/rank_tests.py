@@ -13,8 +13,8 @@ from django.db import transaction
 from benchmarks.definitions.definition import Level
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
+from benchmarks.packs.item_arrays import Mask, PackFacts
 from leaderboard.models import RankTest, RowKind, Standing
-from leaderboard.standings.item_arrays import Mask, PackFacts
 from leaderboard.standings.item_scores import read_item_scores
 from leaderboard.standings.stored_cells import StoredCell, cell_in
 from measures.intervals import Interval

@@ -11,6 +11,8 @@ from django.dispatch import Signal
 
 from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
+from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
+from benchmarks.packs.item_arrays import ALL, Mask, PackFacts, facts_of
 from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
@@ -22,11 +24,10 @@ from leaderboard.standings.decidable import DECIDABLE, decidable_of, decidable_o
 from leaderboard.standings.efforts import EFFORT, effort_of
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.human_rows import cell_of_votes
-from leaderboard.standings.item_arrays import ALL, Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
 from leaderboard.standings.moments import MOMENT, MomentAnswers, moment_figures, moments_of
 from leaderboard.standings.paired_differences import compare_with_people
-from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
+from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding
 from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of
 from leaderboard.standings.tallies import RunTally
 from leaderboard.standings.twins import TWINS, twins_of_people, twins_of_run
@@ -176,8 +177,8 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     """A row for the run's own split, and one for each other split that it answered completely."""
     facts = facts or facts_of(run.pack)
     items, answered = tallies.run_items(run, facts), tallies.answered_by(run, facts)
-    chances = tallies.chances(facts, items.of_its_kinds)
-    guessing = Guessing(chances, guessing_in(run, chances))
+    chances = chances_of_items(facts, items.of_its_kinds)
+    guessing = Guessing(chances, with_stated_chances(chances, run.pack.benchmark, run.strategy))
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
     names, tells = tuple(facet_names(run.pack.benchmark)), telling(run.pack.benchmark)
@@ -262,18 +263,6 @@ def _figures(within: RunTally, split: str, guessing: Guessing, by: Grouping, ite
         add = partial(group_cells.add_group_cells, items=items, telling=by.telling, seeds=by.seeds)
         add(overall, cells, by.groups, within.facts)
     return overall, cells
-
-
-def guessing_in(run: Run, chances: Chances) -> Chances:
-    """Chance level of each column of the boards: as the definition states it, else from the items' options."""
-    benchmark = BENCHMARKS.get(run.pack.benchmark)
-    known = {strategy.name: strategy for strategy in benchmark.strategies} if benchmark else {}
-    if benchmark is None or run.strategy not in known:
-        return chances
-    groups = benchmark.level(known[run.strategy].level).groups
-    values = [(name, value.value) for name in groups for value in benchmark.facet(name).values]
-    stated = {key: benchmark.chance(run.strategy, key[1]) for key in values}
-    return {**chances, **{key: chance for key, chance in stated.items() if chance is not None}}
 
 
 def _add_without_cautioned(cells: dict[str, dict[str, StoredCell]], without: dict[str, dict[str, StoredCell]]) -> None:

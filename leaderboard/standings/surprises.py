@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from evaluation.models import ModelResponse, Run
 from evaluation.parsing.surprise import surprises_in
 from evaluation.prompting.strategies import STRATEGIES
-from leaderboard.standings.item_arrays import ALL, Mask, PackFacts
 from measures.surprise import ClipSurprise, NotSurprises, figures_of_pairs, of_clip, paired
 
 SURPRISE = "surprise"  # of a stored overall cell

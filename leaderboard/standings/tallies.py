@@ -10,9 +10,9 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from numpy.typing import NDArray
 
 from benchmarks.models import Item, ItemFacet, ItemMedia
+from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import Cell, Run, Score, ScoreQuerySet
 from evaluation.prompting.strategies import STRATEGIES
-from leaderboard.standings.item_arrays import Mask, PackFacts, Places
 
 ITEM = "reading__response__cell__item"
 
@@ -218,12 +218,3 @@ def run_items(run: Run, facts: PackFacts) -> RunItems:
 def _is_complete(split: Mask, facts: PackFacts, of_its_kinds: Mask, has_reply: Mask) -> bool:
     wanted = split & of_its_kinds & facts.is_askable
     return bool(wanted.any() and has_reply[wanted].all())
-
-
-def chances(facts: PackFacts, items: Mask) -> dict[tuple[str, str], float]:
-    """Chance level of each facet value: the mean of 1 / options over its items among these."""
-    keeps = (items & (facts.options > 0))[facts.facet_places]
-    groups, options = facts.facet_groups[keeps], facts.options[facts.facet_places[keeps]]
-    n = np.bincount(groups, minlength=len(facts.groups))
-    total = np.bincount(groups, weights=1 / options, minlength=len(facts.groups))
-    return {facts.groups[number]: float(total[number] / n[number]) for number in np.flatnonzero(n)}

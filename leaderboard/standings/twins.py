@@ -11,13 +11,14 @@ import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
+from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from benchmarks.packs.twins import are_matched, twins_among
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.standings.human_rows import HumanItem, judged_items
-from leaderboard.standings.item_arrays import ALL, Mask, PackFacts
 from leaderboard.standings.tallies import ITEM, scores_of
-from measures.intervals import Interval, clustered, design_effect, thinned_votes
+from measures.estimate import share_of
+from measures.intervals import Interval, design_effect, thinned_votes
 from measures.scoring import exact_match
 
 TWINS = "twins"  # of a stored overall cell
@@ -110,7 +111,8 @@ def _of_models(answered: Sequence[tuple[Mapping[int, float], Mapping[int, float]
     if not known:
         return None
     draws = np.arange(len(known))
-    return _stored(both, clustered(both, draws), single, clustered(single, draws))
+    of_single = share_of(single, draws, answers=2)  # as two answers a pair: as one, the interval is twice too wide
+    return _stored(both, share_of(both, draws).interval, single, of_single.interval)
 
 
 def _of_votes(answered: Sequence[tuple[HumanItem, HumanItem]]) -> Found | None:

@@ -8,9 +8,9 @@ import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.wordings import PromptWording
+from benchmarks.packs.item_arrays import PackFacts
 from evaluation.models import Run, RunKind
 from leaderboard.standings import tallies
-from leaderboard.standings.item_arrays import PackFacts
 from measures.wordings import wording_spread
 
 WORDINGS = "wordings"  # of a stored overall cell

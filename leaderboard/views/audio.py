@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from benchmarks.gallery.distributions import bare
 from benchmarks.models import Item
-from leaderboard.board.cell_display import chance_of_as_much
+from evaluation.runs.number_format import chance_of_as_much
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import FORMATS, BadAddress, page_number, view_of
 from leaderboard.comparison.audio_changes import WAYS, Changed, changed_of
