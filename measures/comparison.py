@@ -20,17 +20,22 @@ FLIPS = 9_999
 AT_ONCE = 1_000  # rows of signs in memory
 
 
-def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Two-sided exact p-value of McNemar's test (1947, Psychometrika 12), which treats the discordant items as fair
-    coins.
+def mcnemar_mid(only_first: int, only_second: int) -> float:
+    """Two-sided mid-P value of McNemar's test, which treats the discordant items as fair coins.
 
+    Half the probability of what was seen counts, not all of it: the exact test rejects a true hypothesis in far less
+    than 5 % of cases, this one in nearly 5 (Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13).
     `only_first` is the number of items that only the first answered right, `only_second` that of the second. Without
     discordant items it is 1.0.
     """
     from scipy.special import bdtr  # loaded on use, as in `intervals.t_quantile`
 
+    fewer, n = min(only_first, only_second), only_first + only_second
+    if not n:
+        return 1.0
     # A fair coin's two tails are equal: `binomtest` searches for the second one, which takes a hundred times as long.
-    return min(1.0, 2 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
+    up_to, below = float(bdtr(fewer, n, 0.5)), float(bdtr(fewer - 1, n, 0.5)) if fewer else 0.0
+    return 1 - (up_to - below) / 2 if only_first == only_second else up_to + below
 
 
 def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, seed: int = 0) -> float:

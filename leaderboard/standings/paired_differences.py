@@ -20,7 +20,7 @@ from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking
 from leaderboard.standings.item_scores import stored_means
-from measures.comparison import mcnemar_exact, sign_flip
+from measures.comparison import mcnemar_mid, sign_flip
 from measures.crossed import projected
 from measures.error_consistency import error_consistency_interval, gains
 from measures.group_scores import group_score, question_gains
@@ -29,7 +29,7 @@ from measures.majorities import Voter
 from measures.paired import Discordance, PeopleParts, discordance
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
-MCNEMAR, SIGN_FLIP, SCORE = "exact McNemar", "sign flips by clip", "score test"
+MCNEMAR, SIGN_FLIP, SCORE = "McNemar, mid-P", "sign flips by clip", "score test"
 ESTIMATOR = "score interval (Tango 1998) on clips"  # in the notes of tables, for every difference
 
 
@@ -294,13 +294,13 @@ def _shares(voters: Sequence[Voter]) -> list[float]:
 
 
 def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
-    """p-value and test: exact if only clips are random; signs of dyads can't be flipped one by one."""
+    """p-value and test: on single answers mid-P; signs of dyads can't be flipped one by one."""
     if any(pair.labels[0] != pair.labels[1] or pair.voters or pair.other_voters for pair in pairs):
         return found.p(), SCORE
     clusters = [pair.cluster for pair in pairs]
     is_plain = len(set(clusters)) == len(clusters) and all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
     if is_plain:
-        return mcnemar_exact(sum(p.first > p.second for p in pairs), sum(p.first < p.second for p in pairs)), MCNEMAR
+        return mcnemar_mid(sum(p.first > p.second for p in pairs), sum(p.first < p.second for p in pairs)), MCNEMAR
     return sign_flip([pair.difference for pair in pairs], clusters), SIGN_FLIP
 
 

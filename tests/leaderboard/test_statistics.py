@@ -47,7 +47,7 @@ EXPLAINED = {
     "majority_score": "a tie counts half",
     "majority_vote": "votes vary, by person and clip together",
     "majority_effect": "how much more the votes vary",
-    "mcnemar_exact": "McNemar's, exact",
+    "mcnemar_mid": "McNemar's with mid-P",
     "projected": "what the majority gains if they are right instead of wrong",
     "voters_of": "A person counts by what the majority gains",
     "discordance": "score interval over clips",

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from scipy.stats import binomtest, permutation_test
+from scipy.stats import binom, binomtest, permutation_test
 from statsmodels.stats.contingency_tables import mcnemar
 
 from measures.comparison import (
     differs_from_chance,
     guessed_as_well,
-    mcnemar_exact,
+    mcnemar_mid,
     minimum_detectable_difference,
     sign_flip,
 )
@@ -18,10 +18,27 @@ from measures.crossed import sharing
 from measures.intervals import clustered_sums
 
 
-@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (5, 5), (12, 3), (40, 71)])
-def test_mcnemar_is_statsmodels(first, second):
-    expected = mcnemar([[9, first], [second, 9]], exact=True).pvalue if first + second else 1.0
-    assert mcnemar_exact(first, second) == pytest.approx(expected)
+@pytest.mark.parametrize(("first", "second"), [(1, 0), (5, 5), (12, 3), (40, 71)])
+def test_mcnemar_is_statsmodels_less_half_of_what_was_seen(first, second):
+    exact = mcnemar([[9, first], [second, 9]], exact=True).pvalue
+    seen = binom.pmf(first, first + second, 0.5)
+    assert mcnemar_mid(first, second) == pytest.approx(exact - (seen / 2 if first == second else seen))
+
+
+def test_mcnemar_without_a_discordant_item_is_1():
+    assert mcnemar_mid(0, 0) == 1.0
+
+
+@pytest.mark.parametrize(("items", "discordant"), [(24, 0.3), (48, 0.3), (98, 0.2), (98, 0.4)])
+def test_mcnemar_rejects_equal_models_in_nearly_5_per_cent(items, discordant):
+    """Exact, over all numbers of discordant items and their sides."""
+    share = sum(
+        binom.pmf(n, items, discordant) * binom.pmf(first, n, 0.5)
+        for n in range(items + 1)
+        for first in range(n + 1)
+        if mcnemar_mid(first, n - first) < 0.05
+    )
+    assert 0.025 < share <= 0.055
 
 
 @pytest.mark.parametrize("size", [5, 10, 40])
@@ -182,3 +199,18 @@ def test_guessers_are_rejected_no_more_often_than_the_level_says():
         right = rng.binomial(4, of_clip).astype(float)
         rejected += guessed_as_well(right, np.full(20, 4.0), 0.5) <= 0.05
     assert rejected <= 60
+
+
+@pytest.mark.parametrize(("items", "discordant"), [(48, 0.3), (98, 0.2), (98, 0.5)])
+def test_the_detectable_difference_has_the_power_it_claims(items, discordant):
+    """Exact, over all numbers of discordant items and their sides."""
+    difference = minimum_detectable_difference(items, discordant)
+    assert difference is not None
+    towards = (discordant + difference) / (2 * discordant)
+    power = sum(
+        binom.pmf(n, items, discordant) * binom.pmf(first, n, towards)
+        for n in range(items + 1)
+        for first in range(n + 1)
+        if mcnemar_mid(first, n - first) < 0.05
+    )
+    assert 0.8 <= power < 0.85
