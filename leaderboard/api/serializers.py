@@ -14,6 +14,7 @@ from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.release import may_show_scores
 from leaderboard.api.query import ChosenFields
+from leaderboard.board.rows_alike import settings_of
 from leaderboard.items.item_detail import votes_on
 from leaderboard.items.item_moments import moments_at
 from leaderboard.models import Snapshot, Standing
@@ -213,6 +214,7 @@ class StandingSerializer(ChosenFields, serializers.ModelSerializer):
     row = serializers.SerializerMethodField(help_text="key of the row, as `/compare/` takes it")
     benchmark = serializers.CharField(source="pack.benchmark")
     pack = serializers.CharField(source="pack.name")
+    settings = serializers.SerializerMethodField(help_text="of a model's run, as the board names them")
 
     class Meta:
         model = Standing
@@ -221,6 +223,7 @@ class StandingSerializer(ChosenFields, serializers.ModelSerializer):
             "name",
             "kind",
             "revision",
+            "settings",
             "benchmark",
             "pack",
             "strategy",
@@ -234,6 +237,9 @@ class StandingSerializer(ChosenFields, serializers.ModelSerializer):
 
     def get_row(self, standing: Standing) -> str:
         return row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
+
+    def get_settings(self, standing: Standing) -> dict[str, str]:
+        return dict(settings_of(standing.run)) if standing.run else {}
 
 
 class TrialSerializer(ChosenFields, serializers.ModelSerializer):

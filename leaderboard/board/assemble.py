@@ -108,6 +108,7 @@ class BoardRow:
     tier: str = ""  # of EvidenceTier; "" = simulated people
     is_baseline: bool = False  # guessing, a control, a majority answer, trained on these scenes: never the best model
     parameters: str = ""
+    apart: str = ""  # settings in which it differs from rows that look alike
     rank: tuple[int, int] | None = None
     distance: Distance | None = None
     group: int | None = None  # tie group, 1 for the best

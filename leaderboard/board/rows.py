@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import Q
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
-from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.builtin_models import is_baseline
@@ -15,6 +14,7 @@ from evaluation.runs.results import stored_cut_in_thought
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.query import View
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
+from leaderboard.board.rows_alike import OWN_SAMPLER, told_apart
 from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
 from leaderboard.models import RowKind, Standing, StandingQuerySet
 from leaderboard.standings.human_gaps import gaps_to_humans
@@ -39,7 +39,6 @@ KNOWN = (
     "repeats",
     "dimensions",
 )
-OWN_SAMPLER = (*SAMPLER_OF_CONDITION, *WITHOUT_FRAMES)  # these fix the frames: the run's sampler is unused
 BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 
 
@@ -100,7 +99,7 @@ def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
     # Differences are stored over all items and dimensions, so a board of a part of them shows none.
     is_whole = view.caution == "in" and not view.dimension and view.unit == "question"
     far = gaps_to_humans([standing for standing, _ in latest.values()]) if is_whole else {}
-    return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
+    return told_apart((replace(row, distance=far.get(standing.pk)), standing.run) for standing, row in latest.values())
 
 
 def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:

@@ -230,7 +230,7 @@ def in_per_cent(share: float | None) -> float | None:
 
 
 def full_name(row: BoardRow) -> str:
-    return f"{row.name} {row.parameters}".strip()
+    return f"{row.name} {row.parameters}".strip() + (f" ({row.apart})" if row.apart else "")
 
 
 def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,45 @@
+"""Rows of one model that look alike say what differs, on the board, in its files and in the API."""
+
+import pytest
+
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def runs(pack):
+    model = make_model(name="Twice")
+    for parser in ("grasp-paper", "grasp-official"):
+        run = make_run(pack, model=model, parser=parser, sampling={"temperature": 0.0})
+        answer_all(run, lambda item: "yes")
+    once = make_run(pack, model=make_model(name="Once"), parser="grasp-official", sampling={"temperature": 0.5})
+    answer_all(once, lambda item: item.expected)
+    refresh()
+
+
+@pytest.mark.parametrize(
+    "address", ["/leaderboard/grasp/", "/leaderboard/grasp/?format=csv", "/leaderboard/grasp/?format=latex"]
+)
+def test_rows_that_differ_in_the_parser_say_so_and_nothing_else(runs, visitor, address):
+    page = visitor.get(address).content.decode()
+    assert page.count("parser grasp-official") == page.count("parser grasp-paper") > 0
+    assert "temperature 0" not in page
+
+
+def test_a_row_of_its_own_look_names_no_setting(runs, visitor):
+    page = visitor.get("/leaderboard/grasp/", {"search": "Once"}).content.decode()
+    assert "Once" in page
+    assert "parser grasp" not in page
+
+
+def test_the_api_has_the_settings_of_each_row(runs, visitor):
+    rows = visitor.get("/api/v1/standings/").json()["results"]
+    found = {(row["name"], row["settings"]["parser"].split()[1], row["settings"]["temperature"]) for row in rows}
+    assert found == {
+        ("Twice", "grasp-paper", "temperature 0.0"),
+        ("Twice", "grasp-official", "temperature 0.0"),
+        ("Once", "grasp-official", "temperature 0.5"),
+    }
