@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from unicodedata import normalize
 
 from benchmarks.definitions.definition import ItemRow, Release
 from benchmarks.errors import BadRelease
@@ -12,6 +13,12 @@ from benchmarks.errors import BadRelease
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL, and halves of surrogate pairs, which JSON may hold
 WORDS = "holds a NUL or half of a surrogate pair, which can't be stored"
 LONGEST_KEY, LONGEST_ANSWER, LONGEST_FACET, LONGEST_PATH = 120, 200, 60, 200  # letters
+LITTER = frozenset(("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"))  # of file managers
+
+
+def is_litter(name: str) -> bool:
+    """Whether a file manager put this file into its folder or archive: a note of its own."""
+    return not LITTER.isdisjoint(name.split("/"))
 
 
 def is_storable(text: str) -> bool:
@@ -30,6 +37,12 @@ def is_within(path: Path, root: Path) -> bool:
 def is_file_within(path: Path, root: Path) -> bool:
     """Whether there is such a file in the folder; False for any name that leads out of it."""
     return is_within(path, root) and path.is_file()
+
+
+def file_within(name: str, root: Path) -> Path | None:
+    """The file of this name in the folder, whichever way its umlauts are written; None if there is none."""
+    paths = (root / spelling for spelling in dict.fromkeys((name, normalize("NFC", name), normalize("NFD", name))))
+    return next((path for path in paths if is_file_within(path, root)), None)
 
 
 def refuse_links(root: Path) -> None:

@@ -21,6 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from benchmarks.definitions.files.schema import BadDefinition
+from benchmarks.definitions.release_bounds import is_litter
 from benchmarks.errors import BadRelease, BenchmarkError
 from benchmarks.gallery import checked_folder
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
@@ -130,7 +131,7 @@ def unpacked(file: IO[bytes]) -> Iterator[Path]:
 
 
 def _unpack(archive: zipfile.ZipFile, root: Path) -> None:
-    members = [one for one in archive.infolist() if not one.is_dir()]
+    members = [one for one in archive.infolist() if not one.is_dir() and not is_litter(one.filename)]
     if len(members) > MEMBERS:
         raise BadRelease(f"the ZIP has {len(members)} files; at most {MEMBERS} come through this page")
     left = UNPACKED * MEGABYTE

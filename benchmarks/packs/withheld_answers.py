@@ -4,7 +4,6 @@ An item with a loaded answer stays sealed forever: gallery, item pages, API and 
 show single answers. Figures over many items include it.
 """
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from django.dispatch import Signal
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.items_table import NUMERIC, stored_answer
 from benchmarks.definitions.files.json_text import parsed
+from benchmarks.definitions.files.table_text import csv_table, json_rows, text_of
 from benchmarks.definitions.pacs_keys import item_key
 from benchmarks.errors import BenchmarkError, ContentRefused
 from benchmarks.models import WITHHELD, AnswerKind, Item, ItemSeal
@@ -118,40 +118,29 @@ def _option(one: LoadedAnswer, item: Item) -> str:
 
 def _read(path: Path) -> Iterator[LoadedAnswer]:
     """The answers in a file: JSON Lines or CSV with item and answer, or a label file of PACS."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadAnswers(
-            f"{path}: can't be read ({getattr(error, 'strerror', None) or 'it is no UTF-8 text'})"
-        ) from None
+    text = text_of(path)
     if path.suffix == ".csv":
-        return _of_table(text)
+        return _of_table(path.name, text)
     try:
         whole = parsed(text)
     except ValueError:
-        return _of_lines(text)
-    return _of_lines(text) if isinstance(whole, dict) and "item" in whole else _of_pairs(path.name, whole)
+        return _of_lines(path.name, text)
+    return _of_lines(path.name, text) if isinstance(whole, dict) and "item" in whole else _of_pairs(path.name, whole)
 
 
-def _of_table(text: str) -> Iterator[LoadedAnswer]:
-    table = csv.DictReader(text.splitlines())
-    if not {"item", "answer"} <= set(table.fieldnames or ()):
-        raise BadAnswers("line 1: the columns item and answer are needed")
-    for row in table:
-        yield LoadedAnswer((row["item"] or "").strip(), _number(row["answer"] or ""), f"line {table.line_num}")
+def _of_table(name: str, text: str) -> Iterator[LoadedAnswer]:
+    columns, rows = csv_table(name, text)
+    if not {"item", "answer"} <= set(columns):
+        raise BadAnswers(f"{name}, line 1: the columns item and answer are needed")
+    for line, row in rows:
+        yield LoadedAnswer(row["item"].strip(), _number(row["answer"]), f"{name}, line {line}")
 
 
-def _of_lines(text: str) -> Iterator[LoadedAnswer]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = parsed(line)
-        except ValueError as error:
-            raise BadAnswers(f"line {number}: no JSON ({error})") from None
-        if not isinstance(record, dict) or not isinstance(record.get("item"), str) or "answer" not in record:
-            raise BadAnswers(f"line {number}: needs item and answer")
-        yield LoadedAnswer(record["item"], record["answer"], f"line {number}")
+def _of_lines(name: str, text: str) -> Iterator[LoadedAnswer]:
+    for number, record in json_rows(name, text):
+        if not isinstance(record.get("item"), str) or "answer" not in record:
+            raise BadAnswers(f"{name}, line {number}: needs item and answer")
+        yield LoadedAnswer(record["item"], record["answer"], f"{name}, line {number}")
 
 
 def _of_pairs(name: str, whole: Any) -> Iterator[LoadedAnswer]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from benchmarks.definitions.files.json_text import parsed
+from benchmarks.definitions.files.table_text import json_rows, text_of
 from benchmarks.models import ItemQuerySet, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing
@@ -15,14 +15,9 @@ FACTS = ("pattern", "pred", "captions", "truth", "attributes", "actions")  # the
 
 
 def briefings_in(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield (item id, facts) for every line; RunMisused names the first bad line."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunMisused(f"{path} can't be read: {error}") from error
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            yield _checked(line, f"{path}, line {number}")
+    """Yield (item id, facts) for every line; RunMisused or BadDefinition names the first bad line."""
+    for number, row in json_rows(path.name, text_of(path)):
+        yield _checked(row, f"{path}, line {number}")
 
 
 @transaction.atomic
@@ -38,12 +33,8 @@ def save_briefings(*, pack: Pack, rows: Iterable[tuple[str, dict[str, str]]]) ->
     return count
 
 
-def _checked(line: str, where: str) -> tuple[str, dict[str, str]]:
-    try:
-        row: Any = parsed(line)
-    except ValueError as error:
-        raise RunMisused(f"{where}: not JSON: {error}") from error
-    if not isinstance(row, dict) or not isinstance(item := row.pop("item", None), str) or not row:
+def _checked(row: dict[str, Any], where: str) -> tuple[str, dict[str, str]]:
+    if not isinstance(item := row.pop("item", None), str) or not row:
         raise RunMisused(f'{where}: write {{"item": ID, "pattern": TEXT, …}}')
     for name, value in row.items():
         if name not in FACTS:

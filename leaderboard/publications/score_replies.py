@@ -86,7 +86,7 @@ def _parser(header: dict[str, Any], root: Path) -> Parser:
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
         try:
             row = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError) as error:

@@ -1,6 +1,5 @@
 """Reads the table of questions of a benchmark that is a file: CSV or JSON Lines, one question per row."""
 
-import csv
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,17 +8,10 @@ from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
 from benchmarks.definitions.files.compile import BenchmarkText, ItemKind
-from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
+from benchmarks.definitions.files.table_text import csv_table, json_rows, text_of
 from benchmarks.definitions.files.toml_lines import read_toml
-from benchmarks.definitions.release_bounds import (
-    LONGEST_FACET,
-    LONGEST_KEY,
-    WORDS,
-    is_file_within,
-    is_storable,
-    is_within,
-)
+from benchmarks.definitions.release_bounds import LONGEST_FACET, LONGEST_KEY, WORDS, file_within, is_storable, is_within
 from benchmarks.errors import BadRelease
 from measures.group_scores import RULES
 from measures.moments import NOTHING_WRONG, moment_in
@@ -28,6 +20,7 @@ from measures.number_answers import range_of
 NEEDED = ("id", "question", "answer")
 CLIP_TYPES = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v")
 SEPARATOR = "|"
+MISTAKES = 1000  # reading stops after so many; a table may have a million rows or columns
 LONGEST_ANSWER = 200  # letters of a free answer, or of an option that is the answer
 # The allowed content of the column answer for these kinds of answer.
 NUMERIC = {
@@ -132,12 +125,12 @@ class QuestionTable:
     def _uses(self, line: int, text: Mapping[str, str]) -> dict[str, Any]:
         names = _parts(text.get("clip", ""))
         for name in names:
-            path = self.clips / name
-            if path.suffix.lower() not in CLIP_TYPES:
+            path = self.files.get(name) or file_within(name, self.clips)
+            if Path(name).suffix.lower() not in CLIP_TYPES:
                 self.wrong(line, "clip", f"{name!r} is no video; allowed: {', '.join(CLIP_TYPES)}")
             elif len(name) > LONGEST_KEY:
                 self.wrong(line, "clip", f"{name[:40]!r}…: the name of a clip has at most {LONGEST_KEY} letters")
-            elif not is_file_within(path, self.clips):
+            elif path is None:
                 self.wrong(line, "clip", f"there is no file {name!r} in {self.clips.name}/")
             else:
                 self.files[name] = path
@@ -238,7 +231,14 @@ def read_table(own: BenchmarkText, root: Path) -> Release:
     if not path.is_file():
         raise BadRelease(f"{path}: there is no such file; it holds the questions")
     table = QuestionTable(own, clips)
-    rows = [row for line, cells in _lines(path, own) if (row := table.row(line, cells))]
+    rows = []
+    for line, cells in _lines(path, own):
+        if row := table.row(line, cells):
+            rows.append(row)
+        elif len(table.mistakes) >= MISTAKES:
+            raise BadDefinition(
+                [*table.mistakes, Mistake(line, "", "is the last line read: so many mistakes")], path.name
+            )
     table.check_groups()
     if table.mistakes:
         raise BadDefinition(table.mistakes, path.name)
@@ -259,8 +259,9 @@ def _refuse_outside(own: BenchmarkText, root: Path) -> None:
 
 def _unused(table: QuestionTable, clips: Path) -> Iterator[tuple[str, str]]:
     present = (path for path in sorted(clips.rglob("*")) if path.suffix.lower() in CLIP_TYPES) if clips.is_dir() else ()
+    used = set(table.files.values())
     for path in present:
-        if path.relative_to(clips).as_posix() not in table.files:
+        if path not in used:
             yield path.relative_to(clips).as_posix(), "no question is about it"
 
 
@@ -268,38 +269,15 @@ def _lines(path: Path, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]
     if path.suffix == ".parquet":
         yield from _of_parquet(path, own)
         return
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadRelease(f"{path.name}: is no UTF-8 text (byte {error.start})") from None
-    rows = _of_csv(path.name, text, own) if path.suffix == ".csv" else _of_jsonl(path.name, text, own)
-    yield from rows
-
-
-def _of_csv(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
-    table = csv.DictReader(text.splitlines(keepends=True), restkey="", restval="")
-    _check_columns(name, 1, list(table.fieldnames or ()), own)
-    try:
-        for row in table:
-            if "" in row:
-                raise BadDefinition([Mistake(table.line_num, "", "has more cells than there are columns")], name)
-            yield table.line_num, row
-    except csv.Error as error:  # a cell of more than 131,072 letters, mostly for want of a closing quote
-        raise BadDefinition([Mistake(table.line_num + 1, "", f"no CSV ({error})")], name) from None
-
-
-def _of_jsonl(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = parsed(line)
-        except ValueError as error:
-            raise BadDefinition([Mistake(number, "", f"no JSON ({error})")], name) from None
-        if not isinstance(row, dict):
-            raise BadDefinition([Mistake(number, "", "a JSON object is needed in each line")], name)
-        _check_columns(name, number, list(row), own)
-        yield number, {key: _plain(name, number, key, value) for key, value in row.items()}
+    text = text_of(path)
+    if path.suffix == ".csv":
+        columns, rows = csv_table(path.name, text)
+        _check_columns(path.name, 1, columns, own)
+        yield from rows
+        return
+    for line, row in json_rows(path.name, text):
+        _check_columns(path.name, line, list(row), own)
+        yield line, {key: _plain(path.name, line, key, value) for key, value in row.items()}
 
 
 def _of_parquet(path: Path, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -318,7 +296,7 @@ def _of_parquet(path: Path, own: BenchmarkText) -> Iterator[tuple[int, dict[str,
 def _plain(name: str, line: int, key: str, value: Any) -> str | list[str]:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if value is None:
+    if value is None or value != value:  # NaN is what pandas writes for an empty cell
         return ""
     if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
         return [str(one) for one in value]
@@ -336,4 +314,4 @@ def _check_columns(name: str, line: int, columns: list[str], own: BenchmarkText)
     ]
     missing = [Mistake(line, column, "this column is missing") for column in NEEDED if column not in columns]
     if found := wrong + missing:
-        raise BadDefinition(found, name)
+        raise BadDefinition(found[:MISTAKES], name)

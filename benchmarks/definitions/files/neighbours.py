@@ -1,7 +1,6 @@
 """Reads the folders of IntPhys 2, Minimal Video Pairs and CausalVQA in their authors' layouts."""
 
 import ast
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,9 +10,9 @@ from pathlib import Path
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
 from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.definitions.files.items_table import letters, with_letters
-from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
-from benchmarks.definitions.release_bounds import WORDS, is_file_within, is_storable
+from benchmarks.definitions.files.table_text import csv_table, json_rows, text_of
+from benchmarks.definitions.release_bounds import WORDS, file_within, is_storable
 from benchmarks.errors import BadRelease
 
 Cells = dict[str, str]
@@ -38,7 +37,7 @@ def read_intphys2(own: BenchmarkText, root: Path) -> Release:
     for split, folder in found:
         for line, cells in _table(folder / "metadata.csv", ("SceneIndex",)):
             row, path = _intphys2_row(split, folder, line, cells)
-            if is_file_within(path, folder):
+            if path:
                 rows.append(row)
                 clips.append(ClipFile(row.key, path))
             else:
@@ -58,7 +57,7 @@ def _quads(rows: list[ItemRow]) -> tuple[ItemRow, ...]:
     return tuple(quads[row.key] for row in rows)
 
 
-def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[ItemRow, Path]:
+def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[ItemRow, Path | None]:
     name = next((cells[column] for column in NAMES if cells.get(column)), "")
     if not name:
         raise _wrong(folder / "metadata.csv", line, NAMES[0], "names no video")
@@ -66,7 +65,6 @@ def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[It
     if kind not in PLACES and (kind or split != "held-out"):
         raise _wrong(folder / "metadata.csv", line, "type", f"{kind!r} is none of {', '.join(PLACES)}")
     stem = name.removesuffix(".mp4")
-    paths = (folder / "Videos" / f"{stem}.mp4", folder / f"{stem}.mp4")
     facets = {facet: (cells[column],) for column, facet in INTPHYS2_FACETS.items() if cells.get(column)}
     row = ItemRow(
         key=f"{split}/{stem}",
@@ -81,7 +79,7 @@ def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[It
         group=f"{split}/{scene}",
         place=PLACES.get(kind, line),  # without `type`: in the order of the lines
     )
-    return row, next((path for path in paths if is_file_within(path, folder)), paths[0])
+    return row, file_within(f"Videos/{stem}.mp4", folder) or file_within(f"{stem}.mp4", folder)
 
 
 # --- Minimal Video Pairs: [mvp_][mini_]<task>.jsonl or .csv, and videos/ ---
@@ -100,8 +98,8 @@ def read_mvp(own: BenchmarkText, root: Path) -> Release:
         split, task = ("mini" if match[1] else "full"), match[2]
         for line, cells in _table(path, ("video_id", "video_path", "source", "question", "candidates", "answer")):
             row = _mvp_row(path, line, cells, split, task)
-            video = root / "videos" / cells["video_path"]
-            if row.clip and is_file_within(video, root):
+            video = file_within(f"videos/{cells['video_path']}", root)
+            if row.clip and video:
                 rows.append(row)
                 clips[row.clip] = ClipFile(row.clip, video)
             else:
@@ -156,9 +154,9 @@ def read_causalvqa(own: BenchmarkText, root: Path) -> Release:
     rows, clips, gaps = [], {}, []
     for split, path in files:
         for line, cells in _table(path, CAUSALVQA_COLUMNS):
-            video = path.parent / "videos" / cells["renamed_video"]
+            video = file_within(f"{split}/videos/{cells['renamed_video']}", root)
             key = f"{split}/{cells['renamed_video']}"
-            if not is_file_within(video, root):
+            if video is None:
                 gaps.append((key, "the video is missing"))
                 continue
             clips[key] = ClipFile(key, video)
@@ -196,41 +194,19 @@ def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int
 
 def _table(path: Path, needed: Iterable[str]) -> Iterator[tuple[int, Cells]]:
     """(line, cells) of a CSV or JSON Lines file with these required columns."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadRelease(f"{path.name}: is no UTF-8 text") from None
-    rows = _of_lines(path, text) if path.suffix == ".jsonl" else _of_csv(path, text)
+    text = text_of(path)
+    rows = _of_lines(path, text) if path.suffix == ".jsonl" else csv_table(path.name, text)[1]
     for line, cells in rows:
         if missing := [name for name in needed if name not in cells]:
             raise _wrong(path, line, missing[0], "this column is missing")
         if wrong := next((name for name, value in cells.items() if not is_storable(value)), None):
             raise _wrong(path, line, wrong, WORDS)
-        yield line, cells
-
-
-def _of_csv(path: Path, text: str) -> Iterator[tuple[int, Cells]]:
-    table = csv.DictReader(text.splitlines(keepends=True))
-    try:
-        for row in table:
-            yield table.line_num, {name: (value or "").strip() for name, value in row.items() if name}
-    except csv.Error as error:  # a cell of more than 131,072 letters, mostly for want of a closing quote
-        raise _wrong(path, table.line_num + 1, "", f"no CSV ({error})") from None
+        yield line, {name: value.strip() for name, value in cells.items() if name}
 
 
 def _of_lines(path: Path, text: str) -> Iterator[tuple[int, Cells]]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            try:
-                row = parsed(line)
-            except ValueError as error:
-                raise _wrong(path, number, "", f"no JSON ({error})") from None
-            if not isinstance(row, dict):
-                raise _wrong(path, number, "", "a JSON object is needed in each line")
-            yield (
-                number,
-                {name: value.strip() if isinstance(value, str) else repr(value) for name, value in row.items()},
-            )
+    for line, row in json_rows(path.name, text):
+        yield line, {name: value if isinstance(value, str) else repr(value) for name, value in row.items()}
 
 
 def _wrong(path: Path, line: int, column: str, what: str) -> BadDefinition:

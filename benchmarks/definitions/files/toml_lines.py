@@ -45,7 +45,7 @@ def read_toml(text: str) -> TomlText:
         raise BadToml(f"no TOML: {what[:1].lower()}{what[1:]}", int(found[1]) if found else lines) from None
     except (ValueError, RecursionError) as error:  # valid TOML which Python can't read; the line is most likely long
         what = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
-        longest = max(enumerate(text.splitlines(), start=1), key=lambda line: len(line[1]))
+        longest = max(enumerate(text.split("\n"), start=1), key=lambda line: len(line[1]))
         raise BadToml(f"no TOML: {what}", longest[0]) from None
     return TomlText(data, _lines(text))
 
@@ -55,7 +55,7 @@ def _lines(text: str) -> dict[Path, int]:
     table: Path = ()
     counts: dict[Path, int] = {}
     closing, array = "", _OpenArray()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if closing:
             closing = "" if closing in line else closing
             continue

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from benchmarks.definitions.files.json_text import parsed
-from benchmarks.definitions.release_bounds import is_file_within
+from benchmarks.definitions.release_bounds import file_within
 from benchmarks.errors import BadRelease
 
 ITEMS, MADE_HERE = "items.json", "made_here.json"
@@ -59,8 +59,7 @@ class GiraffeFiles:
 
     def file(self, path: str) -> Path | None:
         """The full path of this file, or None if it is missing."""
-        found = self.root / path
-        return found if path and is_file_within(found, self.root) else None
+        return file_within(path, self.root) if path else None
 
 
 def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ...]) -> GiraffeFiles:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.pacs_keys import MATERIAL, SPLITS, data_file
-from benchmarks.definitions.release_bounds import is_file_within
+from benchmarks.definitions.release_bounds import file_within
 from benchmarks.errors import BadRelease
 
 OBJECTS, QUESTIONS, MATERIAL_QUESTIONS, SOURCES = (
@@ -59,8 +59,7 @@ class PacsFiles:
         """The clip of an object; None if the file is missing or `objects.json` doesn't describe the object."""
         if self.objects and name not in self.objects:
             return None
-        path = self.root / "videos" / f"{name}.mp4"
-        return path if is_file_within(path, self.root) else None
+        return file_within(f"videos/{name}.mp4", self.root)
 
 
 def read_files(root: Path) -> PacsFiles:

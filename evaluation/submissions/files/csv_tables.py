@@ -4,6 +4,7 @@ import csv
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from benchmarks.definitions.files.table_text import csv_reader
 from evaluation.submissions.files.archives import NumberedLine
 from evaluation.submissions.files.problems import Problem
 
@@ -41,7 +42,7 @@ def cells_of(
 ) -> Iterator[Cells | Problem]:
     """Yield each row that is not blank; a row with the wrong number of cells is a problem."""
     feed = _Feed(lines)
-    table = csv.reader(feed, strict=True, delimiter=delimiter)
+    table = csv_reader(feed, strict=True, delimiter=delimiter)
     while True:
         feed.start = None
         row = _next(table, feed)
@@ -61,7 +62,7 @@ def cells_of(
 def columns_in(line: str, delimiter: str = ",") -> list[str]:
     """The names of the columns in lower case; [] if the line is not valid CSV."""
     try:
-        return [name.strip().casefold() for name in next(csv.reader([line], strict=True, delimiter=delimiter), [])]
+        return [name.strip().casefold() for name in next(csv_reader([line], strict=True, delimiter=delimiter), [])]
     except csv.Error:
         return []
 

@@ -53,6 +53,11 @@ def test_it_is_checked_and_then_imported(staff, folder):
     assert Pack.objects.get(benchmark="falling").items.count() == 6
 
 
+def test_what_a_file_manager_put_into_the_zip_is_ignored(staff, folder):
+    litter = {"__MACOSX/falling/._items.csv": b"\x00", "falling/.DS_Store": b"\x00", "falling/clips/Thumbs.db": b"\x00"}
+    assert "6 questions about 4 clips" in send(staff, zipped(litter | folder)).content.decode()
+
+
 def test_what_was_checked_is_imported_without_being_chosen_again(staff, folder, settings):
     checked = send(staff, zipped(folder)).context["checked"]
     assert staff.post(ADDRESS, {"checked": "0" * 64, "import": ""}).status_code == 422

@@ -1,8 +1,10 @@
 """The check of a folder before its import finds what tells the answer, in tables of any length."""
 
+import json
 import time
 from collections import Counter, defaultdict
 from io import StringIO
+from unicodedata import normalize
 
 import pytest
 from django.core.management import call_command
@@ -10,6 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from benchmarks.definitions.files.items_table import MISTAKES
+from benchmarks.definitions.files.schema import BadDefinition
+from benchmarks.packs.benchmark_files import read_file, release_in
 from benchmarks.packs.folder_check import at_least, left_out
 from tests.benchmarks.definitions.files.folders import TOML
 
@@ -58,6 +63,30 @@ def test_a_long_table_is_checked(tmp_path, n, kind):
     call_command("check_benchmark", str(write_table(tmp_path, n, kind=kind)), stdout=(out := StringIO()))
     assert out.getvalue().endswith("0 findings\n")
     assert time.process_time() - began < FAST
+
+
+@pytest.mark.parametrize(("of_file", "of_table"), [("NFD", "NFC"), ("NFC", "NFD")])
+def test_umlauts_are_found_in_either_spelling_and_nan_is_an_empty_cell(tmp_path, of_file, of_table):
+    (tmp_path / "clips").mkdir()
+    (tmp_path / "clips" / normalize(of_file, "käse.mp4")).write_bytes(b"x")
+    row = {"kind": "plausible", "question": "Which?", "answer": "yes", "test": "drop", "group": float("nan")}
+    rows = [row | {"id": str(number), "clip": normalize(of_table, "käse.mp4")} for number in range(2)]
+    (tmp_path / "items.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    (tmp_path / "benchmark.toml").write_text(TOML.replace("items.csv", "items.jsonl"))
+    release = release_in(read_file(tmp_path / "benchmark.toml"), tmp_path)
+    assert ([one.group for one in release.rows], release.gaps, len(release.clips)) == (["", ""], (), 1)
+
+
+@pytest.mark.parametrize("table", ["rows", "columns"])
+def test_reading_stops_after_a_thousand_mistakes(tmp_path, table):
+    names = "".join(f",column{number}" for number in range(5000))
+    wide = f"id,kind,question,answer{names}\n"
+    text = wide if table == "columns" else "id,kind,question,answer\n" + ",,,\n" * 5000
+    (tmp_path / "items.csv").write_text(text)
+    (tmp_path / "benchmark.toml").write_text(TOML)
+    with pytest.raises(BadDefinition) as refused:
+        release_in(read_file(tmp_path / "benchmark.toml"), tmp_path)
+    assert len(refused.value.mistakes) <= MISTAKES + 10
 
 
 def test_a_facet_that_tells_is_found_in_a_long_table(tmp_path):

@@ -154,7 +154,7 @@ def test_a_file_that_is_wrong_changes_nothing_and_says_where(item, tmp_path, con
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.csv", "item;answer\n", "line 1: the columns item and answer are needed"),
+        ("a.csv", "item;label\n", "line 1: the columns item and answer are needed"),
         ("a.jsonl", '{{"item": "{id}", "answer": 0}}\n{{"item": "{id}", "answer": 1}}\n', "line 2: "),
         ("b.json", None, "can't be read"),
     ],
