@@ -53,6 +53,7 @@ class SubmissionReportSerializer(serializers.Serializer):
     rows = serializers.IntegerField()
     score = serializers.FloatField(allow_null=True)
     parser = serializers.CharField(required=False, help_text="rule and version that read the answers")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="what was chosen among the file's answers")
     problems = ProblemSerializer(many=True)
     run = serializers.IntegerField(required=False)
     listing = serializers.CharField(required=False)
@@ -138,7 +139,7 @@ def _upload(upload: Upload) -> dict[str, object]:
     if upload.report and (report := reports.find(key=upload.report, user=upload.owner)):
         problems = [{name: each[name] or None for name in ("line", "item", "what")} for each in report["problems"]]
         result = {"ok": False, **{name: report.get(name, "") for name in ("rows", "score", "parser")}}
-        result["problems"] = problems
+        result |= {"notes": report["notes"], "problems": problems}
     return {
         "upload": upload.key,
         "state": upload.state,
@@ -174,6 +175,7 @@ def _stored(run: Run) -> dict[str, object]:
         "rows": found["rows"],
         "score": found["score"],
         "parser": f"{run.parser} {run.parser_version}",
+        "notes": found["notes"],
         "problems": [],
         "run": run.pk,
         "listing": run.listing,

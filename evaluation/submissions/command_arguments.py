@@ -9,6 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake
+from benchmarks.definitions.release_bounds import is_litter
 from evaluation.submissions.files.archives import MEMBERS, UPLOAD_BYTES
 from evaluation.submissions.files.header import FIELDS, OPTIONAL
 from evaluation.submissions.lint.check import MOST_LISTED, LintReport
@@ -41,7 +42,10 @@ def opened(path: Path) -> IO[bytes]:
 
 def packed(folder: Path) -> IO[bytes]:
     """A .zip of the folder's files; the same files give the same bytes, so that a second upload is recognised."""
-    files = sorted(islice((path for path in folder.rglob("*") if path.is_file()), MEMBERS + 1))
+    found = (
+        path for path in folder.rglob("*") if path.is_file() and not is_litter(path.relative_to(folder).as_posix())
+    )
+    files = sorted(islice(found, MEMBERS + 1))
     if not files or len(files) > MEMBERS or sum(path.stat().st_size for path in files) > UPLOAD_BYTES:
         limits = f"1 to {MEMBERS} files and at most {UPLOAD_BYTES:,} bytes"
         raise CallerMistake(f"{folder}: a directory of results has {limits}, this one has not")
@@ -67,4 +71,6 @@ def report_text(report: LintReport) -> str:
         "not scored yet" if report.score is None else f"score {report.score:.1%} on {report.scored:,} public answers"
     )
     reader = f", read by {report.parser}" if report.parser else ""
-    return "\n".join([*lines, f"{report.rows:,} good rows, {len(report.problems):,} problems, {score}{reader}"])
+    return "\n".join(
+        [*lines, *report.notes, f"{report.rows:,} good rows, {len(report.problems):,} problems, {score}{reader}"]
+    )

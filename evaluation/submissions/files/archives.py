@@ -14,13 +14,15 @@ from typing import IO, NamedTuple, cast
 
 from zstandard import ZstdDecompressor, ZstdError
 
+from benchmarks.definitions.files.table_text import LONGEST_CELL
+from benchmarks.definitions.release_bounds import is_litter
 from evaluation.submissions.files.problems import Problem, Unreadable
 
 MEGABYTE = 1024 * 1024
 UPLOAD_BYTES = 64 * MEGABYTE
 UNPACKED_BYTES = 512 * MEGABYTE
 RATIO = 200  # answers compress 5 to 40 times, a zip bomb 1,000 times
-LINE_BYTES = 64 * 1024
+LINE_BYTES = LONGEST_CELL
 LINES = 3_000_000  # a file of empty lines would otherwise take minutes to read
 DOCUMENT_BYTES = 16 * MEGABYTE  # of one JSON document, which is read completely
 MEMBERS = 5000  # files of a .zip: an inspect log has one per sample
@@ -81,6 +83,14 @@ class UploadedFile:
         with self._whole():
             return self.open().read(HEAD_BYTES).removeprefix(UTF8_MARK).decode("utf-8", "replace")
 
+    def content(self) -> Iterator[bytes]:
+        """Yield the bytes of the file; raises Unreadable if they can't be unpacked."""
+        with self._whole():
+            stream = self.open()
+            while chunk := stream.read(MEGABYTE):
+                self.allowance.take(len(chunk))
+                yield chunk
+
     def lines(self) -> Iterator[NumberedLine | Problem]:
         """Yield each line or its problem; raises Unreadable if reading can't continue."""
         with self._whole():
@@ -117,16 +127,16 @@ def parts_of(file: IO[bytes]) -> list[UploadedFile]:
     if size > UPLOAD_BYTES:
         raise Unreadable("too-big", f"the file has {size:,} bytes; an upload may have {UPLOAD_BYTES:,}")
     allowance = Allowance(min(UNPACKED_BYTES, max(size * RATIO, MEGABYTE)))
-    start = _from_start(file).read(4)
+    start = from_start(file).read(4)
     if start.startswith(GZIP):
-        unpacked = lambda: cast(IO[bytes], gzip.GzipFile(fileobj=_from_start(file)))  # noqa: E731
+        unpacked = lambda: cast(IO[bytes], gzip.GzipFile(fileobj=from_start(file)))  # noqa: E731
         return [UploadedFile("", unpacked, allowance)]
     if start.startswith((ZIP, END)):
         try:
             return _members(file, allowance)
         except BROKEN as error:
             raise _broken() from error
-    return [UploadedFile("", lambda: _from_start(file), allowance, is_packed=False)]
+    return [UploadedFile("", lambda: from_start(file), allowance, is_packed=False)]
 
 
 def only(parts: Sequence[UploadedFile]) -> UploadedFile:
@@ -138,7 +148,7 @@ def only(parts: Sequence[UploadedFile]) -> UploadedFile:
     return parts[0]
 
 
-def _from_start(file: IO[bytes]) -> IO[bytes]:
+def from_start(file: IO[bytes]) -> IO[bytes]:
     file.seek(0)
     return file
 
@@ -154,7 +164,7 @@ def _members(file: IO[bytes], allowance: Allowance) -> list[UploadedFile]:
     members = archive.infolist()
     for member in members:
         _check_member(member)
-    files = [member for member in members if not member.is_dir()]
+    files = [member for member in members if not member.is_dir() and not is_litter(member.filename)]
     if members and not files:
         raise Unreadable("archive-path", PATHS)
     return [

@@ -16,13 +16,23 @@ from evaluation.submissions.files.csv_tables import cells_of, columns_in
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.registry import NativeUpload, native_in
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, LOG_PROBS, MARGIN, NUMBERS, REPLY, SURPRISE, THOUGHTS, AnswerRow
+from evaluation.submissions.files.rows import (
+    ANSWER,
+    LOG_PROBS,
+    MARGIN,
+    NUMBERS,
+    REPLY,
+    SEEDS_END,
+    SURPRISE,
+    THOUGHTS,
+    AnswerRow,
+)
+from evaluation.submissions.files.spreadsheets import as_table
 from evaluation.submissions.files.strict_json import parsed
 from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
 
 ROWS = 2_000_000
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
-SEEDS_END = 2**31
 ITEM_CHARACTERS = 170  # the longest name is an official key with kind and variant
 ANSWER_FIELDS = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # each row has one of them
 TIMES = "times"  # next to surprises
@@ -44,7 +54,7 @@ class ParsedUpload:
 
 def read_upload(file: IO[bytes]) -> ParsedUpload:
     """Recognise the file's format by its first characters, and read its header and rows."""
-    parts = parts_of(file)
+    parts = as_table(parts_of(file), file)
     if native := native_in(parts):
         return ParsedUpload(None, iter(()), native)
     lines = only(parts).lines()
@@ -160,13 +170,14 @@ def _table_rows(first: NumberedLine, rest: Iterator[NumberedLine | Problem]) -> 
     if set(columns_in(first.text, ";")) >= set(WINDOWS):
         yield from window_rows(first, rest)
         return
-    columns = _columns(first)
-    for row in cells_of(rest, widths={len(columns)}):
+    delimiter = ";" if "item" in columns_in(first.text, ";") else ","  # Excel's, where the decimal sign is a comma
+    columns = _columns(first, delimiter)
+    for row in cells_of(rest, widths={len(columns)}, delimiter=delimiter):
         yield row if isinstance(row, Problem) else _cells_row(row.line, columns, row.cells)
 
 
-def _columns(first: NumberedLine) -> list[str]:
-    columns = columns_in(first.text)
+def _columns(first: NumberedLine, delimiter: str) -> list[str]:
+    columns = columns_in(first.text, delimiter)
     kinds = set(ANSWER_FIELDS) & set(columns)
     if "item" not in columns or len(kinds) != 1 or len(set(columns)) != len(columns) or set(columns) - set(COLUMNS):
         what = "the first line must be a header in JSON, or name the columns: item, then answer or reply, then seed"

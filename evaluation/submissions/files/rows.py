@@ -5,6 +5,7 @@ from typing import NamedTuple
 ANSWER, REPLY, PREDICTION, THOUGHTS = "answer", "reply", "prediction", "thoughts"
 LOG_PROBS, MARGIN, SURPRISE = "log_probs", "margin", "surprise"
 NUMBERS = (LOG_PROBS, MARGIN)  # the kinds of rows for strategies by likelihood
+SEEDS_END = 2**31
 
 
 class AnswerRow(NamedTuple):

@@ -1,4 +1,4 @@
-"""Strict JSON: unique names, no NaN, and a readable reason for invalid text."""
+"""Strict JSON: unique names, and a readable reason for invalid text. NaN is a number that no field accepts."""
 
 import json
 from typing import Any
@@ -40,9 +40,5 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
-
-
 # Made once: `json.loads` with these options would make a decoder for each line.
-DECODER = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_number)
+DECODER = json.JSONDecoder(object_pairs_hook=_once_each)

@@ -29,6 +29,7 @@ class LintReport:
     score: float | None = None
     scored: int = 0
     unread: int = 0
+    notes: list[str] = field(default_factory=list)  # what was chosen among the file's answers
 
     @property
     def ok(self) -> bool:
@@ -42,7 +43,8 @@ class LintReport:
     def facts(self) -> dict[str, object]:
         """The report as commands and the API return it."""
         problems = [{"line": each.line, "item": each.item or None, "what": each.what} for each in self.problems]
-        return {"ok": self.ok, "rows": self.rows, "score": self.score, "parser": self.parser, "problems": problems}
+        found = {"ok": self.ok, "rows": self.rows, "score": self.score, "parser": self.parser}
+        return found | {"notes": self.notes, "problems": problems}
 
 
 def lint(file: IO[bytes], header: Mapping[str, str] | None = None, *, spool: Spool | None = None) -> LintReport:
@@ -53,6 +55,7 @@ def lint(file: IO[bytes], header: Mapping[str, str] | None = None, *, spool: Spo
         report.target = target_of(header_of(upload, header), line=1 if upload.header else None)
         rows = answers_in(upload, report.target)
         names = upload.native.names(report.target) if upload.native else None
+        report.notes = upload.native.notes if upload.native else []
     except Unreadable as stop:
         report.problems.append(stop.problem)
         return report

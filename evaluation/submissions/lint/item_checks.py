@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
+from unicodedata import normalize
 
 from django.db.models import Q
 
@@ -28,6 +29,7 @@ from measures.scoring import exact_match
 from measures.surprise import NotSurprises
 
 BETWEEN = "|"  # key|kind|variant
+ENDINGS = ("mp4", "webm", "mov", "mkv", "avi", "m4v")
 SEEDS = 16
 SHORT, REMEMBERED = 60, 2000  # cached readings: the longest reply in characters, and the number of replies per question
 UNKNOWN = "no item with this id in this pack, split and strategy; the empty file on /submit/ has every id"
@@ -36,15 +38,29 @@ TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parse
 
 
 def other_names(target: Target) -> dict[str, str]:
-    """Public ids by `key|kind|variant` and by `key`; "" for a key of several items."""
+    """Public ids by `key|kind|variant`, by `key`, and by the name of the clip in it; "" for a name of several items."""
     is_withheld = Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE)
     public = target.items().unsealed().exclude(is_withheld)
     columns = ("public_id", "key", "kind", "variant")
     found: dict[str, str] = {}
+    of_clips: dict[str, str] = {}
     for public_id, *official in public.values_list(*columns).iterator(chunk_size=2000):
-        found[BETWEEN.join(official)] = public_id
-        found[official[0]] = "" if official[0] in found else public_id
-    return found
+        whole, key = normal(BETWEEN.join(official)), normal(official[0])
+        found[whole] = public_id
+        found[key] = "" if key in found else public_id
+        of_clips[clip_name(key)] = "" if clip_name(key) in of_clips else public_id
+    return of_clips | found
+
+
+def normal(name: str) -> str:
+    """The name in one spelling: macOS writes an umlaut as two characters."""
+    return normalize("NFC", name)
+
+
+def clip_name(name: str) -> str:
+    """The name of a clip's file without folder and ending, as other tools name the clip."""
+    stem, _dot, ending = name.rpartition("/")[2].rpartition(".")
+    return stem if stem and ending.lower() in ENDINGS else name.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +177,7 @@ class Checker:
             self.kind, self.parser = row.kind, parser_for(self.target, row.kind)
         wanted = self.wanted.get(row.item)
         if wanted is None:
-            known = self.other_names.get(row.item)
+            known = self._by_other_name(row.item)
             if not known:
                 return self._problem(row, "unknown-item", UNKNOWN if known is None else SEVERAL)
             row, wanted = row._replace(item=known, name=row.item), self.wanted[known]
@@ -215,6 +231,11 @@ class Checker:
     def other_names(self) -> dict[str, str]:
         """Other names of the items, read only if a row has no public id; result files name their items themselves."""
         return {} if self.names else other_names(self.target)
+
+    def _by_other_name(self, name: str) -> str | None:
+        """The public id of the item of this name; "" if several have it, None if none has."""
+        names = self.other_names
+        return names.get(normal(name), names.get(clip_name(normal(name))))
 
     def _read(self, text: str, question: ItemContext) -> Parsed:
         """The parser's reading of a reply; a short reply to the same question is read once."""

@@ -35,6 +35,7 @@ def store_report(*, report: LintReport, user: User, name: str) -> str:
         "score": report.score,
         "scored": report.scored,
         "unread": report.unread,
+        "notes": report.notes,
         "coverage": [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage],
         "problems": [
             {"code": each.code, "what": each.what, "line": each.line, "item": each.item} for each in report.problems

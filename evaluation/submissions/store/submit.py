@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import IO
 
 from django.db import transaction
@@ -14,8 +15,9 @@ from accounts.models import User
 from evaluation.models import Listing, Model, Run, RunKind, RunState
 from evaluation.parsing import Parser
 from evaluation.queue.quotas import QuotaSpent, check_quota
+from evaluation.submissions.files.archives import from_start, parts_of
 from evaluation.submissions.files.header import Target
-from evaluation.submissions.files.problems import NameTaken, SubmissionRefused
+from evaluation.submissions.files.problems import NameTaken, SubmissionRefused, Unreadable
 from evaluation.submissions.lint.check import LintReport, lint
 from evaluation.submissions.lint.item_checks import parser_for
 from evaluation.submissions.lint.spool import CHUNK, Spool
@@ -59,12 +61,18 @@ def check_room(user: User) -> None:
 
 
 def digest_of(file: IO[bytes], header: Mapping[str, str] | None) -> str:
-    """SHA-256 over the upload and the header given with it; leaves the file at its beginning."""
+    """SHA-256 over the header given with the upload and the content, plain or packed; leaves the file at its beginning.
+
+    Several files count with their names. What can't be unpacked has no run, so that its digest is never looked for.
+    """
     digest = hashlib.sha256(json.dumps(header or {}, sort_keys=True).encode())
-    file.seek(0)
-    while chunk := file.read(1 << 20):
-        digest.update(chunk)
-    file.seek(0)
+    with suppress(Unreadable):
+        parts = parts_of(file)
+        for part in parts:
+            digest.update(part.name.encode() if len(parts) > 1 else b"")
+            for chunk in part.content():
+                digest.update(chunk)
+    from_start(file)
     return digest.hexdigest()
 
 
@@ -166,4 +174,5 @@ def _new_run(target: Target, parser: Parser, report: LintReport, user: User, dig
 def _card(report: LintReport, digest: str) -> dict[str, object]:
     coverage = [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage]
     dry_run = {"rows": report.rows, "score": report.score, "scored": report.scored, "unread": report.unread}
-    return {"sha256": digest, "given": report.kind, "lint": dry_run | {"coverage": coverage}, "history": []}
+    found = dry_run | {"coverage": coverage, "notes": report.notes}
+    return {"sha256": digest, "given": report.kind, "lint": found, "history": []}

@@ -29,7 +29,7 @@ def post(client, content, key=None, **fields):
 
 def test_a_good_file_is_stored(client, pack, key):
     answer = post(client, good_file(pack), key)
-    found = {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "problems": []}
+    found = {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []}
     expected = found | {"run": Run.objects.get().pk, "listing": "private"}
     assert (answer.status_code, answer.json()) == (201, expected)
 

@@ -46,7 +46,7 @@ def called(capsys, *arguments):
 
 def test_a_good_file_is_linted_with_exit_code_0(pack, file, capsys):
     code, facts, _error = called(capsys, "submit", "--check", file(good_file(pack)))
-    assert (code, facts) == (0, {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "problems": []})
+    assert (code, facts) == (0, {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []})
     assert not Run.objects.exists()
 
 

@@ -6,6 +6,8 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping
 
+from openpyxl import Workbook
+
 from benchmarks.models import Item, Pack
 from tests.factories import make_item, make_pack
 
@@ -64,6 +66,20 @@ def zipped(members: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> bytes:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in dict(members).items():
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)  # no date: the same bytes each time
+    return file.getvalue()
+
+
+def unzipped(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def workbook(rows: Iterable[Iterable[object]]) -> bytes:
+    """An .xlsx whose first sheet has these rows; a text that begins like a formula stays a text."""
+    book, file = Workbook(), io.BytesIO()
+    for row in rows:
+        book.active.append(list(row))
+    book.save(file)
     return file.getvalue()
 
 

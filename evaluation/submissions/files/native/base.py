@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.submissions.files.archives import NumberedLine, UploadedFile
 from evaluation.submissions.files.csv_tables import Cells, cells_of, columns_in
@@ -32,6 +32,11 @@ class ResultFile:
     target: Target
     known: Names
     beside: Mapping[str, UploadedFile]  # all files of its folder by name
+    notes: list[str] = field(default_factory=list)  # what the report says of all files
+
+    def note(self, what: str) -> None:
+        if what not in self.notes:
+            self.notes.append(what)
 
 
 @dataclass(frozen=True)

@@ -1,103 +1,144 @@
-"""Samples of other harnesses: Every Eval Ever's and lmms-eval's JSON Lines, and the samples in inspect's logs.
+"""Samples of other harnesses become replies, which the site's parser reads; items are named as in our own files.
 
-They name an item by its public id or its official key, as our own files do; the site's parser reads the reply.
+Repeats and epochs are seeds. Of several filters the first is read, since each gives the same samples again.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
+from json import dumps
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
-from evaluation.submissions.files.native.base import NativeFile, ResultFile, first_line
-from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import REPLY, AnswerRow
+from evaluation.submissions.files.csv_tables import columns_in
+from evaluation.submissions.files.native import harness_samples
+from evaluation.submissions.files.native.base import NativeFile, ResultFile, first_line, table_in
+from evaluation.submissions.files.native.harness_samples import HarnessReply, HarnessSample
+from evaluation.submissions.files.problems import Problem, Unreadable
+from evaluation.submissions.files.rows import LOG_PROBS, REPLY, SEEDS_END, AnswerRow
 from evaluation.submissions.files.strict_json import parsed
 
 ANY = ""  # benchmark
-NAMES_OF_DOC = ("item", "public_id", "id", "key", "question_id", "qid")
 LONGEST_NAME = 170
-Read = Callable[[dict[str, Any]], tuple[Any, Any, Any]]  # a record's item, reply and seed
+OF_KIT = {"index", "prediction"}  # columns of VLMEvalKit
+Read = Callable[[dict[str, Any]], HarnessSample]
+Rows = Iterator[AnswerRow | Problem]
 
 
-def line_rows(answers: ResultFile, *, read: Read) -> Iterator[AnswerRow | Problem]:
-    """One answer per line."""
+@dataclass
+class Samples:
+    """Makes rows of the samples of one file, and remembers its filters and how often each item came."""
+
+    answers: ResultFile
+    filters: list[str] = field(default_factory=list)
+    seen: Counter[str] = field(default_factory=Counter)
+
+    def rows(self, number: int, sample: HarnessSample) -> Rows:
+        """The rows of one sample; its replies have consecutive seeds."""
+        if sample.filter not in self.filters:
+            self.filters.append(sample.filter)
+        if sample.filter != self.filters[0]:
+            return
+        item = str(sample.item) if type(sample.item) is int else sample.item
+        if not isinstance(item, str) or not 0 < len(item) <= LONGEST_NAME or not is_storable(item):
+            yield Problem("value", "the sample does not say which item it is about", number)
+            return
+        first = self.answers.seed + self.seen[item] if sample.seed is None else sample.seed
+        self.seen[item] += max(len(sample.replies), 1)
+        if not 0 <= first < SEEDS_END:
+            yield Problem("seed", "the seed or epoch must be a whole number", number, item)
+        elif sample.log_probs is not None:
+            yield self._row(number, item, LOG_PROBS, dumps(sample.log_probs), first)
+        else:
+            for place, reply in enumerate(sample.replies or (HarnessReply(None),)):
+                yield self._reply(number, item, reply, first + place, sample.problem)
+
+    def _reply(self, number: int, item: str, reply: HarnessReply, seed: int, problem: str) -> AnswerRow | Problem:
+        if not isinstance(reply.text, str) or (problem and not (reply.text or reply.thoughts)):
+            return Problem("value", problem or "the sample has no reply of the model", number, item)
+        if not is_storable(reply.text + reply.thoughts):
+            return Problem("encoding", "the reply holds a character that can't be stored", number, item)
+        return self._row(number, item, REPLY, reply.text, seed)._replace(thoughts=reply.thoughts)
+
+    def _row(self, number: int, item: str, kind: str, text: str, seed: int) -> AnswerRow:
+        found = self.answers.known.get(item)
+        return AnswerRow(number, found.item if found else item, kind, text, seed, found.name if found else "")
+
+    def close(self) -> None:
+        """Say which filter was read, if the file has several."""
+        if len(self.filters) > 1:
+            names = ", ".join(name[:40] or "(none)" for name in self.filters)
+            self.answers.note(f"the file gives its samples by several filters ({names}); the first was read")
+
+
+def line_rows(answers: ResultFile, *, read: Read) -> Rows:
+    """The samples of a file with one on each line."""
+    samples = Samples(answers)
     for line in answers.part.lines():
         if isinstance(line, Problem):
             yield line
         elif line.text.strip():
-            yield _row(line.number, line.text, read)
+            yield from _of_record(samples, line.number, _object(line.number, line.text), read)
+    samples.close()
 
 
-def document_row(answers: ResultFile, *, read: Read) -> Iterator[AnswerRow | Problem]:
-    """The one answer of this document."""
-    yield _row(1, answers.part.text(), read)
+def document_rows(answers: ResultFile, *, read: Read) -> Rows:
+    """The one sample of this document, or those in its list: the document itself, or inspect's `samples`."""
+    found = _document(answers.part.text())
+    if isinstance(found, dict) and "eval" in found:
+        found = found.get("samples")
+        if not found:
+            raise Unreadable("empty", "the log holds no samples: it was written without them (log_samples)")
+    samples = Samples(answers)
+    if not isinstance(found, list):
+        yield from _of_record(samples, 1, found, read)
+        return
+    for place, record in enumerate(found, start=1):
+        for row in _of_record(samples, 1, record, read):
+            yield replace(row, what=f"sample {place}: {row.what}") if isinstance(row, Problem) else row
 
 
-def _row(number: int, text: str, read: Read) -> AnswerRow | Problem:
+def _document(text: str) -> Any:
     try:
-        record = parsed(text)
+        return parsed(text)
+    except ValueError as error:
+        raise Unreadable("not-json", f"not a JSON document: {error}") from error
+
+
+def _object(number: int, text: str) -> Any:
+    try:
+        return parsed(text)
     except ValueError as error:
         return Problem("not-json", f"not a JSON object: {error}", number)
-    if not isinstance(record, dict):
-        return Problem("not-json", "a JSON object is needed", number)
-    item, reply, seed = read(record)
-    if isinstance(item, int) and not isinstance(item, bool):
-        item = str(item)
-    if not isinstance(item, str) or not 0 < len(item) <= LONGEST_NAME or not is_storable(item):
-        return Problem("value", "the sample does not say which item it is about", number)
-    if not isinstance(reply, str) or not is_storable(reply):
-        return Problem("value", "the sample has no reply of the model", number, item)
-    if not isinstance(seed, int) or not 0 <= seed < 2**31:
-        return Problem("seed", "the seed or epoch must be a whole number", number, item)
-    return AnswerRow(number, item, REPLY, reply, seed)
 
 
-def every_eval_ever(record: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """`sample_id`, and `output.raw` or the model's last message; the seed as in our own export, else 0."""
-    output, seed = record.get("output"), _within(record, "metadata", "seed")
-    if isinstance(output, dict):
-        reply = _first(output.get("raw"))
+def _of_record(samples: Samples, number: int, record: Any, read: Read) -> Rows:
+    if isinstance(record, dict):
+        yield from samples.rows(number, read(record))
     else:
-        replies = [turn for turn in _as_list(record.get("messages")) if _within(turn, "role") == "assistant"]
-        reply = _within(replies[-1], "content") if replies else None
-    seed = seed if isinstance(seed, str) and seed.isdecimal() else "0"
-    return record.get("sample_id"), reply, int(seed) if len(seed) < 11 else None
+        yield record if isinstance(record, Problem) else Problem("not-json", "a JSON object is needed", number)
 
 
-def lmms_eval(record: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """The id in `doc`, else `doc_id`; the first of `resps`, else of `filtered_resps`."""
-    named = [_within(record, "doc", name) for name in NAMES_OF_DOC]
-    item = next((name for name in named if name is not None), record.get("doc_id"))
-    return item, _first(record.get("resps")) or _first(record.get("filtered_resps")), 0
+def kit_rows(answers: ResultFile) -> Rows:
+    """VLMEvalKit's predictions: a table, separated by commas or tabs or from a spreadsheet, or a list in JSON."""
+    begin = answers.part.begins()
+    if begin.lstrip().startswith("["):
+        yield from document_rows(answers, read=harness_samples.vlm_eval_kit)
+        return
+    columns, table = table_in(answers.part, delimiter=_delimiter(begin))
+    samples = Samples(answers)
+    for row in table:
+        if isinstance(row, Problem):
+            yield row
+        else:
+            cells = dict(zip(columns, row.cells, strict=True))
+            yield from samples.rows(row.line, harness_samples.vlm_eval_kit(cells))
 
 
-def inspect_log(record: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """`id`, the model's first choice, and the epoch, which counts from 1."""
-    content = _within(next(iter(_as_list(_within(record, "output", "choices"))), {}), "message", "content")
-    if isinstance(content, list):
-        texts = [_within(part, "text") for part in content if _within(part, "type") == "text"]
-        replies = [text for text in texts if isinstance(text, str)]
-        content = "".join(replies) if replies else None
-    epoch = record.get("epoch", 1)
-    return record.get("id"), content, epoch - 1 if type(epoch) is int else None
-
-
-def _first(value: Any) -> Any:
-    """The first text in lists of lists."""
-    while isinstance(value, list):
-        value = value[0] if value else None
-    return value
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _within(value: Any, *names: str) -> Any:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
+def _delimiter(text: str) -> str:
+    return "\t" if "\t" in first_line(text) else ","
 
 
 def _begins(text: str, *names: str) -> bool:
@@ -105,27 +146,38 @@ def _begins(text: str, *names: str) -> bool:
     return line.startswith("{") and all(f'"{name}"' in line for name in names)
 
 
-EVERY_EVAL_EVER = NativeFile(
-    title="samples of Every Eval Ever",
-    benchmark=ANY,
-    name=re.compile(r"[\w.-]*\.jsonl"),
-    begins=lambda text: _begins(text, "sample_id", "interaction_type"),
-    known=lambda target: {},
-    rows=partial(line_rows, read=every_eval_ever),
+def _begins_log(text: str) -> bool:
+    """Whether this is a sample of inspect's `.eval`, or its log as one document."""
+    names = [all(f'"{name}"' in text for name in some) for some in (("id", "epoch"), ("version", "status", "eval"))]
+    return text.lstrip().startswith("{") and any(names)
+
+
+def _begins_kit(text: str) -> bool:
+    if text.lstrip().startswith("["):
+        return '"prediction"' in text
+    return set(columns_in(first_line(text), _delimiter(text))) >= OF_KIT
+
+
+def _harness(title: str, name: str, begins: Callable[[str], bool], rows: Callable[[ResultFile], Rows]) -> NativeFile:
+    return NativeFile(title, ANY, re.compile(name), begins, lambda target: {}, rows)
+
+
+EVERY_EVAL_EVER = _harness(
+    "samples of Every Eval Ever",
+    r"[\w.-]*\.jsonl",
+    lambda text: _begins(text, "sample_id", "interaction_type"),
+    partial(line_rows, read=harness_samples.every_eval_ever),
 )
-LMMS_EVAL = NativeFile(
-    title="samples of lmms-eval",
-    benchmark=ANY,
-    name=re.compile(r"[\w.-]*\.jsonl"),
-    begins=lambda text: _begins(text, "doc_id"),
-    known=lambda target: {},
-    rows=partial(line_rows, read=lmms_eval),
+LM_EVAL = _harness(
+    "samples of lm-eval or lmms-eval",
+    r"[\w.-]*\.jsonl",
+    lambda text: _begins(text, "doc_id"),
+    partial(line_rows, read=harness_samples.lm_eval),
 )
-INSPECT = NativeFile(
-    title="a log of inspect",
-    benchmark=ANY,
-    name=re.compile(r".+_epoch_\d+\.json"),
-    begins=lambda text: text.lstrip().startswith("{") and '"id"' in text and '"epoch"' in text,
-    known=lambda target: {},
-    rows=partial(document_row, read=inspect_log),
+INSPECT = _harness(
+    "a log of inspect",
+    r".+_epoch_\d+\.json|\d{4}-\d\d-\d\dT.+\.json",
+    _begins_log,
+    partial(document_rows, read=harness_samples.inspect_log),
 )
+VLM_EVAL_KIT = _harness("predictions of VLMEvalKit", r"[\w.-]*\.(?:xlsx|tsv|csv|json)", _begins_kit, kit_rows)

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import NamedItem, Names, NativeFile, ResultFile, first_line, unknown
-from evaluation.submissions.files.native.exchange import lmms_eval
+from evaluation.submissions.files.native.exchange import line_rows
+from evaluation.submissions.files.native.harness_samples import OF_VIDEOS, HarnessSample, lm_eval
 from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import PREDICTION, REPLY, AnswerRow
+from evaluation.submissions.files.rows import PREDICTION, AnswerRow
 from evaluation.submissions.files.strict_json import parsed
 
-OF_VIDEOS = ("filename", "name", "file_name")
 MVP_FIELDS = ("data_name", "task", "row_id", "model_answer")
 CANDIDATE = re.compile(r"^\(([A-Z])\) (.*)$", re.M)
 
@@ -43,14 +44,15 @@ def _row(answers: ResultFile, number: int, text: str, read: Any) -> AnswerRow | 
 
 
 def _intphys2(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow | Problem:
-    name = next((record[field] for field in OF_VIDEOS if isinstance(record.get(field), str)), "")
+    """The official scripts' line (`filename`), or the leaderboard's (`row_id`, and 1 or 0 for the answer)."""
+    name = next((record[field] for field in ("row_id", *OF_VIDEOS) if isinstance(record.get(field), str)), "")
     stem = name.rpartition("/")[2].removesuffix(".mp4")
     found = answers.known.get(f"{answers.target.split}/{stem}")
     if found is None:
         return unknown(number, stem[:80] if is_storable(stem) else "")
     answer = record.get("model_answer")
-    if not isinstance(answer, bool):
-        return Problem("value", "`model_answer` must be true (possible) or false", number, stem)
+    if answer not in (0, 1) or isinstance(answer, float):  # True and False are 1 and 0
+        return Problem("value", "`model_answer` must be true or 1 (possible), or false or 0", number, stem)
     return AnswerRow(number, found.item, PREDICTION, "yes" if answer else "no", answers.seed, stem)
 
 
@@ -69,19 +71,18 @@ def _mvp(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow 
     return AnswerRow(number, found.item, PREDICTION, by_text[fields["model_answer"]], answers.seed, key)
 
 
-def _causalvqa(answers: ResultFile, number: int, record: dict[str, Any]) -> AnswerRow | Problem:
+def _causalvqa(record: dict[str, Any]) -> HarnessSample:
     """A sample of its lmms-eval task: `id` is the question, `n` the number of the list of choices shown (of two)."""
-    doc, (_, reply, _) = record.get("doc"), lmms_eval(record)
+    doc = record.get("doc")
     qid, version = (doc.get("id"), doc.get("n")) if isinstance(doc, dict) else (None, None)
     if type(version) is not int or type(qid) not in (int, str):
-        return Problem("value", "`doc` needs `id`, the question, and `n`, 0 or 1 for its choices", number)
-    key = f"{answers.target.split}/{qid}/{version + 1}"
-    found = answers.known.get(key)
-    if found is None:
-        return unknown(number, key[:80] if is_storable(key) else "")
-    if not isinstance(reply, str) or not is_storable(reply):
-        return Problem("value", "the sample has no reply of the model", number, key)
-    return AnswerRow(number, found.item, REPLY, reply, answers.seed, key)
+        return replace(lm_eval(record), item=None)
+    return replace(lm_eval(record), item=f"{qid}/{version + 1}")
+
+
+def _known_by_question(target: Target) -> Names:
+    """The items by question and list of choices, in this split."""
+    return {str(key).partition("/")[2]: found for key, found in known_by_key(target).items()}
 
 
 def _begins(text: str, fields: tuple[str, ...], *, also: tuple[str, ...] = ()) -> bool:
@@ -94,7 +95,7 @@ INTPHYS2 = NativeFile(
     title="IntPhys 2's submission",
     benchmark="intphys2",
     name=re.compile(r"[\w.-]*\.jsonl"),
-    begins=partial(_begins, fields=("model_answer",), also=OF_VIDEOS),
+    begins=partial(_begins, fields=("model_answer",), also=(*OF_VIDEOS, "intphys2")),
     known=known_by_key,
     rows=partial(rows_of, read=_intphys2),
 )
@@ -111,6 +112,6 @@ CAUSALVQA = NativeFile(
     benchmark="causalvqa",
     name=re.compile(r"[\w.-]*\.jsonl"),
     begins=partial(_begins, fields=("doc_id", "doc", "choices"), also=("strata", "subset")),
-    known=known_by_key,
-    rows=partial(rows_of, read=_causalvqa),
+    known=_known_by_question,
+    rows=partial(line_rows, read=_causalvqa),
 )

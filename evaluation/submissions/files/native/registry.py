@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evaluation.submissions.files.archives import UploadedFile
 from evaluation.submissions.files.header import Target
@@ -21,8 +21,9 @@ NATIVE = (
     neighbours.MVP,
     neighbours.CAUSALVQA,
     exchange.EVERY_EVAL_EVER,
-    exchange.LMMS_EVAL,
+    exchange.LM_EVAL,
     exchange.INSPECT,
+    exchange.VLM_EVAL_KIT,
 )
 SEED = re.compile(r"seed-(\d{1,9})", re.ASCII)
 
@@ -34,13 +35,14 @@ class NativeUpload:
     format: NativeFile
     seeds: Mapping[str, int]  # name of each result file -> its seed
     parts: Mapping[str, UploadedFile]
+    notes: list[str] = field(default_factory=list)  # filled while the rows are read
 
     def rows(self, target: Target) -> Iterator[AnswerRow | Problem]:
         """Yield the answers of all files; with several files each problem names its file."""
         self._check(target)
         known = self.format.known(target)
         for name, seed in self.seeds.items():
-            answers = ResultFile(self.parts[name], seed, target, known, self._beside(name))
+            answers = ResultFile(self.parts[name], seed, target, known, self._beside(name), self.notes)
             for row in self._read(answers):
                 yield _placed(row, name) if isinstance(row, Problem) and len(self.seeds) > 1 else row
 

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 
 from accounts.models import User
 from benchmarks.definitions.files.neighbours import PLACES, TASKS
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, Pack
 from benchmarks.packs.benchmark_files import shipped
 from evaluation.parsing import PARSERS
@@ -135,6 +136,35 @@ def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
     assert done["rows"] == 12
     n, score = groups_of(done["run"])
     assert (n, round(score, 3)) == (3, 0.667)
+
+
+@pytest.mark.parametrize("form", ["of the leaderboard", "of lmms-eval"])
+def test_intphys2_takes_the_lines_of_its_leaderboard_and_of_lmms_eval(intphys2, tmp_path, form):
+    say("import_benchmark", "intphys2", intphys2)
+
+    def line(name, right):
+        if form == "of the leaderboard":
+            return {"data_name": "intphys2", "task": "Main", "row_id": name, "model_answer": int(right)}
+        doc = {"SceneIndex": 0, "file_name": f"{name}.mp4", "condition": "permanence", "type": None}
+        return {"doc_id": 0, "doc": doc, "target": "Possible", "resps": [["Yes." if right else "No."]]}
+
+    lines = [line(f"{scene:03}_{kind}", "_P" in kind) for scene in range(3) for kind in PLACES]
+    done = submit("intphys2", "intphys2-direct", "main", lines, tmp_path)
+    assert (done["rows"], done["score"]) == (12, 1.0)
+
+
+def test_the_samples_of_mvps_lmms_eval_task_name_clips_by_video_id(mvp, tmp_path):
+    """Its metrics name the clip, since lmms-eval leaves `doc` out of the samples."""
+    for path in mvp.glob("*.jsonl"):  # as in the release, no video has the name of another
+        path.write_text(path.read_text().replace('"video_id": "q', f'"video_id": "{path.stem}-q'))
+    say("import_benchmark", "mvp", mvp)
+    strategy = BENCHMARKS["mvp"].strategies[0]
+    items = Item.objects.filter(pack__benchmark="mvp")
+    lines = [
+        {"doc_id": number, "filtered_resps": ["A"], "pair_accuracy": {"video_id": item.key.rpartition("/")[2]}}
+        for number, item in enumerate(items)
+    ]
+    assert submit("mvp", strategy.name, "mini", lines, tmp_path)["rows"] == len(lines)
 
 
 def test_a_name_that_leads_out_of_the_folder_is_a_missing_video(intphys2):

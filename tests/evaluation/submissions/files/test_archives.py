@@ -84,6 +84,12 @@ def test_a_file_that_swells_is_one_sentence(packed):
     assert refusal(packed())[0] == "too-much-inside"
 
 
+@pytest.mark.parametrize("name", ["__MACOSX/._a.jsonl", ".DS_Store", "Thumbs.db", "desktop.ini"])
+def test_what_a_file_manager_put_into_an_archive_is_ignored(name):
+    (part,) = parts_of(io.BytesIO(zipped({"a.jsonl": TEXT, name: b"\x00\x01"})))
+    assert (part.name, next(part.lines()).number) == ("a.jsonl", 1)
+
+
 def test_a_file_over_the_limit_is_not_read(monkeypatch):
     monkeypatch.setattr(archives, "UPLOAD_BYTES", 10)
     assert refusal(TEXT)[0] == "too-big"

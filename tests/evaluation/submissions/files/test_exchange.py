@@ -1,14 +1,18 @@
 """Samples of other harnesses become the same submission as our own lines; each refused sample is named."""
 
+import csv
 import io
 import json
 import zipfile
+from functools import partial
+from unicodedata import normalize
 
 import pytest
 import zstandard
 
+from evaluation.prompting.thinking import MOST
 from evaluation.submissions.lint.check import lint
-from tests.evaluation.submissions.uploads import header, items_of, json_lines, small_pack, upload
+from tests.evaluation.submissions.uploads import header, items_of, json_lines, small_pack, upload, workbook
 
 pytestmark = pytest.mark.django_db
 
@@ -31,13 +35,46 @@ def eee(item, reply, **more):
     }
 
 
-def lmms(item, reply):
-    return {"doc_id": 7, "doc": {"id": item}, "target": "yes", "resps": [[reply]], "filtered_resps": [reply]}
+def lmms(item, *replies, **more):
+    """A line as lm-eval writes it; lmms-eval leaves out `doc`, and `resps` where the filter changed nothing."""
+    return {
+        "doc_id": 7,
+        "doc": {"id": item},
+        "target": "yes",
+        "resps": [list(replies)],
+        "filtered_resps": ["x"],
+        **more,
+    }
 
 
-def inspected(item, reply, epoch=1):
-    content = [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": reply}]
-    return {"id": item, "epoch": epoch, "output": {"choices": [{"message": {"role": "assistant", "content": content}}]}}
+def inspected(item, reply, epoch=1, **more):
+    content = [{"type": "reasoning", "reasoning": "Hm.", "redacted": False}]
+    content += [{"type": "text", "text": reply}] if reply is not None else []
+    choice = {"message": {"role": "assistant", "content": content if reply else reply}, "stop_reason": "stop"}
+    return {"id": item, "epoch": epoch, "input": "?", "output": {"model": "m", "choices": [choice]}, **more}
+
+
+def kit(item, reply):
+    """A row of VLMEvalKit's table of predictions."""
+    return {"index": 3, "id": item, "question": "Is it\nred?", "answer": "yes", "prediction": reply}
+
+
+def kit_table(*rows, separator=","):
+    file = io.StringIO()
+    table = csv.DictWriter(file, list(rows[0]), delimiter=separator, quoting=csv.QUOTE_ALL)
+    table.writeheader()
+    table.writerows(rows)
+    return file.getvalue().encode()
+
+
+def kit_workbook(*rows):
+    return workbook([tuple(rows[0]), *(row.values() for row in rows)])
+
+
+def one_document(*samples):
+    """A log of inspect as one JSON document."""
+    head = {"version": 2, "status": "success", "eval": {"task": "grasp", "model": "m"}}
+    return json.dumps(head | {"samples": samples}, indent=2).encode()
 
 
 def log(*samples, packing=zipfile.ZIP_DEFLATED, packed=str.encode):
@@ -61,10 +98,16 @@ def zstd_log(*samples):
 
 FORMS = {
     "every-eval-ever": (eee, lambda *rows: json_lines(*rows)),
-    "lmms-eval": (lmms, lambda *rows: json_lines(*rows)),
+    "lm-eval": (lmms, lambda *rows: json_lines(*rows)),
     "inspect": (inspected, zstd_log),
     "inspect, before": (inspected, log),
+    "inspect, one document": (inspected, one_document),
+    "VLMEvalKit, json": (kit, lambda *rows: json.dumps(rows, indent=4).encode()),
+    "VLMEvalKit, xlsx": (kit, kit_workbook),
+    "VLMEvalKit, tsv": (kit, partial(kit_table, separator="\t")),
+    "VLMEvalKit, csv": (kit, kit_table),
 }
+WITHOUT_NULL = {form for form in FORMS if form.startswith("VLMEvalKit, ") and form != "VLMEvalKit, json"}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -80,7 +123,7 @@ def test_samples_are_replies_to_the_items_that_they_name(pack, form, name):
     assert (report.kind, report.rows, report.score) == ("reply", 4, 0.5)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", sorted(FORMS.keys() - WITHOUT_NULL))
 def test_every_refused_sample_is_named(pack, form):
     sample, packed = FORMS[form]
     first, second, *rest = (item.public_id for item in items_of(pack))
@@ -132,3 +175,145 @@ def test_turns_and_seeds_of_every_eval_ever(pack):
     ]
     report = lint(upload(json_lines(*rows)), header(pack))
     assert (report.problems, report.seeds, report.score) == ([], (3,), 0.5)
+
+
+def report_on(pack, sample, packed=json_lines, **fields):
+    """The report on one sample for each item, made by this function of the item."""
+    return lint(upload(packed(*map(sample, items_of(pack)))), header(pack, **fields))
+
+
+@pytest.mark.parametrize(
+    "resps",
+    [["Yes.", "No.", "No."], [["Yes.", "No.", "No."]], [["Yes."], ["No."], ["No."]]],
+    ids=["flat", "of one request", "of three requests"],
+)
+def test_each_repeat_of_a_sample_is_a_seed(pack, resps):
+    report = report_on(pack, lambda item: lmms(item.public_id) | {"resps": resps})
+    assert (report.problems, report.seeds, report.rows, report.score) == ([], (0, 1, 2), 12, 0.5)
+
+
+def test_generations_and_epochs_of_every_eval_ever_are_seeds(pack):
+    generations = report_on(pack, lambda item: eee(item.public_id, "", output={"raw": ["Yes.", "No."]}))
+    ids = [item.public_id for item in items_of(pack)]
+    epochs = [eee(one, "Yes.", metadata={"epoch": str(epoch)}) for epoch in (1, 2) for one in ids]
+    unnamed = [eee(one, "Yes.") for _time in range(2) for one in ids]
+    reports = [generations, *(lint(upload(json_lines(*rows)), header(pack)) for rows in (epochs, unnamed))]
+    assert [(report.problems, report.seeds) for report in reports] == [([], (0, 1))] * 3
+
+
+def test_the_first_of_several_filters_is_read_and_named(pack):
+    rows = [
+        lmms(item.public_id, "Yes.", filter=name, filtered_resps=[name])
+        for item in items_of(pack)
+        for name in ("strict-match", "flexible-extract")
+    ]
+    report = lint(upload(json_lines(*rows)), header(pack))
+    assert (report.problems, report.seeds, report.rows) == ([], (0,), 4)
+    assert "strict-match, flexible-extract" in report.notes[0]
+
+
+def likelihoods(item, *numbers, **more):
+    """A multiple-choice sample of lm-eval: the numbers are written as text."""
+    requests = {f"gen_args_{n}": {"arg_0": "?", "arg_1": f" {option}"} for n, option in enumerate(item.options)}
+    pairs = [[[str(number), "False"]] for number in numbers]
+    return {"doc_id": 1, "doc": {"id": item.public_id}, "arguments": requests, "resps": pairs, **more}
+
+
+def test_log_likelihoods_are_read_as_such(pack):
+    report = report_on(pack, lambda item: likelihoods(item, -0.2, -1.8), strategy="binary-likelihood")
+    assert (report.problems, report.kind, report.score) == ([], "log_probs", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("more", "fields", "what"),
+    [
+        ({}, {}, "for a strategy by likelihood"),
+        ({"arguments": None}, {"strategy": "binary-likelihood"}, "does not name them"),
+        ({"resps": [[["nan", "False"]], [["-1", "False"]]]}, {"strategy": "binary-likelihood"}, "not a finite number"),
+    ],
+    ids=["replies are wanted", "no options", "no number"],
+)
+def test_log_likelihoods_that_fit_nothing_are_refused_by_name(pack, more, fields, what):
+    report = report_on(pack, lambda item: likelihoods(item, -0.2, -1.8) | more, **fields)
+    assert report.rows == 0
+    assert what in report.problems[0].what
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        lambda item: eee(item.public_id, None, output={"raw": [], "reasoning_trace": ["Hm."]}),
+        lambda item: inspected(item.public_id, "") | {"limit": {"type": "token", "limit": 5}},
+    ],
+    ids=["every-eval-ever", "inspect"],
+)
+def test_thoughts_alone_are_one_reply_that_was_cut_off(pack, sample):
+    def thoughtful(item):
+        made = sample(item)
+        for choice in made["output"].get("choices", ()):
+            choice["message"]["content"] = [{"type": "reasoning", "reasoning": "Hm.", "signature": "x"}]
+        return made
+
+    packed = json_lines if "sample_id" in thoughtful(items_of(pack)[0]) else log
+    report = report_on(pack, thoughtful, packed)
+    assert (report.problems, report.rows, report.unread) == ([], 4, 4)
+
+
+@pytest.mark.parametrize("more", [{"error": {"message": "503 from the server"}}, {"limit": {"type": "time"}}])
+def test_a_sample_that_was_stopped_without_a_reply_says_why(pack, more):
+    report = report_on(pack, lambda item: inspected(item.public_id, None) | {"output": {"choices": []}} | more, log)
+    said = "503 from the server" if "error" in more else "its limit (time)"
+    assert {problem.code for problem in report.problems} == {"value", "missing"} or len(report.problems) == 4
+    assert said in report.problems[0].what
+
+
+def test_what_the_kit_writes_for_a_failed_request_is_no_reply(pack):
+    report = report_on(pack, lambda item: kit(item.public_id, "Failed to obtain answer via API."), kit_workbook)
+    assert (report.rows, report.problems[0].what) == (0, "the request to the model failed")
+
+
+def test_a_log_without_samples_is_one_sentence(pack):
+    (problem,) = lint(upload(one_document()), header(pack)).problems
+    assert problem.code == "empty"
+
+
+@pytest.mark.parametrize("sample", [eee, lmms, inspected, kit])
+@pytest.mark.parametrize("odd", [7, True, {"text": "Yes."}, [[{}]], "DEEP"])
+def test_odd_values_anywhere_are_problems_and_never_raise(pack, sample, odd):
+    deep = "[" * 600 + "]" * 600
+    for field in sample("x", "Yes."):
+        record = json.dumps(sample("small0", "Yes.") | {field: odd}).replace('"DEEP"', deep)
+        packed = f"[{record}]" if sample is kit else record
+        assert lint(upload(f"{packed}\n".encode()), header(pack)).problems
+
+
+def test_nan_in_a_field_that_nobody_reads_is_no_mistake(pack):
+    report = report_on(pack, lambda item: lmms(item.public_id, "Yes.", bleu=float("nan"), acc=float("inf")))
+    assert (report.problems, report.score) == ([], 0.5)
+
+
+def test_thoughts_may_be_as_long_as_those_of_runs(pack):
+    long = "so " * MOST
+    report = report_on(pack, lambda item: {"item": item.public_id, "reply": "Yes.", "thoughts": long})
+    table = "item,reply,thoughts\n" + "".join(f"{item.public_id},Yes.,{long}\n" for item in items_of(pack))
+    assert report.problems == lint(upload(table.encode()), header(pack)).problems == []
+
+
+@pytest.mark.parametrize("place", ["doc", "metric"])
+def test_a_clip_is_named_by_its_file(pack, place):
+    """lmms-eval leaves `doc` out, but what a metric says may name the clip."""
+
+    def sample(item):
+        clip = {"file_name": f"Main/{item.key}.mp4"}
+        return lmms("", "Yes.") | ({"doc": clip} if place == "doc" else {"doc": None, "pair_accuracy": clip})
+
+    assert report_on(pack, sample).problems == []
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_an_umlaut_is_the_same_in_either_spelling(pack, form):
+    for number, item in enumerate(items_of(pack)):
+        item.key = normalize("NFD" if form == "NFC" else "NFC", f"käse{number}")
+        item.save(update_fields=["key"])
+    rows = [{"item": normalize(form, f"käse{number}"), "answer": "yes"} for number in range(4)]
+    assert lint(upload(json_lines(*rows)), header(pack)).problems == []

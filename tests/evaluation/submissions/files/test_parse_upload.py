@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evaluation.submissions.files.archives import LINE_BYTES
 from evaluation.submissions.files.parse_upload import AnswerRow, read_upload
 from evaluation.submissions.files.problems import CODES, Problem, Unreadable
-from tests.evaluation.submissions.uploads import gzipped, json_lines, zipped
+from tests.evaluation.submissions.uploads import gzipped, json_lines, unzipped, workbook, zipped
 
 HEADER = '{"benchmark": "grasp"}'
 TABLE = "item,reply,seed"
@@ -56,7 +56,7 @@ def test_a_good_line_is_a_row(line, row):
         ('["a", "yes"]', "not-json"),
         ('{"item": "a", "answer": "yes"', "not-json"),
         ('{"item": "a", "item": "b", "answer": "yes"}', "not-json"),
-        ('{"item": "a", "answer": "yes", "seed": NaN}', "not-json"),
+        ('{"item": "a", "answer": "yes", "seed": NaN}', "seed"),
         ('{"item": "a", "answer": "yes", "seed": ' + "9" * 5000 + "}", "not-json"),
         ("[" * 50_000, "not-json"),
         ('{"a":' * 10_000, "not-json"),
@@ -135,11 +135,29 @@ def test_a_quote_that_is_never_closed_is_a_problem_of_the_line_where_it_opens():
 
 
 @pytest.mark.parametrize(
-    "columns",
-    ["item", "answer", "item,answer,reply", "item,answer,answer", "item,answer,note", "item;answer", "hello", '"item'],
+    "columns", ["item", "answer", "item,answer,reply", "item,answer,answer", "item,answer,note", "hello", '"item']
 )
 def test_a_table_must_name_its_columns(columns):
     assert code(f"{columns}\na,yes\n".encode()) == "columns"
+
+
+def test_a_table_may_be_separated_by_semicolons_as_excel_does():
+    assert found("item;reply\na;Yes, it is.\n".encode("utf-8-sig")) == [AnswerRow(2, "a", "reply", "Yes, it is.")]
+
+
+def test_the_first_sheet_of_a_workbook_is_a_table_whose_lines_are_its_rows():
+    rows = [("item", "reply", "seed"), ("a", "=1, or\nso", 1), (), ("b", "No.", 0), ("c", "Yes.", None)]
+    first, second, odd = found(workbook(rows))
+    assert first == AnswerRow(2, "a", "reply", "=1, or\nso", 1)
+    assert second == AnswerRow(4, "b", "reply", "No.")
+    assert (code_of(odd), odd.line) == ("seed", 5)
+
+
+def test_a_damaged_or_swollen_workbook_is_one_sentence():
+    whole = workbook([("item", "reply"), ("a", "Yes.")])
+    damaged = {name: content for name, content in unzipped(whole).items() if name != "xl/worksheets/sheet1.xml"}
+    swollen = unzipped(whole) | {"xl/sharedStrings.xml": b"<sst>" + b" " * 30_000_000}
+    assert [code(zipped(members)) for members in (damaged, swollen)] == ["broken-archive", "too-much-inside"]
 
 
 ROW = json_lines(HEADER, {"item": "a", "answer": "yes"})

@@ -52,7 +52,7 @@ def test_a_good_file_has_no_problem_and_a_score(pack, answer, kind, score, unrea
     report = lint(upload(good_file(pack, answer, kind)))
     assert (report.ok, report.rows, report.score, report.unread) == (True, 4, score, unread)
     parser = "grasp-paper 2" if kind == "reply" else "as-given 1"
-    assert report.facts == {"ok": True, "rows": 4, "score": score, "parser": parser, "problems": []}
+    assert report.facts == {"ok": True, "rows": 4, "score": score, "parser": parser, "notes": [], "problems": []}
 
 
 def test_a_packed_table_with_its_header_beside_it_is_linted_alike(pack):

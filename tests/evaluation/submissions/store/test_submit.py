@@ -14,7 +14,16 @@ from evaluation.submissions.store.bulk_store import ABANDONED, sweep_half_stored
 from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
 from evaluation.workers.recording import read
 from measures.parsed_answers import CUT_IN_THOUGHT
-from tests.evaluation.submissions.uploads import good_file, header, json_lines, rows_for, small_pack, upload, zipped
+from tests.evaluation.submissions.uploads import (
+    good_file,
+    gzipped,
+    header,
+    json_lines,
+    rows_for,
+    small_pack,
+    upload,
+    zipped,
+)
 from tests.factories import make_model
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +79,13 @@ def test_thoughts_that_never_end_are_counted_as_cut_off_as_those_of_runs(pack, u
     rows = [*inside[:2], *(row | {"thoughts": "It is red, so"} for row in beside[2:])]
     run = sent(json_lines(header(pack), *rows), user)
     assert counts_of(run).problems == {CUT_IN_THOUGHT: 4}
+
+
+def test_a_file_is_the_same_submission_plain_and_packed(pack, user):
+    content = good_file(pack)
+    runs = {sent(given, user).pk for given in (content, gzipped(content), zipped({"answers.jsonl": content}))}
+    assert len(runs) == 1
+    assert sent(good_file(pack, "no"), user).pk not in runs
 
 
 def test_withheld_answers_are_stored_unscored(pack, user):

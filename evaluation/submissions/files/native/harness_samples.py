@@ -1,0 +1,188 @@
+"""What one sample of another harness says: its item, its replies, their seed and filter. No database."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+NAMES = ("item", "public_id", "id", "key", "question_id", "qid")
+OF_VIDEOS = ("video_id", "filename", "name", "file_name", "video_path", "video")
+NO_ANSWER = "Failed to obtain answer via API."  # VLMEvalKit's word for a request that failed
+SHOWN = 100  # characters of another tool's message
+WRONG = -1  # a seed that is none
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessReply:
+    """One reply: its text, if there is one, and the thoughts beside it."""
+
+    text: Any
+    thoughts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessSample:
+    """A sample: a reply for each repeat, or the log-likelihoods of the options.
+
+    `seed` is that of the first reply; None if the tool names none. `problem` says why there is no reply.
+    """
+
+    item: Any
+    replies: tuple[HarnessReply, ...] = ()
+    seed: int | None = None
+    filter: str = ""
+    log_probs: Mapping[str, float] | None = None
+    problem: str = ""
+
+
+def every_eval_ever(record: dict[str, Any]) -> HarnessSample:
+    """`sample_id`, and each text of `output.raw` or the model's last message; the seed in `metadata`."""
+    output, metadata = record.get("output"), _as_dict(record.get("metadata"))
+    if isinstance(output, dict):
+        replies = _paired(list(_leaves(output.get("raw"))), list(_leaves(output.get("reasoning_trace"))))
+    else:
+        turns = [turn for turn in _as_list(record.get("messages")) if _within(turn, "role") == "assistant"]
+        replies = tuple(_reply(_within(turn, "content"), _within(turn, "reasoning_trace")) for turn in turns[-1:])
+    wanted = _text(metadata.get("filter"))
+    return HarnessSample(
+        record.get("sample_id"), replies, _seed_in(metadata), wanted, problem=_words(record.get("error"))
+    )
+
+
+def _paired(texts: list[Any], thoughts: list[Any]) -> tuple[HarnessReply, ...]:
+    """Each text with its own thoughts; one text with all of them if their numbers differ."""
+    if len(texts) != len(thoughts):
+        whole = "\n\n".join(one for one in thoughts if isinstance(one, str))
+        thoughts = [whole, *[None] * (len(texts) - 1)]
+    return tuple(map(_reply, texts or [None], thoughts))
+
+
+def _seed_in(metadata: Mapping[str, Any]) -> int | None:
+    """The seed as in our own export, else the epoch, which counts from 1; both are written as text."""
+    name = next((name for name in ("seed", "epoch") if metadata.get(name) is not None), "")
+    text = _text(metadata.get(name))
+    if not name:
+        return None
+    return int(text) - (name == "epoch") if text.isdecimal() and len(text) < 11 else WRONG
+
+
+def lm_eval(record: dict[str, Any]) -> HarnessSample:
+    """A line of lm-eval or lmms-eval: every reply in `resps`, or in `filtered_resps` where lmms-eval leaves it out.
+
+    lmms-eval leaves `doc` out as well: then the item's name is in what a metric says, or `doc_id` is all there is.
+    """
+    parts = (record.get("doc"), *(value for name, value in record.items() if name != "doc"))
+    item = next((name for part in parts if (name := named_in(part)) is not None), record.get("doc_id"))
+    responses, wanted = record.get("resps") or record.get("filtered_resps"), _text(record.get("filter"))
+    if not (values := _likelihoods(responses)):
+        return HarnessSample(item, tuple(map(_reply, _leaves(responses))), filter=wanted)
+    options = _continuations(record)
+    if len(set(options)) == len(values):
+        return HarnessSample(item, filter=wanted, log_probs=dict(zip(options, values, strict=True)))
+    what = f"the sample holds log-likelihoods of {len(values)} options and does not name them: send `log_probs`"
+    return HarnessSample(item, problem=what)
+
+
+def _likelihoods(responses: Any) -> list[float]:
+    """The numbers of `[log-likelihood, is_greedy]` for each option; [] if these are replies."""
+    found = []
+    for entry in _as_list(responses):
+        while isinstance(entry, list) and len(entry) == 1:
+            (entry,) = entry
+        if not isinstance(entry, list) or len(entry) != 2 or _text(entry[1]) not in ("True", "False"):
+            return []
+        try:
+            found.append(float(entry[0]))
+        except (TypeError, ValueError):
+            return []
+    return found
+
+
+def _continuations(record: dict[str, Any]) -> list[str]:
+    """The text whose likelihood was measured, in each request; else the choices in `doc`."""
+    requests = record.get("arguments")
+    requests = list(requests.values()) if isinstance(requests, dict) else _as_list(requests)
+    texts = [one.get("arg_1") if isinstance(one, dict) else [*_as_list(one), None, None][1] for one in requests]
+    if not texts:
+        texts = _as_list(_within(record, "doc", "choices"))
+    return [text.strip() for text in texts if isinstance(text, str)]
+
+
+def inspect_log(record: dict[str, Any]) -> HarnessSample:
+    """`id`, each of the model's choices, and the epoch, which counts from 1."""
+    replies = tuple(
+        _of_parts(_within(one, "message", "content")) for one in _as_list(_within(record, "output", "choices"))
+    )
+    epoch = record.get("epoch", 1)
+    seed = (epoch - 1) * max(len(replies), 1) if type(epoch) is int else WRONG
+    limit = _within(record, "limit", "type")
+    stopped = _within(record, "error", "message") or (f"stopped by its limit ({limit})" if limit else "")
+    return HarnessSample(record.get("id"), replies, seed, problem=_words(stopped))
+
+
+def _of_parts(content: Any) -> HarnessReply:
+    if not isinstance(content, list):
+        return _reply(content)
+    texts = [_within(part, "text") for part in content if _within(part, "type") == "text"]
+    thoughts = [_thoughts(part) for part in content if _within(part, "type") == "reasoning"]
+    return _reply("".join(map(_text, texts)) if texts else None, "\n\n".join(filter(None, thoughts)))
+
+
+def _thoughts(part: Mapping[str, Any]) -> str:
+    """The readable thoughts: of redacted ones the summary."""
+    text = part.get("summary") if part.get("redacted") else part.get("reasoning")
+    return text if isinstance(text, str) else ""
+
+
+def vlm_eval_kit(record: Mapping[str, Any]) -> HarnessSample:
+    """A row of VLMEvalKit: the item's name, else `index`; `prediction`, and `thinking` beside it."""
+    item, text = named_in(record), record.get("prediction")
+    if isinstance(text, int | float):
+        text = str(text)
+    problem = "the request to the model failed" if isinstance(text, str) and NO_ANSWER in text else ""
+    replies = _reply(None if problem else text, record.get("thinking"))
+    return HarnessSample(record.get("index") if item is None else item, (replies,), problem=problem)
+
+
+def named_in(record: Any) -> Any:
+    """The item's name in these fields, or that of its video; None without one."""
+    return next((name for field in (*NAMES, *OF_VIDEOS) if (name := _within(record, field)) is not None), None)
+
+
+def _reply(text: Any, thoughts: Any = "") -> HarnessReply:
+    """A reply; thoughts alone are a reply without text."""
+    thoughts = thoughts if isinstance(thoughts, str) else ""
+    return HarnessReply("" if text is None and thoughts else text, thoughts)
+
+
+def _text(value: Any) -> str:
+    """The text or number as text; '' for anything else."""
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _words(message: Any) -> str:
+    return f"the sample has no reply: {message[:SHOWN]}" if isinstance(message, str) and message else ""
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """What nested lists hold, from left to right."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            waiting.extend(reversed(one))
+        else:
+            yield one
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _as_dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _within(value: Any, *names: str) -> Any:
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
