@@ -1,12 +1,15 @@
 """The filters of each list."""
 
+from functools import reduce
+from operator import or_
+
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound, ValidationError
 
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, tellers
-from benchmarks.models import Item, ItemFacet, Origin, Pack
+from benchmarks.models import Item, ItemFacet, ItemQuerySet, Origin, Pack
 from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
 from leaderboard.models import RowKind, Standing
@@ -45,14 +48,27 @@ class ItemFilters(filters.FilterSet):
     pack = filters.CharFilter(field_name="pack__name", label="name of a pack")
     kind = filters.CharFilter(label="kind of question")
     split = filters.CharFilter(method="in_split", label="name of a split")
+    strategy = filters.CharFilter(method="of_strategy", label="name of a prompting strategy")
     facet = filters.CharFilter(method="with_facet", label="NAME:VALUE, for example concept:gravity")
 
     class Meta:
         model = Item
-        fields = ("benchmark", "pack", "kind", "split", "facet")
+        fields = ("benchmark", "pack", "kind", "split", "strategy", "facet")
 
     def in_split(self, items: QuerySet[Item], name: str, value: str) -> QuerySet[Item]:
         return _with(items, "split", value)
+
+    def of_strategy(self, items: ItemQuerySet, name: str, value: str) -> QuerySet[Item]:
+        known = [(benchmark, one) for benchmark in BENCHMARKS.values() for one in benchmark.strategies]
+        found = [
+            items.filter(pack__benchmark=benchmark.slug).for_strategy(benchmark, one)
+            for benchmark, one in known
+            if one.name == value
+        ]
+        if not found:
+            there = ", ".join(dict.fromkeys(one.name for _benchmark, one in known))
+            raise ValidationError({"strategy": f"{value[:60]!r} does not exist; there is: {there}"})
+        return reduce(or_, found)
 
     @extend_schema_field({"type": "string", "pattern": "^[^:\\u0000]+:[^\\u0000]*$"})
     def with_facet(self, items: QuerySet[Item], name: str, value: str) -> QuerySet[Item]:

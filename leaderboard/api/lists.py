@@ -78,7 +78,9 @@ class OnePack(One):
 
 @extend_schema_view(get=extend_schema(summary="Items, without those that an open study hides"))
 class Items(OrderedList):
-    queryset = Item.objects.offered().select_related("pack").prefetch_related("facets")
+    queryset = (
+        Item.objects.offered().select_related("pack").prefetch_related("facets", "seals", "media__clip__renditions")
+    )
     serializer_class = ItemSerializer
     filterset_class = filters.ItemFilters
     key = "public_id"

@@ -1,4 +1,4 @@
-"""Serializers of the API. None gives out a withheld answer, a path, a key or a person."""
+"""Serializers of the API. None gives out a withheld answer, a path or a person."""
 
 from functools import cached_property
 from typing import Any
@@ -10,12 +10,14 @@ from rest_framework import serializers
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import telling
 from benchmarks.models import Item, Pack
+from benchmarks.storage.access import closed_among, policy_of
 from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.release import may_show_scores
 from leaderboard.api.query import ChosenFields
 from leaderboard.board.rows_alike import settings_of
 from leaderboard.items.item_detail import votes_on
+from leaderboard.items.item_media import pictures_of_clip
 from leaderboard.items.item_moments import moments_at
 from leaderboard.models import Snapshot, Standing
 from leaderboard.standings.human_rows import row_key
@@ -51,13 +53,16 @@ class ItemSerializer(ChosenFields, serializers.ModelSerializer):
 
     benchmark = serializers.CharField(source="pack.benchmark")
     pack = serializers.CharField(source="pack.name")
+    key = serializers.SerializerMethodField(help_text="its official name, which tells the answer; '' if that is secret")
     facets = serializers.SerializerMethodField()
+    clips = serializers.SerializerMethodField(help_text="the addresses of its videos or pictures, if they are public")
     page = serializers.CharField(source="get_absolute_url")
 
     class Meta:
         model = Item
         fields = (
             "public_id",
+            "key",
             "benchmark",
             "pack",
             "kind",
@@ -66,8 +71,23 @@ class ItemSerializer(ChosenFields, serializers.ModelSerializer):
             "answer_kind",
             "options",
             "facets",
+            "clips",
             "page",
         )
+
+    def get_key(self, item: Item) -> str:
+        return "" if item.withholds_its_answer else item.key
+
+    def get_clips(self, item: Item) -> list[str]:
+        policy, clips = policy_of(item.pack), [use.clip for use in item.media.all()]
+        pictures = (pictures_of_clip(clip, policy) for clip in clips if clip.pk not in self._closed)
+        return [found.get("video") or found["still"] for found in pictures if found]
+
+    @cached_property
+    def _closed(self) -> dict[int, bool]:
+        """The clips of this page that are closed to the public."""
+        page = self.parent.instance if isinstance(self.parent, serializers.ListSerializer) else [self.instance]
+        return closed_among([use.clip for item in page for use in item.media.all()])
 
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_facets(self, item: Item) -> dict[str, list[str]]:

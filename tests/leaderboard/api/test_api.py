@@ -17,7 +17,7 @@ from humantrials.models import FollowUp, TrialState
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from tests.factories import make_item, make_model, make_run
 
 LISTS = ("packs", "items", "models", "runs", "standings", "trials", "snapshots")
 
@@ -59,8 +59,32 @@ def test_items_can_be_narrowed_by_facet_but_not_by_the_answer(visitor, board):
 
 def test_no_item_tells_its_answer(visitor, board):
     for item in rows(visitor, "items/"):
-        assert not {"expected", "variant", "key"} & set(item)
+        assert not {"expected", "variant"} & set(item)
         assert "polarity" not in item["facets"]
+
+
+def test_official_names_and_clips_are_told_where_answers_are_public(visitor, board):
+    item = first_item(board[0].pack)
+    found = {row["public_id"]: row for row in rows(visitor, "items/")}
+    (clip,) = item.pack.clips.filter(uses__item=item)
+    assert (found[item.public_id]["key"], found[item.public_id]["clips"]) == (
+        item.key,
+        [clip.renditions.get().get_absolute_url()],
+    )
+    item.pack.items.filter(key=item.key).update(expected=None)
+    withheld = {row["public_id"]: (row["key"], row["clips"]) for row in rows(visitor, "items/")}
+    hidden = {one.public_id for one in item.pack.items.filter(key=item.key)}
+    assert {name for name, told in withheld.items() if told == ("", [])} == hidden
+    assert visitor.get(f"/api/v1/items/{item.public_id}/").json()["key"] == ""
+
+
+def test_items_can_be_narrowed_by_strategy(visitor, board):
+    plausible = make_item(board[0].pack, kind="plausibility", expected="yes", facets={"level": ("2",)})
+    assert [row["public_id"] for row in rows(visitor, "items/?strategy=plausibility")] == [plausible.public_id]
+    assert len(rows(visitor, "items/?strategy=binary&benchmark=grasp")) == 16
+    assert rows(visitor, "items/?strategy=pair&benchmark=grasp") == []
+    refusal = visitor.get("/api/v1/items/?strategy=telepathy")
+    assert (refusal.status_code, "there is: binary" in str(refusal.json())) == (400, True)
 
 
 def test_pages_hang_together_and_tell_each_row_once(visitor, board):
