@@ -124,7 +124,7 @@ log = logging.getLogger(__name__)
 
 def tell(*, run: Run, by: User, reason: str = "") -> None:
     """Send an e-mail on the step to staff or to the sender; a failure is only logged."""
-    letter = _to_staff(run) if run.listing == Listing.SUBMITTED else _to_sender(run, by, reason)
+    letter = _to_staff(run, by) if run.listing == Listing.SUBMITTED else _to_sender(run, by, reason)
     addresses, subject, sentence = letter
     if not addresses:
         return
@@ -135,11 +135,11 @@ def tell(*, run: Run, by: User, reason: str = "") -> None:
         log.warning("no letter about run %s could be sent: %s", run.pk, error)
 
 
-def _to_staff(run: Run) -> tuple[list[str], str, str]:
+def _to_staff(run: Run, by: User) -> tuple[list[str], str, str]:
     admins = User.objects.filter(is_active=True, role=Role.ADMIN) | User.objects.filter(
         is_active=True, is_superuser=True
     )
-    addresses = sorted(set(admins.exclude(email="").values_list("email", flat=True)))
+    addresses = sorted(set(admins.exclude(email="").exclude(pk=by.pk).values_list("email", flat=True)))
     return addresses, "a submission waits", f"{run.owner} asks for a row: {run.model} on {run.pack.full_title}."
 
 

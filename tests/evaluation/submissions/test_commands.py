@@ -46,7 +46,10 @@ def called(capsys, *arguments):
 
 def test_a_good_file_is_linted_with_exit_code_0(pack, file, capsys):
     code, facts, _error = called(capsys, "submit", "--check", file(good_file(pack)))
-    assert (code, facts) == (0, {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []})
+    assert (code, facts) == (
+        0,
+        {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []},
+    )
     assert not Run.objects.exists()
 
 
@@ -104,7 +107,34 @@ def test_a_mistake_of_the_caller_is_one_line_and_exit_code_2(pack, file, user, c
 
 def test_an_unknown_user_is_the_callers_mistake(pack, file, capsys):
     code, _facts, error = called(capsys, "submit", file(good_file(pack)), "--as", "nobody")
-    assert (code, error) == (2, "--as nobody: there is no such user")
+    assert code == 2
+    assert "--as nobody: there is no such user" in error
+
+
+def test_on_ones_own_machine_one_command_makes_a_listed_row(pack, file, capsys):
+    path = file(good_file(pack))
+    code, facts, _error = called(capsys, "submit", path)
+    run, owner = Run.objects.get(), User.objects.get()
+    assert (code, facts["run"], facts["listing"], run.owner) == (0, run.pk, "listed", owner)
+    assert (owner.is_superuser, owner.has_usable_password()) == (True, False)
+    assert Run.objects.on_the_board().get() == run
+    assert called(capsys, "submit", path)[1] == facts
+    assert (User.objects.count(), Run.objects.count()) == (1, 1)
+
+
+def test_without_as_the_first_superuser_owns_the_file(pack, file, capsys):
+    User.objects.create_user("ada")
+    code, _facts, error = called(capsys, "submit", file(good_file(pack)))
+    assert (code, Run.objects.count()) == (2, 0)
+    assert "--as USER" in error
+    User.objects.create_superuser("bea")
+    assert called(capsys, "submit", file(good_file(pack)))[0] == 0
+    assert Run.objects.get().owner.username == "bea"
+
+
+def test_a_wrong_file_makes_no_account(pack, file, capsys):
+    assert called(capsys, "submit", file(b"<html>"), *options_of(header(pack)))[0] == 1
+    assert not User.objects.exists()
 
 
 def test_a_taken_name_is_the_callers_mistake(pack, file, user, capsys):
