@@ -30,4 +30,5 @@ AMBIGUOUS = "ambiguous"
 REFUSED = "refused"
 CUT_OFF = "cut off"
 CUT_IN_THOUGHT = "thoughts cut off"
-PROBLEMS = (UNREAD, AMBIGUOUS, REFUSED, CUT_OFF, CUT_IN_THOUGHT)
+EMPTY = "empty"  # nothing was said, though the reply ended as it should
+PROBLEMS = (UNREAD, AMBIGUOUS, REFUSED, CUT_OFF, CUT_IN_THOUGHT, EMPTY)

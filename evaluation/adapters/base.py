@@ -16,10 +16,6 @@ class Marker(enum.Enum):
 
 REPLY: Final = Marker.REPLY  # the model's turn
 
-CUT_OFF: Final = "cut off"
-CUT_IN_THOUGHT: Final = "thoughts cut off"
-REFUSED: Final = "refused"
-
 
 @dataclass(frozen=True, eq=False)
 class BoundingBox:
@@ -143,7 +139,7 @@ class Request:
 class Reply:
     """The model's last reply as `text`, its replies at each REPLY as `turns`, and its `thoughts` turn by turn.
 
-    `ended` is "" for a complete reply, else CUT_OFF (by max_new_tokens), CUT_IN_THOUGHT (before any answer) or REFUSED.
+    `ended` says how the last reply ended, as evaluation.replies decides; "" for a complete one.
     `prompt` is the prompt before the first reply, if the adapter reports it.
     `error` says why this one item could not be answered; the others go on.
     `tokens_in` and `tokens_out` count the tokens read and written for all its replies, thoughts included; None if they

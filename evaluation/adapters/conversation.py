@@ -5,9 +5,8 @@ from typing import Any
 
 import torch
 
-from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, Frames, Request, Turn
+from evaluation.adapters.base import Frames, Request, Turn
 from evaluation.adapters.dialogue import Dialogue
-from evaluation.parsing.thoughts import SpokenReply
 
 Message = dict[str, Any]
 
@@ -52,12 +51,6 @@ class Talk(Dialogue):
     def played(self) -> list[Turn]:
         """The turns so far that have sound, in order."""
         return [turn for _, turn in self.next_turns() if turn.audio]
-
-    def add(self, reply: SpokenReply, *, was_cut: bool) -> None:
-        """Add a reply; later messages hold only its answer, as in the makers' own templates."""
-        self.replies.append(reply.answer)
-        self.thoughts.append(reply.thoughts)
-        self.ended = (CUT_IN_THOUGHT if reply.is_open else CUT_OFF) if was_cut else ""
 
 
 def _content(turn: Turn, sees: str, stills: str, hears: str) -> list[Message]:

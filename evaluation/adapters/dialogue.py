@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Reply, Request, Turn
+from evaluation.adapters.base import REPLY, Reply, Request, Turn
 from evaluation.parsing.likelihood import written
 from evaluation.parsing.surprise import surprises_written
-from evaluation.parsing.thoughts import spoken
+from evaluation.replies import SpokenReply, readable
 from measures.margins import NotLogProbabilities, checked_log_probs
 from measures.surprise import NotSurprises, checked_surprises, checked_times
 
@@ -80,18 +80,13 @@ class Dialogue:
             else:
                 return
 
-    def hear(self, text: str, *, thoughts: str = "", ended: str = "") -> None:
-        """Add a reply; `ended` is stored only for the last one.
-
-        A server that parses thoughts sends them apart, otherwise they are part of the text; later requests contain only
-        the answer.
+    def hear(self, reply: SpokenReply) -> None:
+        """Add a reply; its ending is kept only for the last one. Later requests hold what was said, as in the makers'
+        own templates.
         """
-        reply = spoken(readable(text))
-        self.replies.append(reply.answer)
-        self.thoughts.append("\n".join(part for part in (readable(thoughts).strip(), reply.thoughts) if part))
-        if ended == CUT_OFF and (reply.is_open or (self.thoughts[-1] and not reply.answer)):
-            ended = CUT_IN_THOUGHT
-        self.ended = ended if len(self.replies) == self.request.turns.count(REPLY) else ""
+        self.replies.append(reply.text)
+        self.thoughts.append(reply.thoughts)
+        self.ended = reply.ending.value if len(self.replies) == self.request.turns.count(REPLY) else ""
 
     def reply(self) -> Reply:
         text = self.replies[-1] if self.replies and not self.error else ""
@@ -109,8 +104,3 @@ class Dialogue:
 
 def _added(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
-
-
-def readable(text: str) -> str:
-    """The text with lone surrogates replaced: JSON can carry them, but a database can't store them."""
-    return text.encode("utf-8", "replace").decode("utf-8")

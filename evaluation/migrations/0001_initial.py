@@ -59,6 +59,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('turns', models.JSONField(default=list)),
                 ('thoughts', models.TextField(blank=True, db_default='', default='')),
+                ('ended', models.CharField(blank=True, db_default='', default='', max_length=20)),
                 ('frames_hash', models.CharField(blank=True, max_length=64)),
                 ('frame_indices', models.JSONField(blank=True, default=list)),
                 ('frame_times', models.JSONField(blank=True, default=list)),

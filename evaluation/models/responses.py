@@ -6,6 +6,7 @@ from django.db.models import F, Q
 from benchmarks.models import Item, Response
 from evaluation.models.runs import Run
 from evaluation.models.shards import Cell
+from evaluation.replies import RawReply, SpokenReply, reply_of
 
 
 class ModelResponse(Response):
@@ -14,6 +15,7 @@ class ModelResponse(Response):
     cell = models.OneToOneField(Cell, on_delete=models.CASCADE, related_name="response")
     turns = models.JSONField(default=list)  # [{"role", "text", "thoughts", "frames": n}]
     thoughts = models.TextField(blank=True, default="", db_default="")  # of the last reply, not part of its text
+    ended = models.CharField(max_length=20, blank=True, default="", db_default="")  # an Ending of evaluation.replies
     frames_hash = models.CharField(max_length=64, blank=True)
     frame_indices = models.JSONField(default=list, blank=True)
     frame_times = models.JSONField(default=list, blank=True)  # seconds
@@ -24,6 +26,11 @@ class ModelResponse(Response):
 
     def __str__(self) -> str:
         return self.raw[:60]
+
+    @property
+    def spoken(self) -> SpokenReply:
+        """The reply as parsers, referees and raters get it."""
+        return reply_of(RawReply(self.raw, self.thoughts, self.ended or None))
 
 
 class Reading(models.Model):

@@ -13,9 +13,8 @@ from evaluation.parsing.number import read_number
 from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_mvp
 from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
-from evaluation.parsing.thoughts import spoken
 from evaluation.parsing.which_of_two import read_which
-from measures.parsed_answers import CUT_IN_THOUGHT, PROBLEMS, UNREAD, Parsed, ParserContext
+from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
 
 __all__ = ["PARSERS", "Parser"]
 
@@ -44,11 +43,9 @@ class Parser:
     title: str
     rule: Callable[[str, ParserContext], Parsed]
 
-    def read(self, raw: str, context: ParserContext) -> Parsed:
-        """Apply the rule to the reply without the model's thoughts; unfinished thoughts are a problem of their own."""
-        reply = spoken(raw)
-        found = self.rule(reply.answer, context)
-        return Parsed(None, CUT_IN_THOUGHT) if reply.is_open and found.problem == UNREAD else found
+    def read(self, answer: str, context: ParserContext) -> Parsed:
+        """Apply the rule to the answer of a reply, which evaluation.replies has freed of thoughts and frames."""
+        return self.rule(answer, context)
 
 
 def read_whole_answer(raw: str, context: ParserContext) -> Parsed:

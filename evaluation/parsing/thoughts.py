@@ -1,7 +1,7 @@
-"""Separates a reasoning model's thoughts from its answer. Pages show the thoughts, but no parser reads them."""
+"""The markers with which reasoning models set thoughts apart within a text; only evaluation.replies uses them."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _TAG = r"(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)"
 # Qwen, DeepSeek, GLM and many more; Seed-OSS; Kimi; Magistral; Command A; OpenThinker; Apertus; Gemma; gpt-oss.
@@ -30,12 +30,8 @@ OPENING = re.compile("|".join(_OPENINGS), re.IGNORECASE)
 # All markers begin with one of three characters; looking for these first is seven times as fast in a long reply.
 MARKER = re.compile(rf"(?=[<\[◁])(?:(?P<open>{'|'.join(_OPENINGS)})|(?P<close>{'|'.join(_CLOSINGS)}))", re.IGNORECASE)
 OPENED_AT_END = re.compile(rf"(?:{'|'.join(_OPENINGS)})\s*\Z", re.IGNORECASE)
-# Markers around the answer that follows the thoughts.
-FRAME = re.compile(
-    r"</?(?:answer|response)>|<\|(?:begin|end)_of_(?:box|solution)\|>|<\|(?:START|END)_RESPONSE\|>"
-    r"|<\|(?:return|end)\|>",
-    re.IGNORECASE,
-)
+# Tokens around the answer that follows the thoughts.
+AROUND = re.compile(r"<\|(?:START|END)_RESPONSE\|>|<\|(?:return|end)\|>", re.IGNORECASE)
 # Thoughts marked only by words: gpt-oss behind a server that drops its special tokens, and Granite 3.2.
 _IN_WORDS = (
     re.compile(r"\A\s*analysis(?P<thoughts>.*?)assistantfinal(?P<answer>.*)\Z", re.DOTALL),
@@ -46,24 +42,23 @@ _IN_WORDS = (
 )
 
 
-@dataclass(frozen=True)
-class SpokenReply:
-    """A model's answer and its thoughts; `is_open` if the thoughts never ended."""
+class SplitText(NamedTuple):
+    """A text without its thoughts, and these; `is_open` if the thoughts never ended."""
 
     answer: str
     thoughts: str = ""
     is_open: bool = False
 
 
-def spoken(raw: str, *, is_opened: bool = False) -> SpokenReply:
-    """Split a reply into answer and thoughts; `is_opened` if the prompt had already opened the thoughts.
+def split(raw: str, *, is_opened: bool = False) -> SplitText:
+    """Split a text into answer and thoughts; `is_opened` if the prompt had already opened the thoughts.
 
-    A lone closing marker ends thoughts that a prompt opened. A reply without any marker comes back as it is.
+    A lone closing marker ends thoughts that a prompt opened. A text without any marker comes back as it is.
     """
     if found := next((match for pattern in _IN_WORDS if (match := pattern.match(raw))), None):
-        return SpokenReply(found["answer"].strip(), found["thoughts"].strip())
+        return SplitText(found["answer"].strip(), found["thoughts"].strip())
     if not is_opened and not MARKER.search(raw):
-        return SpokenReply(raw)
+        return SplitText(raw)
     answer: list[str] = []
     thoughts: list[str] = []
     place, is_open = 0, is_opened
@@ -74,7 +69,7 @@ def spoken(raw: str, *, is_opened: bool = False) -> SpokenReply:
             answer = []
         place, is_open = marker.end(), bool(marker["open"])
     (thoughts if is_open else answer).append(raw[place:])
-    return SpokenReply(FRAME.sub("", "\n".join(answer)).strip(), "\n".join(thoughts).strip(), is_open)
+    return SplitText(AROUND.sub("", "\n".join(answer)).strip(), "\n".join(thoughts).strip(), is_open)
 
 
 def opens_thoughts(prompt: str) -> bool:

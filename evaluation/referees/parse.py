@@ -18,8 +18,8 @@ from itertools import chain
 from math import isfinite
 from typing import Any
 
-from evaluation.parsing.thoughts import spoken
 from evaluation.referees.rubrics import Dimension, Rubric
+from evaluation.replies import RawReply, reply_of
 
 SAME = str.maketrans(
     {"：": ":", "／": "/", "［": "[", "］": "]", "\u00a0": " ", "\u202f": " ", "\r": "\n", "\u2011": "-"}
@@ -39,7 +39,7 @@ class MarkedPoints:
 
 def without_thoughts(raw: str) -> str:
     """The reply without a reasoning model's thoughts, in plain characters; unfinished thoughts leave an empty reply."""
-    return spoken(raw).answer.translate(SAME)
+    return reply_of(RawReply(raw)).answer.translate(SAME)
 
 
 def plain(name: str) -> str:

@@ -49,7 +49,11 @@ class Counts:
     @property
     def cut_in_thought(self) -> float | None:
         """The share of answered questions whose thoughts were cut off before an answer; None without answers."""
-        count = self.problems.get(CUT_IN_THOUGHT, 0)
+        return self.share_of(CUT_IN_THOUGHT)
+
+    def share_of(self, problem: str) -> float | None:
+        """The share of answered questions whose reply has this problem; None if there is none."""
+        count = self.problems.get(problem, 0)
         return count / self.answered if count else None
 
     @property
@@ -177,9 +181,9 @@ def counts_of(run: Run) -> Counts:
     return outcome_of(run).counts if run.state in ENDED else _counted(run)
 
 
-def stored_cut_in_thought(run: Run) -> float | None:
-    """The share of cut-off thoughts in the stored results; None if these are outdated."""
-    return Counts(**run.results["counts"]).cut_in_thought if has_results(run) else None
+def stored_share(run: Run, problem: str) -> float | None:
+    """The share of replies with this problem in the stored results; None for none, or if these are outdated."""
+    return Counts(**run.results["counts"]).share_of(problem) if has_results(run) else None
 
 
 def _counted(run: Run) -> Counts:

@@ -16,7 +16,6 @@ from benchmarks.models import RATING, AnswerKind, ItemSeal, Pack
 from benchmarks.packs.import_release import save_questions
 from evaluation.errors import RunMisused
 from evaluation.models import ModelResponse, Run, RunKind, RunState
-from evaluation.parsing.thoughts import spoken
 from evaluation.referees.rubric_selection import facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER, Dimension, Rubric
 
@@ -87,7 +86,7 @@ def questions_about(reply: ModelResponse, number: int) -> Iterator[ItemRow]:
     """One question per dimension; none of them reveals the model."""
     item = reply.cell.item
     rubric = rubric_of(item, reply.cell.run.rubric)
-    facts = facts_of(item, rubric) | {ANSWER: spoken(reply.raw).answer.strip() or "(nothing was said)"}
+    facts = facts_of(item, rubric) | {ANSWER: reply.spoken.answer.strip() or "(nothing was said)"}
     listing = "\n\n".join(f"{title_of(rubric, fact)}: {facts[fact]}" for fact in rubric.slots.values())
     dataset = next(iter(item.facet_values("test")), "")
     for dimension in rubric.dimensions:

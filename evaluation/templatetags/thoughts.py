@@ -1,13 +1,13 @@
-"""Splits replies into answer and thoughts for pages."""
+"""Splits replies into what was said and thought, for pages."""
 
 from django import template
 
-from evaluation.parsing.thoughts import SpokenReply, spoken
+from evaluation.replies import RawReply, SpokenReply, reply_of
 
 register = template.Library()
 
 
 @register.filter(name="spoken")
 def spoken_reply(raw: str) -> SpokenReply:
-    """The answer and thoughts of a stored reply; in uploads both are in one text."""
-    return spoken(raw)
+    """What was said and thought in a stored reply; in uploads both are in one text."""
+    return reply_of(RawReply(raw))

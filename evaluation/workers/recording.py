@@ -24,8 +24,9 @@ from evaluation.parsing.likelihood import margin_in
 from evaluation.prompting.requests import Asking, CellRequest, cells_of, parser_context, wording_of
 from evaluation.prompting.strategies import STRATEGIES, Say
 from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
+from evaluation.replies import read as reading_of
 from evaluation.workers.stopwatch import Stopwatch
-from measures.parsed_answers import UNREAD, Parsed
+from measures.parsed_answers import Parsed
 from measures.scoring import exact_match
 
 
@@ -63,6 +64,7 @@ class CellReply:
     thoughts: str = ""  # of the last reply
     tokens_in: int | None = None  # for all turns
     tokens_out: int | None = None
+    ended: str = ""
 
 
 def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
@@ -155,6 +157,7 @@ def store_replies(*, lease: Lease, replies: Sequence[QuestionReply]) -> None:
                 "".join(each.reply.thoughts[-1:]),
                 each.reply.tokens_in,
                 each.reply.tokens_out,
+                each.reply.ended,
             )
             for each in replies
             if not each.reply.error
@@ -185,6 +188,7 @@ def _response(reply: CellReply) -> ModelResponse:
         cell=reply.cell,
         raw=storable(reply.raw),
         thoughts=storable(reply.thoughts),
+        ended=reply.ended,
         turns=reply.turns,
         seconds=reply.seconds,
         frames_hash=reply.frames_hash,
@@ -262,11 +266,10 @@ def _carry_over(response: ModelResponse, reading: Reading) -> None:
 def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
     """The parser's result for the reply; if it found nothing, the way the reply ended is the better reason."""
     cell = response.cell
-    parsed = parser.read(response.raw, parser_context(cell.item))
+    parsed = reading_of(parser, response.spoken, parser_context(cell.item))
     if (wording := wording_of(cell.run, cell.seed)) and wording.rotated:
-        parsed = Parsed(wording.option_meant(parsed.answer, tuple(cell.item.options)), parsed.problem)
-    ended = response.turns[-1].get("ended", "") if response.turns else ""
-    return Parsed(None, ended) if ended and parsed.problem == UNREAD else parsed
+        return Parsed(wording.option_meant(parsed.answer, tuple(cell.item.options)), parsed.problem)
+    return parsed
 
 
 def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
@@ -292,8 +295,6 @@ def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, An
     ]
     if reply.prompt:
         turns[0]["prompt"] = storable(reply.prompt)
-    if reply.ended:
-        turns[-1]["ended"] = reply.ended
     return turns
 
 

@@ -15,7 +15,6 @@ from django.db.models import F
 from evaluation.adapters.base import REPLY, Adapter, Reply, Request, Turn
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
-from evaluation.parsing.thoughts import spoken
 from evaluation.prompting.requests import cells_of, seed_of
 from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
 from evaluation.referees.parse import PARSER, UNSCORED, VERSION, RefereeScores, verdict_of
@@ -76,7 +75,7 @@ def judgings(cells: Iterable[Cell], run: Run, lease: Lease) -> Iterator[Judging]
         try:
             rubric = rubric_of(cell.item, run.rubric)
             response = judged[cell.item_id, cell.seed]
-            prompt = rubric.fill(facts_of(cell.item, rubric) | {ANSWER: spoken(response.raw).answer})
+            prompt = rubric.fill(facts_of(cell.item, rubric) | {ANSWER: response.spoken.answer})
         except RunMisused as error:
             fail_cell(lease=lease, cell=cell, reason=str(error))
         else:
@@ -105,6 +104,7 @@ def store_verdict(*, lease: Lease, question: Judging, reply: Reply, verdict: Ref
         raw=storable(reply.text),
         thoughts=storable("".join(reply.thoughts[-1:])),
         turns=_turns(question, reply),
+        ended=reply.ended,
         seconds=seconds,
     )
     Reading.objects.create(
@@ -157,9 +157,8 @@ def _request(cell: Cell, run: Run, prompt: str) -> Request:
 
 def _turns(question: Judging, reply: Reply) -> list[dict[str, object]]:
     prompt = str(question.request.turns[0].text)  # type: ignore[union-attr]
-    reply_turn = model_turn(reply.text, *reply.thoughts[-1:]) | ({"ended": reply.ended} if reply.ended else {})
     turn: dict[str, object] = {"role": "user", "text": storable(prompt), "frames": 0, "try": question.number + 1}
-    return [turn, reply_turn]
+    return [turn, model_turn(reply.text, *reply.thoughts[-1:])]
 
 
 def _has_open(cells: Iterable[Cell]) -> bool:

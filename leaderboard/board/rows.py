@@ -10,7 +10,7 @@ from benchmarks.definitions.definition import FacetValue, StrategyName
 from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.builtin_models import is_baseline
-from evaluation.runs.results import stored_cut_in_thought
+from evaluation.runs.results import stored_share
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.query import View
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
@@ -22,6 +22,7 @@ from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow, find_rank_test
 from leaderboard.standings.stored_cells import cell_in
 from leaderboard.standings.wordings import WORDINGS
+from measures.parsed_answers import CUT_IN_THOUGHT, EMPTY
 
 KNOWN = (
     "score",
@@ -40,6 +41,7 @@ KNOWN = (
     "dimensions",
 )
 BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
+WITHOUT_ANSWER = ((CUT_IN_THOUGHT, "of thoughts cut off"), (EMPTY, "empty replies"))
 
 
 def board_of(view: View, model: str = "") -> Board:
@@ -188,10 +190,10 @@ def _answerer(run: Run, revision: str) -> str:
 
 
 def _noted(run: Run, wordings: dict[str, Any] | None) -> str:
-    """A note on the row's referee, thinking, spread over wordings and thoughts cut off; '' for none."""
-    cut = stored_cut_in_thought(run)
-    lost = f"{100 * cut:.1f} % of thoughts cut off" if cut else ""
-    return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), _spread(wordings), lost]))
+    """A note on the row's referee, thinking, spread over wordings and replies without an answer; '' for none."""
+    shares = [(stored_share(run, problem), words) for problem, words in WITHOUT_ANSWER]
+    lost = [f"{100 * share:.1f} % {words}" for share, words in shares if share]
+    return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), _spread(wordings), *lost]))
 
 
 def _spread(wordings: dict[str, Any] | None) -> str:

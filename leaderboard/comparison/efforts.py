@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.models import Item
 from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
-from evaluation.runs.results import stored_cut_in_thought
+from evaluation.runs.results import stored_share
 from humantrials.results.judgments import JudgmentRow, judgments
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
@@ -21,6 +21,7 @@ from leaderboard.exports.table import Value
 from leaderboard.models import Standing
 from leaderboard.standings.efforts import EFFORT
 from measures.intervals import two_way
+from measures.parsed_answers import CUT_IN_THOUGHT
 from measures.scoring import exact_match
 
 PARTS = 4  # of people's answers, by their time
@@ -80,7 +81,7 @@ def _thinking(run: Run) -> str:
 
 
 def _line(run: Run, figures: dict[str, Any], cell: dict[str, Any]) -> tuple[Value, ...]:
-    cost, cut = cost_of(run, figures), stored_cut_in_thought(run)
+    cost, cut = cost_of(run, figures), stored_share(run, CUT_IN_THOUGHT)
     shares = (cell["score"], cell.get("low"), cell.get("high"))
     return (
         cell["n"],

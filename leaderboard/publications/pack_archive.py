@@ -32,6 +32,7 @@ STORED = "stored clips"  # cached beside the files, not itself a file: a clip wi
 ROOT = Path(settings.BASE_DIR)
 SCORER = (
     "evaluation/parsing",
+    "evaluation/replies",
     "measures/parsed_answers.py",
     "measures/scoring.py",
     "measures/number_answers.py",

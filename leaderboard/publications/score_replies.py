@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.parsing import PARSERS, Parser
+from evaluation.replies import RawReply, read, reply_of
 from measures.parsed_answers import Parsed, ParserContext
 from measures.scoring import exact_match
 
@@ -71,7 +72,9 @@ def _read(row: dict[str, Any], parser: Parser, context: ParserContext, number: i
     reply = row.get("answer", row.get("reply"))
     if not isinstance(reply, str):
         raise BadReplies(f"line {number}: neither `reply` nor `answer` is a text")
-    return (PARSERS["as-given"] if "answer" in row else parser).read(reply, context)
+    if "answer" in row:
+        return PARSERS["as-given"].read(reply, context)
+    return read(parser, reply_of(RawReply(reply)), context)
 
 
 def _parser(header: dict[str, Any], root: Path) -> Parser:

@@ -17,14 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.adapters.base import CUT_OFF, Reply, Request, Turn
+from evaluation.adapters.base import Reply, Request, Turn
 from evaluation.adapters.command.options import command_options
 from evaluation.adapters.command.process import ENDED, Program
-from evaluation.adapters.dialogue import Dialogue, readable
-from evaluation.adapters.endings import ending_of
+from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.media_encoding import FORMATS, picture_bytes, wav_bytes
 from evaluation.errors import ModelMisused
-from evaluation.parsing.thoughts import spoken
+from evaluation.replies import reply_of
+from evaluation.replies.sources import PROGRAM, NoReply, replies_in
 
 log = logging.getLogger(__name__)
 
@@ -203,17 +203,18 @@ def _file(path: Path, content: Callable[[], bytes]) -> str:
 
 
 def _add_reply(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
-    text, error, finish = (answer.get(name) for name in ("text", "error", "finish_reason"))
-    if isinstance(error, str) and error:
-        dialogue.error = readable(f"the program says: {error}")
-    elif (ended := ending_of(finish)) is None:
-        dialogue.error = readable(f"the program's reply ended with {str(finish)[:60]!r} (finish_reason)")
+    try:
+        reply = reply_of(*replies_in(answer, PROGRAM))
+    except NoReply as why:
+        dialogue.error = f"the program's answer {why}"
+        return
+    if reply.has_failed:
+        dialogue.error = f"the program's reply {reply.why}"
     elif dialogue.request.by_surprise:
         dialogue.be_surprised(answer.get("surprise"), answer.get("times"))
     elif dialogue.weighs:
         dialogue.weigh(answer.get("log_probs"), "the program's field log_probs")
-    elif isinstance(text, str):
-        thoughts, ended = answer.get("thoughts"), ended or (CUT_OFF if spoken(text).is_open else "")
-        dialogue.hear(text, thoughts=thoughts if isinstance(thoughts, str) else "", ended=ended)
+    elif isinstance(answer.get("text"), str):
+        dialogue.hear(reply)
     else:
-        dialogue.error = "the program's answer has neither a text nor an error"
+        dialogue.error = "the program's answer has no text"

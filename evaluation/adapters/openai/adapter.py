@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import httpx
@@ -36,7 +36,7 @@ from evaluation.adapters.openai.responses import (
     reply_from,
 )
 from evaluation.errors import ModelMisused, ModelOverloaded
-from evaluation.parsing.thoughts import spoken
+from evaluation.replies import Ending, SpokenReply
 
 MILLION = 1_000_000
 LISTED = 20  # the most likely first tokens with log-probabilities; servers give no more than this
@@ -150,10 +150,10 @@ class OpenAIModel:
                 dialogue.count(reply.tokens_in, reply.tokens_out)
                 if dialogue.weighs:
                     self._weigh(dialogue, reply)
-                elif dialogue.chooses and reply.text.strip() and not reply.ended:  # saying nothing is a result
-                    self._choose(dialogue, reply)
+                elif dialogue.chooses and reply.spoken.ending == Ending.ANSWERED:  # saying nothing is a result
+                    self._choose(dialogue, reply.spoken)
                 else:
-                    dialogue.hear(reply.text, thoughts=reply.thoughts, ended=reply.ended)
+                    dialogue.hear(reply.spoken)
         return dialogue.reply()
 
     def _weigh(self, dialogue: Dialogue, reply: ServerReply) -> None:
@@ -165,11 +165,10 @@ class OpenAIModel:
             dialogue.weigh(found, "the server's log-probabilities")
             self.description["likelihood"] = f"first token, of the {LISTED} likeliest"
 
-    def _choose(self, dialogue: Dialogue, reply: ServerReply) -> None:
+    def _choose(self, dialogue: Dialogue, reply: SpokenReply) -> None:
         """Interpret the reply as one of the options; a server that ignores the options does not support constraints."""
-        words = spoken(reply.text)
-        if option := option_in(words.answer, dialogue.request, self.options.choice_as):
-            dialogue.hear(option, thoughts=reply.thoughts or words.thoughts)
+        if option := option_in(reply.answer, dialogue.request, self.options.choice_as):
+            dialogue.hear(replace(reply, text=option))
             return
         options = ", ".join(dialogue.request.options)
         begins = " ".join(reply.text.split())[:40]

@@ -12,7 +12,7 @@ from evaluation.adapters.conversation import IMAGES, NOTHING, VIDEO, Talk
 from evaluation.adapters.transformers.inputs import NAMES_OF_TIMES, inputs_of
 from evaluation.adapters.transformers.loading import LoadedModel
 from evaluation.errors import ModelMisused
-from evaluation.parsing.thoughts import OPENING
+from evaluation.replies import OPENING
 
 QUESTION = "A square moves over the picture. Does it move to the right? Answer only with yes or no."
 MARK = "zebra"  # a system prompt that no template contains by itself

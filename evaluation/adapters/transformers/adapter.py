@@ -36,7 +36,7 @@ from evaluation.adapters.transformers.sizing import Sizing
 from evaluation.adapters.transformers.sound import why_too_long
 from evaluation.adapters.weights import place_of, weights_hash
 from evaluation.errors import ModelMisused, OutOfMemory
-from evaluation.parsing.thoughts import OPENING, SpokenReply, opens_thoughts, spoken
+from evaluation.replies import OPENING, RawReply, has_marker, opens_thoughts, reply_of
 
 NOT_COMPARABLE = "not bit-comparable"
 THINKING, MOST_THINKING = 2048, 131072  # tokens
@@ -210,7 +210,8 @@ class TransformersModel:
         self.seconds["generate"] += time.monotonic() - began
         for talk, is_opened, count, tokens in zip(talks, are_opened, read, written[:, start:], strict=True):
             talk.count(count, self._until_end(tokens))
-            talk.add(spoken_reply(tokens, self.speaker, is_opened=is_opened), was_cut=not self._has_end(tokens))
+            ended = "stop" if self._has_end(tokens) else "length"
+            talk.hear(reply_of(raw_reply(tokens, self.speaker, finish=ended, is_opened=is_opened)))
 
     def _one_by_one(self, talks: list[Talk]) -> None:
         for talk in talks:
@@ -305,19 +306,12 @@ class TransformersModel:
         return int(found[0]) + 1 if len(found) else len(tokens)
 
 
-def spoken_reply(tokens: torch.Tensor, speaker: Any, *, is_opened: bool) -> SpokenReply:
-    """The answer and thoughts in these tokens; special tokens are removed last, since some of them mark thoughts."""
-    reply = spoken(speaker.decode(tokens), is_opened=is_opened)
-    if not (reply.thoughts or reply.is_open):
-        return spoken(speaker.decode(tokens, skip_special_tokens=True).strip())
-    answer, thoughts = (without_special(text, speaker) for text in (reply.answer, reply.thoughts))
-    return SpokenReply(answer, thoughts, reply.is_open)
-
-
-def without_special(text: str, speaker: Any) -> str:
-    for token in speaker.all_special_tokens:
-        text = text.replace(token, "")
-    return text.strip()
+def raw_reply(tokens: torch.Tensor, speaker: Any, *, finish: str, is_opened: bool) -> RawReply:
+    """The reply in these tokens; where some of them mark thoughts, special tokens stay until these are split off."""
+    whole = speaker.decode(tokens)
+    if is_opened or has_marker(whole):
+        return RawReply(whole, finish=finish, is_opened=is_opened, special=speaker.all_special_tokens)
+    return RawReply(speaker.decode(tokens, skip_special_tokens=True).strip(), finish=finish)
 
 
 def thinking_room(wanted: int | str, model: LoadedModel) -> int:

@@ -11,7 +11,7 @@ from transformers import LogitsProcessor
 from evaluation.adapters.base import Request
 from evaluation.adapters.transformers.likelihood import spellings_of
 from evaluation.errors import ModelMisused
-from evaluation.parsing.thoughts import OPENING
+from evaluation.replies import OPENING
 
 SWITCHES = ("enable_thinking", "thinking")  # variables of chat templates that switch thoughts on and off
 CLOSED_BY = {"[THINK]": "[/THINK]", "◁think▷": "◁/think▷", "<|START_THINKING|>": "<|END_THINKING|>"}

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from evaluation.replies import RawReply, SpokenReply, reply_of
+
 ANSWER, REPLY, PREDICTION, THOUGHTS = "answer", "reply", "prediction", "thoughts"
 LOG_PROBS, MARGIN, SURPRISE = "log_probs", "margin", "surprise"
 NUMBERS = (LOG_PROBS, MARGIN)  # the kinds of rows for strategies by likelihood
@@ -23,3 +25,9 @@ class AnswerRow(NamedTuple):
     seed: int = 0
     name: str = ""
     thoughts: str = ""  # of a reasoning model, apart from its reply; never parsed
+    finish: str | None = None  # the file's word for how the reply ended, if it has one
+
+    @property
+    def spoken(self) -> SpokenReply:
+        """The reply as parsers get it."""
+        return reply_of(RawReply(self.text, self.thoughts, self.finish))

@@ -18,13 +18,14 @@ from evaluation.parsing import PARSERS, Parser
 from evaluation.parsing.likelihood import log_probs_in, margin_in, written
 from evaluation.parsing.surprise import surprises_in, surprises_written
 from evaluation.prompting.requests import narrowest
+from evaluation.replies import read
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, MARGIN, NUMBERS, PREDICTION, SURPRISE, AnswerRow
+from evaluation.submissions.files.rows import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY, SURPRISE, AnswerRow
 from evaluation.submissions.lint.spool import Answer, Spool
 from measures.margins import NotLogProbabilities
 from measures.moments import NOTHING_WRONG
-from measures.parsed_answers import CUT_IN_THOUGHT, Parsed, ParserContext
+from measures.parsed_answers import Parsed, ParserContext
 from measures.scoring import exact_match
 from measures.surprise import NotSurprises
 
@@ -200,7 +201,7 @@ class Checker:
             except (NotLogProbabilities, NotSurprises) as why:
                 self.refused.add((row.item, row.seed))
                 return self._problem(row, "number", str(why))
-        parsed = self._read(row.text, wanted.question)
+        parsed = self._read(row, wanted.question)
         if row.kind == ANSWER and (what := self._why_no_answer(row, wanted, parsed)):
             self.refused.add((row.item, row.seed))
             return self._problem(row, "not-an-option", what)
@@ -237,14 +238,18 @@ class Checker:
         names = self.other_names
         return names.get(normal(name), names.get(clip_name(normal(name))))
 
-    def _read(self, text: str, question: ItemContext) -> Parsed:
-        """The parser's reading of a reply; a short reply to the same question is read once."""
-        if (known := question.read.get(text)) is not None:
+    def _read(self, row: AnswerRow, question: ItemContext) -> Parsed:
+        """The parser's reading of a row; a short text to the same question is read once."""
+        is_plain = not (row.thoughts or row.finish)
+        if is_plain and (known := question.read.get(row.text)) is not None:
             return known
         assert self.parser is not None
-        parsed = self.parser.read(text, question.parser_context)
-        if len(text) <= SHORT and len(question.read) < REMEMBERED:
-            question.read[text] = parsed
+        if row.kind == REPLY:
+            parsed = read(self.parser, row.spoken, question.parser_context)
+        else:
+            parsed = self.parser.read(row.text, question.parser_context)
+        if is_plain and len(row.text) <= SHORT and len(question.read) < REMEMBERED:
+            question.read[row.text] = parsed
         return parsed
 
     def missing(self) -> Iterator[Problem]:
@@ -279,12 +284,11 @@ class Checker:
             self.scored += 1
             self.points += score
         if self.spool is not None:
-            if row.thoughts and not row.text.strip():
-                parsed = Parsed(None, CUT_IN_THOUGHT)
-            read = (parsed.answer or "", parsed.problem, score, row.thoughts)
+            ended = row.spoken.ending.value if row.finish else ""
+            found = (parsed.answer or "", parsed.problem, score, row.thoughts, ended)
             is_weighed = self.target.strategy.by_likelihood
             margin = margin_in(row.text, wanted.question.parser_context.options) if is_weighed else None
-            self.spool.add(Answer(wanted.pk, row.seed, row.text, *read, margin))
+            self.spool.add(Answer(wanted.pk, row.seed, row.text, *found, margin))
 
     def _problem(self, row: AnswerRow, code: str, what: str) -> Problem:
         return Problem(code, what, row.line, row.name or row.item)

@@ -18,6 +18,7 @@ class Answer(NamedTuple):
     problem: str
     score: float | None
     thoughts: str = ""
+    ended: str = ""
     margin: float | None = None  # of numbers; see measures/margins.py
 
 

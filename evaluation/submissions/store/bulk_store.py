@@ -19,7 +19,10 @@ def save_answers(*, run: Run, answers: list[Answer]) -> None:
     """Insert the cells, responses, readings and scores of these answers."""
     made = [Cell(run=run, item_id=one.item, seed=one.seed, state=CellState.ANSWERED) for one in answers]
     cells = zip(Cell.objects.bulk_create(made, AT_ONCE), answers, strict=True)
-    replies = [ModelResponse(cell=cell, raw=one.raw, thoughts=one.thoughts, margin=one.margin) for cell, one in cells]
+    replies = [
+        ModelResponse(cell=cell, raw=one.raw, thoughts=one.thoughts, ended=one.ended, margin=one.margin)
+        for cell, one in cells
+    ]
     responses = zip(ModelResponse.objects.bulk_create(replies, AT_ONCE), answers, strict=True)
     parser = {"parser": run.parser, "version": run.parser_version}
     read = [Reading(response=reply, answer=one.answer, problem=one.problem, **parser) for reply, one in responses]

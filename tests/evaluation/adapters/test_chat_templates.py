@@ -7,13 +7,13 @@ from importlib.util import find_spec
 import pytest
 import torch
 
-from evaluation.adapters.base import CUT_IN_THOUGHT, REPLY, Request, Turn
+from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import IMAGES, VIDEO, Talk
-from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, spoken_reply
+from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, raw_reply
 from evaluation.adapters.transformers.card import card_of
 from evaluation.adapters.transformers.inputs import at_least, inputs_of, kinds_of_tokens, options_of_clips, own, placed
 from evaluation.errors import ModelMisused
-from evaluation.parsing.thoughts import SpokenReply
+from evaluation.replies import Ending, SpokenReply, reply_of
 from tests.evaluation import clip_families, tiny_families
 from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
 from tests.evaluation.chosen_families import chosen
@@ -46,7 +46,7 @@ def talk_of(request: Request) -> Talk:
     """The conversation up to the second reply, if there is one."""
     talk = Talk.begun(request)
     while len(talk.replies) < request.turns.count(REPLY) - 1:
-        talk.add(SpokenReply("I see a ball."), was_cut=False)
+        talk.hear(SpokenReply("I see a ball."))
     return talk
 
 
@@ -221,7 +221,7 @@ def test_a_room_that_cannot_be_is_refused():
 
 def test_thoughts_that_the_prompt_opens_and_nobody_closes_are_no_answer(opened):
     (reply,) = opened("made_to_think").answer([asked(Turn("Is it red?"), REPLY)])
-    assert (reply.text, reply.ended) == ("", CUT_IN_THOUGHT)
+    assert (reply.text, reply.ended) == ("", Ending.CUT_IN_THOUGHT)
     assert reply.thoughts[-1]
 
 
@@ -239,14 +239,14 @@ def test_thoughts_are_told_apart_and_the_talk_goes_on_from_the_answer(opened, mo
     (reply,) = adapter.answer([talk])
     assert (reply.turns, reply.thoughts, reply.ended) == (("Yes.", "Yes."), ("It is red.",) * 2, "")
     begun = Talk.begun(talk)
-    begun.add(SpokenReply("Yes.", "It is red."), was_cut=False)
+    begun.hear(SpokenReply("Yes.", "It is red."))
     assert "It is red." not in adapter.opened.rendered(begun)
 
 
 def test_special_tokens_are_no_part_of_what_was_said(opened):
     words = opened("made_to_think").opened.tokenizer
     tokens = torch.tensor(words("no</think>Yes.<|im_end|><|endoftext|>", add_special_tokens=False)["input_ids"])
-    assert spoken_reply(tokens, words, is_opened=True) == SpokenReply("Yes.", "no")
+    assert reply_of(raw_reply(tokens, words, finish="stop", is_opened=True)) == SpokenReply("Yes.", "no")
 
 
 # --- the card ---

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REFUSED, REPLY, Audio, Frames, Request, Turn
+from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
 from evaluation.adapters.command.adapter import CommandModel
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused
@@ -19,6 +19,7 @@ from evaluation.models import Model
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
+from measures.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, REFUSED
 from tests.factories import make_item, make_model
 from tests.site import wait_for
 
@@ -88,7 +89,12 @@ def test_the_documented_example_answers_in_an_environment_of_its_own(bare_python
     requests = [asked(frames=clip(1, 2)), asked(frames=clip(3, 3)), asked(), Request((Turn("?", None, sound), REPLY))]
     replies = list(adapter.answer(requests))
     assert [reply.text for reply in replies] == ["Yes", "No", "", "I hear 0.5 seconds of sound."]
-    assert [reply.error for reply in replies] == ["", "", "the program says: ValueError: nothing was shown", ""]
+    assert [reply.error for reply in replies] == [
+        "",
+        "",
+        "the program's reply holds an error: ValueError: nothing was shown",
+        "",
+    ]
     outside = [bare_python, "-c", "import numpy"]
     assert subprocess.run(outside, capture_output=True).returncode == 1
     running = adapter._program._process
@@ -238,7 +244,7 @@ def test_a_program_that_never_answers_is_one_clear_reason(program, act, options,
     [
         ('{"text": 7}', "the program's answer has neither a text nor an error"),
         ("{}", "the program's answer has neither a text nor an error"),
-        ('{"error": "out of memory"}', "the program says: out of memory"),
+        ('{"error": "out of memory"}', "the program's reply holds an error: out of memory"),
         ('{"text": "half \\\\ud800"}', "half ?"),
     ],
 )
@@ -287,7 +293,7 @@ import os, sys, time
 os.environ["DJANGO_SETTINGS_MODULE"] = "benchsite.settings"
 import django
 django.setup()
-from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Request, Turn
+from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.command.adapter import CommandModel
 adapter = CommandModel(program=[{sys.executable!r}, "-S", {str(script)!r}])
 print(next(adapter.answer([Request((Turn("?"), REPLY))])).text, flush=True)

@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REFUSED, REPLY, Audio, Frames, Request, Turn
+from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
 from evaluation.adapters.openai import rate_limit
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.responses import wanted_wait
@@ -25,6 +25,7 @@ from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
+from measures.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, EMPTY, REFUSED
 from tests.evaluation import fault_server as faults
 from tests.evaluation.fault_server import completion, echo, fine, one_after_the_other, raw, serving
 from tests.factories import make_item, make_model
@@ -180,13 +181,13 @@ def with_error(error, text="", finish="stop") -> dict:
         (completion(None, "content_filter"), "", REFUSED),
         (completion(None, refusal="I can't."), "I can't.", REFUSED),
         (completion([{"type": "text", "text": "ye"}, {"type": "text", "text": "s"}]), "yes", ""),
-        (completion(""), "", ""),
-        (completion(None), "", ""),  # said nothing: a result
-        ({**completion(None), "usage": None}, "", ""),
+        (completion(""), "", EMPTY),
+        (completion(None), "", EMPTY),  # said nothing: a result
+        ({**completion(None), "usage": None}, "", EMPTY),
         (completion("Yes", None), "Yes", ""),
         (completion("Yes", "eos_token"), "Yes", ""),
         (completion("Yes", "STOP"), "Yes", ""),
-        (completion(None, "tool_calls"), "", ""),
+        (completion(None, "tool_calls"), "", EMPTY),
         (completion("Well, I", "MAX_TOKENS"), "Well, I", CUT_OFF),
         (completion(None, "content_filter: PROHIBITED_CONTENT"), "", REFUSED),
         (uncounted(None, "content_filter"), "", REFUSED),
@@ -634,7 +635,7 @@ def test_a_run_over_a_server_that_is_overloaded_now_and_then_has_every_answer(pa
 )
 def test_thoughts_are_kept_apart_wherever_a_server_puts_them(message, text, thoughts):
     (reply,), _ = answered(fine(message.pop("content"), **message))
-    assert (reply.text, "".join(reply.thoughts), reply.ended) == (text, thoughts, "")
+    assert (reply.text, "".join(reply.thoughts), reply.ended) == (text, thoughts, "" if text else EMPTY)
 
 
 @pytest.mark.parametrize(

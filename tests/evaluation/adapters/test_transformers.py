@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from evaluation.adapters.base import CUT_OFF, REPLY, Request, Turn
+from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.registry import open_model
 from evaluation.adapters.torchvision_shim import declared
 from evaluation.adapters.transformers.adapter import NOT_COMPARABLE, TransformersModel
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
+from measures.parsed_answers import CUT_OFF
 from tests.evaluation.tiny_model import make_untrained, question, questions, seen, square
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.parsing import PARSERS
-from evaluation.parsing.thoughts import SpokenReply, opens_thoughts, spoken
+from evaluation.replies import Ending, RawReply, SpokenReply, opens_thoughts, read, reply_of
 from measures.parsed_answers import CUT_IN_THOUGHT, Parsed, ParserContext
 
 CORPUS = Path(__file__).parents[1] / "data" / "thinking_replies.jsonl"
@@ -20,6 +20,10 @@ ASKED = {
     "letter": ("choice-letter", ParserContext("choice", options=("a", "b", "c", "d"))),
     "line": ("last-answer-line", ParserContext("line", options=("yes", "no"))),
 }
+
+
+def spoken(raw: str, **fields: bool) -> SpokenReply:
+    return reply_of(RawReply(raw, **fields))
 
 
 @pytest.mark.parametrize(
@@ -53,20 +57,21 @@ ASKED = {
     ],
 )
 def test_every_family_of_markers(raw, answer, thoughts):
-    assert spoken(raw) == SpokenReply(answer, thoughts)
+    reply = spoken(raw)
+    assert (reply.answer, reply.thoughts, reply.ending) == (answer, thoughts, Ending.ANSWERED)
 
 
 @pytest.mark.parametrize("raw", ["<think>It is red, so yes", "[THINK]yes yes", "◁think▷yes"])
 def test_thoughts_that_never_end_leave_no_answer(raw):
     told = spoken(raw)
-    assert (told.answer, told.is_open) == ("", True)
+    assert (told.answer, told.ending) == ("", Ending.CUT_IN_THOUGHT)
     assert "yes" in told.thoughts
     for name, asked in ASKED.values():
-        assert PARSERS[name].read(raw, asked) == Parsed(None, CUT_IN_THOUGHT)
+        assert read(PARSERS[name], spoken(raw), asked) == Parsed(None, CUT_IN_THOUGHT)
 
 
 def test_a_prompt_that_opened_thoughts_makes_all_thought_until_they_are_closed():
-    assert spoken("It is red, so yes", is_opened=True) == SpokenReply("", "It is red, so yes", is_open=True)
+    assert spoken("It is red, so yes", is_opened=True) == SpokenReply("", "It is red, so yes", Ending.CUT_IN_THOUGHT)
     assert spoken("Hm.</think>yes", is_opened=True) == SpokenReply("yes", "Hm.")
     assert opens_thoughts("<|im_start|>assistant\n<think>\n")
     assert not opens_thoughts("<|im_start|>assistant\n<think>\n\n</think>\n\n")
@@ -82,7 +87,7 @@ def test_replies_with_thoughts_are_read_as_their_answers():
     wrong = []
     for case in CASES:
         name, asked = ASKED[case["question"]]
-        parsed = PARSERS[name].read(case["reply"], asked)
+        parsed = read(PARSERS[name], spoken(case["reply"]), asked)
         if (parsed.answer, parsed.problem) != (case["answer"], case["problem"]):
             wrong.append(f"{case}: {parsed}")
     assert not wrong, "\n".join(wrong)

@@ -294,9 +294,9 @@ def test_the_share_of_thoughts_that_were_cut_off_stands_on_the_page(client, pack
     run = start(pack, count=4)
     assert "Thoughts cut off" not in page(client, run)
     claim(run=run, holder="worker")
-    cut = [{"role": "user", "text": "?"}, {"role": "model", "text": "", "ended": "thoughts cut off"}]
+    cut = [{"role": "user", "text": "?"}, {"role": "model", "text": ""}]
     for number, cell in enumerate(run.cells.all()):
-        record([CellReply(cell, "", cut) if number == 0 else CellReply(cell, "yes")])
+        record([CellReply(cell, "", cut, ended="thoughts cut off") if number == 0 else CellReply(cell, "yes")])
     Run.objects.filter(pk=run.pk).update(state="finished")
     assert "<dt>Thoughts cut off</dt><dd>25.0<small>%</small></dd>" in page(client, run)
     assert client.get(f"/runs/{run.pk}/card.json").json()["thoughts_cut_off"] == 0.25

@@ -12,10 +12,11 @@ from json import dumps
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
+from evaluation.replies import RawReply, reply_of
 from evaluation.submissions.files.csv_tables import columns_in
 from evaluation.submissions.files.native import harness_samples
 from evaluation.submissions.files.native.base import NativeFile, ResultFile, first_line, table_in
-from evaluation.submissions.files.native.harness_samples import HarnessReply, HarnessSample
+from evaluation.submissions.files.native.harness_samples import HarnessSample
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import LOG_PROBS, REPLY, SEEDS_END, AnswerRow
 from evaluation.submissions.files.strict_json import parsed
@@ -52,15 +53,18 @@ class Samples:
         elif sample.log_probs is not None:
             yield self._row(number, item, LOG_PROBS, dumps(sample.log_probs), first)
         else:
-            for place, reply in enumerate(sample.replies or (HarnessReply(None),)):
+            for place, reply in enumerate(sample.replies or (RawReply(None),)):
                 yield self._reply(number, item, reply, first + place, sample.problem)
 
-    def _reply(self, number: int, item: str, reply: HarnessReply, seed: int, problem: str) -> AnswerRow | Problem:
-        if not isinstance(reply.text, str) or (problem and not (reply.text or reply.thoughts)):
+    def _reply(self, number: int, item: str, reply: RawReply, seed: int, problem: str) -> AnswerRow | Problem:
+        if (spoken := reply_of(reply)).has_failed:
+            return Problem("value", f"the sample has no reply of the model: it {spoken.why}", number, item)
+        if reply.text is None or (problem and not (reply.text or reply.thoughts)):
             return Problem("value", problem or "the sample has no reply of the model", number, item)
         if not is_storable(reply.text + reply.thoughts):
             return Problem("encoding", "the reply holds a character that can't be stored", number, item)
-        return self._row(number, item, REPLY, reply.text, seed)._replace(thoughts=reply.thoughts)
+        row = self._row(number, item, REPLY, reply.text, seed)
+        return row._replace(thoughts=reply.thoughts, finish=reply.finish)
 
     def _row(self, number: int, item: str, kind: str, text: str, seed: int) -> AnswerRow:
         found = self.answers.known.get(item)

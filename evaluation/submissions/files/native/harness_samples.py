@@ -4,19 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.replies import RawReply
+from evaluation.replies.server_errors import error_within
+
 NAMES = ("item", "public_id", "id", "key", "question_id", "qid")
 OF_VIDEOS = ("video_id", "filename", "name", "file_name", "video_path", "video")
 NO_ANSWER = "Failed to obtain answer via API."  # VLMEvalKit's word for a request that failed
+UNKNOWN = "unknown"  # inspect's word where a provider gave none
 SHOWN = 100  # characters of another tool's message
 WRONG = -1  # a seed that is none
-
-
-@dataclass(frozen=True, slots=True)
-class HarnessReply:
-    """One reply: its text, if there is one, and the thoughts beside it."""
-
-    text: Any
-    thoughts: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +23,7 @@ class HarnessSample:
     """
 
     item: Any
-    replies: tuple[HarnessReply, ...] = ()
+    replies: tuple[RawReply, ...] = ()
     seed: int | None = None
     filter: str = ""
     log_probs: Mapping[str, float] | None = None
@@ -43,12 +39,10 @@ def every_eval_ever(record: dict[str, Any]) -> HarnessSample:
         turns = [turn for turn in _as_list(record.get("messages")) if _within(turn, "role") == "assistant"]
         replies = tuple(_reply(_within(turn, "content"), _within(turn, "reasoning_trace")) for turn in turns[-1:])
     wanted = _text(metadata.get("filter"))
-    return HarnessSample(
-        record.get("sample_id"), replies, _seed_in(metadata), wanted, problem=_words(record.get("error"))
-    )
+    return HarnessSample(record.get("sample_id"), _failed(record, output) or replies, _seed_in(metadata), wanted)
 
 
-def _paired(texts: list[Any], thoughts: list[Any]) -> tuple[HarnessReply, ...]:
+def _paired(texts: list[Any], thoughts: list[Any]) -> tuple[RawReply, ...]:
     """Each text with its own thoughts; one text with all of them if their numbers differ."""
     if len(texts) != len(thoughts):
         whole = "\n\n".join(one for one in thoughts if isinstance(one, str))
@@ -109,22 +103,23 @@ def _continuations(record: dict[str, Any]) -> list[str]:
 
 def inspect_log(record: dict[str, Any]) -> HarnessSample:
     """`id`, each of the model's choices, and the epoch, which counts from 1."""
-    replies = tuple(
-        _of_parts(_within(one, "message", "content")) for one in _as_list(_within(record, "output", "choices"))
-    )
+    replies = tuple(map(_of_choice, _as_list(_within(record, "output", "choices"))))
     epoch = record.get("epoch", 1)
     seed = (epoch - 1) * max(len(replies), 1) if type(epoch) is int else WRONG
     limit = _within(record, "limit", "type")
-    stopped = _within(record, "error", "message") or (f"stopped by its limit ({limit})" if limit else "")
-    return HarnessSample(record.get("id"), replies, seed, problem=_words(stopped))
+    stopped = f"the sample has no reply: stopped by its limit ({limit})" if limit else ""
+    failed = _failed(record, record.get("output"))
+    return HarnessSample(record.get("id"), failed or replies, seed, problem=stopped)
 
 
-def _of_parts(content: Any) -> HarnessReply:
+def _of_choice(choice: Any) -> RawReply:
+    content, finish = _within(choice, "message", "content"), _within(choice, "stop_reason")
+    ended = None if finish == UNKNOWN else finish
     if not isinstance(content, list):
-        return _reply(content)
+        return _reply(content, finish=ended)
     texts = [_within(part, "text") for part in content if _within(part, "type") == "text"]
     thoughts = [_thoughts(part) for part in content if _within(part, "type") == "reasoning"]
-    return _reply("".join(map(_text, texts)) if texts else None, "\n\n".join(filter(None, thoughts)))
+    return _reply("".join(map(_text, texts)) if texts else None, "\n\n".join(filter(None, thoughts)), ended)
 
 
 def _thoughts(part: Mapping[str, Any]) -> str:
@@ -148,10 +143,11 @@ def named_in(record: Any) -> Any:
     return next((name for field in (*NAMES, *OF_VIDEOS) if (name := _within(record, field)) is not None), None)
 
 
-def _reply(text: Any, thoughts: Any = "") -> HarnessReply:
+def _reply(text: Any, thoughts: Any = "", finish: str | None = None) -> RawReply:
     """A reply; thoughts alone are a reply without text."""
     thoughts = thoughts if isinstance(thoughts, str) else ""
-    return HarnessReply("" if text is None and thoughts else text, thoughts)
+    said = text if isinstance(text, str) else None
+    return RawReply("" if text is None and thoughts else said, thoughts, finish)
 
 
 def _text(value: Any) -> str:
@@ -159,8 +155,9 @@ def _text(value: Any) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def _words(message: Any) -> str:
-    return f"the sample has no reply: {message[:SHOWN]}" if isinstance(message, str) and message else ""
+def _failed(*parts: Any) -> tuple[RawReply, ...]:
+    """The failure that stands in the first of these parts, whatever stands beside it; () without one."""
+    return next(((RawReply(None, error=error),) for part in parts if (error := error_within(part))), ())
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -145,6 +145,56 @@ def test_epochs_of_inspect_are_seeds(pack):
     assert (report.problems, report.seeds) == ([], (0, 1))
 
 
+def test_every_repeat_has_its_seed(pack):
+    ids = [item.public_id for item in items_of(pack)]
+    said = ["Yes.", "No.", "No."]
+    for rows in (
+        [lmms(one, "") | {"resps": [said]} for one in ids],
+        [lmms(one, "") | {"resps": [[each] for each in said]} for one in ids],
+        [eee(one, "") | {"output": {"raw": said}} for one in ids],
+    ):
+        report = lint(upload(json_lines(*rows)), header(pack))
+        assert (report.problems, report.seeds, report.rows, report.score) == ([], (0, 1, 2), 12, 0.5)
+
+
+def test_a_reply_stands_in_one_file_under_several_filters(pack):
+    rows = [
+        lmms(item.public_id, "Yes.") | {"filter": name, "filtered_resps": ["yes"]}
+        for item in items_of(pack)
+        for name in ("strict", "flexible")
+    ]
+    report = lint(upload(json_lines(*rows)), header(pack))
+    assert (report.problems, report.rows, report.score) == ([], 4, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("sample", "words"),
+    [
+        (lmms("small0", "") | {"resps": [[["-0.898", "True"]], [["-1.2", "False"]]]}, "log-likelihoods"),
+        (lmms("small0", "") | {"resps": [[[-0.898, True]], [[-1.2, False]]]}, "log-likelihoods"),
+        (lmms("small0", "") | {"resps": [], "filtered_resps": []}, "has no reply"),
+        (eee("small0", "") | {"output": {"raw": [7]}}, "has no reply"),
+        (eee("small0", "") | {"error": {"message": "timed out"}}, "holds an error: timed out"),
+    ],
+)
+def test_what_is_no_reply_is_never_an_answer(pack, sample, words):
+    good = [lmms(item.public_id, "Yes.") if "doc" in sample else eee(item.public_id, "Yes.") for item in items_of(pack)]
+    (problem,) = lint(upload(json_lines(sample, *good[1:])), header(pack)).problems
+    assert (problem.code, problem.line, problem.item) == ("value", 1, "small0")
+    assert words in problem.what
+
+
+def test_a_failure_in_a_log_of_inspect_is_a_problem_of_its_sample(pack):
+    ids = [item.public_id for item in items_of(pack)]
+    failed = [
+        inspected(ids[0], "Yes.") | {"error": {"message": "RateLimitError", "traceback": "…"}},
+        inspected(ids[1], "Yes.") | {"output": {"choices": [], "error": "no capacity"}},
+    ]
+    report = lint(upload(log(*failed, *(inspected(one, "Yes.") for one in ids[2:]))), header(pack))
+    assert {(one.code, one.item) for one in report.problems} == {("value", one) for one in ids[:2]}
+    assert all("holds an error" in one.what for one in report.problems)
+
+
 def test_a_damaged_log_is_refused_and_a_bomb_is_stopped(pack):
     item = items_of(pack)[0].public_id
     whole = zstd_log(inspected(item, "Yes."))

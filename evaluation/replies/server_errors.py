@@ -1,4 +1,4 @@
-"""Finds a server's error in its JSON, whatever its shape, with its words and the status that its code means."""
+"""An error in JSON, whatever its shape: its words, the status that its code means, and whether waiting may mend it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +11,7 @@ WORDS: Mapping[int, tuple[str, ...]] = {
         *("context_length_exceeded", "string_above_max_length", "content_policy_violation", "content_filter"),
     ),
     401: ("invalid_api_key", "authentication_error", "unauthenticated", "unauthorized"),
+    402: ("insufficient_quota",),
     403: ("permission_denied", "permission_error", "forbidden"),
     404: ("model_not_found", "not_found", "not_found_error", "notfounderror"),
     429: ("rate_limit_exceeded", "rate_limit_error", "rate_limited", "too_many_requests", "resource_exhausted"),
@@ -18,7 +19,9 @@ WORDS: Mapping[int, tuple[str, ...]] = {
     503: ("unavailable", "service_unavailable", "overloaded", "overloaded_error", "engine_overloaded"),
     504: ("timeout", "request_timeout", "deadline_exceeded"),
 }
-STATUSES = {word: status for status, words in WORDS.items() for word in words} | {"insufficient_quota": 429}
+STATUSES = {word: status for status, words in WORDS.items() for word in words}
+TOO_MANY = 429
+WAITING_MENDS = (408, 425, TOO_MANY)  # and all of 5xx
 
 
 def error_within(data: Any) -> Any:
@@ -26,6 +29,11 @@ def error_within(data: Any) -> Any:
     if isinstance(data, list):
         data = data[0] if data else None
     return (data.get("error") or None) if isinstance(data, dict) else None
+
+
+def may_pass(status: int | None) -> bool:
+    """Whether waiting may mend an error of this status; one without a status is a failure behind the server."""
+    return status is None or status in WAITING_MENDS or status >= 500
 
 
 def status_in(error: Any) -> int | None:
