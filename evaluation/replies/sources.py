@@ -65,13 +65,13 @@ SOURCES: dict[str, Callable[[Mapping[str, Any]], Iterator[RawReply]]] = {SERVER:
 def text_of(content: Any) -> str | None:
     """The text of a message: a string, or parts of type `text`; raises NoReply for anything else."""
     if isinstance(content, list):
-        texts = [part.get("text") for part in _dicts(content) if part.get("type") == "text"]
-        if all(isinstance(text, str) for text in texts):
+        parts = [part.get("text") for part in _dicts(content) if part.get("type") == "text"]
+        texts = [text for text in parts if isinstance(text, str)]
+        if len(texts) == len(parts):
             return "".join(texts)
-        content = texts
-    if content is not None and not isinstance(content, str):
-        raise NoReply("holds something else than text")
-    return content
+    elif content is None or isinstance(content, str):
+        return content
+    raise NoReply("holds something else than text")
 
 
 def thoughts_of(message: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 
 CHANCES = 2  # times that the program may end at one question
 IN_VAIN = 5  # consecutive ends of the program after which it is at fault, not the questions
+HINT_SECONDS = 5.0  # without a first reply, after which the log says what may be wrong
 
 
 @dataclass
@@ -103,12 +105,13 @@ class CommandModel:
         """Wait for one answer, or handle a program that ended or is late."""
         out = {questions.number: questions for questions in all_pending if questions.number}
         program = self._running()
-        left = min(questions.late_at for questions in out.values()) - time.monotonic()
+        late_at = min(questions.late_at for questions in out.values())
         try:
-            answer = program.answers.get(timeout=max(0.0, left))
+            answer = self._next_answer(program, late_at)
         except queue.Empty:
+            silent = program.how_it_is_silent()
             self._stop()
-            self._lost(out)
+            self._lost(out, silent=silent)
             return
         if answer is ENDED:
             how = program.how_it_ended()
@@ -121,7 +124,16 @@ class CommandModel:
             questions.number, questions.crashes = "", 0
             _add_reply(questions.dialogue, answer)
 
-    def _lost(self, out: Mapping[str, PendingConversation], *, how: str = "") -> None:
+    def _next_answer(self, program: Program, late_at: float) -> dict[str, Any] | None:
+        """The next answer; queue.Empty if it is late. A program that never replied so far is soon told about."""
+        left = late_at - time.monotonic()
+        if not self._has_replied and left > HINT_SECONDS:
+            with suppress(queue.Empty):
+                return program.answers.get(timeout=HINT_SECONDS)
+            log.warning("no reply of the program for %g s: %s", HINT_SECONDS, program.how_it_is_silent())
+        return program.answers.get(timeout=max(0.0, late_at - time.monotonic()))
+
+    def _lost(self, out: Mapping[str, PendingConversation], *, how: str = "", silent: str = "") -> None:
         """Handle a lost program, which ended (`how`) or was late: retry its questions or give them an error."""
         now, limit = time.monotonic(), self._limit()
         self._in_vain += 1
@@ -134,9 +146,7 @@ class CommandModel:
                 questions.dialogue.error = f"the program ended {CHANCES} times at this question: {how}"
         if self._in_vain >= (IN_VAIN if self._ever_replied else CHANCES if how else 1):
             times = f", {self._in_vain} times in a row" if self._in_vain > 1 else ""
-            raise ModelMisused(
-                f"the program gave no reply{f' within {limit:g} s' * (not how)}{times}: {how or 'ended'}"
-            )
+            raise ModelMisused(f"the program gave no reply{f' within {limit:g} s' * (not how)}{times}: {how or silent}")
 
     def _limit(self) -> float:
         return self.options.seconds if self._has_replied else self.options.start_seconds

@@ -80,9 +80,10 @@ class Program:
         except (ValueError, RecursionError):
             answer = None
         number = answer.get("id") if isinstance(answer, dict) else None
-        if isinstance(number, str) and number in self._expected:
-            self._expected.discard(number)
-            self.answers.put(answer)
+        name = str(number) if type(number) in (str, int) else ""  # many programs send the id back as a number
+        if name in self._expected:
+            self._expected.discard(name)
+            self.answers.put({**answer, "id": name})
         elif line.strip():
             self.stray_count += 1
             self.strays.append(line[:200].decode("utf-8", "replace").strip())
@@ -93,6 +94,11 @@ class Program:
         while line := pipe.readline(1000):
             if words := line.decode("utf-8", "replace").strip():
                 self._complaints.append(words)
+
+    def how_it_is_silent(self) -> str:
+        """The likeliest reasons why no answer came: output that waits in a buffer, or the last line that was none."""
+        line = f"; it wrote a line that answers no open question: {self.strays[-1][:100]!r}" if self.strays else ""
+        return f"does it flush each line (print(…, flush=True))?{line}"
 
     def how_it_ended(self) -> str:
         """A sentence with the exit status and the last lines of standard error."""

@@ -182,6 +182,25 @@ def test_what_is_no_answer_is_passed_over_and_counted(program):
     assert adapter.description["lines ignored"] >= 6
 
 
+def test_an_id_may_come_back_as_a_number(program):
+    adapter = program("""print(json.dumps({"id": int(question["id"]), "text": said}), flush=True)""")
+    assert texts(adapter, "one", "two") == ["one", "two"]
+    assert "lines ignored" not in adapter.description
+
+
+def test_a_silent_program_is_asked_whether_it_flushes_with_the_line_that_was_skipped(program, monkeypatch, caplog):
+    monkeypatch.setattr("evaluation.adapters.command.adapter.HINT_SECONDS", 0.3)
+    act = """
+        print("Loading checkpoint shards", flush=True)
+        print(json.dumps({"id": question["id"], "text": said}))
+    """
+    with pytest.raises(ModelMisused) as error:
+        texts(program(act, start_seconds=1.5), "one")
+    for words in ("flush", "Loading checkpoint shards"):
+        assert words in caplog.text
+        assert words in str(error.value)
+
+
 def test_a_program_that_crashes_is_started_again_and_its_question_asked_once_more(program, tmp_path):
     adapter = program(
         f"""

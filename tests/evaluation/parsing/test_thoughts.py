@@ -22,8 +22,8 @@ ASKED = {
 }
 
 
-def spoken(raw: str, **fields: bool) -> SpokenReply:
-    return reply_of(RawReply(raw, **fields))
+def spoken(raw: str, *, is_opened: bool = False) -> SpokenReply:
+    return reply_of(RawReply(raw, is_opened=is_opened))
 
 
 @pytest.mark.parametrize(

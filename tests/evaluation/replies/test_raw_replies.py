@@ -5,6 +5,7 @@ Each line of the data is in the shape that its source documents or reports; the 
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,8 @@ class Speaker:
 
 def by_saved_model(case: dict) -> str:
     end = "<|im_end|>" if case["finish"] == "stop" else ""
-    return found(reply_of(raw_reply(f"{case['text']}{end}", Speaker(), finish=case["finish"], is_opened=False)))
+    tokens: Any = f"{case['text']}{end}"
+    return found(reply_of(raw_reply(tokens, Speaker(), finish=case["finish"], is_opened=False)))
 
 
 def needs_counts(case: dict) -> bool:
