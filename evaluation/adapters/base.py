@@ -141,7 +141,7 @@ class Reply:
 
     `ended` says how the last reply ended, as evaluation.replies decides; "" for a complete one.
     `prompt` is the prompt before the first reply, if the adapter reports it.
-    `error` says why this one item could not be answered; the others go on.
+    `error` says why this one item could not be answered; the others go on. `is_lasting`: asking again gives it again.
     `tokens_in` and `tokens_out` count the tokens read and written for all its replies, thoughts included; None if they
     were not counted.
     `more` means that the next reply is ready too, so that both may be saved together.
@@ -156,6 +156,7 @@ class Reply:
     tokens_in: int | None = field(default=None, compare=False)
     tokens_out: int | None = field(default=None, compare=False)
     more: bool = field(default=False, compare=False)
+    is_lasting: bool = field(default=False, compare=False)
 
 
 def at_once(replies: Iterable[Reply]) -> Iterator[Reply]:

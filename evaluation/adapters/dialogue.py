@@ -23,6 +23,7 @@ class Dialogue:
     thoughts: list[str] = field(default_factory=list)
     ended: str = ""
     error: str = ""
+    is_lasting: bool = False  # whether the error would come again
     prompt: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -99,6 +100,7 @@ class Dialogue:
             prompt=self.prompt,
             tokens_in=self.tokens_in,
             tokens_out=self.tokens_out,
+            is_lasting=self.is_lasting,
         )
 
 

@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
                 ('seed', models.IntegerField(default=0)),
                 ('state', models.CharField(choices=[('open', 'Open'), ('answered', 'Answered'), ('failed', 'Failed')], default='open', max_length=8)),
                 ('reason', models.CharField(blank=True, max_length=300)),
+                ('is_lasting', models.BooleanField(db_default=False, default=False)),
                 ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='cells', to='benchmarks.item')),
             ],
         ),

@@ -53,6 +53,7 @@ class Cell(models.Model):
     seed = models.IntegerField(default=0)
     state = models.CharField(max_length=8, choices=CellState.choices, default=CellState.OPEN)
     reason = models.CharField(max_length=300, blank=True)
+    is_lasting = models.BooleanField(default=False, db_default=False)  # asked again it would fail again
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "item", "seed"], name="one_cell_a_question")]

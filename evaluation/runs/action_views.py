@@ -93,7 +93,11 @@ def _ask_again(request: SignedInRequest, pk: int, act: Callable[..., int]) -> Ht
         messages.error(request, str(error))
         return redirect(run)
     message = "1 question is asked again." if count == 1 else f"{count} questions are asked again."
-    messages.success(request, message if count else "Every question has its answer: there is nothing to ask again.")
+    if run.cells.filter(is_lasting=True).exists():
+        message += " The others would fail again: “Retry failed questions” asks them, too."
+    elif not count:
+        message = "Every question has its answer: there is nothing to ask again."
+    messages.success(request, message)
     return redirect(run)
 
 

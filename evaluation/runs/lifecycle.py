@@ -101,11 +101,12 @@ def cancel_run(*, run: Run) -> bool:
 
 @transaction.atomic
 def resume_run(*, run: Run) -> int:
-    """Ask every unanswered question again with fresh attempts; return their number."""
+    """Ask every unanswered question again with fresh attempts, where that can help; return their number."""
     _refuse_upload(run)
-    count = run.cells.exclude(state=CellState.ANSWERED).count()
+    unanswered = Q(state__in=(CellState.OPEN, CellState.FAILED), is_lasting=False)
+    count = run.cells.filter(unanswered).count()
     if run.state in (RunState.FAILED, RunState.CANCELLED):
-        _open_again(run, Q(state__in=(CellState.OPEN, CellState.FAILED)))
+        _open_again(run, unanswered)
         count += sum(resume_run(run=stage) for stage in run.refereeings.filter(model__slug=run.referee))
         if count:
             _queue_again(run)
@@ -117,7 +118,9 @@ def resume_run(*, run: Run) -> int:
 
 @transaction.atomic
 def retry_run(*, run: Run) -> int:
-    """Ask only the failed questions again, even while the run continues; return their number."""
+    """Ask the failed questions again, also those that would fail again unless a person changed something, and even
+    while the run continues; return their number.
+    """
     _refuse_upload(run)
     if run.state == RunState.CANCELLED:
         raise RunMisused(f"run {run.pk} was cancelled: resume it, which asks all that has no answer")
@@ -143,7 +146,7 @@ def _open_again(run: Run, which: Q) -> int:
     """Reopen these cells and their shards with fresh attempts, except leased shards. Return the number of cells."""
     cells = run.cells.filter(which).exclude(shard__state=ShardState.LEASED)
     shards, count = list(cells.values_list("shard_id", flat=True).distinct()), cells.count()
-    cells.update(state=CellState.OPEN, reason="")
+    cells.update(state=CellState.OPEN, reason="", is_lasting=False)
     Shard.objects.filter(pk__in=shards).update(
         state=ShardState.OPEN, epoch=F("epoch") + 1, attempts=0, lease_until=None, reason=""
     )

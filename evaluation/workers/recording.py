@@ -165,7 +165,7 @@ def store_replies(*, lease: Lease, replies: Sequence[QuestionReply]) -> None:
     )
     for each in replies:
         if each.reply.error:
-            _fail(each.question.cell, each.reply.error)
+            _fail(each.question.cell, each.reply.error, is_lasting=each.reply.is_lasting)
 
 
 @transaction.atomic(savepoint=False)
@@ -279,9 +279,9 @@ def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
         _fail(cell, reason)
 
 
-def _fail(cell: Cell, reason: str) -> None:
+def _fail(cell: Cell, reason: str, *, is_lasting: bool = False) -> None:
     if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(
-        state=CellState.FAILED, reason=storable(reason)[:300]
+        state=CellState.FAILED, reason=storable(reason)[:300], is_lasting=is_lasting
     ):
         Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
 

@@ -140,7 +140,7 @@ class OpenAIModel:
             try:
                 reply = await self._reply_after_attempts(call, dialogue)
             except Unanswerable as error:
-                dialogue.error = self._with_proxy(error)
+                dialogue.error, dialogue.is_lasting = self._with_proxy(error), error.is_lasting
             except ModelMisused as error:
                 raise ModelMisused(self._with_proxy(error)) from None
             except ModelOverloaded as error:
@@ -233,11 +233,11 @@ class OpenAIModel:
     def _failure(self, fault: Later | Malformed, attempts: int, *, others_answered: bool) -> Exception:
         words = f"{fault} ({attempts} attempt{'s' * (attempts > 1)})"
         if isinstance(fault, Malformed):
-            return Unanswerable(words) if self._heard else ModelMisused(words)
+            return Unanswerable(words, is_lasting=False) if self._heard else ModelMisused(words)
         if fault.seconds:
             words += f"; it asks to wait {fault.seconds:.0f} s"
         is_of_this_question = self._heard > 0 if isinstance(fault, Broken) else others_answered and not fault.is_limit
-        return Unanswerable(words) if is_of_this_question else ModelOverloaded(words)
+        return Unanswerable(words, is_lasting=False) if is_of_this_question else ModelOverloaded(words)
 
     def _body(self, dialogue: Dialogue) -> bytes:
         options, request = self.options, dialogue.request

@@ -39,7 +39,11 @@ class Malformed(Exception):
 
 
 class Unanswerable(Exception):
-    """This conversation gets no reply; others may get one."""
+    """This conversation gets no reply; others may get one. Asked again it gets none either, if `is_lasting`."""
+
+    def __init__(self, words: str, *, is_lasting: bool = True) -> None:
+        super().__init__(words)
+        self.is_lasting = is_lasting
 
 
 @dataclass(frozen=True)

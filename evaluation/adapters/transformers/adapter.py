@@ -149,6 +149,7 @@ class TransformersModel:
     def _begun(self, request: Request) -> Talk:
         talk = Talk.begun(request)
         talk.error = why_too_long(talk, self.opened)
+        talk.is_lasting = bool(talk.error)
         return talk
 
     def _carry_on(self, talks: list[Talk]) -> None:
@@ -349,6 +350,7 @@ def refuse_the_longest(talks: Iterable[Talk], sizes: Iterable[int], room: int) -
     for talk, size in zip(talks, sizes, strict=True):
         if size > room:
             talk.error = f"the conversation has {size} tokens, the model has room for {room}"
+            talk.is_lasting = True
 
 
 class OwnChance(LogitsProcessor):

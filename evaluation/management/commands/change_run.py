@@ -58,7 +58,9 @@ class Command(RunCommand, ActionCommand):
     def resume(self, *, run: int, **options: Any) -> None:
         found = find_run(run)
         set_ceiling(run=found, cost=options["most_cost"], tokens=options["most_tokens"])
-        self.note(options, f"{resume_run(run=found)} questions without an answer")
+        lasting = found.cells.filter(is_lasting=True).count()
+        more = f"; {lasting} more would fail again: change_run retry asks them, too" if lasting else ""
+        self.note(options, f"{resume_run(run=found)} questions without an answer{more}")
         self.conclude(options, found)
 
     def retry(self, *, run: int, **options: Any) -> None:

@@ -22,7 +22,7 @@ from evaluation.adapters.openai.responses import wanted_wait
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused, ModelOverloaded, RunMisused
 from evaluation.models import Model, ModelResponse
-from evaluation.runs.lifecycle import start_run
+from evaluation.runs.lifecycle import resume_run, retry_run, start_run
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
 from measures.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, EMPTY, REFUSED
@@ -607,6 +607,34 @@ def test_a_run_over_a_server_that_is_overloaded_now_and_then_has_every_answer(pa
     run.refresh_from_db()
     assert (run.state, result_of(run)["answered"], result_of(run)["unread"]) == ("finished", 40, 0)
     assert len(server.seen) > 40
+
+
+@pytest.mark.django_db
+def test_what_would_fail_again_is_asked_again_only_on_demand(pack):
+    items = [make_item(pack, text=text) for text in ("Is it long?", "Is it broken?", "Is it red?")]
+    faults_of = {"Is it long?": raw({"error": {"message": "too long"}}, 400), "Is it broken?": fine("Yes", "error")}
+
+    def act(handler):
+        next((fault for text, fault in faults_of.items() if text in handler.said), fine("Yes"))(handler)
+
+    def asked_texts(ask):
+        before = len(server.seen)
+        count = ask(run=run)
+        work()
+        run.refresh_from_db()
+        texts = {item.text for item in items for one in server.seen[before:] if item.text in str(one.body)}
+        return count, texts, run.state
+
+    with serving(act) as server:
+        run = run_of(server, pack, concurrency=1, attempts=2)
+        work()
+        run.refresh_from_db()
+        assert (run.state, run.cells.filter(state="failed").count()) == ("failed", 2)
+        faults_of.pop("Is it broken?")
+        assert asked_texts(resume_run) == (1, {"Is it broken?"}, "failed")
+        assert asked_texts(resume_run) == (0, set(), "failed")
+        faults_of.clear()  # somebody has given the server more room
+        assert asked_texts(retry_run) == (1, {"Is it long?"}, "finished")
 
 
 # --- thoughts ---
