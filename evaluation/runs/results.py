@@ -266,9 +266,8 @@ def _chances(run: Run) -> Chances:
     facts = facts_of(run.pack)
     kinds = run.cells.order_by().values_list("item__kind", flat=True).distinct()
     found = chances_of_items(facts, np.isin(facts.kinds, list(kinds)))
-    return with_stated_chances(found, run.pack.benchmark, run.strategy) | {
-        key: chance for key, chance in found.items() if key[0] == "split"
-    }
+    whole = {key: chance for key, chance in found.items() if key[0] == "split"}
+    return {**with_stated_chances(found, run.pack.benchmark, run.strategy), **whole}
 
 
 def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
