@@ -25,7 +25,7 @@ from benchmarks.definitions.release_bounds import is_litter
 from benchmarks.errors import BadRelease, BenchmarkError
 from benchmarks.gallery import checked_folder
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
-from benchmarks.packs.folder_check import FolderReport, report_on
+from benchmarks.packs.folder_process import FolderSummary, check_within_limits
 
 MEGABYTE = 1024 * 1024
 PACKED, UNPACKED, MEMBERS = 500, 2000, 2000  # megabytes, megabytes, files; the command accepts more
@@ -82,11 +82,10 @@ def upload(request: HttpRequest) -> HttpResponse:
 def _answered(request: HttpRequest, file: IO[bytes], context: dict[str, Any]) -> HttpResponse:
     """What the folder would become, or where it is once it is imported."""
     with unpacked(file) as root:
-        own = read_file(root / NAME)
-        context["report"] = report_on(own, root)
+        context["report"] = check_within_limits(root)
         if "import" not in request.POST:
             return _page(request, context | {"checked": checked_folder.store(str(request.user.pk), file)})
-        benchmark, report = import_folder(own, root)
+        benchmark, report = import_folder(read_file(root / NAME), root)
     checked_folder.forget(str(request.user.pk))
     messages.success(request, f"{benchmark.title}: {report.items} questions about {report.clips} clips")
     return redirect("benchmark", benchmark.slug)
@@ -103,7 +102,7 @@ def checked_file(user: str, digest: str) -> Iterator[IO[bytes]]:
 
 
 def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    status = 200 if request.method != "POST" or isinstance(context.get("report"), FolderReport) else 422
+    status = 200 if request.method != "POST" or isinstance(context.get("report"), FolderSummary) else 422
     return render(request, "benchmarks/file_upload.html", context, status=status)
 
 

@@ -13,6 +13,7 @@ from accounts.models import User
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery import file_upload
 from benchmarks.models import BenchmarkFile, Pack
+from benchmarks.packs import folder_process
 from tests.benchmarks.definitions.files.folders import write_folder
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,21 @@ def test_it_is_checked_and_then_imported(staff, folder):
 def test_what_a_file_manager_put_into_the_zip_is_ignored(staff, folder):
     litter = {"__MACOSX/falling/._items.csv": b"\x00", "falling/.DS_Store": b"\x00", "falling/clips/Thumbs.db": b"\x00"}
     assert "6 questions about 4 clips" in send(staff, zipped(litter | folder)).content.decode()
+
+
+@pytest.mark.parametrize("limit", ["time", "memory"])
+def test_a_check_ends_at_its_limits_and_the_page_says_so(staff, folder, settings, monkeypatch, limit):
+    """The limits are those of a process of its own, so that the web process loses neither."""
+    if limit == "memory":
+        settings.UPLOAD_MEMORY_MB = 50
+    else:
+        monkeypatch.setattr(folder_process, "SECONDS", 1)
+        head = folder["falling/items.csv"].partition(b"\n")[0]
+        folder["falling/items.csv"] = b"\n".join(
+            [head, *(b"x%d,,plausible,Why?,,yes,,,s,drop,," % n for n in range(400_000))]
+        )
+    answer = send(staff, zipped(folder))
+    assert (answer.status_code, answer.context["refusal"]) == (422, folder_process.TOO_MUCH)
 
 
 def test_what_was_checked_is_imported_without_being_chosen_again(staff, folder, settings):
