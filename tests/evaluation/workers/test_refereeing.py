@@ -471,7 +471,7 @@ def test_briefings_fill_the_slots(pack, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("{", "line 2: not JSON"),
+        ("{", "line 2: no JSON"),
         ('{"item": "x"}', "line 2: write"),
         ('{"item": "x", "patern": "It shrinks."}', "there is no fact 'patern'; there is: pattern, pred"),
         ('{"item": "x", "pattern": 7}', "line 2: pattern has to be a text"),
