@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.encoding.probe import VideoFacts
+from benchmarks.encoding.conform import ClipFacts
 from benchmarks.encoding.sandbox import MediaChild, MediaChildren
 
 
@@ -19,7 +19,7 @@ class SharedChildren(MediaChildren):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self.folder = folder
-        self.facts: dict[str, VideoFacts] = {}
+        self.facts: dict[str, ClipFacts] = {}
         self.lock = threading.Lock()
 
     @contextmanager
@@ -27,7 +27,7 @@ class SharedChildren(MediaChildren):
         with super().one() as child:
             yield ThriftyChild(self, child)
 
-    def keep(self, kept: Path, folder: Path, facts: VideoFacts) -> None:
+    def keep(self, kept: Path, folder: Path, facts: ClipFacts) -> None:
         with self.lock:  # two threads may have the same clip
             if kept.name not in self.facts:
                 shutil.copytree(folder, kept)
@@ -41,7 +41,7 @@ class ThriftyChild:
     def __init__(self, shared: SharedChildren, child: MediaChild) -> None:
         self.shared, self.child = shared, child
 
-    def write_anew(self, source: Path, folder: Path, *, is_still: bool = False, poster: float = 0.5) -> VideoFacts:
+    def write_anew(self, source: Path, folder: Path, *, is_still: bool = False, poster: float = 0.5) -> ClipFacts:
         """As `MediaChild.write_anew`."""
         kept = self.shared.folder_of(source, is_still, poster)
         if kept.name not in self.shared.facts:
@@ -50,6 +50,10 @@ class ThriftyChild:
         else:
             shutil.copytree(kept, folder, dirs_exist_ok=True)
         return self.shared.facts[kept.name]
+
+    def changes_of(self, source: Path) -> tuple[str, ...]:
+        """As `MediaChild.changes_of`."""
+        return self.child.changes_of(source)
 
 
 @contextmanager

@@ -1,10 +1,14 @@
 """Probes video files within limits: a broken or absurd file gives an error message, never a crash."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import av
 
+from benchmarks.encoding.orientation import UPRIGHT, Orientation
 from scenes.media_files import MAX_SIDE, opened
 
 FASTEST = 1_000  # frames a second; slow-motion cameras reach 960
@@ -14,6 +18,14 @@ GIGABYTE = 1024**3
 SLACK = 1.0  # seconds; sound may end a little after the pictures
 WITHOUT_INDEX = {"mpegts", "mpeg"}  # a seek to the end finds no keyframe there
 PLAYED_SOUND = {"aac", "mp3", "mp3float"}
+BT601, BT709, UNSAID = {5, 6}, 1, 2  # matrices of colours, as numbered in H.264
+SD = 720  # lines; below it every reader takes colours about which nothing is said as BT.601, above it they differ
+FULL_RANGE = 2
+BY_ANGLE = {  # quarters of a turn against the clock
+    1: Orientation(swaps=True, down=True),
+    2: Orientation(across=True, down=True),
+    3: Orientation(swaps=True, across=True),
+}
 
 
 class UnreadableMedia(ValueError):
@@ -37,19 +49,27 @@ OF_CLIPS = MediaLimits()
 
 @dataclass(frozen=True)
 class VideoFacts:
-    """Facts about a readable video."""
+    """What headers, packets and the first picture say of a readable video; times are seconds of the file."""
 
-    width: int
+    width: int  # as stored, before it is turned
     height: int
     fps: float
     frames: int
     seconds: float
-    can_be_copied: bool  # every browser plays its streams, and moving their packets loses no picture
-    has_sound: bool = False
+    has_sound: bool
+    hidden: int  # pictures that an edit list leaves out
+    begins: float  # when the first picture is shown
+    ends: float  # when the last one is no longer shown
+    longest_picture: float
+    sound_ends: float  # -inf without sound
+    pixel: Fraction  # width of a pixel as a share of its height
+    turn: Orientation
+    is_played: bool  # every browser plays its streams, all with the same colours
+    is_in_order: bool  # its packets can be moved to another file without losing, hiding or delaying a picture
 
 
 def probe(path: Path, limits: MediaLimits = OF_CLIPS) -> VideoFacts:
-    """The video's facts; counts frames without decoding, then checks that the first and the last one decode."""
+    """The video's facts; reads packets without decoding, then checks that the first and the last picture decode."""
     if path.stat().st_size > limits.gigabytes * GIGABYTE:
         raise UnreadableMedia(f"larger than {limits.gigabytes} GB")
     try:
@@ -65,24 +85,56 @@ def _facts(container: "av.container.InputContainer", limits: MediaLimits) -> Vid
     stream = _pictures_of(container)
     context = stream.codec_context
     promised = stream.frames
-    order = PacketOrder()
-    frames = _count_packets(container, stream, limits, order)
+    packets = _read_packets(container, stream, limits)
+    frames = packets.count
     if frames == 0:
         raise UnreadableMedia("holds no frames")
     if promised and frames < promised:
         raise UnreadableMedia(f"truncated: {frames} of {promised} frames")
+    fps = _rate_of(stream)
+    if frames / fps > limits.seconds:
+        raise UnreadableMedia(f"is longer than {limits.seconds} seconds")
+    first, times = _decode_ends(container, stream), packets.times(1 / fps)
+    sounds = {_named_sound(sound) for sound in container.streams.audio[:1]}
+    return VideoFacts(
+        width=context.width,
+        height=context.height,
+        fps=fps,
+        frames=frames,
+        seconds=round(times["ends"] - times["begins"], 6),
+        has_sound=bool(sounds),
+        hidden=packets.hidden,
+        **times,
+        sound_ends=packets.sound_ends,
+        pixel=stream.sample_aspect_ratio or Fraction(1),
+        turn=orientation_of(first),
+        is_played=_has_played_pictures(context) and sounds <= PLAYED_SOUND,
+        is_in_order=not packets.is_broken,
+    )
+
+
+def _rate_of(stream: "av.VideoStream") -> float:
     fps = float(stream.average_rate or stream.guessed_rate or 0)
     if fps <= 0:
         raise UnreadableMedia("has no frame rate")
     if fps > FASTEST:
         raise UnreadableMedia(f"claims {fps:,.0f} frames a second; at most {FASTEST:,} are read")
-    if frames / fps > limits.seconds:
-        raise UnreadableMedia(f"is longer than {limits.seconds} seconds")
-    _decode_ends(container, stream)
-    sounds = {_named_sound(sound) for sound in container.streams.audio[:1]}
-    is_played = context.name == "h264" and context.pix_fmt == "yuv420p" and sounds <= PLAYED_SOUND
-    copied = is_played and order.is_whole(0.5 / fps)
-    return VideoFacts(context.width, context.height, fps, frames, frames / fps, copied, bool(sounds))
+    return fps
+
+
+def orientation_of(frame: "av.VideoFrame") -> Orientation:
+    """How the picture is to be turned before it is shown."""
+    try:
+        notes: list[Any] = list(frame.side_data)
+    except ValueError:  # a kind of note that the library has no name for
+        return BY_ANGLE.get(round(frame.rotation / 90) % 4, UPRIGHT)
+    return next((Orientation.of(bytes(one)) for one in notes if one.type.name == "DISPLAYMATRIX"), UPRIGHT)
+
+
+def _has_played_pictures(context: "av.VideoCodecContext") -> bool:
+    is_plain = context.name == "h264" and context.pix_fmt == "yuv420p" and context.color_range != FULL_RANGE
+    matrix = context.colorspace
+    return is_plain and (matrix in {*BT601, BT709} or (matrix == UNSAID and context.height < SD))
 
 
 def _pictures_of(container: "av.container.InputContainer") -> "av.VideoStream":
@@ -111,56 +163,71 @@ def _named_sound(stream: "av.AudioStream") -> str:
 
 
 @dataclass
-class PacketOrder:
-    """Whether a stream's packets can be moved to another file without losing or delaying a picture."""
+class _Packets:
+    """The packets of a file's pictures and sound, read in the file's order."""
 
-    first: float | None = None  # seconds
+    count: int = 0
+    hidden: int = 0
+    pictures: list[tuple[float, float]] = field(default_factory=list)  # seconds and duration of each picture
+    sound_ends: float = -inf
     last_decoded: int | None = None  # in the stream's units
     is_broken: bool = False
 
     def add(self, packet: "av.Packet") -> None:
-        """Take the next packet: it needs a place in the order of decoding, and none is shown before the keyframe."""
-        if packet.pts is None or packet.dts is None or packet.is_discard:
-            self.is_broken = True
+        """Take the next picture: it needs a place in the order of decoding, and none is shown before the keyframe."""
+        self.count += 1
+        self.hidden += packet.is_discard
+        self.is_broken |= packet.pts is None or packet.dts is None or packet.is_discard
+        if packet.pts is None or packet.is_discard:
             return
         seconds = float(packet.pts * packet.time_base)
-        if self.first is None:
-            self.first = seconds
-            self.is_broken |= not packet.is_keyframe
-        self.is_broken |= seconds < self.first or (self.last_decoded is not None and packet.dts <= self.last_decoded)
-        self.last_decoded = packet.dts
+        self.is_broken |= seconds < self.pictures[0][0] if self.pictures else not packet.is_keyframe
+        if packet.dts is not None:
+            self.is_broken |= self.last_decoded is not None and packet.dts <= self.last_decoded
+            self.last_decoded = packet.dts
+        self.pictures.append((seconds, float((packet.duration or 0) * packet.time_base)))
 
-    def is_whole(self, tolerance: float) -> bool:
-        """Whether it begins with a keyframe at 0 s, give or take `tolerance` seconds, and keeps its order."""
-        return not self.is_broken and self.first is not None and abs(self.first) <= tolerance
+    def times(self, frame: float) -> dict[str, float]:
+        """Begin, end and the longest picture, in seconds; `frame` is the usual duration of a picture."""
+        pictures = sorted(self.pictures) or [(0.0, 0.0)]
+        begins, (last, lasts) = pictures[0][0], pictures[-1]
+        untimed = self.count - self.hidden - len(self.pictures)
+        ends = max(last + (lasts or frame), begins + (self.count - self.hidden) * frame if untimed else -inf)
+        starts = [seconds for seconds, _ in pictures]
+        longest = max(after - before for before, after in zip(starts, [*starts[1:], ends], strict=True))
+        return {"begins": begins, "ends": ends, "longest_picture": longest}
 
 
-def _count_packets(
-    container: "av.container.InputContainer", stream: "av.VideoStream", limits: MediaLimits, order: PacketOrder
-) -> int:
-    """The number of frames; raises UnreadableMedia if video or sound is longer than the limit."""
-    count, begins = 0, float((stream.start_time or 0) * (stream.time_base or 0))
+def _read_packets(container: "av.container.InputContainer", stream: "av.VideoStream", limits: MediaLimits) -> _Packets:
+    """Read all packets; raises UnreadableMedia if there are too many, or if video or sound is longer than the limit."""
+    found, begins = _Packets(), float((stream.start_time or 0) * (stream.time_base or 0))
     for packet in container.demux([stream, *container.streams.audio[:1]]):
         is_picture = packet.stream.index == stream.index
         if is_picture and packet.is_corrupt:
-            raise UnreadableMedia(f"damaged after {count} frames")
-        if packet.pts is not None and float(packet.pts * packet.time_base) - begins > limits.seconds + SLACK:
-            raise UnreadableMedia(f"is longer than {limits.seconds} seconds")
+            raise UnreadableMedia(f"damaged after {found.count} frames")
+        if packet.pts is not None:
+            ends = float((packet.pts + (packet.duration or 0)) * packet.time_base)
+            if ends - begins > limits.seconds + SLACK:
+                raise UnreadableMedia(f"is longer than {limits.seconds} seconds")
+            if not is_picture:
+                found.sound_ends = max(found.sound_ends, ends)
         if is_picture and packet.size:
-            order.add(packet)
-            count += 1
-        if count > limits.frames:
+            found.add(packet)
+        if found.count > limits.frames:
             raise UnreadableMedia(f"has more than {limits.frames} frames")
-    return count
+    return found
 
 
-def _decode_ends(container: "av.container.InputContainer", stream: "av.VideoStream") -> None:
-    """Check that the first and last frames decode, because a file of the right length may still be garbage."""
-    ends = (0,) if container.format.name in WITHOUT_INDEX else (0, stream.duration or 0)
+def _decode_ends(container: "av.container.InputContainer", stream: "av.VideoStream") -> "av.VideoFrame":
+    """Check that the first and last frames decode, as a file of the right length may still be garbage; the first."""
+    ends = (0,) if container.format.name in WITHOUT_INDEX else (stream.duration or 0, 0)
     for position in ends:
         container.seek(position, stream=stream)
-        if next(container.decode(stream), None) is None:
+        first: av.VideoFrame | None = next(container.decode(stream), None)
+        if first is None:
             raise UnreadableMedia("its frames can't be decoded")
+    assert first is not None
+    return first
 
 
 def reason_of(error: Exception) -> str:

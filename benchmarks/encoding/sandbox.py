@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
+from typing import Any
 
 from django.conf import settings
 
-from benchmarks.encoding.probe import UnreadableMedia, VideoFacts
+from benchmarks.encoding.conform import ClipFacts
+from benchmarks.encoding.probe import UnreadableMedia
 
 MEGABYTES = 3000  # address space; a clip with the largest picture takes about a third
 SECONDS = 120  # of processor time per clip
@@ -25,16 +27,18 @@ class MediaChild:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def write_anew(self, source: Path, folder: Path, *, is_still: bool = False, poster: float = 0.5) -> VideoFacts:
-        """Probe the clip or picture and write its files below `folder`; raises UnreadableMedia with the reason.
+    def write_anew(self, source: Path, folder: Path, *, is_still: bool = False, poster: float = 0.5) -> ClipFacts:
+        """Bring the clip or picture into its one form below `folder`; raises UnreadableMedia with the reason.
 
         `poster` is the relative position of its poster in the clip.
         """
         wanted = {"source": str(source.resolve()), "folder": str(folder), "is_still": is_still, "poster": poster}
-        answer = self._answer(json.dumps(wanted))
-        if "problem" in answer:
-            raise UnreadableMedia(answer["problem"])
-        return VideoFacts(**answer["facts"])
+        facts = self._answer(wanted)["facts"]
+        return ClipFacts(**facts | {"changes": tuple(facts["changes"])})
+
+    def changes_of(self, source: Path) -> tuple[str, ...]:
+        """What an import would change in the clip, in words; writes nothing. Raises UnreadableMedia with the reason."""
+        return tuple(self._answer({"source": str(source.resolve()), "folder": None})["changes"])
 
     def end(self) -> None:
         if self._process:
@@ -46,14 +50,14 @@ class MediaChild:
                         pipe.close()
             self._process = None
 
-    def _answer(self, line: str) -> dict:
+    def _answer(self, wanted: dict[str, Any]) -> dict[str, Any]:
         process = self._process = self._process or started("benchmarks.encoding.sandbox_child", MEGABYTES, SECONDS)
         assert process.stdin is not None
         assert process.stdout is not None
         watchdog = threading.Timer(PATIENCE, process.kill)
         watchdog.start()
         try:
-            process.stdin.write(line + "\n")
+            process.stdin.write(json.dumps(wanted) + "\n")
             process.stdin.flush()
             answer = process.stdout.readline()
         except BrokenPipeError:
@@ -63,7 +67,10 @@ class MediaChild:
         if not answer:
             self.end()
             raise UnreadableMedia("reading it took too long, or too much memory, or broke the decoder")
-        return json.loads(answer)
+        found: dict[str, Any] = json.loads(answer)
+        if "problem" in found:
+            raise UnreadableMedia(found["problem"])
+        return found
 
 
 def started(module: str, *limits: int) -> "subprocess.Popen[str]":

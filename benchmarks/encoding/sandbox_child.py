@@ -1,25 +1,32 @@
 """`python -m benchmarks.encoding.sandbox_child MEGABYTES SECONDS`: opens untrusted media in a sandboxed process.
 
-Each JSON line in, {"source", "folder", "is_still"}, gives one line out, {"facts"} or {"problem"}. A clip is written as
-original.mp4 and poster.jpg in the folder, a still picture as picture.png and poster.jpg. The process has no access to
-database or secrets. `sandbox.py` starts it.
+Each JSON line in, {"source", "folder", "is_still", "poster"}, gives one line out, {"facts"} or {"problem"}. A clip is
+written as original.mp4 and poster.jpg in the folder, a still picture as picture.png and poster.jpg. Without a folder
+nothing is written, and the line out is {"changes"} or {"problem"}. The process has no access to database or secrets.
+`sandbox.py` starts it.
 """
 
 import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from benchmarks.encoding.encode import write_original, write_poster
+from benchmarks.encoding.conform import ClipFacts, changes_of, conform
+from benchmarks.encoding.encode import write_poster
 from benchmarks.encoding.limits import lift_time_limit, limit_memory, limit_time
-from benchmarks.encoding.probe import MEDIA_ERRORS, VideoFacts, probe, reason_of
+from benchmarks.encoding.probe import MEDIA_ERRORS, probe, reason_of
 from benchmarks.encoding.stills import PICTURE_ERRORS, write_still
 
 
-def made_anew(source: Path, folder: Path, *, is_still: bool, poster: float) -> dict[str, object]:
-    """Write the served files of a clip or a still picture; return its facts, or the problem as text."""
+def answer(wanted: dict[str, Any]) -> dict[str, object]:
+    """Do what one line asks for; return the line out."""
+    source = Path(wanted["source"])
     try:
-        facts = _still(source, folder) if is_still else _clip(source, folder, poster)
+        if wanted["folder"] is None:
+            return {"changes": changes_of(probe(source))}
+        folder = Path(wanted["folder"])
+        facts = _still(source, folder) if wanted["is_still"] else _clip(source, folder, wanted["poster"])
     except MemoryError:  # first, because the decoder's memory error is also one of MEDIA_ERRORS
         return {"problem": "takes too much memory to read, or holds too many streams"}
     except (*MEDIA_ERRORS, *PICTURE_ERRORS) as error:
@@ -27,26 +34,24 @@ def made_anew(source: Path, folder: Path, *, is_still: bool, poster: float) -> d
     return {"facts": asdict(facts)}
 
 
-def _clip(source: Path, folder: Path, poster: float) -> VideoFacts:
+def _clip(source: Path, folder: Path, poster: float) -> ClipFacts:
     original = folder / "original.mp4"
-    facts = write_original(source, original, probe(source))
+    facts = conform(source, original)
     write_poster(original, folder / "poster.jpg", poster)
     return facts
 
 
-def _still(source: Path, folder: Path) -> VideoFacts:
+def _still(source: Path, folder: Path) -> ClipFacts:
     """Write a still picture, described as one frame of zero seconds."""
     width, height = write_still(source, folder / "picture.png", folder / "poster.jpg")
-    return VideoFacts(width, height, fps=1.0, frames=1, seconds=0.0, can_be_copied=True)
+    return ClipFacts(width, height, fps=1.0, frames=1, seconds=0.0)
 
 
 def main(megabytes: int, seconds: int) -> None:
     limit_memory(megabytes)
     for line in sys.stdin:
         limit_time(seconds)
-        wanted = json.loads(line)
-        how = {"is_still": wanted["is_still"], "poster": wanted["poster"]}
-        made = made_anew(Path(wanted["source"]), Path(wanted["folder"]), **how)
+        made = answer(json.loads(line))
         lift_time_limit()
         print(json.dumps(made), flush=True)
 

@@ -205,7 +205,7 @@ class Migration(migrations.Migration):
             name='Rendition',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('source', 'Source'), ('original', 'Original'), ('picture', 'Picture'), ('muted', 'Muted'), ('silent', 'Silent'), ('poster', 'Poster'), ('midframe', 'Middle Frame'), ('frame-box', 'Frame With Box'), ('square-crop', 'Square Crop'), ('crop-box', 'Crop With Box'), ('audio-16000', 'Sound 16000'), ('audio-21992', 'Sound 21992'), ('audio-44100', 'Sound 44100')], max_length=12)),
+                ('kind', models.CharField(choices=[('original', 'Original'), ('picture', 'Picture'), ('muted', 'Muted'), ('silent', 'Silent'), ('poster', 'Poster'), ('midframe', 'Middle Frame'), ('frame-box', 'Frame With Box'), ('square-crop', 'Square Crop'), ('crop-box', 'Crop With Box'), ('audio-16000', 'Sound 16000'), ('audio-21992', 'Sound 21992'), ('audio-44100', 'Sound 44100')], max_length=12)),
                 ('name', models.CharField(max_length=40, unique=True)),
                 ('sha256', models.CharField(max_length=64)),
                 ('size', models.PositiveBigIntegerField()),

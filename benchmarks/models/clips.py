@@ -45,8 +45,7 @@ class Clip(models.Model):
 
 
 class RenditionKind(models.TextChoices):
-    SOURCE = "source"  # the imported file, never served; only if `original` had to be re-encoded
-    ORIGINAL = "original"
+    ORIGINAL = "original"  # the clip in its one form, for people and models alike
     PICTURE = "picture"  # replaces `original` if the clip is a single still picture
     MUTED = "muted"
     SILENT = "silent"  # has a silent audio track; `muted` has no audio track

@@ -68,6 +68,7 @@ def _first_difference(standing: dict[str, str], claimed: dict[str, str]) -> str:
 
 
 BATCH = 500
+SIZES = ("width", "height", "fps", "frames", "seconds")  # of a clip, as it was counted
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,8 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
 @transaction.atomic
 def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Sequence[StagedClip]) -> None:
     """Store rows first and files last: if a file can't be stored, rows are rolled back and files removed."""
-    found = (*release.problems, *release.notes, *_problems_of(staged, release.root, find_benchmark(pack.benchmark)))
+    problems = _problems_of(staged, release.root, find_benchmark(pack.benchmark))
+    found = (*release.problems, *release.notes, *problems, *_changes_of(staged, release.root))
     pack.problems = [{"where": where, "what": what} for where, what in found]
     pack.save()
     PackFile.objects.bulk_create(
@@ -241,21 +243,25 @@ def _problems_of(staged: Sequence[StagedClip], root: Path, benchmark: Benchmark)
         file = clip.clip.path.relative_to(root).as_posix()
         if clip.problem:
             yield clip.clip.key, f"{file}: {clip.problem}"
-        elif "audio" in benchmark.conditions and not clip.has_sound:
+        elif "audio" in benchmark.conditions and not (clip.facts and clip.facts.has_sound):
             yield clip.clip.key, f"{file}: holds no sound: its questions are errors where sound is played"
+
+
+def _changes_of(staged: Sequence[StagedClip], root: Path) -> Iterator[tuple[str, str]]:
+    """What was changed in clips to bring them into their one form: official key, then file and words."""
+    for clip in staged:
+        if clip.facts and clip.facts.changes:
+            yield clip.clip.key, f"{clip.clip.path.relative_to(root).as_posix()}: {', '.join(clip.facts.changes)}"
 
 
 def _clip(pack: Pack, staged: StagedClip, sha256: str) -> Clip:
     clip, trajectory = staged.clip, staged.files.get(TRAJECTORY)
+    sizes = {name: getattr(staged.facts, name) if staged.facts else 0 for name in SIZES}
     return Clip(
         pack=pack,
         key=clip.key,
         sha256=sha256,
-        width=staged.width,
-        height=staged.height,
-        fps=staged.fps,
-        frames=staged.frames,
-        seconds=staged.seconds,
+        **sizes,
         facts=dict(clip.facts),
         trajectory=trajectory_name(trajectory.name) if trajectory else "",
         problem=staged.problem,

@@ -56,7 +56,7 @@ def path_of(rendition: Rendition) -> Path:
 
 
 def decodable(clip: Clip) -> Path:
-    """The file to decode frames from: the imported one, not one re-encoded for browsers."""
+    """The file to decode: the one that people see as well."""
     return path_of(_decoded(clip))
 
 
@@ -66,7 +66,7 @@ def is_stored(clip: Clip) -> bool:
 
 
 def _decoded(clip: Clip) -> Rendition:
-    rendition = clip.rendition(RenditionKind.SOURCE) or clip.displayed_file
+    rendition = clip.displayed_file
     if rendition is None:
         raise FileNotFoundError(f"clip {clip.pk} has no stored file: {clip.problem or clip.withdrawal_note or 'gone'}")
     return rendition
@@ -136,7 +136,7 @@ def is_open_to(rendition: Rendition, *, is_staff: bool = False, is_signed: bool 
     """
     clip = rendition.clip
     policy = policy_of(clip.pack)
-    if rendition.kind == RenditionKind.SOURCE or clip.withdrawn_at or policy == "none":
+    if clip.withdrawn_at or policy == "none":
         return False
     if is_staff or policy != "public":
         return is_staff

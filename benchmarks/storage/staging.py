@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from benchmarks.storage.store import TRAJECTORY, opaque_name, sha256_of
 
 PICTURES = {".png", ".jpg", ".jpeg"}  # suffixes of clips that are still pictures
 if TYPE_CHECKING:
+    from benchmarks.encoding.conform import ClipFacts
     from benchmarks.encoding.sandbox import MediaChild
 
 Progress = Callable[[int, int], None]
@@ -34,12 +35,7 @@ class StagedClip:
     """One clip of the release with its files, or with the problem that left it without."""
 
     clip: ClipFile
-    width: int = 0
-    height: int = 0
-    fps: float = 0.0
-    frames: int = 0
-    seconds: float = 0.0
-    has_sound: bool = False
+    facts: "ClipFacts | None" = None
     problem: str = ""
     written: dict[str, Path] = field(default_factory=dict)
     files: dict[str, StagedFile] = field(default_factory=dict)
@@ -70,6 +66,28 @@ def stage_clips(
     return staged
 
 
+def changes_in(clips: Sequence[ClipFile]) -> Iterator[tuple[ClipFile, str, str]]:
+    """What an import would change in each video, and why it would be refused, in words; "" for nothing."""
+    from benchmarks.encoding.sandbox import MediaChildren
+
+    def look(clip: ClipFile) -> tuple[ClipFile, str, str]:
+        with children.one() as child:
+            return clip, *_changes(clip, child)
+
+    videos = [clip for clip in clips if clip.path.suffix.lower() not in PICTURES]
+    with MediaChildren() as children, ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        yield from pool.map(look, videos)
+
+
+def _changes(clip: ClipFile, child: "MediaChild") -> tuple[str, str]:
+    from benchmarks.encoding.probe import UnreadableMedia
+
+    try:
+        return ", ".join(child.changes_of(clip.path)), ""
+    except UnreadableMedia as error:
+        return "", str(error)
+
+
 def _stage(clip: ClipFile, folder: Path, child: "MediaChild") -> StagedClip:
     from benchmarks.encoding.probe import UnreadableMedia
 
@@ -85,15 +103,9 @@ def _stage(clip: ClipFile, folder: Path, child: "MediaChild") -> StagedClip:
         return StagedClip(clip, problem=str(error)[:200])
     served = (RenditionKind.PICTURE, "picture.png") if is_still else (RenditionKind.ORIGINAL, "original.mp4")
     written: dict[str, Path] = {served[0]: folder / served[1], RenditionKind.POSTER: folder / "poster.jpg"}
-    for kind, staged in (
-        (RenditionKind.SOURCE, None if facts.can_be_copied else clip.path),
-        (TRAJECTORY, clip.trajectory),
-    ):
-        if staged:
-            written[kind] = Path(shutil.copyfile(staged, folder / kind))
-    return StagedClip(
-        clip, facts.width, facts.height, facts.fps, facts.frames, facts.seconds, facts.has_sound, written=written
-    )
+    if clip.trajectory:
+        written[TRAJECTORY] = Path(shutil.copyfile(clip.trajectory, folder / TRAJECTORY))
+    return StagedClip(clip, facts, written=written)
 
 
 def _pad(staged: Sequence[StagedClip]) -> None:

@@ -24,7 +24,6 @@ TRAJECTORY = "trajectory"  # stored like a rendition, but in its own folder and 
 FLIPPED = "flipped"  # belongs to an item, see FlippedClip
 EXTENSIONS = {
     TRAJECTORY: ".npz",
-    RenditionKind.SOURCE: ".bin",
     RenditionKind.ORIGINAL: ".mp4",
     RenditionKind.PICTURE: ".png",
     RenditionKind.MUTED: ".mp4",

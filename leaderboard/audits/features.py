@@ -17,7 +17,7 @@ Seen = NDArray[np.float64]
 WORD = re.compile(r"[^\W\d_]+|\d+")
 SMALL = (16, 12)  # pixels of a frame; enough for the layout
 RARE = 0.15  # a word in fewer questions than this is a slot of their template
-STORED = (RenditionKind.ORIGINAL, RenditionKind.SOURCE, RenditionKind.PICTURE)
+STORED = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
 NOT_SEEN = ("caution", "split")
 
 

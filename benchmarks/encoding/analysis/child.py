@@ -21,8 +21,9 @@ from benchmarks.encoding.analysis.duplicates import coarse
 from benchmarks.encoding.analysis.loudness import RATE, Samples
 from benchmarks.encoding.analysis.sound_filter import sound_shares
 from benchmarks.encoding.audio import write_wav
-from benchmarks.encoding.cut import cut_out, keyframes_of, small_frames
-from benchmarks.encoding.encode import write_original, write_poster
+from benchmarks.encoding.conform import conform, cut
+from benchmarks.encoding.cut import keyframes_of, small_frames
+from benchmarks.encoding.encode import write_poster
 from benchmarks.encoding.limits import limit_memory, limit_time
 from benchmarks.encoding.probe import MEDIA_ERRORS, MediaLimits, UnreadableMedia, VideoFacts, probe, reason_of
 
@@ -96,20 +97,15 @@ def written(source: Path, facts: VideoFacts, spans: list[Span], folder: Path) ->
 
     for number, span in enumerate(spans):
         say(doing="listening", done=number, total=len(spans))
-        clip, raw = folder / f"{number}.mp4", folder / f"{number}.raw.mp4"
-        if span.seconds < facts.seconds:
-            cut_out(source, raw, facts, span.start, span.end)
-            cut = write_original(raw, clip, probe(raw))
-            raw.unlink()
-        else:
-            cut = write_original(source, clip, facts)
+        clip, is_part = folder / f"{number}.mp4", span.seconds < facts.seconds
+        made = cut(source, clip, facts, span.start, span.end) if is_part else conform(source, clip, OF_VIDEOS)
         write_poster(clip, folder / f"{number}.jpg")
         samples = sound_of(clip, folder / f"{number}.wav")
         np.save(folder / f"{number}.npy", coarse(samples))
         yield {
-            "seconds": cut.seconds,
-            "width": cut.width,
-            "height": cut.height,
+            "seconds": made.seconds,
+            "width": made.width,
+            "height": made.height,
             "heard": asdict(sound_shares(samples, talking)),
         }
 

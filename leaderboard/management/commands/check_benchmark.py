@@ -8,7 +8,7 @@ from benchmarks.definitions.files.schema import BadDefinition
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.packs.audit import audit_release
 from benchmarks.packs.benchmark_files import NAME, read_file
-from benchmarks.packs.folder_check import report_on
+from benchmarks.packs.folder_check import FolderReport, clip_changes, report_on
 from benchmarks.packs.lookup import find_pack
 
 
@@ -49,17 +49,22 @@ class Command(SiteCommand):
             raise
         except OSError as error:
             raise CallerMistake(str(error)) from None
+        self._report(found, options)
+
+    def _report(self, found: FolderReport, options: dict[str, Any]) -> None:
+        changes, unreadable = clip_changes(found.release)
+        findings = [*found.findings, *unreadable]
+        lists = {"gaps": found.release.gaps, "changes": changes, "findings": findings}
         facts = {
             "benchmark": found.benchmark.slug,
             "clips": len(found.release.clips),
             "items": len(found.release.rows),
             "preview": found.lines,
-            "gaps": [{"where": where, "what": what} for where, what in found.release.gaps],
-            "findings": [{"where": where, "what": what} for where, what in found.findings],
+            **{name: [{"where": where, "what": what} for where, what in pairs] for name, pairs in lists.items()},
         }
-        lines = [*found.lines, *(f"{where}: {what}" for where, what in (*found.release.gaps, *found.findings))]
-        self.say(options, facts, "\n".join([*lines, f"{len(found.findings)} findings"]))
-        if found.findings:
+        lines = [*found.lines, *(f"{where}: {what}" for pairs in lists.values() for where, what in pairs)]
+        self.say(options, facts, "\n".join([*lines, f"{len(findings)} findings"]))
+        if findings:
             raise SystemExit(1)
 
     def _audit(self, slug: str, folder: Path, options: dict[str, Any]) -> None:

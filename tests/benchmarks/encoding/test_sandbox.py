@@ -10,7 +10,7 @@ import pytest
 from benchmarks.encoding import sandbox
 from benchmarks.encoding.probe import MediaLimits, UnreadableMedia, probe
 from benchmarks.encoding.sandbox import MediaChild, MediaChildren
-from tests.benchmarks.grasp_release import write_clip
+from tests.benchmarks.grasp_release import FPS, FRAMES, write_clip
 from tests.site import ROOT
 
 
@@ -27,7 +27,7 @@ def clip(tmp_path):
 
 def test_a_good_clip_is_probed_and_written_anew(child, clip, tmp_path):
     facts = child.write_anew(clip, tmp_path)
-    assert facts == probe(clip)
+    assert (facts.frames, facts.seconds, facts.fps) == (FRAMES, FRAMES / FPS, FPS)
     assert probe(tmp_path / "original.mp4").frames == facts.frames
     assert (tmp_path / "poster.jpg").read_bytes().startswith(b"\xff\xd8")
 

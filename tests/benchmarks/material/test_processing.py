@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from benchmarks.encoding.stills import frames_at
 from benchmarks.material import processing
 from benchmarks.material.make_pack import order_pack
 from benchmarks.material.processing import read_file, unread
@@ -20,6 +21,7 @@ from benchmarks.models import FileState, Material, MaterialFile
 from benchmarks.storage.store import store
 from benchmarks.tasks import sweep_material
 from tests.benchmarks.material.conftest import FIT, send
+from tests.benchmarks.odd_clips import NEAR, Odd, distance, write
 
 pytestmark = pytest.mark.django_db
 forked = pytest.mark.usefixtures("forked_readers")  # the other tests start their readers as a worker does
@@ -47,6 +49,18 @@ def test_a_fit_clip_is_kept_with_its_picture_and_the_file_itself_goes(material, 
     assert clip.is_kept
     assert clip.heard["other"] == 1.0
     assert parts(file) == {"0.mp4", "0.jpg", "0.npy"}
+
+
+@forked
+def test_a_turned_film_is_reviewed_upright(material, read, tmp_path):
+    odd = Odd("mov", turn="turned by 90°", times=tuple(number / 10 for number in range(50)), sound=5.0)
+    file = read(write(tmp_path / "phone.mov", odd))
+    (clip,) = clips_of(material)
+    assert (file.state, clip.width, clip.height, clip.seconds) == (FileState.READ, *odd.size, 5.0)
+    for number, picture in zip(
+        (0, 25, 49), frames_at(store().local(stored_name(file, "0.mp4")), (0, 25, 49)), strict=True
+    ):
+        assert distance(picture, number, odd) < NEAR
 
 
 @forked

@@ -142,7 +142,7 @@ def test_a_clip_without_sound_has_no_sound_to_take_out(db, tmp_path):
     assert not [name for name in store().names("clips/") if name.endswith(".wav")]
 
 
-# --- the imported file, re-encoded for browsers ---
+# --- the clip in its one form ---
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_clip_without_sound_has_no_sound_to_take_out(db, tmp_path):
     [("a.mp4", "mpeg4", "aac", False), ("a.mkv", "libx264", "libopus", False), ("b.mp4", "libx264", "aac", True)],
 )
 def test_the_served_clip_keeps_its_sound_in_step_with_its_pictures(tmp_path, name, codec, voice, is_copied):
-    from benchmarks.encoding.encode import write_original
+    from benchmarks.encoding.conform import conform, is_conform
     from benchmarks.encoding.probe import probe
 
     flashes = [10, 30, 31, 60]
@@ -160,16 +160,16 @@ def test_the_served_clip_keeps_its_sound_in_step_with_its_pictures(tmp_path, nam
     if rate != RATE:
         samples = np.repeat(samples, rate // RATE)
     source = write_loud(tmp_path / name, samples, rate, shown, codec, voice)
-    facts = probe(source)
-    assert (facts.can_be_copied, facts.has_sound, facts.frames) == (is_copied, True, 75)
-    write_original(source, made := tmp_path / "made.mp4", facts)
+    assert is_conform(probe(source)) == is_copied
+    facts = conform(source, made := tmp_path / "made.mp4")
+    assert (facts.has_sound, facts.frames) == (True, 75)
     seen = [seconds for seconds, grey in seen_in(made) if grey > 150]
     heard, rate = heard_in(made)
     loud = np.flatnonzero(np.abs(heard) > 0.25) / rate
     starts = [float(one) for number, one in enumerate(loud) if number == 0 or one - loud[number - 1] > 0.1]
     assert len(seen_in(made)) == 75
     assert np.allclose(starts, [seen[0], seen[1], seen[3]], atol=0.020)
-    assert probe(made).can_be_copied
+    assert is_conform(probe(made))
 
 
 def write_loud(path, samples, rate, shown, codec, voice):
@@ -239,7 +239,7 @@ def test_an_unknown_form_is_named(pack, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_models_hear_the_imported_file_and_browsers_the_one_encoded_anew(pack):
+def test_models_hear_what_browsers_play(pack):
     clip = clip_of(pack, 3)
-    assert decodable(clip).suffix == ".bin"
-    assert abs(pitch_of(path_of(clip.rendition("original"))) - 700) < 10
+    assert decodable(clip) == path_of(clip.rendition("original"))
+    assert abs(pitch_of(decodable(clip)) - 700) < 10
