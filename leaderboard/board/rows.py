@@ -14,7 +14,7 @@ from evaluation.runs.results import stored_share
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.query import View
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
-from leaderboard.board.rows_alike import OWN_SAMPLER, told_apart
+from leaderboard.board.rows_alike import OWN_SAMPLER, with_differences
 from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
 from leaderboard.models import RowKind, Standing, StandingQuerySet
 from leaderboard.standings.human_gaps import gaps_to_humans
@@ -101,7 +101,9 @@ def rows_of_standings(view: View, model: str = "") -> list[BoardRow]:
     # Differences are stored over all items and dimensions, so a board of a part of them shows none.
     is_whole = view.caution == "in" and not view.dimension and view.unit == "question"
     far = gaps_to_humans([standing for standing, _ in latest.values()]) if is_whole else {}
-    return told_apart((replace(row, distance=far.get(standing.pk)), standing.run) for standing, row in latest.values())
+    return with_differences(
+        (replace(row, distance=far.get(standing.pk)), standing.run) for standing, row in latest.values()
+    )
 
 
 def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:

@@ -15,7 +15,7 @@ NOTED = (thinking.KEY,)  # in each row's note already
 Settings = Mapping[str, str]
 
 
-def told_apart(rows: Iterable[tuple[BoardRow, Run | None]]) -> list[BoardRow]:
+def with_differences(rows: Iterable[tuple[BoardRow, Run | None]]) -> list[BoardRow]:
     """The rows in their order; those that look alike name the settings that differ."""
     every = list(rows)
     alike: dict[tuple[str, str], list[Settings]] = defaultdict(list)

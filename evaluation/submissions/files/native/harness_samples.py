@@ -146,8 +146,8 @@ def named_in(record: Any) -> Any:
 def _reply(text: Any, thoughts: Any = "", finish: str | None = None) -> RawReply:
     """A reply; thoughts alone are a reply without text."""
     thoughts = thoughts if isinstance(thoughts, str) else ""
-    said = text if isinstance(text, str) else None
-    return RawReply("" if text is None and thoughts else said, thoughts, finish)
+    content = text if isinstance(text, str) else None
+    return RawReply("" if text is None and thoughts else content, thoughts, finish)
 
 
 def _text(value: Any) -> str:
