@@ -67,7 +67,7 @@ class ItemFilters(filters.FilterSet):
         ]
         if not found:
             there = ", ".join(dict.fromkeys(one.name for _benchmark, one in known))
-            raise ValidationError({"strategy": f"{value[:60]!r} does not exist; there is: {there}"})
+            raise NotFound(f"strategy={value[:60]!r} does not exist; there is: {there}")
         return reduce(or_, found)
 
     @extend_schema_field({"type": "string", "pattern": "^[^:\\u0000]+:[^\\u0000]*$"})

@@ -84,7 +84,7 @@ def test_items_can_be_narrowed_by_strategy(visitor, board):
     assert len(rows(visitor, "items/?strategy=binary&benchmark=grasp")) == 16
     assert rows(visitor, "items/?strategy=pair&benchmark=grasp") == []
     refusal = visitor.get("/api/v1/items/?strategy=telepathy")
-    assert (refusal.status_code, "there is: binary" in str(refusal.json())) == (400, True)
+    assert (refusal.status_code, "there is: binary" in str(refusal.json())) == (404, True)
 
 
 def test_pages_hang_together_and_tell_each_row_once(visitor, board):
