@@ -1,6 +1,6 @@
 """The one form of a stored clip, whatever was sent: everybody who opens one, person or model, sees the same pictures.
 
-A clip is H.264 in an MP4: upright, with square pixels, its first picture at 0 s, each picture shown for at most half a
+A clip is H.264 in an MP4: upright, with square pixels, its first picture at 0 s, each picture shown for at most a
 second and its sound no longer than its pictures. Colours are BT.709 where they are written here. In a copied stream
 they may also be those that every reader takes alike, BT.601 by tag or by a height below 720 lines.
 """

@@ -20,7 +20,9 @@ EXACT = (  # other ways of converting colours make every picture darker by a gre
     Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT | Interpolation.FULL_CHR_H_INP
 )
 TICKS = 720_000  # a second; a picture at any usual rate, 24,000/1,001 as well, lasts a whole number of them
-HELD = 0.5  # seconds; a picture that is shown longer is written again, since a player takes a long gap for a seek
+# Seconds; a picture that is shown longer is written again, since a player takes a long gap for a seek. Giraffe-Bench's
+# clips, a picture a second as published, stay as they are.
+HELD = 1.0
 SLOWEST = Fraction(1, 1001)  # pictures a second
 SOONEST = TICKS // 2_000  # ticks between two pictures that claim the same time
 MOMENT = 0.001  # seconds
