@@ -2,7 +2,7 @@
 // what counts is the part that was played at normal speed and in view, which seeking to the end can't fake. What was measured
 // survives a reload. Without this script the form still sends its answer, untimed.
 const STEP = 0.1; // seconds of clip that are marked as seen at once
-const JUMP = 1; // a larger step between two frames is a seek, not playing
+const JUMP = 1.25; // seconds; a larger step between two frames is a seek: a stored clip shows none longer than a second
 const ENOUGH = 0.97; // of the clip; the last frames are not reported by every browser
 const PATIENCE = 20000; // milliseconds without a frame before loading counts as failed
 const FRAMES = 40; // refreshes of the screen that its rate is measured on, at most

@@ -24,12 +24,13 @@ def write_clip(
     *,
     number: int = 0,
     seconds: float = SECONDS,
+    fps: int = FPS,
     size: tuple[int, int] = SIZE,
     ground: tuple[int, int, int] = (214, 205, 190),
 ) -> None:
     """Write a clip of a ball that crosses the picture, in H.264 for browsers; each different one is encoded once."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    drawn = (number, seconds, size, ground)
+    drawn = (number, seconds, fps, size, ground)
     if drawn in clips:
         path.write_bytes(clips[drawn])
     else:
@@ -37,7 +38,9 @@ def write_clip(
         clips[drawn] = path.read_bytes()
 
 
-def _encode(path: Path, number: int, seconds: float, size: tuple[int, int], ground: tuple[int, int, int]) -> None:
+def _encode(
+    path: Path, number: int, seconds: float, fps: int, size: tuple[int, int], ground: tuple[int, int, int]
+) -> None:
     import av
     import numpy as np
 
@@ -45,16 +48,16 @@ def _encode(path: Path, number: int, seconds: float, size: tuple[int, int], grou
     empty = np.full((size[1], size[0], 3), ground, np.uint8)
     empty[150:160] = (120, 90, 70)
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as file:
-        stream = file.add_stream("libx264", rate=FPS, options={"crf": "28", "g": "12", "preset": "ultrafast"})
+        stream = file.add_stream("libx264", rate=fps, options={"crf": "28", "g": "12", "preset": "ultrafast"})
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
-        for index in range(int(seconds * FPS)):
+        for index in range(int(seconds * fps)):
             picture = empty.copy()
             middle = 30 + index * 8
             near = np.s_[110:151, middle - 20 : middle + 21]
             ball = (columns[near] - middle) ** 2 + (rows[near] - 130) ** 2 < 400
             picture[near][ball] = (40 + number * 23 % 200, 90, 160)
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24").reformat(format="yuv420p")
-            frame.pts, frame.time_base = index, Fraction(1, FPS)
+            frame.pts, frame.time_base = index, Fraction(1, fps)
             file.mux(stream.encode(frame))
         file.mux(stream.encode(None))
 

@@ -116,6 +116,14 @@ def test_a_clip_whose_first_frames_are_not_reported_was_watched_in_full(seat):
     assert (stored["watched"], stored["replays"], stored["playback"]["seeks"]) == (1, 1, 0)
 
 
+def test_a_clip_of_a_picture_a_second_opens_its_answers(seat, tmp_path):
+    write_clip(slides := tmp_path / "slides.mp4", seconds=4, fps=1)
+    seat.page.route(re.compile("/m/[0-9]+$"), lambda route: route.fulfill(path=slides, content_type="video/mp4"))
+    seat.reach_trials().watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    assert seat.judgments()[0]["watched"] == 1
+
+
 def test_a_faster_clip_is_slowed_down_and_the_attempt_is_kept(seat):
     seat.reach_trials()
     seat.page.locator("video").evaluate("(video) => { video.playbackRate = 16; }")
