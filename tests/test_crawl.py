@@ -55,7 +55,7 @@ def world(db):
     ItemSeal.objects.create(item=sealed, by="trial:elsewhere")
     trial = running_trial(physics_pack(tests=2, name="asked"), slug="asked", replicates=1)
     for item in Item.objects.filter(pack=trial.pack):
-        item.key = item.clip.key = f"{OFFICIAL}-{item.pk}"
+        item.key = item.clip.key = f"{OFFICIAL if item.withholds_its_answer else 'public'}-{item.pk}"
         item.save()
         item.clip.save()
     for page in _pages_of_a_road(Walker(Client(), trial, name=PERSON)):
@@ -70,7 +70,7 @@ def world(db):
         SEALED: "an answer of a sealed item",
         PERSON: "a panel's id of a person",
         LETTER: "somebody else's address",
-        OFFICIAL: "an official key, which tells the answer",
+        OFFICIAL: "an official key, which tells a secret answer",
         SAID: "a reply to an item that is out of sight",
         DRAWN: "what draws go by",
         sealed.clip.renditions.get().name: "the file of a sealed clip",
@@ -104,11 +104,11 @@ def world(db):
 
 
 def _item(pack, number, expected):
-    clip = make_clip(pack, key=f"level1/{OFFICIAL}/{number}")
+    name = f"level1/{OFFICIAL if expected in (HIDDEN, SEALED) else 'public'}/{number}"
     return make_item(
         pack,
-        clip=clip,
-        key=f"level1/{OFFICIAL}/{number}",
+        clip=make_clip(pack, key=name),
+        key=name,
         public_id=f"zqxitem{number}",
         expected=expected,
         draw_key=f"{DRAWN}{number}",
