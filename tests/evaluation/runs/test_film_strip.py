@@ -105,6 +105,6 @@ def test_a_picture_that_is_not_there_is_a_404(visitor, asked):
         address(response, 4),
         address(response, 99),
         address(response).replace("replies/", "replies/9"),
-        f"/runs/999/replies/{response.pk}/frames/0.jpg",
+        f"/runs/99999999/replies/{response.pk}/frames/0.jpg",
     ):
         assert visitor.get(wrong).status_code == 404

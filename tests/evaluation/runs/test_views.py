@@ -200,7 +200,7 @@ def test_an_empty_site_says_what_to_do(client):
 def test_unknown_names_and_odd_pages_are_no_server_error(client, pack):
     make_model(slug="eyes")
     for path, status in (
-        ("/runs/999/", 404),
+        ("/runs/99999999/", 404),
         ("/models/nobody/", 404),
         ("/models/?page=x", 404),
         ("/models/eyes/?page=99", 404),

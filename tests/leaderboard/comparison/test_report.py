@@ -118,7 +118,9 @@ def test_the_same_row_twice_and_no_common_item_are_explained(visitor, both, phys
     assert "No item was answered by both" in page
 
 
-@pytest.mark.parametrize("query", ["a=run-999&b=run-998", "a=nobody&b=run-1", "a=run-1e9&b=x", "a=trial-x&b=run-1"])
+@pytest.mark.parametrize(
+    "query", ["a=run-99999999&b=run-99999998", "a=nobody&b=run-1", "a=run-1e9&b=x", "a=trial-x&b=run-1"]
+)
 def test_an_unknown_row_is_a_404_that_leads_back(visitor, both, query):
     page = visitor.get(f"/compare/?{query}")
     assert page.status_code == 404
@@ -266,7 +268,7 @@ def test_several_rows_are_compared_with_the_first_under_one_correction(visitor, 
     page = visitor.get(query)
     assert "Right minus 2 others" in text_of(page)
     assert f'href="?a=run-{right.pk}&amp;b=run-{no.pk}"' in page.content.decode()
-    assert visitor.get(address(f"run-{right.pk}", f"run-{yes.pk}", c="run-999")).status_code == 404
+    assert visitor.get(address(f"run-{right.pk}", f"run-{yes.pk}", c="run-99999999")).status_code == 404
 
 
 def test_rows_are_offered_by_split_so_that_the_first_two_share_questions(physics):

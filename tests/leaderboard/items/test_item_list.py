@@ -90,7 +90,7 @@ def test_a_list_asks_nothing_for_each_of_its_lines(visitor, asked, django_assert
     "query",
     [
         "",
-        "row=run-999",
+        "row=run-99999999",
         "row=trial-x",
         "row=run-9999999999999999999999",
         "row=zz",
@@ -279,7 +279,7 @@ def test_neighbours_among_what_people_answered(visitor, asked):
     assert 'rel="prev"' not in page
 
 
-@pytest.mark.parametrize("query", ["row=run-999", "row=trial-study&show=everything", "row=trial-study&test=Magic"])
+@pytest.mark.parametrize("query", ["row=run-99999999", "row=trial-study&show=everything", "row=trial-study&test=Magic"])
 def test_a_list_that_does_not_exist_is_named_and_leads_back_to_the_item(visitor, asked, query):
     item = asked.pack.items.first()
     answer = visitor.get(f"{item.get_absolute_url()}?{query}")

@@ -157,7 +157,7 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys,
 
 @pytest.mark.parametrize(
     ("runs", "options", "words"),
-    [("999", [], "999"), ("x", [], "numbers and commas"), (None, ["--count", "0"], "count 0: at least 1")],
+    [("99999999", [], "99999999"), ("x", [], "numbers and commas"), (None, ["--count", "0"], "count 0: at least 1")],
 )
 def test_a_mistake_is_one_line(judged, runs, options, words):
     with pytest.raises(CallerMistake, match=words):
