@@ -33,6 +33,11 @@ class Figure:
     chance: float | None = None
 
 
+def pair_labels(first: Column, second: Column) -> Column | None:
+    """The `labels` of rows that are each about these two clips; None where no row has two: then all are independent."""
+    return None if (first == second).all() else np.stack([first, second], axis=1)
+
+
 def estimate(
     totals: Column, sizes: Column, labels: Column | None = None, *, chance: float | None = None, is_points: bool = False
 ) -> Figure | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import Error, connection, transaction
+from django.db.backends.sqlite3.creation import DatabaseCreation
 
 from benchmarks.definitions.consistency import mistakes_of
 from benchmarks.definitions.definition import Benchmark, ItemRow, Release
@@ -186,5 +187,5 @@ def _learn(file: BenchmarkFile) -> None:
 def _has_database() -> bool:
     if connection.vendor != "sqlite":
         return True
-    name = str(connection.settings_dict["NAME"])
-    return "memory" in name or Path(name).exists()
+    name = connection.settings_dict["NAME"]
+    return DatabaseCreation.is_in_memory_db(name) or Path(name).exists()

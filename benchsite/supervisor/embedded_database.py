@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from django.conf import settings
+from django.db.backends.sqlite3.creation import DatabaseCreation
 
 from benchsite import private_folder
 from benchsite.sqlite import SQLITE
@@ -34,7 +35,7 @@ def make_database(argv: list[str]) -> None:
     if len(argv) < 2 or {"--help", "-h", "--version"} & set(argv):
         return
     database = settings.DATABASES["default"]
-    if database["ENGINE"] != SQLITE:
+    if database["ENGINE"] != SQLITE or DatabaseCreation.is_in_memory_db(database["NAME"]):
         return
     path, needs_tables = Path(database["NAME"]), not {argv[1], " ".join(argv[1:3])} & WITHOUT_DATABASE
     if needs_tables or argv[1] == "migrate":

@@ -18,7 +18,7 @@ from measures.parsed_answers import UNREAD, Parsed, ParserContext
 
 __all__ = ["OPENING", "Ending", "RawReply", "SpokenReply", "has_marker", "opens_thoughts", "read", "reply_of"]
 
-LONGEST_WORDS, LONGEST_WORD = 160, 60
+LONGEST_WORDS, LONGEST_WORD = 160, 60  # letters
 
 
 class Ending(StrEnum):
@@ -70,8 +70,8 @@ class RawReply:
 
     `text` is None where there is none. `thoughts` are those that came apart from the text. `finish` is the source's
     word for the end: None if the source has no such words, "" if it should have given one. `error` is what stood in
-    place of a reply, as JSON. `tokens` counts those written, None if nobody counted. `seed` numbers the repeats of one
-    question from 0. `is_opened`: the prompt had opened the thoughts. `special` are tokens that are no text.
+    place of a reply, as JSON. `tokens` counts those written, None if nobody counted. `is_opened`: the prompt had opened
+    the thoughts. `special` are tokens that are no text.
     """
 
     text: str | None
@@ -79,7 +79,6 @@ class RawReply:
     finish: Any = None
     error: Any = None
     tokens: int | None = None
-    seed: int = 0
     is_opened: bool = False
     special: Sequence[str] = ()
 

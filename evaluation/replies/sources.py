@@ -4,13 +4,12 @@ Shapes: OpenAI's chat completions as OpenAI, Azure, OpenRouter, vLLM, SGLang, ll
 z.AI, DeepSeek, Moonshot and Mistral send them. An `error` stands in place of a reply wherever it is found.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from evaluation.replies import RawReply, after_colon
 from evaluation.replies.server_errors import error_within, words_in
 
-SERVER, PROGRAM = "server", "program"
 THOUGHTS = ("reasoning_content", "reasoning", "thinking")  # vLLM and DeepSeek; Ollama and OpenRouter; Mistral
 NUMBERS = ("surprise", "log_probs")  # what a program may give in place of a text
 
@@ -19,47 +18,37 @@ class NoReply(ValueError):
     """The record holds no reply; the message ends the sentence "the answer …"."""
 
 
-def replies_in(record: Any, source: str) -> list[RawReply]:
-    """The replies in a record of this source, one for each repeat, whose seeds count from 0; raises NoReply."""
-    if error := error_within(record):
-        return [RawReply(None, error=error)]
-    if not isinstance(record, Mapping):
+def reply_in_completion(data: Any) -> RawReply:
+    """The reply in a server's chat completion; raises NoReply."""
+    if error := error_within(data):
+        return RawReply(None, error=error)
+    if not isinstance(data, Mapping):
         raise NoReply("is no JSON object")
-    found = list(SOURCES[source](record))
-    if not found:
-        raise NoReply("holds no reply")
-    return found
-
-
-def _of_server(data: Mapping[str, Any]) -> Iterator[RawReply]:
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise NoReply(f"holds no choices{after_colon(words_in(data))}")
     choice, message = choices[0], choices[0].get("message")
     if error := error_within(choice) or error_within(message):
-        yield RawReply(None, error=error)
-        return
+        return RawReply(None, error=error)
     finish = choice.get("finish_reason")
     if not isinstance(message, dict):
         raise NoReply("holds no message")
     if isinstance(refusal := message.get("refusal"), str) and refusal:
-        yield RawReply(refusal, finish="refusal")
-        return
+        return RawReply(refusal, finish="refusal")
     text, tokens = text_of(message.get("content")), tokens_written(data.get("usage"))
-    yield RawReply(text, thoughts_of(message), "" if finish is None else finish, tokens=tokens)
+    return RawReply(text, thoughts_of(message), "" if finish is None else finish, tokens=tokens)
 
 
-def _of_program(answer: Mapping[str, Any]) -> Iterator[RawReply]:
+def reply_of_program(answer: Mapping[str, Any]) -> RawReply:
+    """The reply in a program's answer, without a text where it gives numbers; raises NoReply."""
+    if error := error_within(answer):
+        return RawReply(None, error=error)
     text, thoughts = answer.get("text"), answer.get("thoughts")
     if isinstance(text, str):
-        yield RawReply(text, thoughts if isinstance(thoughts, str) else "", answer.get("finish_reason"))
-    elif any(name in answer for name in NUMBERS):
-        yield RawReply(None)
-    else:
-        raise NoReply("has neither a text nor an error")
-
-
-SOURCES: dict[str, Callable[[Mapping[str, Any]], Iterator[RawReply]]] = {SERVER: _of_server, PROGRAM: _of_program}
+        return RawReply(text, thoughts if isinstance(thoughts, str) else "", answer.get("finish_reason"))
+    if any(name in answer for name in NUMBERS):
+        return RawReply(None)
+    raise NoReply("has neither a text nor an error")
 
 
 def text_of(content: Any) -> str | None:

@@ -21,7 +21,7 @@ from benchmarks.packs.item_arrays import facts_of
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shard_counts import COUNTED
 from evaluation.runs.group_results import groups_of, scored_groups
-from measures.estimate import Figure, estimate
+from measures.estimate import Figure, estimate, pair_labels
 from measures.intervals import Interval
 from measures.parsed_answers import CUT_IN_THOUGHT
 
@@ -240,9 +240,8 @@ def metric_of(rows: Iterable[dict[str, Any]], chance: float | None = None, *, is
     """The mean score of these tallies with its interval, which holds chance where the test does not reject it."""
     found = list(rows)
     totals, sizes = (np.array([row[name] for row in found], float) for name in ("total", "n"))
-    pairs = np.array([(row["clip"], row.get("other", row["clip"])) for row in found], float).reshape(-1, 2)
-    are_dyads = (pairs[:, 0] != pairs[:, 1]).any()
-    return _metric(estimate(totals, sizes, pairs if are_dyads else None, chance=chance, is_points=is_points))
+    first, second = (np.array([row.get(name, row["clip"]) for row in found], float) for name in ("clip", "other"))
+    return _metric(estimate(totals, sizes, pair_labels(first, second), chance=chance, is_points=is_points))
 
 
 def _metric(figure: Figure | None) -> Metric:

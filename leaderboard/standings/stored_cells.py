@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from leaderboard.standings.tallies import ClipTally, Tallies
-from measures.estimate import Column, Figure, estimate
+from measures.estimate import Column, Figure, estimate, pair_labels
 from measures.signal_detection import detection
 
 StoredCell = dict[str, Any]
@@ -57,7 +57,7 @@ def cell_of(
     """
     table = np.asarray(tallies, float).reshape(-1, len(ClipTally._fields))
     sums, columns = ClipTally(*table.sum(axis=0).tolist()), ClipTally(*table.T)
-    figure_of = partial(estimate, labels=_dyads(columns), is_points=is_points)
+    figure_of = partial(estimate, labels=pair_labels(columns.first, columns.second), is_points=is_points)
     whole = figure_of(columns.total, columns.n, chance=guessing)
     return {
         **_stored(whole),
@@ -70,11 +70,6 @@ def cell_of(
         **({"repeats": sums.repeats / sums.exampled} if sums.exampled else {}),
         **_bias_of(sums, columns, figure_of),
     }
-
-
-def _dyads(columns: ClipTally[Column]) -> Column | None:
-    """The labels of the rows; None where each row is a cluster of its own."""
-    return None if (columns.first == columns.second).all() else np.stack([columns.first, columns.second], axis=1)
 
 
 def _stored(figure: Figure | None) -> StoredCell:

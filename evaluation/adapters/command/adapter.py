@@ -25,7 +25,7 @@ from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.media_encoding import FORMATS, picture_bytes, wav_bytes
 from evaluation.errors import ModelMisused
 from evaluation.replies import reply_of
-from evaluation.replies.sources import PROGRAM, NoReply, replies_in
+from evaluation.replies.sources import NoReply, reply_of_program
 
 log = logging.getLogger(__name__)
 
@@ -214,7 +214,7 @@ def _file(path: Path, content: Callable[[], bytes]) -> str:
 
 def _add_reply(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
     try:
-        reply = reply_of(*replies_in(answer, PROGRAM))
+        reply = reply_of(reply_of_program(answer))
     except NoReply as why:
         dialogue.error = f"the program's answer {why}"
         return

@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.errors import ModelMisused
-from evaluation.replies import RawReply, SpokenReply, after_colon, reply_of
+from evaluation.replies import LONGEST_WORDS, RawReply, SpokenReply, after_colon, reply_of
 from evaluation.replies.server_errors import TOO_MANY, may_pass, status_in, words_in
-from evaluation.replies.sources import SERVER, NoReply, count_of, replies_in
+from evaluation.replies.sources import NoReply, count_of, reply_in_completion
 from measures.margins import SLACK
 
 LARGEST_BODY = 8 * 2**20  # bytes
 NEVER = (401, 402, 403, 404, 405, 407, 410)
-LONGEST_WORDS = 160
 FirstTokens = tuple[tuple[str, float], ...]
 
 
@@ -64,7 +63,7 @@ def reply_from(status: int, headers: Mapping[str, str], body: bytes) -> ServerRe
         raise error_of(status, headers, body)
     data = _parsed(body)
     try:
-        (raw,) = replies_in(data, SERVER)
+        raw = reply_in_completion(data)
     except NoReply as why:
         raise Malformed(f"the server's answer {why}" if isinstance(data, dict) else _not_json(body)) from None
     first = first_tokens_of(data["choices"][0]) if raw.error is None else ()
