@@ -30,7 +30,7 @@ from tests.chromium import SharedChromium
 from tests.clip_makers import clip_makers_stay
 from tests.failures import ANOTHER_DATABASE
 from tests.media_children import media_children_stay
-from tests.services import missing
+from tests.services import all_missing
 from tests.site import manage, running_site
 from tests.tables import copied_where_kept, lay_into
 from tests.two_writes import SecondConnection
@@ -66,6 +66,9 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.args = shallow_first(config.args)
+    if MUST_HAVE_SERVICES and "PYTEST_XDIST_WORKER" not in os.environ and (reasons := list(all_missing().values())):
+        # From a process that only runs tests, pytest-xdist would print an assertion of its own instead.
+        raise pytest.UsageError(f"REQUIRE_SERVICES=1, but {'; '.join(reasons)}")
     # Settings are read before the variable goes: sites and commands of tests have databases of their own.
     if not config.getoption("numprocesses", None) and settings.DATABASES:
         os.environ.pop("DATABASE_URL", None)
@@ -95,17 +98,15 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests that this machine can't run, or fail if services are required; distribute all others."""
-    reasons = {mark: missing(mark) for mark in ("postgres", "redis", "browser", "nginx", "rabbitmq")}
+    """Skip tests that this machine can't run, unless services are required; distribute all others."""
+    reasons = {} if MUST_HAVE_SERVICES else all_missing()
     for item in items:
         if item.nodeid.startswith(ON_BOTH_DATABASES):
             item.add_marker("embedded")
         if is_for_another_database(item):
             item.add_marker(pytest.mark.skip(reason=f"{ANOTHER_DATABASE}: this test is about SQLite alone"))
         for mark, reason in reasons.items():
-            if reason and item.get_closest_marker(mark):
-                if MUST_HAVE_SERVICES:
-                    raise pytest.UsageError(f"REQUIRE_SERVICES=1, but {reason}")
+            if item.get_closest_marker(mark):
                 item.add_marker(pytest.mark.skip(reason=f"SKIPPED LOUDLY: {reason}"))
     if config.getoption("loadgroup", False):
         keep_together(items)

@@ -1,8 +1,14 @@
-"""Servers and programs that some tests need: their addresses, and what this machine lacks."""
+"""Servers and programs that some tests need: their addresses, and what this machine lacks.
+
+`python -m tests.services` starts Debian's services that are installed but don't run, and waits until all answer.
+"""
 
 import os
 import shutil
 import socket
+import subprocess
+import sys
+import time
 from urllib.parse import urlparse
 
 from tests.chromium import PATH
@@ -10,6 +16,8 @@ from tests.chromium import PATH
 POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 RABBITMQ_URL = "amqp://127.0.0.1:5672"
 REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
+
+DEBIAN_SERVICES = {"postgres": "postgresql", "redis": "redis-server", "rabbitmq": "rabbitmq-server"}
 
 
 def answers(url: str) -> bool:
@@ -35,3 +43,25 @@ def missing(mark: str) -> str:
     if mark == "browser" and not shutil.which(PATH):
         return f"no Chromium at {PATH}"
     return ""
+
+
+def all_missing() -> dict[str, str]:
+    """What is missing, by the mark of the tests that need it."""
+    marks = ("postgres", "redis", "browser", "nginx", "rabbitmq")
+    return {mark: lack for mark in marks if (lack := missing(mark))}
+
+
+def main(patience_s: float = 180) -> int:
+    """Exit code 1 if something is still missing after this many seconds."""
+    for mark in all_missing():
+        if name := DEBIAN_SERVICES.get(mark):
+            subprocess.run(["service", name, "start"], check=False)
+    end = time.monotonic() + patience_s
+    while (lacks := all_missing()) and time.monotonic() < end:
+        time.sleep(2)
+    print(*lacks.values(), sep="\n", end="\n" if lacks else "")
+    return bool(lacks)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
