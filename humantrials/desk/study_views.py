@@ -27,11 +27,13 @@ from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import typed_settings, warning_of
 from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.forms import PanelForm, TrialForm
 from humantrials.studies.lifecycle import create_trial
 from humantrials.studies.permissions import is_there_for, may_create, may_manage
+from humantrials.studies.planning import minutes_of, pilot_of
 from humantrials.studies.prolific_study import PAID, STUDY
 from humantrials.studies.transitions import ACTS, STANDING, acts_for
 from humantrials.studies.verification import verify
@@ -73,16 +75,37 @@ def new_trial(request: HttpRequest) -> HttpResponse:
     if protocol is None:
         return render(request, "humantrials/protocols.html", {"protocols": PROTOCOLS.values(), "section": "trials"})
     form = TrialForm(protocol, request.POST or None)
-    trial = _made(request, form) if request.method == "POST" and form.is_valid() else None
+    is_check = "check" in request.POST
+    design = _design(request, form) if is_check else None
+    trial = _made(request, form) if not is_check and request.method == "POST" and form.is_valid() else None
     if trial:
         messages.success(request, f"{trial.title} is created as a draft. Nobody can enter yet.")
         if warning := warning_of(trial.settings, protocol):
             messages.warning(request, warning)
         return redirect("manage-trial", trial.slug)
-    status = 400 if form.errors else 200
-    return render(
-        request, "humantrials/new.html", {"form": form, "protocol": protocol, "section": "trials"}, status=status
-    )
+    facts = {"form": form, "protocol": protocol, "section": "trials", "design": design}
+    return render(request, "humantrials/new.html", facts, status=400 if form.errors else 200)
+
+
+def _design(request: HttpRequest, form: TrialForm) -> dict[str, Any] | None:
+    """What a draft of this form would be like: it is made, verified and rolled back; None if it can't be made."""
+    with transaction.atomic():
+        trial = _made(request, form) if form.is_valid() else None
+        design = _described(trial, form.protocol) if trial else None
+        transaction.set_rollback(True)
+    return design
+
+
+def _described(trial: Trial, protocol: Protocol) -> dict[str, Any]:
+    people, answers = trial.sheets.count(), trial.slots.count()
+    return {
+        "people": people,
+        "answers": answers,
+        "questions": answers / max(1, people),
+        "minutes": minutes_of(trial, pilot_of(trial)),
+        "warning": warning_of(trial.settings, protocol),
+        "checks": verify(trial).invariants,
+    }
 
 
 def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
@@ -129,8 +152,8 @@ def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
         acts=acts_for(trial),
         typed=typed_settings(trial.settings),
         is_over=trial.state in OVER,
-        entry=entry,
         panel=find_panel(trial.panel),
+        **_links(entry, find_panel(trial.panel)),
         pilot_link=f"{entry}?pilot={pilot_key(trial)}",
         pilot=pilot_so_far(trial),
         log=trial.events.select_related("by").order_by("-at", "-pk")[:100],
@@ -179,13 +202,19 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
         "panel": panel,
         "form": form,
         "is_taken": is_taken,
-        "link": request.build_absolute_uri(f"/t/{trial.slug}/") + panel.entry,
+        **_links(request.build_absolute_uri(f"/t/{trial.slug}/"), panel),
         "has_invitations": trial.panel == panel.name == INVITED.name and bool(trial.panel_settings.get("invitations")),
         "codes": json.dumps(completion_codes(trial.panel_settings), indent=2) if trial.panel == "prolific" else "",
     }
     response = desk(request, "panel", trial, "manage", **facts)
     response.status_code = 400 if form.errors else 409 if request.method == "POST" and is_taken else 200
     return response
+
+
+def _links(entry: str, panel: Panel) -> dict[str, str]:
+    """The link for all of a panel's people as it can be sent, and the parameter of each person's id if it needs one."""
+    has_ids = panel.entry.endswith("=")
+    return {"panel_link": entry if has_ids else entry + panel.entry, "panel_id": panel.entry if has_ids else ""}
 
 
 def _secret_of(trial: Trial, panel: Panel) -> dict[str, str]:

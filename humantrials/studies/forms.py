@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.validators import MaxValueValidator
+from django.utils.text import slugify
 
 from benchmarks.models import Pack
 from humantrials.annotation.creation import REFUSED
@@ -22,14 +25,16 @@ from humantrials.protocols.settings import (
     read_settings,
     typed_settings,
 )
+from humantrials.studies.rule_boxes import RuleBoxes, rules_of_protocol
 
 RESERVED = ("new",)  # addresses below /trials/ that are not trials
 LARGEST_SEED = 2_147_483_647
 AS_USUAL = (("", "yes, as usual"), ("true", "yes"), ("false", "no"))
 YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL}
-# Settings under one heading of the form each; all other fields come first.
+FIRST = ("title", "pack", "replicates", "per_test", "items")  # of a new study; the others wait below them
+# Settings under one heading of the form each; all other fields come before these.
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Sample": ("replicates", "per_test", "items", "split", "second_round", "precision", "writers", "qualification"),
+    "Sample": ("split", "second_round", "precision", "writers", "qualification"),
     "Each question": ("frames", "layout", "confidence", "why", "break_every", "break_seconds"),
     "Checks and exclusion": ("quiz_attempts", "attention", "attention_items", "rules"),
     "Equipment": ("gates",),
@@ -116,12 +121,27 @@ class SettingsForm(forms.Form):
             self.fields[name] = _field(name, protocol)
 
     @property
+    def first(self) -> list[forms.BoundField]:
+        """The fields that are shown at once."""
+        return [self[name] for name in FIRST if name in self.fields]
+
+    @property
     def grouped(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The fields under their headings; the first have none."""
-        grouped = {name for names in GROUPS.values() for name in names}
+        """All others under their headings; the first have none."""
+        grouped = {*FIRST, *(name for names in GROUPS.values() for name in names)}
         found = [("", [self[name] for name in self.fields if name not in grouped])]
         found += [(title, [self[name] for name in names if name in self.fields]) for title, names in GROUPS.items()]
         return [(title, fields) for title, fields in found if fields]
+
+    @property
+    def more_count(self) -> int:
+        """How many fields are not shown at once."""
+        return len(self.fields.keys() - set(FIRST))
+
+    @property
+    def is_more_wrong(self) -> bool:
+        """Whether a field that is not shown at once has an error."""
+        return bool(self.errors.keys() - {*FIRST, NON_FIELD_ERRORS})
 
     def clean(self) -> dict[str, Any]:
         """`settings` as they were typed, those that were filled in; an invalid value is reported at its field."""
@@ -150,8 +170,9 @@ class TrialForm(SettingsForm):
     title = forms.CharField(max_length=120, help_text="What readers and participants see.")
     slug = forms.SlugField(
         max_length=60,
+        required=False,
         label="Name in addresses",
-        help_text="Small letters, digits and hyphens.",
+        help_text="Small letters, digits and hyphens; if empty, it is made from the title.",
         error_messages={"invalid": "Use small letters, digits and hyphens alone."},
     )
     pack: forms.Field = forms.ModelChoiceField(Pack.objects.none())
@@ -179,9 +200,17 @@ class TrialForm(SettingsForm):
 
     def clean_slug(self) -> str:
         slug = self.cleaned_data["slug"].lower()
+        if not slug:
+            return free_slug(slugify(self.cleaned_data.get("title", ""))[:50].strip("-") or self.protocol.name)
         if slug in RESERVED or Trial.objects.filter(slug=slug).exists():
             raise forms.ValidationError(f"there is a trial {slug!r} already; choose another name")
         return slug
+
+
+def free_slug(wanted: str) -> str:
+    """This name, or the first free one of those that continue it with a number."""
+    taken = {*RESERVED, *Trial.objects.filter(slug__startswith=wanted).values_list("slug", flat=True)}
+    return next(name for n in count(1) if (name := f"{wanted}-{n}" if n > 1 else wanted) not in taken)
 
 
 def _has(protocol: Protocol, name: str) -> bool:
@@ -205,6 +234,8 @@ def _field(name: str, protocol: Protocol) -> forms.Field:
     if name in YES_OR_NO:
         choices = YES_OR_NO[name]
         return forms.ChoiceField(choices=choices, required=False, label=label, help_text=about.split(":")[0])
+    if name == "rules":
+        return forms.CharField(required=False, label=label, widget=RuleBoxes(rules_of_protocol(protocol)))
     own = protocol_value(protocol, name)
     default = "all of them" if name == protocol.pool.limit and own is None else own
     widget = (

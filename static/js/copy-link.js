@@ -12,11 +12,11 @@ document.addEventListener("click", async (event) => {
   }
 }, true);
 
-// The text in the field before a button, as a snippet to embed. Without this script the reader selects it.
+// The text in the field before a button: a snippet to embed, a link to send. Without this script the reader selects it.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button || !navigator.clipboard) return;
-  const field = button.parentElement.querySelector("textarea");
+  const field = button.parentElement.querySelector("textarea, input");
   field.select();
   await navigator.clipboard.writeText(field.value).then(() => {
     button.nextElementSibling.textContent = button.dataset.copied;

@@ -74,8 +74,8 @@ def test_a_placeholder_of_the_visit_is_named_too():
 @pytest.mark.parametrize("panel", PANELS)
 def test_the_link_that_the_desk_prints_has_nothing_that_looks_like_an_id(staff, trial, panel):
     page = staff.get(f"/trials/{trial.slug}/manage/panel/?panel={panel}").content.decode()
-    link = re.search(r'<code class="link">([^<]*)</code>', page)[1]
-    assert link.endswith((f"/t/{trial.slug}/", "=", "%}}"))
+    link = re.search(r'readonly value="([^"]*)"', page)[1]
+    assert link.endswith((f"/t/{trial.slug}/", "%}}"))  # as it can be sent
 
 
 SPELT = ("Zo\u00eb 7", "zoe\u0308 7", "ZO\u00cb 7", "zo\u00eb\u200b 7", " zoe\u200d\u0308 \u0667 ", "zo\u00eb \uff17")

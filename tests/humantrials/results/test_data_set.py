@@ -153,6 +153,8 @@ def test_the_pages_give_files_once_the_study_is_closed(study, staff):
     for path in files_of(Source(study)):
         assert staff.get(f"/trials/my-study/export/{path}").status_code == 200
         assert f"/trials/my-study/export/{path}" in page.content.decode()
+    table = f"/trials/my-study/export/{Source(study).table('long')}"
+    assert staff.get(f"{table}?excel=1").content == b"\xef\xbb\xbf" + staff.get(table).content
     packed = zipfile.ZipFile(io.BytesIO(staff.get("/trials/my-study/export.zip").content))
     assert packed.testzip() is None
     assert len(packed.namelist()) == len(files_of(Source(study)))

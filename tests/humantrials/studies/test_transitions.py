@@ -9,8 +9,9 @@ from humantrials.models import Judgment, Participant, PilotAnswer, SheetEvent, S
 from humantrials.participation.pilots import pilot_key
 from humantrials.studies.lifecycle import archive_trial, close_trial, pause_trial
 from humantrials.studies.transitions import ACTS
-from tests.humantrials.fixtures import physics_pack
+from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
+from tests.humantrials.results.test_judgments import everybody_answers, right
 
 pytestmark = pytest.mark.django_db
 NEW = "/trials/new/?protocol=grasp-plausibility"
@@ -265,3 +266,48 @@ def test_events_can_only_be_appended(trial):
         with pytest.raises(TypeError, match="appended"):
             change()
     assert trial.events.get().note.startswith("was draft")
+
+
+def test_the_design_is_checked_while_it_is_typed_and_nothing_is_made(author):
+    typed = fields(physics_pack(tests=2), replicates="2") | {"check": "1"}
+    page = author.post(NEW, typed)
+    design = page.context["design"]
+    assert (page.status_code, design["people"] * design["questions"], design["answers"]) == (200, 8, 8)
+    assert "can tie" in design["warning"]
+    assert design["checks"]
+    assert all(check.holds for check in design["checks"])
+    assert "People needed" in page.content.decode()
+    wrong = author.post(NEW, typed | {"rules": "too-slow", "title": ""})
+    assert (wrong.status_code, wrong.context["design"], set(wrong.context["form"].errors)) == (
+        400,
+        None,
+        {"rules", "title"},
+    )
+    assert '<details class="more" open>' in wrong.content.decode()
+    assert not Trial.objects.exists()
+
+
+def test_a_study_without_a_name_is_named_after_its_title(author):
+    pack = physics_pack(tests=1)
+    for name in ("kleine-balle", "kleine-balle-2"):
+        author.post(NEW, fields(pack, title="Kleine Bälle!", slug=""))
+        assert Trial.objects.latest("pk").slug == name
+    author.post(NEW, fields(pack, title="كرات", slug=""))
+    assert Trial.objects.latest("pk").slug == "grasp-plausibility"
+
+
+def test_rules_are_boxes_with_limits_and_what_they_cost_before(author):
+    over = running_trial(physics_pack(tests=1), slug="over")
+    everybody_answers(over, right)
+    close_trial(trial=over)
+    pack = physics_pack(tests=1, name="fresh")
+    page = author.get(NEW).content.decode()
+    people = over.judgments.filter(counts=True).values("participant").distinct().count()
+    assert f"of {people} people in studies here" in page
+    typed = {"rules": ["too-even", "alternation"], "rules-left-the-page": "0.4", "rules-too-even": "0.02"}
+    author.post(NEW, fields(pack) | typed)
+    rules = dict(Trial.objects.get(slug="balls").settings["rules"])
+    assert rules == {"alternation": None, "left-the-page": 0.4, "too-even": 0.02}
+    again = author.post(NEW, fields(pack) | {"rules-left-the-page": "much"})
+    assert "left-the-page=much" in again.context["form"].errors["rules"][0]
+    assert 'value="much"' in again.content.decode()
