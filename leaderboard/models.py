@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from benchmarks.models import Pack
+from benchmarks.models import Clip, Pack
 from evaluation.models import Run
 from humantrials.models import Trial
 
@@ -177,15 +177,21 @@ class BlindAudit(models.Model):
 
 
 class SealedRound(models.Model):
-    """Fresh clips of a benchmark on a date; the hash of seed and definition is public before it, the seed after it."""
+    """Fresh clips of a benchmark on a date; the hash of seed and definition is public before it, the seed after it.
+
+    The definition has benchmark, version, pack, manifest, date, source of the public value, count, only, size, fps and
+    profile.
+    """
 
     public = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rounds")  # clips that models may have seen
     fresh = models.OneToOneField(Pack, null=True, blank=True, on_delete=models.SET_NULL, related_name="round")
-    definition = models.JSONField()  # benchmark, version, count, only, size, fps, profile
+    definition = models.JSONField()
     commitment = models.CharField(max_length=64, unique=True)
     date = models.DateField()
+    value = models.CharField(max_length=200, blank=True)  # what the source printed on the date; '' = not opened
     seed = models.CharField(max_length=128, blank=True)  # '' = not revealed
     committed_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
     revealed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -193,6 +199,11 @@ class SealedRound(models.Model):
 
     def __str__(self) -> str:
         return f"round {self.pk} of {self.public.benchmark}"
+
+    @property
+    def withdrawn(self) -> "models.QuerySet[Clip]":
+        """Fresh clips that were withdrawn after they were made, which no longer count."""
+        return Clip.objects.filter(pack=self.fresh_id, withdrawn_at__isnull=False).order_by("withdrawn_at", "pk")
 
 
 class Snapshot(models.Model):

@@ -25,13 +25,14 @@ from leaderboard.api.serializers import (
     OneItemSerializer,
     PackSerializer,
     ResponseSerializer,
+    RoundSerializer,
     RunSerializer,
     SnapshotSerializer,
     StandingSerializer,
     TrialSerializer,
     VoteSerializer,
 )
-from leaderboard.models import Snapshot, Standing
+from leaderboard.models import SealedRound, Snapshot, Standing
 from leaderboard.standings.refresh import has_rows
 
 
@@ -220,6 +221,12 @@ class VoteList(generics.GenericAPIView):
 
 def _vote_facts(item: str, vote: ItemVote) -> dict[str, Any]:
     return {"item": item, "n": vote.n, "counts": vote.counts, "majority": vote.majority, "tie": vote.is_tie}
+
+
+@extend_schema_view(get=extend_schema(summary="Sealed rounds"))
+class Rounds(OrderedList):
+    queryset = SealedRound.objects.select_related("public", "fresh")
+    serializer_class = RoundSerializer
 
 
 @extend_schema_view(get=extend_schema(summary="Snapshots"))

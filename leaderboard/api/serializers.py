@@ -19,7 +19,7 @@ from leaderboard.board.rows_alike import settings_of
 from leaderboard.items.item_detail import votes_on
 from leaderboard.items.item_media import pictures_of_clip
 from leaderboard.items.item_moments import moments_at
-from leaderboard.models import Snapshot, Standing
+from leaderboard.models import SealedRound, Snapshot, Standing
 from leaderboard.standings.human_rows import row_key
 
 
@@ -299,6 +299,27 @@ class VoteSerializer(serializers.Serializer):
     counts = serializers.DictField(child=serializers.IntegerField())
     majority = serializers.CharField(allow_null=True)
     tie = serializers.BooleanField()
+
+
+class RoundSerializer(ChosenFields, serializers.ModelSerializer):
+    """A sealed round: what was committed to, when it was opened with which public value, and what was withdrawn."""
+
+    benchmark = serializers.CharField(source="public.benchmark")
+    public = serializers.CharField(source="public.name")
+    fresh = serializers.CharField(source="fresh.name", default=None)
+    manifest = serializers.CharField(source="fresh.manifest_hash", default=None)
+    withdrawn = serializers.SerializerMethodField()
+
+    class Meta:
+        model = SealedRound
+        fields = (
+            *("id", "benchmark", "commitment", "definition", "date", "committed_at", "public", "opened_at", "value"),
+            *("fresh", "manifest", "withdrawn", "revealed_at", "seed"),
+        )
+
+    def get_withdrawn(self, one: SealedRound) -> list[dict[str, Any]]:
+        """When a fresh clip was withdrawn, and why; its name in the release could reveal an answer."""
+        return [dict(row) for row in one.withdrawn.values("withdrawn_at", "withdrawal_note")]
 
 
 class SnapshotSerializer(ChosenFields, serializers.ModelSerializer):

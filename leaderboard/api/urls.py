@@ -35,6 +35,7 @@ urlpatterns = [
     path("trials/", with_etag(lists.Trials.as_view()), name="api-trials"),
     path("trials/<slug:slug>/", with_etag(lists.OneTrial.as_view()), name="api-trial"),
     path("trials/<slug:slug>/votes/", with_etag(lists.VoteList.as_view()), name="api-votes"),
+    path("rounds/", with_etag(lists.Rounds.as_view()), name="api-rounds"),
     path("snapshots/", with_etag(lists.Snapshots.as_view()), name="api-snapshots"),
     path("snapshots/<slug:slug>/", with_etag(lists.OneSnapshot.as_view()), name="api-snapshot"),
     path("schema/", with_etag(Schema.as_view()), name="api-schema"),

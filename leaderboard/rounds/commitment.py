@@ -1,4 +1,8 @@
-"""The steps of a round: commit to its seed by a hash, make its clips on its date, reveal the seed."""
+"""The steps of a round: commit to its seed by a hash, make its clips on its date, reveal the seed.
+
+Whoever tries many seeds in private could choose clips. So the generators get the seed mixed with a public value that
+nobody knows or chooses before the date; the hash covers the value's source, too.
+"""
 
 import hashlib
 import json
@@ -21,6 +25,7 @@ from leaderboard.models import SealedRound
 
 SHORTEST = 32  # characters of a seed: 128 bits in hexadecimal
 DIGITS = 15  # hexadecimal digits of the number that the generators get
+LEAST, MOST = 16, 200  # characters of a public value
 
 
 class RoundMisused(BenchmarkError):
@@ -48,15 +53,19 @@ def text_of(definition: dict[str, Any]) -> str:
     return json.dumps(definition, sort_keys=True, separators=(",", ":"))
 
 
-def number_of(seed: str) -> int:
-    """The number that the generators get; it can't be guessed from the clips or from the commitment."""
-    return int(hashlib.sha256(seed.encode()).hexdigest()[:DIGITS], 16)
+def number_of(seed: str, value: str) -> int:
+    """The number that the generators get, from seed, a line break and public value; the clips don't reveal it."""
+    return int(hashlib.sha256(f"{seed}\n{value}".encode()).hexdigest()[:DIGITS], 16)
 
 
-def commit(*, seed: str, public: Pack, date: Date, chosen: dict[str, Any]) -> SealedRound:
-    """Commit to a seed and a definition, for today or later; each seed can be used once."""
+def commit(*, seed: str, public: Pack, date: Date, source: str, chosen: dict[str, Any]) -> SealedRound:
+    """Commit to a seed and a definition, for today or later; each seed can be used once.
+
+    `source` tells readers where the public value of the date will be.
+    """
     benchmark = find_benchmark(public.benchmark)
-    definition = {"benchmark": benchmark.slug, "version": benchmark.version, **chosen}
+    compared = {"pack": public.name, "manifest": public.manifest_hash, "date": date.isoformat(), "source": source}
+    definition = {"benchmark": benchmark.slug, "version": benchmark.version, **compared, **chosen}
     refuse_impossible(benchmark, chosen)
     known = next((one for one in SealedRound.objects.all() if commitment(seed, one.definition) == one.commitment), None)
     if known is None:
@@ -64,7 +73,7 @@ def commit(*, seed: str, public: Pack, date: Date, chosen: dict[str, Any]) -> Se
             raise RoundMisused(f"{date} is over: a round is committed to before its clips are made")
         hashed = commitment(seed, definition)
         return SealedRound.objects.create(commitment=hashed, public=public, date=date, definition=definition)
-    if (known.definition, known.public_id, known.date) != (definition, public.pk, date):
+    if known.definition != definition:
         raise RoundMisused(f"round {known.pk} has this seed, with another definition, pack or date: take a new seed")
     return known
 
@@ -78,8 +87,8 @@ def refuse_impossible(benchmark: Benchmark, chosen: Mapping[str, Any]) -> None:
         keys_of_set(benchmark, order_of(seed=0, **chosen))
 
 
-def open_round(one: SealedRound, *, seed: str, out: Path) -> Pack:
-    """Make the round's clips and import them as a separate pack; safe to run again."""
+def open_round(one: SealedRound, *, seed: str, value: str, out: Path) -> Pack:
+    """Make the round's clips and import them as a separate pack; safe to run again with the same value."""
     check(one, seed)
     if timezone.now().date() < one.date:
         raise RoundMisused(f"round {one.pk} opens on {one.date}")
@@ -88,14 +97,25 @@ def open_round(one: SealedRound, *, seed: str, out: Path) -> Pack:
         raise RoundMisused(
             f"round {one.pk} is of definition {stored['version']}, and this site has {benchmark.version}"
         )
+    keep_value(one, value)
     size = tuple(stored["size"])
     generate(
-        benchmark, out, seed=number_of(seed), count=stored["count"], only=stored["only"], size=(size[0], size[1]),
-        fps=stored["fps"], profile=stored["profile"], jobs=1,
+        benchmark, out, seed=number_of(seed, value), count=stored["count"], only=stored["only"],
+        size=(size[0], size[1]), fps=stored["fps"], profile=stored["profile"], jobs=1,
     )  # fmt: skip
     pack = import_release(benchmark, out, pack_name=f"round-{one.pk}").pack
     SealedRound.objects.filter(pk=one.pk).update(fresh=pack)
     return pack
+
+
+def keep_value(one: SealedRound, value: str) -> None:
+    """Store the public value before any clip is made: a second one would let somebody choose between clips."""
+    if not LEAST <= len(value) <= MOST or not value.isprintable() or value != value.strip():
+        raise RoundMisused(f"--value: wanted is one line of {LEAST} to {MOST} characters, as its source prints it")
+    SealedRound.objects.filter(pk=one.pk, value="").update(value=value, opened_at=timezone.now())
+    one.refresh_from_db(fields=["value", "opened_at"])
+    if one.value != value:
+        raise RoundMisused(f"round {one.pk} was opened with the value {one.value}, and keeps it")
 
 
 @transaction.atomic

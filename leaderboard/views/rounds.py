@@ -17,7 +17,7 @@ from leaderboard.views.boards import benchmark_or_404
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = benchmark_or_404(slug)
     found = list(SealedRound.objects.filter(public__benchmark=slug).select_related("public", "fresh"))
-    states = " ".join(f"{one.pk}:{one.fresh_id}:{one.revealed_at}" for one in found)
+    states = " ".join(f"{one.pk}:{one.fresh_id}:{one.opened_at}:{one.revealed_at}" for one in found)
     body = cached_body(f"rounds:{slug}:{states}", version=version_of_items(), make=lambda: _body(found))
     return render(request, "leaderboard/rounds.html", {"section": "boards", "benchmark": benchmark, "body": body})
 
@@ -27,5 +27,6 @@ def _body(found: list[SealedRound]) -> str:
 
 
 def _context_of(one: SealedRound) -> dict[str, Any]:
-    number = number_of(one.seed) if one.seed else None
-    return {"of": one, "rows": rows_of(one), "number": number, "definition": text_of(one.definition)}
+    number = number_of(one.seed, one.value) if one.seed else None
+    facts = {"definition": text_of(one.definition), "withdrawn": list(one.withdrawn)}
+    return {"of": one, "rows": rows_of(one), "number": number, **facts}

@@ -25,6 +25,7 @@ class Command(ActionCommand):
             action.add_argument("round", type=int)
             action.add_argument("--seed-file", type=Path, required=True)
             if name == "open":
+                action.add_argument("--value", required=True, help="the public value, as its source prints it")
                 action.add_argument("--out", type=Path, required=True)
 
     def _add_commit(self, parser: CommandParser) -> None:
@@ -32,6 +33,8 @@ class Command(ActionCommand):
         action.add_argument("slug")
         action.add_argument("--seed-file", type=Path, required=True, help="a line of 32 or more hexadecimal digits")
         action.add_argument("--date", required=True, help="date of the clips, such as 2027-01-31")
+        source = "where everybody will find a value that nobody can choose, such as a beacon's first round after a time"
+        action.add_argument("--source", required=True, help=source)
         action.add_argument("--pack", help="the public pack that the fresh clips are compared with")
         action.add_argument("--count", type=int, default=DEFAULT_COUNT)
         action.add_argument("--only", default="", help="scenes, separated by commas")
@@ -40,26 +43,30 @@ class Command(ActionCommand):
 
     def commit(self, *, slug: str, seed_file: Path, date: str, **options: Any) -> None:
         benchmark = find_benchmark(slug)
+        if not options["source"].strip():
+            raise CallerMistake("--source is empty: say where the public value of the date will be")
         only = [name for name in options["only"].split(",") if name]
         chosen = {"count": options["count"], "only": only} | _format(benchmark, options)
         found = commit(
             seed=read_seed(seed_file),
             public=find_pack(benchmark.slug, options["pack"]),
             date=_day(date),
+            source=options["source"].strip(),
             chosen=chosen | {"profile": "corrected"},
         )
         facts = {"round": found.pk, "commitment": found.commitment, "definition": found.definition}
         self.say(options, facts, f"Round {found.pk} on {found.date}: publish {found.commitment}")
 
-    def open(self, *, round: int, seed_file: Path, out: Path, **options: Any) -> None:
-        pack = open_round(_round(round), seed=read_seed(seed_file), out=out.resolve())
+    def open(self, *, round: int, seed_file: Path, value: str, out: Path, **options: Any) -> None:
+        pack = open_round(_round(round), seed=read_seed(seed_file), value=value, out=out.resolve())
         facts = {"round": round, "pack": pack.name, "manifest": pack.manifest_hash}
         self.say(options, facts, f"Round {round}: pack {pack.name}, manifest {pack.manifest_hash}")
 
     def reveal(self, *, round: int, seed_file: Path, **options: Any) -> None:
         revealed = reveal(_round(round), seed=read_seed(seed_file))
-        facts = {"round": round, "seed": revealed.seed, "number": number_of(revealed.seed)}
-        self.say(options, facts, f"Round {round}: seed {revealed.seed}, --seed {number_of(revealed.seed)}")
+        number = number_of(revealed.seed, revealed.value)
+        facts = {"round": round, "seed": revealed.seed, "number": number}
+        self.say(options, facts, f"Round {round}: seed {revealed.seed}, --seed {number}")
 
 
 def _round(number: int) -> SealedRound:

@@ -13,8 +13,9 @@ from django.core.management import CommandError, call_command
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.generation.generate import generate
 from benchmarks.models import Pack, PackFile
+from benchmarks.storage.access import withdraw
 from leaderboard.models import SealedRound
-from leaderboard.rounds.commitment import commitment, number_of
+from leaderboard.rounds.commitment import RoundMisused, commitment, keep_value, number_of
 from leaderboard.rounds.fresh_scores import rows_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answers, make_clip, make_item, make_model, make_pack, make_run
@@ -22,6 +23,8 @@ from tests.factories import make_answers, make_clip, make_item, make_model, make
 pytestmark = pytest.mark.django_db
 SEED = "0123456789abcdef" * 4
 SCENE = "ColorRed"
+VALUE = "8e2c1a07d3f94b56"
+SOURCE = "a beacon's first round after 2027-01-31 12:00 UTC"
 
 
 @pytest.fixture
@@ -40,8 +43,19 @@ def commit(seed_file, day=None, **more):
 def commit_to(slug, seed_file, day=None, **more):
     options = {"count": 1, "only": SCENE, "width": 64, "height": 48, "fps": 5} | more
     call_command(
-        "sealed_round", "commit", slug, seed_file=seed_file, date=day or str(date.today()), pack="public", **options
+        "sealed_round",
+        "commit",
+        slug,
+        seed_file=seed_file,
+        date=day or str(date.today()),
+        pack="public",
+        source=SOURCE,
+        **options,
     )
+
+
+def open_it(one, seed_file, out, value=VALUE):
+    call_command("sealed_round", "open", one.pk, seed_file=seed_file, out=out, value=value)
 
 
 @pytest.mark.render
@@ -53,12 +67,25 @@ def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
     [text] = re.findall(r"<code>({&quot;.*?)</code>", page)  # sufficient for checking the hash
     assert hashlib.sha256(f"{SEED}\n{html.unescape(text)}".encode()).hexdigest() == one.commitment
     assert SEED not in page
-    call_command("sealed_round", "open", one.pk, seed_file=seed_file, out=tmp_path / "fresh")
+    assert [one.definition[name] for name in ("source", "pack", "date")] == [SOURCE, "public", str(date.today())]
+    assert SOURCE.replace("'", "&#x27;") in page
+    open_it(one, seed_file, tmp_path / "fresh")
+    with pytest.raises(CommandError, match=f"opened with the value {VALUE}"):
+        open_it(one, seed_file, tmp_path / "chosen", value="f" * 16)
     call_command("sealed_round", "reveal", one.pk, seed_file=seed_file)
     assert SEED in client.get("/leaderboard/grasp/rounds/").content.decode()
     again = tmp_path / "again"
     told = json.loads(json.dumps(one.definition))
-    generate(BENCHMARKS["grasp"], again, seed=number_of(SEED), count=1, only=told["only"], size=(64, 48), fps=5, jobs=1)
+    generate(
+        BENCHMARKS["grasp"],
+        again,
+        seed=number_of(SEED, VALUE),
+        count=1,
+        only=told["only"],
+        size=(64, 48),
+        fps=5,
+        jobs=1,
+    )
     made = {file.relative_to(again): file.read_bytes() for file in again.rglob("*.mp4")}
     fresh = {path: (tmp_path / "fresh" / path).read_bytes() for path in made}
     assert made == fresh != {}
@@ -68,15 +95,35 @@ def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
 def test_bad_seeds_and_days_are_one_sentence(seed_file, tmp_path):
     one = commit(seed_file, day=str(date.today() + timedelta(days=3)))
     with pytest.raises(CommandError, match="opens on"):
-        call_command("sealed_round", "open", one.pk, seed_file=seed_file, out=tmp_path / "x")
+        open_it(one, seed_file, tmp_path / "x")
     with pytest.raises(CommandError, match="no clips yet"):
         call_command("sealed_round", "reveal", one.pk, seed_file=seed_file)
     seed_file.write_text("f" * 64)
     with pytest.raises(CommandError, match="not the seed"):
-        call_command("sealed_round", "open", one.pk, seed_file=seed_file, out=tmp_path / "x")
+        open_it(one, seed_file, tmp_path / "x")
+    with pytest.raises(RoundMisused, match="16 to 200 characters"):
+        keep_value(one, "short")
     seed_file.write_text("short")
     with pytest.raises(CommandError, match="32 hexadecimal digits"):
         call_command("sealed_round", "reveal", one.pk, seed_file=seed_file)
+
+
+def test_clips_that_are_withdrawn_after_the_opening_stand_on_the_page_and_in_the_api(client):
+    one = SealedRound.objects.create(
+        public=make_pack(name="public"), fresh=make_pack(name="round-1"), definition={}, commitment="c" * 64,
+        date=date(2026, 1, 1), value=VALUE,
+    )  # fmt: skip
+    clip = make_clip(one.fresh, key="a-telling-name")
+    (row,) = client.get("/api/v1/rounds/").json()["results"]
+    assert (row["value"], row["fresh"], row["withdrawn"]) == (VALUE, "round-1", [])
+    assert "Withdrawn since" not in client.get("/leaderboard/grasp/rounds/").content.decode()
+    withdraw(clip=clip, why="a black frame")
+    (row,) = client.get("/api/v1/rounds/").json()["results"]
+    assert [gone["withdrawal_note"] for gone in row["withdrawn"]] == ["a black frame"]
+    page = client.get("/leaderboard/grasp/rounds/").content.decode()
+    assert "1 clip</strong>" in page
+    assert "a black frame" in page
+    assert "a-telling-name" not in page + str(row)
 
 
 def test_rounds_that_can_never_be_made_are_refused_when_they_are_committed_to(seed_file, monkeypatch):
