@@ -63,6 +63,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("compare/frame/", comparison.compare_frame, name="compare-frame"),
     path("snapshots/", snapshots.snapshots, name="snapshots"),
     path("snapshots/freeze/", snapshots.freeze, name="snapshot-freeze"),
+    path("snapshots/key/", snapshots.key, name="snapshot-key"),
     path("snapshots/<slug:slug>/", snapshots.snapshot, name="snapshot"),
     path("snapshots/<slug:slug>/file/", snapshots.snapshot_file, name="snapshot-file"),
     path("snapshots/<slug:slug>/CITATION.cff", snapshots.citation, name="snapshot-citation"),

@@ -25,12 +25,14 @@ from leaderboard.board.rows import board_of
 from leaderboard.exports.table import board_json
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.models import Snapshot
+from leaderboard.publications.signatures import public_key, signed
 from leaderboard.standings import tallies
 
 FORMAT, VERSION = "benchsite-snapshot", 1
 OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")
 OF_PEOPLE = ("score", "n", "low", "high", "chance", "yes", "d_prime", "criterion")
 POLARITIES = ("positive", "negative")
+SEAL = ("sha256", "key", "signature")
 
 
 class NothingToFreeze(ValueError):
@@ -38,7 +40,7 @@ class NothingToFreeze(ValueError):
 
 
 def content_of(view: View) -> dict[str, Any]:
-    """The snapshot of a view as one JSON object with its SHA-256; NothingToFreeze if there can be none."""
+    """The snapshot of a view as one JSON object with its SHA-256, signed; NothingToFreeze if there can be none."""
     board = board_of(
         view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", unit="question")
     )
@@ -75,12 +77,13 @@ def content_of(view: View) -> dict[str, Any]:
         "rows": [_row(row, board, places) for row in rows],
         "published": [row for row in board_json(board)["rows"] if row["kind"] == "published"],
     }
-    return whole | {"sha256": digest(whole)}
+    sha256 = digest(whole)
+    return whole | {"sha256": sha256, "key": public_key(), "signature": signed(sha256)}
 
 
 def digest(content: dict[str, Any]) -> str:
-    """SHA-256 of the content without the digest, in a canonical JSON form."""
-    rest = {name: value for name, value in content.items() if name != "sha256"}
+    """SHA-256 of the content without digest, key and signature, in a canonical JSON form."""
+    rest = {name: value for name, value in content.items() if name not in SEAL}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 

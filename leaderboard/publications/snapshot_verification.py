@@ -1,4 +1,8 @@
-"""Verifies a snapshot by computing it again from its own answers, without a database."""
+"""Verifies a snapshot by computing it again from its own answers, without a database.
+
+Figures of runs, uploads and people follow from the answers in the file. That the answers, names and published figures
+are those of a site only its signature shows, and only to somebody who has the site's key from elsewhere.
+"""
 
 import math
 from collections import defaultdict
@@ -8,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, VERSION, digest
+from leaderboard.publications.signatures import is_signed
+from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLARITIES, SEAL, VERSION, digest
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority_score
@@ -24,13 +29,30 @@ class NotASnapshot(ValueError):
     """The file is not a snapshot, or has another version; the message says which."""
 
 
-def differences_in(snapshot: Any) -> list[str]:
-    """Everything that doesn't follow from the snapshot's own answers, one sentence each; [] if all of it does."""
+def differences_in(snapshot: Any, *, key: str = "", sha256: str = "") -> list[str]:
+    """Everything that doesn't follow from the snapshot's own answers, one sentence each; [] if all of it does.
+
+    With the site's public `key`, also that the site didn't sign it; with a `sha256`, that it is another snapshot.
+    """
     _check_form(snapshot)
-    found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content differs from what was frozen"]
+    found = [f"the digest is {snapshot['sha256']}, not {sha256}"] if sha256 not in ("", snapshot["sha256"]) else []
+    if key and not is_signed(snapshot["sha256"], snapshot["signature"], key):
+        found.append(f"the signature is not by the owner of the key {key}")
+    found += [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content differs from what was frozen"]
     for row in snapshot["rows"]:
         found += _differences_of_row(row, snapshot["items"])
     return found + list(_differences_of_ranks(snapshot))
+
+
+def proofs_of(snapshot: Record, key: str) -> list[str]:
+    """What a verification without differences shows, and what it does not."""
+    recomputed = (
+        f"{len(snapshot['rows'])} rows on {len(snapshot['items'])} items: every number follows from the answers"
+    )
+    quoted = f"Not computed: answers, names, dates, the pack, {len(snapshot['published'])} published rows"
+    if key:
+        return [recomputed, f"{quoted}. The owner of the key {key} signed them."]
+    return [recomputed, f"{quoted}. Give --key to see whether the site signed them (the file names {snapshot['key']})."]
 
 
 def _check_form(snapshot: Any) -> None:
@@ -38,7 +60,7 @@ def _check_form(snapshot: Any) -> None:
         raise NotASnapshot(f"it is no {FORMAT} file")
     if snapshot.get("version") != VERSION:
         raise NotASnapshot(f"it has version {snapshot.get('version')!r}, and this site reads {VERSION}")
-    missing = [name for name in ("items", "rows", "sha256") if name not in snapshot]
+    missing = [name for name in ("items", "rows", *SEAL) if name not in snapshot]
     if missing:
         raise NotASnapshot(f"it lacks {', '.join(missing)}")
 

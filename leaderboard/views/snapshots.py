@@ -17,6 +17,7 @@ from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.escaping import bibtex, bibtex_address
 from leaderboard.models import Snapshot
+from leaderboard.publications.signatures import public_key
 from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, store_snapshot
 from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of, view_title
 from leaderboard.standings.refresh import refresh
@@ -63,6 +64,11 @@ def freeze(request: HttpRequest) -> HttpResponse:
         return redirect(store_snapshot(content_of(view)))
     except (BadAddress, NothingToFreeze) as mistake:
         return not_there(request, str(mistake), reverse("snapshots"))
+
+
+def key(request: HttpRequest) -> HttpResponse:
+    """The public key with which this site signs its snapshots."""
+    return HttpResponse(f"{public_key()}\n", content_type="text/plain; charset=utf-8")
 
 
 def snapshot(request: HttpRequest, slug: str) -> HttpResponse:

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
 from django.db import connection
 
@@ -118,6 +119,24 @@ def test_a_changed_name_is_found_by_the_digest(frozen):
     assert differences_in(content) == ["the digest: the content differs from what was frozen"]
 
 
+def test_the_signature_shows_whose_snapshot_it_is(frozen, visitor, capsys):
+    content = json.loads(frozen.read_text())
+    key = visitor.get("/snapshots/key/").content.decode().strip()
+    assert key == content["key"]
+    assert key in visitor.get(Snapshot.objects.get().get_absolute_url()).content.decode()
+    call_command("snapshot", "verify", str(frozen), key=key, sha256=content["sha256"])
+    assert f"The owner of the key {key} signed them" in capsys.readouterr().out
+    call_command("snapshot", "verify", str(frozen))
+    assert "Give --key" in capsys.readouterr().out
+    other = Ed25519PrivateKey.generate()
+    forged = changed(content, lambda c: c.update(made="2020-01-01T00:00:00+00:00"))
+    forged |= {"key": other.public_key().public_bytes_raw().hex()}
+    forged |= {"signature": other.sign(bytes.fromhex(forged["sha256"])).hex()}
+    assert differences_in(forged) == []  # consistent, but somebody else's
+    assert differences_in(forged, key=key) == [f"the signature is not by the owner of the key {key}"]
+    assert "the digest is" in differences_in(forged, sha256=content["sha256"])[0]
+
+
 def test_a_changed_vote_is_found(frozen_people):
     content = json.loads(frozen_people.read_text())
     [people] = [row for row in content["rows"] if row["kind"] == "human"]
@@ -147,8 +166,12 @@ def test_a_difference_ends_with_1(frozen):
         ("", "Expecting value"),
         ("[]", "no benchsite-snapshot"),
         ('{"format": "benchsite-snapshot", "version": 9}', "9"),
-        ('{"format": "benchsite-snapshot", "version": 1}', "it lacks items, rows, sha256"),
-        ('{"format": "benchsite-snapshot", "version": 1, "items": [], "rows": [{}], "sha256": ""}', "invalid form at"),
+        ('{"format": "benchsite-snapshot", "version": 1}', "it lacks items, rows, sha256, key, signature"),
+        (
+            '{"format": "benchsite-snapshot", "version": 1, "items": [], "rows": [{}], "sha256": "", "key": "",'
+            ' "signature": ""}',
+            "invalid form at",
+        ),
     ],
 )
 def test_what_is_no_snapshot_is_one_clear_line(tmp_path, text, told):

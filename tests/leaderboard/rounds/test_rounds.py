@@ -109,10 +109,9 @@ def test_bad_seeds_and_days_are_one_sentence(seed_file, tmp_path):
 
 
 def test_clips_that_are_withdrawn_after_the_opening_stand_on_the_page_and_in_the_api(client):
-    one = SealedRound.objects.create(
-        public=make_pack(name="public"), fresh=make_pack(name="round-1"), definition={}, commitment="c" * 64,
-        date=date(2026, 1, 1), value=VALUE,
-    )  # fmt: skip
+    packs = {"public": make_pack(name="public"), "fresh": make_pack(name="round-1")}
+    facts = {"definition": {}, "commitment": "c" * 64, "date": date(2026, 1, 1), "value": VALUE}
+    one = SealedRound.objects.create(**packs, **facts)
     clip = make_clip(one.fresh, key="a-telling-name")
     (row,) = client.get("/api/v1/rounds/").json()["results"]
     assert (row["value"], row["fresh"], row["withdrawn"]) == (VALUE, "round-1", [])
