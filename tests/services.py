@@ -1,6 +1,6 @@
 """Servers and programs that some tests need: their addresses, and what this machine lacks.
 
-`python -m tests.services` starts Debian's services that are installed but don't run, and waits until all answer.
+`python -m tests.services` starts those that are installed but don't run, and waits until all answer.
 """
 
 import os
@@ -17,7 +17,12 @@ POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.
 RABBITMQ_URL = "amqp://127.0.0.1:5672"
 REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 
-DEBIAN_SERVICES = {"postgres": "postgresql", "redis": "redis-server", "rabbitmq": "rabbitmq-server"}
+STARTS = {
+    "postgres": ["service", "postgresql", "start"],
+    # Debian's own settings store it to a folder that may be closed, and Redis then refuses all writes.
+    "redis": ["redis-server", "--daemonize", "yes", "--save", "", "--bind", "127.0.0.1"],
+    "rabbitmq": ["service", "rabbitmq-server", "start"],
+}
 
 
 def answers(url: str) -> bool:
@@ -54,8 +59,8 @@ def all_missing() -> dict[str, str]:
 def main(patience_s: float = 180) -> int:
     """Exit code 1 if something is still missing after this many seconds."""
     for mark in all_missing():
-        if name := DEBIAN_SERVICES.get(mark):
-            subprocess.run(["service", name, "start"], check=False)
+        if mark in STARTS and shutil.which(STARTS[mark][0]):
+            subprocess.run(STARTS[mark], check=False)
     end = time.monotonic() + patience_s
     while (lacks := all_missing()) and time.monotonic() < end:
         time.sleep(2)
