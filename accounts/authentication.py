@@ -4,16 +4,19 @@ from typing import TYPE_CHECKING
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from accounts.client_ip import address_of
+from accounts.counting import enter
 from accounts.models import Scope, Token, User
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # imports this module by way of the settings
 
 KEYWORD = "Token"
+GUESSES, GUESS_SECONDS = 20, 900.0  # unknown keys of one address that are answered; known ones always are
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -25,9 +28,15 @@ class TokenAuthentication(BaseAuthentication):
             return None
         token = Token.objects.live(plain.decode("ascii", "replace").strip())
         if token is None:
+            self._count_guess(request)
             raise AuthenticationFailed("This token is unknown, revoked or expired.")
         token.note_use()
         return token.user, token
+
+    def _count_guess(self, request: Request) -> None:
+        guess = enter(f"key-guess:{address_of(request)}", limit=GUESSES, seconds=GUESS_SECONDS)
+        if not guess.is_let_in:
+            raise Throttled(guess.wait, "Too many unknown keys from this address.")
 
     def authenticate_header(self, request: Request) -> str:
         return KEYWORD

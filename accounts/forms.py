@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from allauth.account.forms import ChangePasswordForm, ResetPasswordKeyForm
 from allauth.account.models import EmailAddress
 from django import forms
 from django.conf import settings
@@ -49,3 +50,43 @@ class TokenForm(forms.ModelForm):
         model = Token
         fields = ("name",)
         labels = {"name": "What it is for"}
+
+
+def _with_end_of_keys(form: Any) -> None:
+    """Ask whether the API keys end as well, if there are any."""
+    if form.user is not None and form.user.tokens.exists():
+        form.fields["end_keys"] = forms.BooleanField(
+            required=False,
+            initial=True,
+            label="End my API keys, too",
+            help_text="Programs that use them are refused until they get new ones.",
+        )
+
+
+def _end_keys(form: Any) -> None:
+    if form.cleaned_data.get("end_keys"):
+        form.user.tokens.all().delete()
+
+
+class NewPasswordForm(ChangePasswordForm):
+    """A new password in place of the one that is known."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _with_end_of_keys(self)
+
+    def save(self) -> None:
+        super().save()
+        _end_keys(self)
+
+
+class ForgottenPasswordForm(ResetPasswordKeyForm):
+    """A new password by the link of a letter."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _with_end_of_keys(self)
+
+    def save(self) -> None:
+        super().save()
+        _end_keys(self)

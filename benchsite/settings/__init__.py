@@ -151,6 +151,10 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.mail_sender("EMAIL_FROM", "benchsite@loc
 
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
 ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "change_password": "accounts.forms.NewPasswordForm",
+    "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"

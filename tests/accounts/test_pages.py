@@ -132,6 +132,30 @@ def test_a_revoked_key_is_worth_nothing(submitter):
     assert Token.objects.live(plain) is None
 
 
+@pytest.mark.parametrize(("chosen", "left"), [({"end_keys": "on"}, 0), ({}, 1)])
+def test_a_new_password_ends_the_keys_unless_they_are_to_stay(submitter, chosen, left):
+    address = reverse("account_change_password")
+    submitter.user.set_password(PASSWORD)
+    submitter.user.save()
+    submitter.force_login(submitter.user)
+    assert "API keys" not in submitter.get(address).content.decode()
+    new_token(user=submitter.user, name="laptop")
+    page = submitter.get(address).content.decode()
+    assert re.search(r'name="end_keys"[^>]*checked', page)
+    sent = {"oldpassword": PASSWORD, "password1": "another long 2", "password2": "another long 2"}
+    assert submitter.post(address, sent | chosen).status_code == 302
+    assert Token.objects.count() == left
+
+
+def test_guessed_keys_count_against_their_address_and_known_ones_go_on(submitter, client):
+    plain = new_token(user=submitter.user, name="laptop")
+    guesses = [client.get("/api/v1/boards/", headers={"Authorization": f"Token guess-{n}"}) for n in range(22)]
+    assert {guess.status_code for guess in guesses[:20]} == {401}
+    assert guesses[-1].status_code == 429
+    assert int(guesses[-1]["Retry-After"]) <= 900
+    assert client.get("/api/v1/boards/", headers={"Authorization": f"Token {plain}"}).status_code == 200
+
+
 def test_nobody_revokes_anothers_key(submitter):
     new_token(user=User.objects.create_user("bea"), name="laptop")
     assert submitter.post(reverse("revoke-token", args=[Token.objects.get().pk])).status_code == 404
