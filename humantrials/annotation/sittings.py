@@ -63,7 +63,7 @@ def sheets_for(person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
 
 def next_sitting(person: Participant) -> Participant | None:
     """The person's unfinished sitting, if any."""
-    return sittings_of(person).filter(state__in=(ParticipantState.ARRIVED, ParticipantState.CONSENTED)).first()
+    return sittings_of(person).filter(state=ParticipantState.CONSENTED).first()
 
 
 def may_go_on(person: Participant) -> bool:

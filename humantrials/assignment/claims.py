@@ -29,7 +29,6 @@ from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
 
-WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
 # Steps before the first clip; the first are an author's questions.
 EARLY_STEPS = ("before", "sound", "instructions", "quiz", "practice")
 NOT_YET = "no answer is expected from you: you have not begun, or you are done"
@@ -57,7 +56,7 @@ def claim_sheet(*, participant: Participant) -> Sheet | None:
     might repeat clips that they have already seen.
     """
     person = locked(participant)
-    if person.state not in WORKING:
+    if person.state != ParticipantState.CONSENTED:
         return None
     return person.sheet if prolong(person) else _claimed(person)
 
@@ -86,7 +85,7 @@ def renew(*, participant: Participant) -> bool:
     """Extend the lease on the person's sheet; False if it is no longer theirs."""
     person = locked(participant)
     Participant.objects.filter(pk=person.pk).update(beats=F("beats") + 1)
-    return person.state in WORKING and prolong(person)
+    return person.state == ParticipantState.CONSENTED and prolong(person)
 
 
 def record_judgment(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> Judgment:

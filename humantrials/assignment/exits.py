@@ -1,4 +1,4 @@
-"""How a participant leaves: by declining, stopping, being screened out or excluded, or withdrawing their answers."""
+"""How a participant leaves: by stopping, being screened out or excluded, or withdrawing their answers."""
 
 from django.db import transaction
 
@@ -10,17 +10,6 @@ from humantrials.identities import forget
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, SheetEventKind, TrialEvent
 
 SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # prefixes of codes besides the share done
-
-
-@transaction.atomic
-def decline(*, participant: Participant) -> None:
-    """Record that the person did not consent; the sheet is free for the next person at once."""
-    person = locked(participant)
-    if person.state == ParticipantState.ARRIVED:
-        forget(participant=person)
-        Participant.objects.filter(pk=person.pk).update(traces=None)
-        _free_sheet(person, SheetEventKind.DECLINED)
-        _become(person, ParticipantState.DECLINED)
 
 
 @transaction.atomic

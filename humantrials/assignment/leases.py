@@ -12,16 +12,7 @@ from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in, make_live, make_surplus
 from humantrials.assignment.prepared_queries import FOUR, ONE, THREE, TWO, PreparedInsert, PreparedQuery
-from humantrials.models import (
-    Holding,
-    Participant,
-    ParticipantState,
-    Sheet,
-    SheetEvent,
-    SheetEventKind,
-    SheetState,
-    Trial,
-)
+from humantrials.models import Holding, Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
 
@@ -93,10 +84,8 @@ def _freshness(seconds: int) -> PreparedQuery:
 
 
 def lease_seconds(person: Participant) -> int:
-    """The length of the person's lease: shorter before consent, so that somebody who only reads blocks no place."""
-    protocol = find_protocol(person.trial.protocol)
-    seconds = setting(person.trial.settings, "lease_seconds", protocol)
-    return min(seconds, protocol.player.consent_seconds) if person.state == ParticipantState.ARRIVED else seconds
+    """The length of the person's lease."""
+    return int(setting(person.trial.settings, "lease_seconds", find_protocol(person.trial.protocol)))
 
 
 def lease_end(seconds: float) -> ExpressionWrapper:

@@ -86,7 +86,6 @@ def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
         "newest_first": seen.bars[::-1],
         "sheet_rows": (
             ("open", sheets.open),
-            ("holder reads the consent", sheets.in_consent),
             ("at work", sheets.at_work),
             ("marked for repair: answers missing", sheets.to_repair),
             ("lease run out", sheets.expired),

@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                 ('token', models.CharField(max_length=43, unique=True)),
                 ('code', models.CharField(max_length=16, unique=True)),
                 ('kind', models.CharField(choices=[('person', 'Person'), ('preview', 'Preview'), ('pilot', 'Pilot'), ('simulated', 'Simulated')], default='person', max_length=10)),
-                ('state', models.CharField(choices=[('arrived', 'Arrived'), ('consented', 'Consented'), ('finished', 'Finished'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn'), ('excluded', 'Excluded'), ('stopped', 'Stopped'), ('screened', 'Screened')], default='arrived', max_length=10)),
+                ('state', models.CharField(choices=[('consented', 'Consented'), ('finished', 'Finished'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn'), ('excluded', 'Excluded'), ('stopped', 'Stopped'), ('screened', 'Screened')], default='consented', max_length=10)),
                 ('language', models.CharField(default='en', max_length=8)),
                 ('checks', models.JSONField(blank=True, default=dict)),
                 ('step', models.CharField(blank=True, max_length=20)),

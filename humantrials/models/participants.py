@@ -14,7 +14,6 @@ class ParticipantKind(models.TextChoices):
 
 
 class ParticipantState(models.TextChoices):
-    ARRIVED = "arrived"
     CONSENTED = "consented"
     FINISHED = "finished"
     DECLINED = "declined"
@@ -31,7 +30,7 @@ class Participant(models.Model):
     token = models.CharField(max_length=43, unique=True)
     code = models.CharField(max_length=16, unique=True)
     kind = models.CharField(max_length=10, choices=ParticipantKind.choices, default=ParticipantKind.PERSON)
-    state = models.CharField(max_length=10, choices=ParticipantState.choices, default=ParticipantState.ARRIVED)
+    state = models.CharField(max_length=10, choices=ParticipantState.choices, default=ParticipantState.CONSENTED)
     language = models.CharField(max_length=8, default="en")
     checks = models.JSONField(default=dict, blank=True)  # attempts at the sound check and the quiz
     step = models.CharField(max_length=20, blank=True)  # the participant's current step

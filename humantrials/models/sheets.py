@@ -69,7 +69,6 @@ class SheetEventKind(models.TextChoices):
     PROBLEM = "problem at {}"
     BREAK_BEGINS = "break {} begins"
     BREAK_ENDS = "break {} ends"
-    DECLINED = "declined"
     STOPPED = "stopped"
     SCREENED_OUT = "screened out"
     EXCLUDED = "excluded"

@@ -11,10 +11,10 @@ from accounts.counting import enter
 from benchmarks.models import Key
 from humantrials.assignment.claims import claim_sheet
 from humantrials.assignment.codes import public_code, token
-from humantrials.assignment.exits import decline, participant_of_receipt
+from humantrials.assignment.exits import participant_of_receipt
 from humantrials.assignment.prepared_queries import WORD, PreparedInsert, PreparedQuery
-from humantrials.identities import has_ids, known_participant, refresh_visit, remember
-from humantrials.models import Participant, ParticipantKind, Trial
+from humantrials.identities import forget, has_ids, known_participant, refresh_visit, remember
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.panels import Arrival, NotLetIn
 from humantrials.participation.progress import is_apart
 from humantrials.participation.steps import agree
@@ -47,8 +47,8 @@ def begin(*, person: Participant, arrival: Arrival, consent: Consent) -> None:
     """Store a newcomer who agreed, with a sheet; raises NotLetIn, and stores nothing, if there is no place."""
     _count(person, arrival)
     with transaction.atomic():
-        _store(person, arrival)
         agree(person, consent)
+        _store(person, arrival)
         if not is_apart(person) and claim_sheet(participant=person) is None:
             raise NotLetIn("full")
 
@@ -57,9 +57,9 @@ def begin(*, person: Participant, arrival: Arrival, consent: Consent) -> None:
 def say_no(*, person: Participant, arrival: Arrival) -> None:
     """Store that a newcomer declined, and nothing else of them."""
     _count(person, arrival)
-    person.traces = None
+    person.traces, person.state = None, ParticipantState.DECLINED
     _store(person, arrival)
-    decline(participant=person)
+    forget(participant=person)
 
 
 def _store(person: Participant, arrival: Arrival) -> None:

@@ -6,10 +6,9 @@ from typing import Any
 from humantrials.identities import visit_of
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.panels import find_panel
-from humantrials.panels.arrival import DECLINED, FINISHED, FULL, PARTIAL, SCREENED, STOPPED
+from humantrials.panels.arrival import DECLINED, FINISHED, PARTIAL, SCREENED, STOPPED
 
 OUTCOME = {
-    ParticipantState.ARRIVED: FULL,
     ParticipantState.DECLINED: DECLINED,
     ParticipantState.STOPPED: STOPPED,
     ParticipantState.WITHDRAWN: STOPPED,

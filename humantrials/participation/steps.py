@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db.models.functions import Now
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from benchmarks.models import Item
@@ -255,16 +255,12 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
 
 
 def agree(person: Participant, consent: Consent) -> None:
-    """Record the consent to this text."""
-    Participant.objects.filter(pk=person.pk, state=ParticipantState.ARRIVED).update(
-        state=ParticipantState.CONSENTED,
-        step=BEFORE if open_questionnaire(person, BEFORE) else steps(person.trial)[0],
-        consent_version=consent.version,
-        consent_hash=consent.digest(person.language),
-        consented_at=Now(),
-        has_evidence=True,
-        receipt_code=receipt_code(),  # from now on there are answers to withdraw
-    )
+    """Note the consent to this text on somebody who is not stored yet."""
+    person.state = ParticipantState.CONSENTED
+    person.step = BEFORE if open_questionnaire(person, BEFORE) else steps(person.trial)[0]
+    person.consent_version, person.consent_hash = consent.version, consent.digest(person.language)
+    person.consented_at, person.has_evidence = timezone.now(), True
+    person.receipt_code = receipt_code()  # from now on there are answers to withdraw
 
 
 def take_step(person: Participant, posted: Mapping[str, str]) -> None:

@@ -97,7 +97,6 @@ PLAYER = Player(
     sentence=question,
     translate=as_it_is,
     lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
     seconds_a_trial=25,
     debrief=(
         _(

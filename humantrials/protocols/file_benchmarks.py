@@ -69,7 +69,6 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
             sentence=str,
             translate=str,
             lease_seconds=60 * 60,
-            consent_seconds=10 * 60,
             seconds_a_trial=study.seconds,
             debrief=study.debrief or (_("Computer models are asked the same questions."),),
         ),

@@ -68,7 +68,6 @@ PLAYER = Player(
     swaps=False,
     sentence=question,
     lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
     seconds_a_trial=20,
     debrief=(
         _("Computer models are asked the same questions. Your answers show which patterns are hard for people too."),

@@ -60,7 +60,6 @@ PLAYER = Player(
     sentence=as_it_is,
     translate=as_it_is,
     lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
     seconds_a_trial=30,
     debrief=(
         _(

@@ -89,7 +89,6 @@ PLAYER = Player(
     sentence=statement,
     translate=statement_text,
     lease_seconds=30 * 60,
-    consent_seconds=10 * 60,
     seconds_a_trial=18,
     debrief=(
         _(

@@ -130,7 +130,6 @@ PLAYER = Player(
     options=(Option("yes", _("Plausible")), Option("no", _("Not plausible"))),
     sentence=observation_question,
     lease_seconds=30 * 60,
-    consent_seconds=10 * 60,
     seconds_a_trial=22,
     debrief=(
         _(

@@ -120,7 +120,6 @@ PLAYER = Player(
     sentence=question,
     translate=as_it_is,
     lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
     seconds_a_trial=28,
     debrief=(
         _(

@@ -137,7 +137,6 @@ class Player:
     options: tuple[Option, ...]
     sentence: Callable[[str], str]  # item's prompt -> the exact sentence shown, before translation
     lease_seconds: int  # how long a sheet is kept after the last heartbeat
-    consent_seconds: int  # the same during the consent
     seconds_a_trial: int  # for the estimate of the time left
     debrief: tuple[Text, ...]
     clips: int = 1  # clips that an item plays; 0 = none

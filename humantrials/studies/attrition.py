@@ -28,7 +28,6 @@ class Walked:
     """How far one participant came."""
 
     state: str
-    has_sheet: bool
     agreed: bool
     answers: int
     counted: int
@@ -45,13 +44,13 @@ def people_of(trial: Trial, now: datetime) -> list[Walked]:
     found = Participant.objects.filter(trial=trial, kind__in=TAKING_PART).annotate(
         answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), here=Count("pk", filter=here)
     )
-    columns = ("state", "sheet", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
+    columns = ("state", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
     people = []
-    for state, sheet, answers, counted, is_here, came, agreed, finished, marked, checks in found.values_list(
+    for state, answers, counted, is_here, came, agreed, finished, marked, checks in found.values_list(
         *columns, "checks"
     ):
         minutes = minutes_of_work(agreed, finished, checks, trial.settings)
-        known = (state, bool(sheet), agreed is not None, answers, counted, bool(is_here))
+        known = (state, agreed is not None, answers, counted, bool(is_here))
         people.append(Walked(*known, came, agreed, finished, marked, minutes))
     return people
 
@@ -63,7 +62,7 @@ def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
     finished = [one for one in begun if one.finished_at]
     return (
         AttritionStep("came", len(people)),
-        AttritionStep("agreed", len(agreed), _reasons([one for one in people if not one.agreed], _before_consent)),
+        AttritionStep("agreed", len(agreed), _reasons([one for one in people if not one.agreed], lambda _: "said no")),
         AttritionStep("answered", len(begun), _reasons([one for one in agreed if one not in begun], _on_the_way)),
         AttritionStep("finished", len(finished), _reasons([one for one in begun if not one.finished_at], _on_the_way)),
         AttritionStep(
@@ -76,14 +75,6 @@ def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
 
 def _is(one: Walked, state: str) -> bool:
     return one.state == state
-
-
-def _before_consent(one: Walked) -> str:
-    if _is(one, ParticipantState.DECLINED):
-        return "said no"
-    if not one.has_sheet:
-        return "found all places taken"
-    return "reading the consent now" if one.is_here else "left at the consent"
 
 
 def _on_the_way(one: Walked) -> str:

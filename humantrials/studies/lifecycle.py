@@ -17,17 +17,7 @@ from humantrials.annotation.creation import make_annotation
 from humantrials.assignment.leases import make_open
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.identities import qualification
-from humantrials.models import (
-    ParticipantKind,
-    ParticipantState,
-    Sheet,
-    SheetEventKind,
-    SheetState,
-    Slot,
-    Trial,
-    TrialEvent,
-    TrialState,
-)
+from humantrials.models import ParticipantKind, Sheet, SheetEventKind, SheetState, Slot, Trial, TrialEvent, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.designs.balanced import design_hash, lot
@@ -215,7 +205,7 @@ def mark_simulated(*, trial: Trial) -> None:
     """Mark the trial as simulated for ever; refused if people have taken part."""
     if trial.is_simulated:
         return
-    if trial.participants.filter(~Q(state=ParticipantState.ARRIVED), kind=ParticipantKind.PERSON).exists():
+    if trial.participants.filter(kind=ParticipantKind.PERSON).exists():
         raise WrongState(f"people have taken part in {trial.slug}: make another trial for the simulation")
     Trial.objects.filter(pk=trial.pk).update(is_simulated=True, answers_version=F("answers_version") + 1)
     trial.refresh_from_db()

@@ -15,7 +15,7 @@ from django.utils import timezone
 from numpy.typing import ArrayLike
 
 from benchmarks.packs.clusters import are_dependent, labels_by_item
-from humantrials.models import ParticipantState, SheetState, Trial, TrialState
+from humantrials.models import SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
 from humantrials.studies.attention_checks import attention_count, missed
@@ -44,7 +44,6 @@ class SheetCounts:
     """Sheets by what is happening to them."""
 
     open: int
-    in_consent: int
     at_work: int
     expired: int
     done: int
@@ -52,17 +51,12 @@ class SheetCounts:
 
     @property
     def total(self) -> int:
-        return self.open + self.in_consent + self.at_work + self.to_repair + self.expired + self.done
-
-    @property
-    def wanted(self) -> int:
-        """Sheets that no consenting participant works on: open, held during the consent, or expired."""
-        return self.open + self.in_consent + self.expired
+        return self.open + self.at_work + self.to_repair + self.expired + self.done
 
     @property
     def to_recruit(self) -> int:
-        """Open + expired: people who are reading the consent have a sheet already."""
-        return self.wanted - self.in_consent
+        """Sheets that nobody works on."""
+        return self.open + self.expired
 
 
 @dataclass(frozen=True)
@@ -152,11 +146,10 @@ def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) 
 
 def sheets_by_state(trial: Trial, now: datetime) -> SheetCounts:
     leased, live = Q(state=SheetState.LEASED), Q(lease_until__gt=now)
-    reading, marked = Q(holder__state=ParticipantState.ARRIVED), Q(holder__repair_at__isnull=False)
+    marked = Q(holder__repair_at__isnull=False)
     counts = trial.sheets.aggregate(
         open=Count("pk", filter=Q(state=SheetState.OPEN)),
-        in_consent=Count("pk", filter=leased & live & reading),
-        at_work=Count("pk", filter=leased & live & ~reading & ~marked),
+        at_work=Count("pk", filter=leased & live & ~marked),
         to_repair=Count("pk", filter=leased & live & marked),
         expired=Count("pk", filter=leased & ~live),
         done=Count("pk", filter=Q(state=SheetState.DONE)),

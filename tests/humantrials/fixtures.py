@@ -3,7 +3,7 @@
 from benchmarks.definitions.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.grasp_tests import LEVEL_2
 from benchmarks.models import Item, Pack
-from humantrials.models import Participant, ParticipantState, Trial
+from humantrials.models import Participant, Trial
 from humantrials.studies.lifecycle import create_trial, open_trial
 from tests.factories import make_clip, make_item, make_pack, make_participant
 
@@ -47,8 +47,9 @@ def running_trial(pack: Pack | None = None, *, slug: str = "running", seed: int 
 
 
 def newcomer(trial: Trial) -> Participant:
-    return make_participant(trial)
+    """Somebody who has just agreed."""
+    return make_participant(trial, step="instructions")
 
 
 def consented(trial: Trial) -> Participant:
-    return make_participant(trial, state=ParticipantState.CONSENTED, step="trials")
+    return make_participant(trial, step="trials")

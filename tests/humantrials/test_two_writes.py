@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from humantrials.assignment.claims import claim_sheet, record_judgment, renew, reopen
-from humantrials.assignment.exits import decline, exclude, screen_out, stop, withdraw
+from humantrials.assignment.exits import exclude, screen_out, stop, withdraw
 from humantrials.assignment.repair import mark_for_repair
 from humantrials.models import (
     Judgment,
@@ -84,12 +84,6 @@ def fresh() -> Participant:
     return newcomer(small_trial())
 
 
-def arrived() -> Participant:
-    person = fresh()
-    claim_sheet(participant=person)
-    return person
-
-
 def before_the_last_answer() -> Participant:
     person = at_work()
     answer(person, 0)
@@ -147,7 +141,6 @@ def making() -> Act:
         of_person(renew),
         of_person(record_judgment, position=1, answer="no", records={}),
         of_person(record_judgment, before_the_last_answer, position=1, answer="no", records={}),
-        of_person(decline, arrived),
         of_person(stop, before_the_last_answer),
         of_person(screen_out),
         of_person(exclude, before_the_last_answer, why="a test"),

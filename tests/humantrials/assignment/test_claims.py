@@ -7,7 +7,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
-from humantrials.assignment.exits import decline, exclude, withdraw
+from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.assignment.leases import note
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
@@ -105,7 +105,7 @@ def test_a_strange_answer_is_refused(trial, position, answer, what):
         record_judgment(participant=person, position=position, answer=answer, records={})
 
 
-def test_answers_need_consent(trial):
+def test_answers_need_the_steps_before_them(trial):
     person = newcomer(trial)
     claim_sheet(participant=person)
     with pytest.raises(BadAnswer, match="not begun"):
@@ -176,7 +176,7 @@ def test_a_person_without_answers_who_lost_a_sheet_is_a_newcomer(trial):
     let_leases_run_out(trial)
     assert all(claim_sheet(participant=other) for other in others)
     assert claim_sheet(participant=person) is None
-    decline(participant=others[0])
+    stop(participant=others[0])
     assert claim_sheet(participant=person)
 
 
@@ -207,10 +207,10 @@ def test_a_sheet_reopened_by_hand_is_wanted_again(trial):
     assert counted(trial) == 2
 
 
-def test_who_declines_frees_the_sheet_at_once(trial):
+def test_who_stops_frees_the_sheet_at_once(trial):
     people = [newcomer(trial) for _ in range(3)]
     assert all(claim_sheet(participant=person) for person in people[:2])
-    decline(participant=people[0])
+    stop(participant=people[0])
     assert claim_sheet(participant=people[2])
 
 

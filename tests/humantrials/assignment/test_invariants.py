@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from hypothesis.strategies import booleans, integers, sampled_from
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
-from humantrials.assignment.exits import decline, exclude, stop, withdraw
+from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.errors import BadAnswer
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, SheetState
 from humantrials.studies.lifecycle import close_trial, open_trial, pause_trial
@@ -35,9 +35,9 @@ class Study(RuleBasedStateMachine):
         person.refresh_from_db()
         return person
 
-    @rule(has_agreed=booleans())
-    def come(self, has_agreed: bool) -> None:
-        person = consented(self.trial) if has_agreed else newcomer(self.trial)
+    @rule(is_ready=booleans())
+    def come(self, is_ready: bool) -> None:
+        person = consented(self.trial) if is_ready else newcomer(self.trial)
         self.people.append(person)
         claim_sheet(participant=person)
 
@@ -81,7 +81,7 @@ class Study(RuleBasedStateMachine):
         assert self.finished.setdefault(person.pk, done.completion_code) == done.completion_code
 
     @precondition(lambda self: self.people)
-    @rule(number=integers(0, 50), leave=sampled_from((decline, stop, exclude)))
+    @rule(number=integers(0, 50), leave=sampled_from((stop, exclude)))
     def go(self, number: int, leave) -> None:
         leave(participant=self.someone(number))
 
@@ -121,12 +121,7 @@ class Study(RuleBasedStateMachine):
     def nobody_holds_two_sheets_and_only_who_may_holds_one(self) -> None:
         holders = Counter(Sheet.objects.filter(trial=self.trial, holder__isnull=False).values_list("holder", flat=True))
         assert set(holders.values()) <= {1}
-        gone = (
-            ParticipantState.DECLINED,
-            ParticipantState.STOPPED,
-            ParticipantState.WITHDRAWN,
-            ParticipantState.EXCLUDED,
-        )
+        gone = (ParticipantState.STOPPED, ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED)
         assert not Participant.objects.filter(pk__in=holders, state__in=gone).exists()
 
     @invariant()

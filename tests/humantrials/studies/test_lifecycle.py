@@ -14,7 +14,7 @@ from humantrials.studies.lifecycle import close_trial, create_trial, mark_simula
 from humantrials.studies.transitions import ACTS
 from humantrials.studies.verification import verify
 from tests.factories import make_clip, make_item, make_pack
-from tests.humantrials.fixtures import consented, newcomer, physics_item, physics_pack, running_trial
+from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.protocols.test_beyond_yes_and_no import twin_pack
 
@@ -214,7 +214,6 @@ def test_a_trial_moves_only_where_it_can(state, move, allowed):
 
 def test_one_simulated_request_marks_a_trial_for_ever():
     trial = running_trial()
-    newcomer(trial)  # a visitor who did not consent
     mark_simulated(trial=trial)
     mark_simulated(trial=trial)
     assert (trial.is_simulated, trial.answers_version) == (True, 1)

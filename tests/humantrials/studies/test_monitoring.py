@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
-from humantrials.assignment.exits import decline, exclude, stop, withdraw
-from humantrials.models import Participant, ParticipantKind, Trial
+from humantrials.assignment.exits import exclude, stop, withdraw
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.monitoring import BARS, bars, watch
 from tests.factories import make_participant
@@ -45,12 +45,11 @@ def crowd(trial) -> Trial:
     claim_sheet(participant=lost)
     record_judgment(participant=lost, position=0, answer="yes", records={"seconds": 7.5})
     let_leases_run_out(trial)
-    no, reader, worker, stopper = newcomer(trial), newcomer(trial), agreed(trial), agreed(trial)
-    for person in (no, reader, worker, stopper):
+    worker, stopper = agreed(trial), agreed(trial)
+    for person in (worker, stopper):
         claim_sheet(participant=person)
-    decline(participant=no)
+    make_participant(trial, state=ParticipantState.DECLINED)
     stop(participant=stopper)
-    newcomer(trial)  # found no place
     for _ in range(3):
         finisher(trial)
     withdraw(participant=finisher(trial))
@@ -63,8 +62,8 @@ def crowd(trial) -> Trial:
 def test_the_flow_accounts_for_everybody_who_came(crowd):
     stages = {stage.name: (stage.reached, dict(stage.lost)) for stage in watch(crowd).flow}
     assert stages == {
-        "came": (11, {}),
-        "agreed": (8, {"said no": 1, "reading the consent now": 1, "found all places taken": 1}),
+        "came": (9, {}),
+        "agreed": (8, {"said no": 1}),
         "answered": (6, {"at work now": 1, "stopped": 1}),
         "finished": (5, {"left without a word": 1}),
         "counted": (3, {"withdrew": 1, "excluded": 1}),
@@ -77,11 +76,11 @@ def test_each_stage_loses_exactly_those_whom_it_names(crowd):
         assert before.reached - after.reached == sum(n for _, n in after.lost)
 
 
-def test_the_recruitment_target_is_open_plus_expired_less_those_in_consent(crowd):
+def test_the_recruitment_target_is_open_plus_expired(crowd):
     sheets = watch(crowd).sheets
-    assert (sheets.open, sheets.in_consent, sheets.at_work, sheets.expired, sheets.done) == (10, 1, 1, 1, 3)
+    assert (sheets.open, sheets.at_work, sheets.expired, sheets.done) == (11, 1, 1, 3)
     assert sheets.total == crowd.sheets.count()
-    assert (sheets.wanted, sheets.to_recruit) == (12, 11)
+    assert sheets.to_recruit == 12
     for _ in range(sheets.to_recruit):
         assert claim_sheet(participant=newcomer(crowd))
     assert claim_sheet(participant=newcomer(crowd)) is None
@@ -143,7 +142,7 @@ def test_the_page_refreshes_itself_with_and_without_script_and_tells_no_answers(
     assert '<noscript><meta http-equiv="refresh" content="30"></noscript>' in page
     part = staff.get(f"/trials/{crowd.slug}/watch/?part=live").content.decode()
     assert "<html" not in part
-    assert "reading the consent now" in part
+    assert "left without a word" in part
     assert "accuracy so far" not in part
     close_trial(trial=crowd)
     assert "refresh" not in staff.get(f"/trials/{crowd.slug}/watch/").content.decode()
