@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from benchmarks.admin.bulk_preview import previewed
 from benchmarks.admin.packs import ImmutableAdmin, NotDeletedHere
 from humantrials.errors import TrialError
-from humantrials.models import Identity, Judgment, Participant, Sheet, Trial
+from humantrials.models import Judgment, Participant, Sheet, Trial
+from humantrials.models.identity import Identity
 from humantrials.studies.lifecycle import archive_trial, close_trial, open_trial, pause_trial
 from humantrials.studies.transitions import ACTS
 

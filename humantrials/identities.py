@@ -1,25 +1,144 @@
-"""External ids of participants. Only this module reads or writes them; the rest of the site uses random codes."""
+"""Who a participant is: the one place that reads what a link says of somebody, and the table with the panels' ids.
+
+The rest of the site knows people by random codes.
+"""
 
 import hashlib
 import hmac
+import re
 import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q
+from django.db.models import F, Max, Q
 from django.utils import timezone
 
 from benchmarks.models import Key
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedInsert, PreparedQuery
-from humantrials.models import Identity, Participant, Trial, TrialEvent, TrialState
-from humantrials.panels import Arrival, NotLetIn
+from humantrials.models import Participant, ParticipantKind, Trial, TrialEvent, TrialState
+from humantrials.models.identity import Identity
+from humantrials.panels import find_panel
+from humantrials.panels.arrival import Arrival, NotLetIn
+from humantrials.panels.generic import read_arrival
 from humantrials.panels.panel import plain
 
 KNOWN = PreparedQuery(lambda: Identity.objects.filter(trial=ONE, digest=WORD).select_related("participant"), ONE, WORD)
 VISIT = PreparedQuery(lambda: Identity.objects.filter(participant=ONE), ONE)
 INSERT = PreparedInsert(Identity)
+BY_TOKEN = PreparedQuery(lambda: Participant.objects.filter(token=WORD).select_related("trial"), WORD)
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+SIMULATOR_HEADER = "X-Benchsite-Simulator"
 OF_ONE_TRIAL = "invited"  # panel whose ids mean somebody else in every trial
+
+
+@dataclass(frozen=True)
+class AtTheDoor:
+    """What a request at the door of a study brings."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)  # of the link
+    host: str = ""  # our own name, which a signature is meant for
+    signature: str = ""  # of this site's simulator
+    proof: str = ""  # the key of somebody's own address, or a receipt code; only a press sends one
+    wants_in: bool = False  # the consent was answered
+
+
+@dataclass(frozen=True)
+class Known:
+    """Somebody who has begun, and proves it."""
+
+    person: Participant
+    arrival: Arrival
+
+
+@dataclass(frozen=True)
+class New:
+    """Somebody new, or who doesn't say otherwise."""
+
+    kind: str
+    arrival: Arrival
+
+
+@dataclass(frozen=True)
+class NeedsCode:
+    """Somebody has begun with this id, and nothing proves that it was the same person."""
+
+    arrival: Arrival
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The link admits nobody: a key of stop_messages.AT_THE_DOOR, and the parameter at fault if one is."""
+
+    reason: str
+    parameter: str = ""
+
+
+def who_comes(trial: Trial, arrived: AtTheDoor) -> Known | New | NeedsCode | Refused:
+    """Who is at the door of the study. Writes nothing.
+
+    An id alone finds nobody: a signed link or an invitation does, the key of the own address, or the receipt code.
+    """
+    is_simulated = is_simulator(trial.slug, arrived.signature)
+    if arrived.signature and not is_simulated:
+        return Refused("no simulator")
+    read = read_arrival if is_simulated else find_panel(trial.panel).read
+    try:
+        arrival = read(arrived.parameters, setup_of(trial), arrived.host)
+    except NotLetIn as refusal:
+        return Refused(refusal.reason, refusal.parameter)
+    if person := _vouched_for(trial, arrival) or _proven(trial, arrived.proof):
+        return Known(person, arrival)
+    if arrived.wants_in and known_participant(trial, arrival):
+        return NeedsCode(arrival)
+    return New(ParticipantKind.SIMULATED if is_simulated else ParticipantKind.PERSON, arrival)
+
+
+def setup_of(trial: Trial) -> dict[str, Any]:
+    """The settings of the study and of its panel."""
+    return {**trial.settings, **trial.panel_settings}
+
+
+def note_unfilled_link(*, trial: Trial) -> None:
+    """Count a visitor whose panel did not replace the placeholder of an id; nothing tells who it was."""
+    Trial.objects.filter(pk=trial.pk).update(unfilled_links=F("unfilled_links") + 1)
+
+
+def _vouched_for(trial: Trial, arrival: Arrival) -> Participant | None:
+    """The participant whom the link itself proves: by an invitation or a signature."""
+    return known_participant(trial, arrival) if arrival.is_vouched and has_ids(trial) else None
+
+
+def _proven(trial: Trial, proof: str) -> Participant | None:
+    person = participant_of(proof) if TOKEN.fullmatch(proof) else participant_of_receipt(proof)
+    return person if person and person.trial_id == trial.pk else None
+
+
+def participant_of(token: str) -> Participant | None:
+    """The participant of the token, with their trial."""
+    return next(iter(BY_TOKEN.models(token)), None)
+
+
+def participant_of_receipt(typed: str) -> Participant | None:
+    """The participant with this receipt code; case, hyphens and spaces are ignored."""
+    letters = "".join(letter for letter in typed.upper() if letter.isalnum())[:40]
+    code = "-".join(letters[start : start + 5] for start in range(0, len(letters), 5))
+    return Participant.objects.select_related("trial").filter(receipt_code=code).first() if code else None
+
+
+def simulator_signature(slug: str) -> str:
+    """The signature of this site's simulator; without it nobody can mark a trial as simulated."""
+    key, _ = Key.objects.get_or_create(name="simulator", defaults={"secret": secrets.token_bytes(32)})
+    return hmac.new(bytes(key.secret), slug.encode(), hashlib.sha256).hexdigest()
+
+
+def is_simulator(slug: str, signature: str) -> bool:
+    """Whether this site's simulator signed; a request without a signature never is, whatever header it has."""
+    if not signature or not Key.objects.filter(name="simulator").exists():
+        return False
+    return hmac.compare_digest(simulator_signature(slug).encode(), signature.encode(errors="replace"))
 
 
 def canonical(external_id: str) -> str:
@@ -48,6 +167,8 @@ def is_qualified(trial: Trial, arrival: Arrival) -> bool:
 
 def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
     """The participant who arrived with this external id before, whatever the other parameters were."""
+    if not arrival.external_id:
+        return None
     return next((one.participant for one in KNOWN.models(trial.pk, digest_of(trial, arrival))), None)
 
 
@@ -96,9 +217,9 @@ def other_trials(participant: Participant) -> list[str]:
 
 
 def refresh_visit(*, participant: Participant, arrival: Arrival) -> None:
-    """Store the parameters of a new visit, which the return link then uses. Erased ids stay erased."""
-    known = Identity.objects.filter(participant=participant, trial=participant.trial).exclude(external_id="")
-    known.update(parameters=dict(arrival.parameters))
+    """Store the parameters of a new visit of this id, which the return link then uses. Erased ids stay erased."""
+    own = {"participant": participant, "digest": digest_of(participant.trial, arrival)}
+    Identity.objects.filter(**own).exclude(external_id="").update(parameters=dict(arrival.parameters))
 
 
 def has_ids(trial: Trial) -> bool:

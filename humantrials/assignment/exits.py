@@ -80,13 +80,6 @@ def share_done(person: Participant) -> str:
     return f"PARTIAL-{100 * stored // max(1, stored + missing)}"
 
 
-def participant_of_receipt(typed: str) -> Participant | None:
-    """The participant with this receipt code; case, hyphens and spaces are ignored."""
-    letters = "".join(letter for letter in typed.upper() if letter.isalnum())[:40]
-    code = "-".join(letters[start : start + 5] for start in range(0, len(letters), 5))
-    return Participant.objects.select_related("trial").filter(receipt_code=code).first() if code else None
-
-
 def _free_sheet(person: Participant, why: SheetEventKind) -> None:
     sheet = Sheet.objects.select_for_update().filter(holder=person).first()
     if sheet:

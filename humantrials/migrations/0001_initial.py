@@ -169,6 +169,7 @@ class Migration(migrations.Migration):
                 ('pay_amount', models.DecimalField(blank=True, decimal_places=2, max_digits=8, null=True)),
                 ('pay_currency', models.CharField(blank=True, max_length=3)),
                 ('retention_days', models.PositiveSmallIntegerField(default=180)),
+                ('unfilled_links', models.PositiveIntegerField(default=0, editable=False)),
                 ('answers_version', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='trials', to=settings.AUTH_USER_MODEL)),

@@ -1,5 +1,6 @@
 """Human studies: a trial has sheets made of slots; a participant holds one sheet at a time and leaves judgments."""
 
+import humantrials.models.identity  # noqa: F401  # the table, which only humantrials.identities opens
 from humantrials.models.annotation import (
     AnnotationObject,
     AnnotationPair,
@@ -16,7 +17,7 @@ from humantrials.models.annotation import (
     WrittenQuestion,
 )
 from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, FollowUp, Judgment, PilotAnswer
-from humantrials.models.participants import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
+from humantrials.models.participants import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.plans import Preregistration, SecondRound
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetEventKind, SheetState, Slot
 from humantrials.models.texts import AuthoredText, QuestionnaireAnswer, TextPart
@@ -36,7 +37,6 @@ __all__ = [
     "Event",
     "FollowUp",
     "Holding",
-    "Identity",
     "Judgment",
     "ObjectState",
     "Participant",

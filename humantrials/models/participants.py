@@ -1,4 +1,4 @@
-"""Participants, their pay, and the only table with the ids that panels use for them."""
+"""Participants and their pay."""
 
 from django.db import models
 from django.db.models import Q
@@ -99,21 +99,3 @@ class PayEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.amount}"
-
-
-class Identity(models.Model):
-    """The only table with external ids, keyed by HMAC; only identities.py reads and writes it."""
-
-    participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="identity")
-    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="identities")
-    panel = models.CharField(max_length=20)
-    digest = models.CharField(max_length=64)
-    external_id = models.CharField(max_length=200)
-    parameters = models.JSONField(default=dict, blank=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["trial", "digest"], name="one_entry_a_person")]
-        verbose_name_plural = "identities"
-
-    def __str__(self) -> str:
-        return self.digest[:12]

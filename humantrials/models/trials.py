@@ -47,6 +47,8 @@ class Trial(models.Model):
     pay_amount = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     pay_currency = models.CharField(max_length=3, blank=True)
     retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are deleted this long after closing
+    # Visits by a link in which an id's placeholder was not replaced, as the visitors' browsers told.
+    unfilled_links = models.PositiveIntegerField(default=0, editable=False)
     answers_version = models.PositiveIntegerField(default=0)  # raised by every change that could move a standing
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,11 +1,7 @@
-"""The values that any panel gives when somebody arrives, and the way back to the panel."""
+"""What any panel tells when somebody arrives."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-# How a visit ended; each panel may use its own code for it.
-FINISHED, DECLINED, FULL, STOPPED = "finished", "declined", "full", "stopped"
-PARTIAL, SCREENED = "partial", "screened"  # answers did not arrive; the quiz or the qualification was failed
 
 
 @dataclass(frozen=True)
@@ -16,14 +12,6 @@ class Arrival:
     external_id: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
     is_vouched: bool = False
-
-
-@dataclass(frozen=True)
-class WayBack:
-    """How to return to the panel: a link, or with `fields` a form that is posted there."""
-
-    address: str
-    fields: Mapping[str, str] | None = None
 
 
 class NotLetIn(Exception):

@@ -8,7 +8,8 @@ or receive the form.
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from humantrials.panels.arrival import FINISHED, PARTIAL, SCREENED, STOPPED, Arrival, NotLetIn, WayBack
+from humantrials.panels.arrival import Arrival, NotLetIn
+from humantrials.panels.outcomes import FINISHED, PARTIAL, SCREENED, STOPPED, WayBack
 from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, own_code, read_hosts
 
 ONLY_LOOKING = "ASSIGNMENT_ID_NOT_AVAILABLE"

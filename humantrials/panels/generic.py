@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from humantrials.panels.arrival import FINISHED, PARTIAL, Arrival, WayBack
+from humantrials.panels.arrival import Arrival
+from humantrials.panels.outcomes import FINISHED, PARTIAL, WayBack
 from humantrials.panels.panel import Panel, Setup, cleaned, own_code
 
 # The first of these parameters in the link names the person; case is ignored.

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from humantrials.panels.arrival import Arrival, NotLetIn, WayBack
+from humantrials.panels.arrival import Arrival, NotLetIn
+from humantrials.panels.outcomes import WayBack
 
 Setup = Mapping[str, Any]
 LONGEST = 200

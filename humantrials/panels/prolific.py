@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from humantrials.panels.arrival import DECLINED, FINISHED, FULL, PARTIAL, SCREENED, STOPPED, Arrival, NotLetIn, WayBack
+from humantrials.panels.arrival import Arrival, NotLetIn
+from humantrials.panels.outcomes import DECLINED, FINISHED, FULL, PARTIAL, SCREENED, STOPPED, WayBack
 from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, read_code, read_flag
 
 ALGORITHM = "RS256"

@@ -15,25 +15,29 @@ from django.views.decorators.csrf import csrf_exempt
 from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.claims import next_sheet
 from humantrials.errors import WrongState
-from humantrials.identities import canonical, is_qualified
-from humantrials.models import Participant, ParticipantKind, Sheet, Trial, TrialState
-from humantrials.panels import Arrival, NotLetIn, find_panel, read_arrival
-from humantrials.panels.arrival import FULL
-from humantrials.participation.annotation.work_so_far import no_work
-from humantrials.participation.entry import (
+from humantrials.identities import (
     SIMULATOR_HEADER,
-    begin,
-    is_simulator,
-    newcomer,
-    returning,
-    say_no,
-    vouched_participant,
+    Arrival,
+    AtTheDoor,
+    Known,
+    NeedsCode,
+    NotLetIn,
+    Refused,
+    canonical,
+    is_qualified,
+    note_unfilled_link,
+    refresh_visit,
+    who_comes,
 )
+from humantrials.models import Participant, ParticipantKind, Sheet, Trial, TrialState
+from humantrials.panels.outcomes import FULL
+from humantrials.participation.annotation.work_so_far import no_work
+from humantrials.participation.entry import begin, newcomer, say_no
 from humantrials.participation.equipment import unmet
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.pilots import is_pilot_key, sheet_to_try
 from humantrials.participation.progress import is_apart, is_pilot, is_preview
-from humantrials.participation.return_link import setup_of, way_out
+from humantrials.participation.return_link import way_out
 from humantrials.participation.steps import consent_page, stop_page
 from humantrials.participation.stop_messages import (
     BY_TRIAL,
@@ -92,48 +96,54 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def _at_the_door(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
-        visit = _known_kind(request, visit)
-        return _go_on(request, visit) or _let_in(request, visit)
+        if "preview" in request.GET or "pilot" in request.GET:
+            visit.person.kind = _kind_of_trial(request, visit.trial)
+            return _let_in(request, visit)
+        comes = who_comes(visit.trial, _arrived(request))
+        if isinstance(comes, Refused):
+            raise NotLetIn(comes.reason, comes.parameter)
+        visit = replace(visit, arrival=comes.arrival)
+        if isinstance(comes, Known):
+            return _go_on(request, visit, comes.person)
+        if isinstance(comes, NeedsCode):
+            raise NotLetIn("begun")
+        visit.person.kind = comes.kind
+        return _let_in(request, visit)
     except NotLetIn as refusal:
         status = STATUS.get(refusal.reason, 403)
         if refusal.reason == "full":
             way = way_out(visit.trial, FULL, "", visit.arrival.parameters)
             return _page(request, visit, stop_page(stop_without_sheet(visit.trial)), status, **way)
-        return _page(request, visit, stop_page(stop_at_the_door(refusal)), status, is_open=refusal.reason == "begun")
+        facts = {"is_open": refusal.reason == "begun", "is_unfilled": refusal.reason == "placeholder"}
+        if facts["is_unfilled"] and request.method == "POST":
+            note_unfilled_link(trial=visit.trial)
+        return _page(request, visit, stop_page(stop_at_the_door(refusal)), status, **facts)
     except WrongState as error:
         return _page(request, visit, stop_page(NOT_OUR_SIMULATOR), 409, detail=str(error))
 
 
-def _known_kind(request: HttpRequest, visit: Visit) -> Visit:
-    """The visit with its kind, and for people with what the panel's link says of them; raises NotLetIn."""
-    trial, person = visit.trial, visit.person
+def _kind_of_trial(request: HttpRequest, trial: Trial) -> str:
+    """The kind of somebody who only tries the study out; raises NotLetIn without the right to."""
     if "preview" in request.GET:
-        person.kind = ParticipantKind.PREVIEW
         if not (request.user.is_staff or may_manage(request.user, trial)):
             raise NotLetIn("no author")
-        return visit
-    if "pilot" in request.GET:
-        person.kind = ParticipantKind.PILOT
-        if not is_pilot_key(trial, request.GET["pilot"]):
-            raise NotLetIn("no pilot")
-        return visit
+        return ParticipantKind.PREVIEW
+    if not is_pilot_key(trial, request.GET["pilot"]):
+        raise NotLetIn("no pilot")
+    return ParticipantKind.PILOT
+
+
+def _arrived(request: HttpRequest) -> AtTheDoor:
+    is_consent = request.POST.get("step") == "consent"
     signature = request.headers.get(SIMULATOR_HEADER, "")
-    is_simulated = is_simulator(trial.slug, signature)
-    if signature and not is_simulated:
-        raise NotLetIn("no simulator")
-    person.kind = ParticipantKind.SIMULATED if is_simulated else ParticipantKind.PERSON
-    read = read_arrival if is_simulated else find_panel(trial.panel).read
-    return Visit(person, read(request.GET, setup_of(trial), request.get_host()))
+    return AtTheDoor(request.GET, request.get_host(), signature, _proof(request), is_consent)
 
 
-def _go_on(request: HttpRequest, visit: Visit) -> HttpResponse | None:
-    """To their own pages, for people who prove that they have begun, on a press; None for all others."""
+def _go_on(request: HttpRequest, visit: Visit, person: Participant) -> HttpResponse:
+    """To their own pages, for people who prove that they have begun, on a press."""
     if request.method != "POST":
-        is_known = vouched_participant(visit.trial, visit.arrival)
-        return _page(request, visit, ParticipantPage("humantrials/again.html")) if is_known else None
-    person = returning(trial=visit.trial, arrival=visit.arrival, proof=_proof(request))
-    if person is None:
-        return None
+        return _page(request, visit, ParticipantPage("humantrials/again.html"))
+    refresh_visit(participant=person, arrival=visit.arrival)
     note_traces(person, request)
     return redirect("road", person.token)
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from humantrials.identities import visit_of
+from humantrials.identities import setup_of, visit_of
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.panels import find_panel
-from humantrials.panels.arrival import DECLINED, FINISHED, PARTIAL, SCREENED, STOPPED
+from humantrials.panels.outcomes import DECLINED, FINISHED, PARTIAL, SCREENED, STOPPED
 
 OUTCOME = {
     ParticipantState.DECLINED: DECLINED,
@@ -16,10 +16,6 @@ OUTCOME = {
     ParticipantState.FINISHED: FINISHED,
     ParticipantState.EXCLUDED: STOPPED,
 }
-
-
-def setup_of(trial: Trial) -> dict[str, Any]:
-    return {**trial.settings, **trial.panel_settings}
 
 
 def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str, Any]:

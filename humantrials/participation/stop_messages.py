@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged
+from humantrials.identities import NotLetIn
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
-from humantrials.panels import NotLetIn
 from humantrials.participation.annotation.submission import OUT_FOR_ATTENTION
 
 

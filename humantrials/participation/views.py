@@ -22,20 +22,18 @@ from django.views.decorators.http import require_POST, require_safe
 from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.answers import answers_in
 from humantrials.assignment.claims import EARLY_STEPS, NOT_YET, record_judgment, renew
-from humantrials.assignment.exits import participant_of_receipt
 from humantrials.assignment.leases import note
 from humantrials.assignment.repair import mark_for_repair
 from humantrials.errors import BadAnswer, BadNumber
+from humantrials.identities import participant_of, participant_of_receipt, setup_of
 from humantrials.models import Participant, ParticipantState, SheetEventKind, Trial
 from humantrials.panels import find_panel
 from humantrials.participation.annotation.returned_answers import returned_answers
 from humantrials.participation.annotation.work_so_far import work_so_far
-from humantrials.participation.entry import participant_of
 from humantrials.participation.follow_ups import take_follow_up
 from humantrials.participation.pilots import record_pilot_answer
 from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview, is_too_soon
 from humantrials.participation.questionnaire import record_questionnaire
-from humantrials.participation.return_link import setup_of
 from humantrials.participation.steps import ParticipantPage, note_practised, page_for, stop_page, take_leave, take_step
 from humantrials.participation.stop_messages import UNKNOWN
 from humantrials.participation.traces import note_traces

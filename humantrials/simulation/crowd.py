@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.leases import EXPIRED, OPEN
 from humantrials.desk.question_review import accept_question, refuse_question, statement_of
+from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import (
     Participant,
     ParticipantKind,
@@ -28,7 +29,6 @@ from humantrials.models import (
     Trial,
 )
 from humantrials.participation.annotation.qualification import grade_round, how_many
-from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.simulation.annotator import Annotator

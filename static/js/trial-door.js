@@ -5,6 +5,8 @@ const shelf = {
   write(name, key) { try { localStorage.setItem(name, key); } catch { /* blocked: the receipt code remains */ } },
   drop(name) { try { localStorage.removeItem(name); } catch { /* blocked */ } },
 };
+// Staff see how many come by a link that was not filled in; scanners of links run no script.
+if (document.querySelector("[data-unfilled]")) fetch(location, { method: "POST" }).catch(() => {});
 const again = document.querySelector("[data-visit]");
 if (again) {
   const name = `study ${again.dataset.visit}`;

@@ -10,7 +10,8 @@ from accounts.models import User, new_token
 from benchmarks.models import ItemSeal, Pack, Production
 from benchmarks.tasks import import_ordered
 from evaluation.models import Listing, Run
-from humantrials.models import Identity, Trial
+from humantrials.models import Trial
+from humantrials.models.identity import Identity
 from tests.benchmarks.definitions.importers.test_giraffe import make_release
 from tests.factories import (
     make_answer,

@@ -255,7 +255,7 @@ def lost(log: Path) -> list[dict[str, Any]]:
 
 def not_told_full(port: int) -> int:
     """0 if a newcomer after the last sheet reads that all places are taken, and no consent."""
-    from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
+    from humantrials.identities import SIMULATOR_HEADER, simulator_signature
     from humantrials.simulation.browser import PageReader, Visitor
 
     visitor = Visitor(f"http://127.0.0.1:{port}", {SIMULATOR_HEADER: simulator_signature(SLUG)})

@@ -5,10 +5,26 @@ import re
 import pytest
 
 from humantrials.assignment.exits import withdraw
-from humantrials.identities import digest_of, forget, other_trials, qualification, salted_ids
-from humantrials.models import Identity, Participant, Trial
-from humantrials.panels import PANELS, Arrival, NotLetIn, read_arrival
-from humantrials.participation.entry import begin, newcomer, returning
+from humantrials.identities import (
+    Arrival,
+    AtTheDoor,
+    Known,
+    NeedsCode,
+    New,
+    NotLetIn,
+    digest_of,
+    forget,
+    other_trials,
+    qualification,
+    refresh_visit,
+    salted_ids,
+    who_comes,
+)
+from humantrials.models import Participant, Trial
+from humantrials.models.identity import Identity
+from humantrials.panels import PANELS
+from humantrials.panels.generic import read_arrival
+from humantrials.participation.entry import begin, newcomer
 from humantrials.studies.authored_texts import consent_of
 from tests.humantrials.fixtures import running_trial
 
@@ -65,6 +81,17 @@ def test_what_a_panel_did_not_fill_in_is_refused_by_its_name(client, trial, pane
     assert not Participant.objects.exists()
 
 
+def test_visits_by_a_link_that_was_not_filled_in_are_counted_for_staff(client, staff, trial):
+    link = f"/t/{trial.slug}/?participant=%7Bid%7D"
+    assert "data-unfilled" in client.get(link).content.decode()  # a scanner: it runs no script
+    watch = f"/trials/{trial.slug}/watch/"
+    assert "was not filled in" not in staff.get(watch).content.decode()
+    for _ in range(2):
+        assert client.post(link).status_code == 403
+    assert "2 visits came by a link whose id was not filled in" in staff.get(watch).content.decode()
+    assert not Participant.objects.exists()
+
+
 def test_a_placeholder_of_the_visit_is_named_too():
     with pytest.raises(NotLetIn) as refusal:
         read_arrival({"participant": "anna", "SESSION_ID": "{{%SESSION_ID%}}"})
@@ -112,19 +139,24 @@ def arrive(trial: Trial, arrival: Arrival) -> Participant:
 def test_the_same_person_comes_back_to_the_same_place_also_with_another_visit():
     trial = running_trial()
     first = arrive(trial, read_arrival({"workerId": "w", "assignmentId": "1"}))
-    visit = read_arrival({"workerId": "w", "assignmentId": "2"})
+    link = {"workerId": "w", "assignmentId": "2"}
+    visit = read_arrival(link)
     with pytest.raises(NotLetIn, match="begun"):
         arrive(trial, visit)
-    assert returning(trial=trial, arrival=visit, proof="") is None
-    assert returning(trial=trial, arrival=visit, proof=first.token) == first
+    assert who_comes(trial, AtTheDoor(link)) == New("person", visit)  # nobody learns that the id is known
+    assert who_comes(trial, AtTheDoor(link, wants_in=True)) == NeedsCode(visit)
+    assert who_comes(trial, AtTheDoor(link, proof=first.token)) == Known(first, visit)
+    refresh_visit(participant=first, arrival=visit)
     assert Identity.objects.get().parameters == {"assignmentid": "2"}
 
 
 def test_the_visit_of_another_id_stays_with_that_id():
     trial = running_trial()
     first = arrive(trial, read_arrival({"workerId": "w", "assignmentId": "1"}))
-    visit = read_arrival({"workerId": "v", "assignmentId": "2"})
-    assert returning(trial=trial, arrival=visit, proof=first.receipt_code) == first
+    link = {"workerId": "v", "assignmentId": "2"}
+    visit = read_arrival(link)
+    assert who_comes(trial, AtTheDoor(link, proof=first.receipt_code)) == Known(first, visit)
+    refresh_visit(participant=first, arrival=visit)
     assert Identity.objects.get().parameters == {"assignmentid": "1"}
 
 

@@ -9,7 +9,8 @@ from django.utils import timezone
 from humantrials.assignment.claims import claim_sheet, finish_sheet, next_sheet
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.identities import drop_expired
-from humantrials.models import Identity, Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
+from humantrials.models import Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
+from humantrials.models.identity import Identity
 from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.sheet_history import holdings, moments
 from humantrials.tasks import drop_identities

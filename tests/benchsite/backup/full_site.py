@@ -33,9 +33,9 @@ from benchsite.backup.files import names_in, places  # noqa: E402
 from evaluation.runs.lifecycle import start_run  # noqa: E402
 from evaluation.workers.loop import work_on  # noqa: E402
 from humantrials.assignment.claims import claim_sheet, record_judgment  # noqa: E402
-from humantrials.identities import remember  # noqa: E402
-from humantrials.models import Identity, Judgment  # noqa: E402
-from humantrials.panels import Arrival  # noqa: E402
+from humantrials.identities import Arrival, remember  # noqa: E402
+from humantrials.models import Judgment  # noqa: E402
+from humantrials.models.identity import Identity  # noqa: E402
 from leaderboard.standings.refresh import refresh  # noqa: E402
 from tests.factories import make_item, make_model, make_pack  # noqa: E402
 from tests.humantrials.fixtures import consented, physics_pack, running_trial  # noqa: E402

@@ -19,7 +19,7 @@ from benchsite.observability.logging import formatter
 from benchsite.observability.redaction import HIDDEN, scrub
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
-from humantrials.models import Identity
+from humantrials.models.identity import Identity
 from tests.factories import make_item, make_model, make_pack
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker

@@ -11,13 +11,14 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.test import Client
 from jwt.algorithms import RSAAlgorithm
 
-from humantrials.models import Identity, Participant, Trial
+from humantrials.identities import SIMULATOR_HEADER, simulator_signature
+from humantrials.models import Participant, Trial
+from humantrials.models.identity import Identity
 from humantrials.panels import PANELS
-from humantrials.panels.arrival import FINISHED, PARTIAL, SCREENED
 from humantrials.panels.framed import FRAMED
+from humantrials.panels.outcomes import FINISHED, PARTIAL, SCREENED
 from humantrials.panels.panel import read_hosts
 from humantrials.panels.prolific import PROLIFIC, BadToken, claims_of, code_for, read_key_set
-from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.assignment.test_claims import claim_sheet
 from tests.humantrials.fixtures import newcomer

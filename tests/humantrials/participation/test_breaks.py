@@ -5,8 +5,8 @@ from django.test import Client
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
+from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Participant, Trial
-from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
 from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.simulation.browser import PageReply
 from humantrials.simulation.participant import Habits, Person, hear, quiz_of

@@ -9,7 +9,8 @@ from django.db import connection
 from django.test import Client
 
 from humantrials.assignment.claims import claim_sheet
-from humantrials.models import Identity, Participant, SheetEvent, SheetState, Trial
+from humantrials.models import Participant, SheetEvent, SheetState, Trial
+from humantrials.models.identity import Identity
 from humantrials.panels.invited import invitation
 from humantrials.participation.pilots import pilot_key
 from humantrials.studies.answer_flags import flags_of

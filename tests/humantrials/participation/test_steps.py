@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from humantrials.assignment.claims import claim_sheet
-from humantrials.models import Identity, Judgment, Participant, SheetEvent, SheetState, TextPart, Trial
+from humantrials.models import Judgment, Participant, SheetEvent, SheetState, TextPart, Trial
+from humantrials.models.identity import Identity
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.studies.authored_texts import write
 from humantrials.studies.lifecycle import close_trial, pause_trial

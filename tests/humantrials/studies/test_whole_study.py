@@ -14,8 +14,8 @@ import pytest
 from django.test import Client
 from scipy.stats import binom
 
+from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Slot, Trial
-from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
 from humantrials.simulation.browser import PageReader
 from humantrials.simulation.participant import answers_to
 from measures.intervals import two_way
