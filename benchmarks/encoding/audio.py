@@ -1,15 +1,49 @@
-"""Audio versions of a clip: a mono WAV at a model's rate, a silent track, or another clip's sound."""
+"""The sound of a stored clip, and its versions: a mono WAV, a silent track, or another clip's sound."""
 
 import wave
 from pathlib import Path
 from typing import Any
 
 import av
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.encoding.audio_track import USUAL_RATE, Voice
 from benchmarks.encoding.encode import MP4, timed_packets
-from benchmarks.encoding.probe import UnreadableMedia
+from benchmarks.encoding.probe import UnreadableMedia, reason_of
 from scenes.media_files import opened
+
+
+def sound(path: Path, longest: float) -> tuple[NDArray[np.float32], int]:
+    """The first sound stream, mixed down to mono [samples], and its rate in Hz.
+
+    Raises UnreadableMedia if there is none, or more than `longest` seconds of it.
+    """
+    plain = av.AudioResampler(format="fltp")
+    pieces, taken = [], 0
+    try:
+        with opened(path) as container:
+            stream = _sound_of(container)
+            for frame in (one for decoded in container.decode(stream) for one in plain.resample(decoded)):
+                pieces.append(frame.to_ndarray().mean(0))  # the library's own downmix would be louder
+                taken += frame.samples
+                if taken > longest * frame.sample_rate:
+                    raise UnreadableMedia(f"the clip has more than {longest:g} s of sound")
+            rate = stream.rate
+    except av.FFmpegError as error:
+        raise UnreadableMedia(f"the sound can't be decoded: {reason_of(error)}") from error
+    if not taken:
+        raise UnreadableMedia("the clip has no sound")
+    return np.concatenate(pieces), rate
+
+
+def has_sound(path: Path) -> bool:
+    """Whether the file has a sound stream, which is not decoded; False if it can't be opened."""
+    try:
+        with opened(path) as container:
+            return bool(container.streams.audio)
+    except (OSError, ValueError, av.FFmpegError):
+        return False
 
 
 def write_wav(source: Path, target: Path, rate: int) -> None:

@@ -2,7 +2,6 @@
 
 import struct
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from scenes.media_files import opened
 
 # faststart puts the index in front; bitexact keeps time and library out of the file.
 MP4 = {"movflags": "faststart", "fflags": "+bitexact"}
-POSTER_WIDTH = 480
 CLOSE = 1e-6  # seconds
 FAR = 20.0  # seconds; no two keyframes lie farther apart in a broadcast
 CLIP_CLASS = 64 * 1024
@@ -51,26 +49,6 @@ def seek(read: "av.container.InputContainer", seconds: float) -> None:
     if read.format.name in WITHOUT_INDEX:  # a seek ends anywhere between two keyframes there
         seconds = max(start_of(stream), seconds - FAR)
     read.seek(round((seconds + CLOSE) / (stream.time_base or 1)), stream=stream)
-
-
-def write_poster(source: Path, target: Path, share: float = 0.5) -> None:
-    """Write the frame at this relative position as a small JPEG."""
-    with opened(source) as container:
-        stream = container.streams.video[0]
-        wanted = (stream.start_time or 0) + int((stream.duration or 0) * share)
-        container.seek(wanted, stream=stream)
-        picture = None
-        for frame in container.decode(stream):
-            picture = frame
-            if frame.pts is not None and frame.pts >= wanted:
-                break
-        if picture is None:
-            raise ValueError("no frame for the poster")
-        image = picture.to_image()
-    image.thumbnail((POSTER_WIDTH, POSTER_WIDTH))
-    data = BytesIO()
-    image.save(data, "JPEG", quality=82, optimize=True)
-    target.write_bytes(data.getvalue())
 
 
 def size_class(sizes: list[int], step: int) -> int:

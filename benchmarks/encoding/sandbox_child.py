@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.encoding.conform import ClipFacts, changes_of, conform
-from benchmarks.encoding.encode import write_poster
 from benchmarks.encoding.limits import lift_time_limit, limit_memory, limit_time
 from benchmarks.encoding.probe import MEDIA_ERRORS, probe, reason_of
-from benchmarks.encoding.stills import PICTURE_ERRORS, write_still
+from benchmarks.encoding.stills import PICTURE_ERRORS, write_poster, write_still
 
 
 def answer(wanted: dict[str, Any]) -> dict[str, object]:

@@ -1,59 +1,27 @@
-"""Still pictures: those of a release, and those made from a clip by PACS' preparation.
+"""Still pictures: those of a release, posters of clips, and those of PACS' preparation.
 
-The latter are the middle frame, the frame with its box drawn, and the square crop around the box.
+The last are the middle frame with its box drawn and the square crop around the box.
 """
 
+import bisect
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from benchmarks.encoding.boxes import Box, square_around
-from benchmarks.encoding.encode import POSTER_WIDTH
-from benchmarks.encoding.even_frames import scaled_size
+from benchmarks.encoding.frames import Picture, frames
 from benchmarks.encoding.probe import UnreadableMedia
-from scenes.media_files import MAX_SIDE, opened
+from scenes.media_files import MAX_SIDE
 
 RED = (255, 0, 0)
+POSTER_WIDTH = 480
+CLOSE = 1e-6  # seconds
 LINE = 2  # pixels
 PICTURE_ERRORS = (UnreadableMedia, OSError, ValueError, SyntaxError)  # errors caused by untrusted pictures
 FORMATS = ("PNG", "JPEG")
 LARGEST_FILE = 64 * 2**20  # bytes
-Picture = NDArray[np.uint8]  # height, width, 3; RGB
-
-
-def middle_frame(path: Path, frames: int) -> Picture:
-    """The middle frame of `frames` frames; the later one if there are two."""
-    with opened(path) as container:
-        stream = container.streams.video[0]
-        stream.thread_type = "SLICE"
-        for index, frame in enumerate(container.decode(stream)):
-            if index == frames // 2:
-                return np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
-    raise UnreadableMedia(f"ends before its middle, frame {frames // 2}")
-
-
-def frames_at(path: Path, wanted: Sequence[int]) -> list[Picture]:
-    """These frames in their order, at the size that models get. Raises MEDIA_ERRORS."""
-    from av.video.reformatter import VideoReformatter
-
-    found: dict[int, Picture] = {}
-    reformatter = VideoReformatter()
-    with opened(path) as container:
-        stream = container.streams.video[0]
-        stream.thread_type = "SLICE"
-        for index, frame in enumerate(container.decode(stream)):
-            if index in wanted:
-                width, height = scaled_size(frame.width, frame.height)
-                resized = reformatter.reformat(frame, width, height, format="rgb24", interpolation="AREA")
-                found[index] = np.asarray(resized.to_ndarray(), dtype=np.uint8)
-            if index >= max(wanted):
-                break
-    if missing := set(wanted) - found.keys():
-        raise UnreadableMedia(f"ends before frame {min(missing)}")
-    return [found[index] for index in wanted]
 
 
 def with_box(picture: Picture, box: Box, line: int = LINE) -> Picture:
@@ -79,13 +47,27 @@ def square_crop_with_box(picture: Picture, box: Box) -> Picture:
     return cut(with_box(picture, box), square_around(box, (picture.shape[1], picture.shape[0])))
 
 
+def write_poster(source: Path, target: Path, share: float = 0.5) -> None:
+    """Write the first picture at or after this share of the clip's time as a small JPEG; raises UnreadableMedia."""
+
+    def wanted(times: Sequence[float]) -> tuple[int]:
+        return (bisect.bisect_left(times, times[0] + share * (times[-1] - times[0]) - CLOSE),)
+
+    chosen = next(frames(source, wanted, longest=MAX_SIDE, threads=1))
+    _write_poster(Image.fromarray(chosen.picture), target)
+
+
+def _write_poster(image: Image.Image, target: Path) -> None:
+    image.thumbnail((POSTER_WIDTH, POSTER_WIDTH))
+    image.save(target, "JPEG", quality=82, optimize=True)
+
+
 def write_still(source: Path, picture: Path, poster: Path) -> tuple[int, int]:
     """Write a clean PNG and a small JPEG; return width and height. Raises PICTURE_ERRORS for an unreadable file."""
     image = _read_still(source)
     image.save(picture, "PNG")
     size = image.size
-    image.thumbnail((POSTER_WIDTH, POSTER_WIDTH))
-    image.save(poster, "JPEG", quality=82, optimize=True)
+    _write_poster(image, poster)
     return size
 
 

@@ -90,7 +90,9 @@ def _write(clip: Clip, kind: str, made: Path) -> None:
 
 
 def _write_picture(clip: Clip, kind: str, made: Path) -> None:
-    from benchmarks.encoding.stills import middle_frame, square_crop, square_crop_with_box, with_box, write_png
+    from benchmarks.encoding.frames import frames
+    from benchmarks.encoding.stills import square_crop, square_crop_with_box, with_box, write_png
+    from scenes.media_files import MAX_SIDE
 
     draw = {
         RenditionKind.FRAME_WITH_BOX: with_box,
@@ -99,7 +101,8 @@ def _write_picture(clip: Clip, kind: str, made: Path) -> None:
     }
     if kind != RenditionKind.MIDDLE_FRAME and kind not in draw:
         raise NoRendition(f"clip {clip.pk}: the form {kind} comes with the import and is never made afterwards")
-    picture, box = middle_frame(decodable(clip), clip.frames), box_of(clip)
+    middle = next(frames(decodable(clip), [clip.frames // 2], longest=MAX_SIDE))
+    picture, box = middle.picture, box_of(clip)
     if kind in draw:
         if box is None:
             raise NoRendition(f"clip {clip.pk} as {kind}: no box marks anything on it")

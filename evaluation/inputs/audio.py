@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,30 +51,14 @@ def played(clips: Mapping[str, Clip], *, condition: str, seed: int, key: str) ->
 
 def sound_of(clip: Clip) -> Audio:
     """The first sound stream, mixed down to mono at its own rate; raises ClipUnreadable if there is none."""
-    import av
-
-    from scenes.media_files import opened
+    from benchmarks.encoding.audio import sound
 
     if clip.problem or clip.withdrawn_at:
         raise ClipUnreadable(clip.problem or "the clip was withdrawn")
     try:
-        with opened(decodable(clip)) as container:
-            if not container.streams.audio:
-                raise ClipUnreadable("the clip has no sound")
-            stream = container.streams.audio[0]
-            plain = av.AudioResampler(format="fltp")
-            pieces, taken = [], 0
-            for frame in (one for decoded in container.decode(stream) for one in plain.resample(decoded)):
-                pieces.append(frame.to_ndarray().mean(0))  # the library's own downmix would be louder
-                taken += frame.samples
-                if taken > LONGEST_SECONDS * frame.sample_rate:
-                    raise ClipUnreadable(f"the clip has more than {LONGEST_SECONDS} s of sound")
-            rate = stream.rate
-    except (OSError, ValueError, IndexError, av.FFmpegError) as error:
-        raise ClipUnreadable(f"the sound can't be decoded: {getattr(error, 'strerror', '') or error}") from error
-    if not taken:
-        raise ClipUnreadable("the clip has no sound")
-    return Audio(np.concatenate(pieces), rate)
+        return Audio(*sound(decodable(clip), LONGEST_SECONDS))
+    except (OSError, ValueError) as error:
+        raise ClipUnreadable(str(error)) from error
 
 
 def any_sound(clips: Iterable[Clip]) -> bool:
@@ -82,12 +67,8 @@ def any_sound(clips: Iterable[Clip]) -> bool:
 
 
 def _has_sound(clip: Clip) -> bool:
-    import av
+    from benchmarks.encoding.audio import has_sound
 
-    from scenes.media_files import opened
-
-    try:
-        with opened(decodable(clip)) as container:
-            return bool(container.streams.audio)
-    except (OSError, ValueError, av.FFmpegError):
-        return False
+    with suppress(OSError):
+        return has_sound(decodable(clip))
+    return False

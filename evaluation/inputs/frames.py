@@ -4,19 +4,22 @@ import hashlib
 import random
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.definitions.definition import AUDIO_ONLY, SOUND
 from benchmarks.encoding.even_frames import LONGEST_SIDE, evenly_spaced
 from benchmarks.models import Clip
-from benchmarks.storage.access import is_stored
+from benchmarks.storage.access import decodable, is_stored
 from evaluation.adapters.base import Frames
 from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.inputs import frame_cache
-from evaluation.inputs.decoding import THREADS_A_CLIP, decoded
+
+if TYPE_CHECKING:
+    from benchmarks.encoding.frames import ClipFrame
 
 DEFAULT_SAMPLER = "uniform-8"
 MOST_FRAMES = 256
@@ -29,6 +32,7 @@ SINGLE: dict[str, Callable[[int], int]] = {
 SAMPLER_OF_CONDITION = {"first-frame": "first", "middle-frame": "middle", "last-frame": "last"}
 WITHOUT_FRAMES = ("text", "question-only", AUDIO_ONLY)
 CONDITIONS = ("video", *SAMPLER_OF_CONDITION, "shuffled-frames", *WITHOUT_FRAMES, *SOUND)  # for sound see audio.py
+SAMPLER_VERSION = 2  # 2: frames evenly spaced in time; 1: by their number
 SAMPLER_NAMES = "uniform-N (N from 1 to 256), first, middle, last"
 _BUSY = tuple(threading.Lock() for _ in range(64))  # every clip always maps to the same one of these locks
 
@@ -41,17 +45,22 @@ def check_sampler(name: str) -> str:
     raise RunMisused(f"unknown sampler {name!r}: there are {SAMPLER_NAMES}")
 
 
+def versioned(sampler: str) -> str:
+    """The sampler's name and version, "" for none: runs with the same got the same frames of the same clip."""
+    return f"{sampler} {SAMPLER_VERSION}" if sampler else ""
+
+
 def is_single(sampler: str) -> bool:
     """Whether this sampler takes a single frame of a clip."""
     return sampler in SINGLE or sampler == "uniform-1"
 
 
-def wanted_frames(sampler: str, total: int) -> tuple[int, ...]:
-    """The frame numbers to take out of `total`: evenly spaced, including the first and the last."""
+def wanted_frames(sampler: str, times: Sequence[float]) -> tuple[int, ...]:
+    """The numbers of the frames to take, of a clip with frames at these times; see `evenly_spaced`."""
     check_sampler(sampler)
     if sampler in SINGLE:
-        return (SINGLE[sampler](total),)
-    return evenly_spaced(int(sampler.removeprefix("uniform-")), total)
+        return (SINGLE[sampler](len(times)),)
+    return evenly_spaced(int(sampler.removeprefix("uniform-")), times)
 
 
 def frames_for(clip: Clip, *, sampler: str, condition: str, seed: int, key: str) -> Frames | None:
@@ -67,7 +76,7 @@ def sampler_of(condition: str, sampler: str) -> str:
     return SAMPLER_OF_CONDITION.get(condition, sampler)
 
 
-def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER, threads: int = THREADS_A_CLIP) -> Frames:
+def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER, threads: int | None = None) -> Frames:
     """The sampled frames, from the cache or decoded into it; raises ClipUnreadable rather than return fewer."""
     if clip.problem or clip.withdrawn_at:
         raise ClipUnreadable(clip.problem or "the clip was withdrawn")
@@ -78,8 +87,23 @@ def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER, threads: int = THREADS
         return frame_cache.cached_frames(place) or _decode(clip, sampler, place, threads)
 
 
-def _decode(clip: Clip, sampler: str, place: Path, threads: int) -> Frames:
-    taken = decoded(clip, wanted_frames(sampler, clip.frames), threads)
+def decoded(clip: Clip, sampler: str, threads: int | None = None) -> "list[ClipFrame]":
+    """The sampled frames, decoded by so many threads; raises ClipUnreadable rather than return fewer."""
+    from benchmarks.encoding.frames import THREADS, frames
+
+    def wanted(times: Sequence[float]) -> tuple[int, ...]:
+        if len(times) != clip.frames:
+            raise ClipUnreadable(f"the clip's file has {len(times)} frames: at its import there were {clip.frames}")
+        return wanted_frames(sampler, times)
+
+    try:
+        return list(frames(decodable(clip), wanted, threads=threads or THREADS))
+    except (OSError, ValueError) as error:
+        raise ClipUnreadable(f"the clip can't be opened: {getattr(error, 'strerror', '') or error}") from error
+
+
+def _decode(clip: Clip, sampler: str, place: Path, threads: int | None) -> Frames:
+    taken = decoded(clip, sampler, threads)
     pixels = np.stack([one.picture for one in taken])
     indices, times = tuple(one.index for one in taken), tuple(one.seconds for one in taken)
     frames = Frames(pixels, indices, times, digest_of(pixels), clip.seconds, clip.fps)
@@ -92,7 +116,7 @@ def _decode(clip: Clip, sampler: str, place: Path, threads: int) -> Frames:
 
 def place_of(clip: Clip, sampler: str) -> Path:
     """The cache path for this sampler's frames of the clip, at the current size."""
-    return frame_cache.place_of(clip.sha256, f"{sampler}-{LONGEST_SIDE}px")
+    return frame_cache.place_of(clip.sha256, f"{sampler}-{SAMPLER_VERSION}-{LONGEST_SIDE}px")
 
 
 def shuffled(frames: Frames, *, seed: int, key: str) -> Frames:

@@ -19,6 +19,7 @@ from django.utils.crypto import salted_hmac
 
 from benchmarks.models import Item
 from evaluation.inputs.audio import PLAYING
+from evaluation.inputs.frames import versioned
 from evaluation.models import CellState, ModelResponse, Run, RunCode, RunKind, RunState
 from evaluation.queue.leases import UNFINISHED, release
 from evaluation.referees.rubric_selection import rubrics_for
@@ -204,7 +205,7 @@ def card_of(run: Run) -> dict[str, Any]:
         | ({"only": run.only} if run.only else {})
         | ({"limit": run.limit} if run.limit else {})
         | ({"rubric": run.rubric} if run.rubric else {}),
-        "sampler": run.sampler,
+        "sampler": versioned(run.sampler),
         "sampling": run.sampling,
         "parser": f"{run.parser} {run.parser_version}",
         "prompts": prompts.hexdigest(),

@@ -177,7 +177,7 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
             "Left out",
             "1 question without its clips" if left_out == 1 else f"{left_out} questions without their clips",
         )
-    yield "Frames", run.sampler
+    yield "Frames", card.get("sampler") or run.sampler
     yield "Sampling", ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
     for name, fact in preset_facts(run.sampling, run.pack.benchmark, run.model.kind).items():
         yield f"Preset: {name}" if name != "preset" else "Preset", fact

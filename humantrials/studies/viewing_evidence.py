@@ -16,7 +16,7 @@ from benchmarks.packs.twins import twins_among
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, SMALL, TWO, PreparedInsert, PreparedQuery
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.stills import stills_of
+from humantrials.protocols.stills import stills_per_clip
 from humantrials.protocols.trial_types import WATCHED
 from humantrials.studies.registered_rules import SEEN
 
@@ -160,7 +160,7 @@ def media_counts(trial: Trial) -> Mapping[int, int]:
         return dict.fromkeys(items.values_list("pk", flat=True), player.clips)
     if player.shows_frames:
         return {
-            pk: len(stills_of(trial.settings, frames)) for pk, frames in items.values_list("pk", "media__clip__frames")
+            pk: stills_per_clip(trial.settings, frames) for pk, frames in items.values_list("pk", "media__clip__frames")
         }
     return dict(items.annotate(n=Count("media", distinct=True)).values_list("pk", "n"))
 

@@ -60,7 +60,7 @@ def ceilings(view: View) -> list[tuple[int, float]]:
 
 
 def _times(count: int, total: int, fps: float) -> list[float]:
-    return [place / fps for place in wanted_frames(f"uniform-{count}", total)]
+    return [place / fps for place in wanted_frames(f"uniform-{count}", range(total))]
 
 
 def same_eyes_section(found: Sequence[SeenFrames]) -> ReportSection:

@@ -55,7 +55,7 @@ def decidable_of_people(trial: Trial, condition: str, facts: PackFacts) -> dict[
     for one in judgments(trial, condition):
         clip, frames, fps, expected = clips.get(one.item_id, (None, 0, 0.0, None))
         if clip in spans and frames and fps and facts.is_askable[int(facts.places(np.array([one.item_id]))[0])]:
-            times = [place / fps for place in evenly_spaced(count, frames)]
+            times = [place / fps for place in evenly_spaced(count, range(frames))]
             known.append((clip, has_telling_frame(times, spans[clip]), exact_match(one.answer, expected)))
     return {**_figures(known), "frames": count} if known else None
 

@@ -23,9 +23,9 @@ from benchmarks.encoding.analysis.sound_filter import sound_shares
 from benchmarks.encoding.audio import write_wav
 from benchmarks.encoding.conform import conform, cut
 from benchmarks.encoding.cut import keyframes_of, small_frames
-from benchmarks.encoding.encode import write_poster
 from benchmarks.encoding.limits import limit_memory, limit_time
 from benchmarks.encoding.probe import MEDIA_ERRORS, MediaLimits, UnreadableMedia, VideoFacts, probe, reason_of
+from benchmarks.encoding.stills import write_poster
 
 OF_VIDEOS = MediaLimits(frames=700_000, seconds=3 * 3600 + 60, gigabytes=8)  # PACS used videos of up to three hours
 LONGEST_CLIP = 16.0  # seconds; a longer file is cut into clips (the release's longest clip has 15.07 s)

@@ -16,8 +16,7 @@ from torch.nn import functional
 from benchmarks.models import Clip
 from evaluation.adapters import THREADS
 from evaluation.errors import ClipUnreadable
-from evaluation.inputs.decoding import decoded
-from evaluation.inputs.frames import wanted_frames
+from evaluation.inputs.frames import decoded, versioned
 from evaluation.training.core.checkpoints import TrainingMisused
 from evaluation.training.core.trainer import Bar
 from evaluation.training.craft.recipes import CraftRecipe
@@ -45,7 +44,7 @@ def brought_to(edge: int, pixels: np.ndarray) -> np.ndarray:
 def load_video_frames(clips: Sequence[Clip], recipe: CraftRecipe, bar: Bar | None = None) -> VideoFrames:
     """The frames of these clips; raises TrainingMisused that names an unreadable clip."""
     places = {clip.pk: number for number, clip in enumerate(clips)}
-    how = [VERSION, recipe.sampler, recipe.edge, [clip.sha256 for clip in clips]]
+    how = [VERSION, versioned(recipe.sampler), recipe.edge, [clip.sha256 for clip in clips]]
     digest = hashlib.sha256(json.dumps(how).encode()).hexdigest()
     path = Path(settings.VAR_DIR) / "training" / "craft-sights" / f"{digest[:20]}.npy"
     if not path.is_file():
@@ -73,7 +72,7 @@ def _write(clips: Sequence[Clip], recipe: CraftRecipe, path: Path, bar: Bar | No
 
 def _seen(clip: Clip, recipe: CraftRecipe) -> np.ndarray:
     try:
-        taken = decoded(clip, wanted_frames(recipe.sampler, clip.frames))
+        taken = decoded(clip, recipe.sampler)
     except ClipUnreadable as error:
         raise TrainingMisused(f"clip {clip.key}: {error}") from error
     return brought_to(recipe.edge, np.stack([one.picture for one in taken]))

@@ -45,7 +45,7 @@ class PlausibilityNetwork(SavedNetwork):
 
     def _margin(self, frames: Frames) -> float:
         recipe = self.network.recipe
-        places = list(wanted_frames(recipe.sampler, len(frames)))
+        places = list(wanted_frames(recipe.sampler, range(len(frames))))
         pictures = brought_to(recipe, torch.tensor(frames.pixels[places]))
         return float(self.network.margins(pictures[None])[0])
 

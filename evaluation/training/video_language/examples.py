@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 import torch
 
 from benchmarks.definitions.definition import ItemRow, Release
-from evaluation.adapters import torchvision_shim
-from evaluation.inputs.frames import wanted_frames
+from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.encoding.frames import ClipFrame, frames
 
 SIDES = {"left", "right"}
 # Largest brightness difference, caused by the codec, between two pictures of a clip in which nothing moves.
@@ -74,33 +75,16 @@ def first_sentence(text: str) -> str:
     return text.partition(". ")[0] + "."
 
 
-@dataclass(frozen=True, eq=False)
-class ClipFrames:
-    """The wanted frames of a file: RGB [n, height, width, 3]."""
-
-    pixels: np.ndarray
-    fps: float
-    frames: int  # number of frames in the whole file
-
-
-def decoded(path: Path, frames: int) -> ClipFrames:
+def decoded(path: Path, count: int) -> list[ClipFrame]:
     """The frames that a run would show of this file, without repetitions."""
-    torchvision_shim.declared()
-    from transformers.video_utils import load_video
-
-    def evenly(metadata: Any, **kwargs: Any) -> list[int]:
-        return sorted(set(wanted_frames(f"uniform-{frames}", metadata.total_num_frames)))
-
-    file: Any = str(path)
-    pixels, facts = load_video(file, backend="pyav", sample_indices_fn=evenly)
-    return ClipFrames(pixels, float(facts.fps), facts.total_num_frames)
+    return list({frame.index: frame for frame in frames(path, partial(evenly_spaced, count))}.values())
 
 
-def sight_of(video_processor: Any, frames: int) -> See:
+def sight_of(video_processor: Any, count: int) -> See:
     """A function that maps a file to the model's pictures at its own size; one picture if nothing moves."""
 
     def see(path: Path) -> torch.Tensor:
-        seen = decoded(path, frames).pixels
+        seen = np.stack([frame.picture for frame in decoded(path, count)])
         if np.ptp(seen.astype(np.int16), axis=0).max() < STILL:
             seen = seen[:1]
         resized = video_processor(

@@ -4,7 +4,6 @@ import base64
 import io
 import random
 from fractions import Fraction
-from types import SimpleNamespace
 
 import av
 import numpy as np
@@ -12,10 +11,9 @@ import pytest
 from PIL import Image
 
 from benchmarks.encoding.conform import changes_of, conform, cut, is_conform
-from benchmarks.encoding.encode import write_poster
+from benchmarks.encoding.frames import frames
 from benchmarks.encoding.probe import probe
-from benchmarks.encoding.stills import frames_at
-from evaluation.inputs import decoding
+from benchmarks.encoding.stills import write_poster
 from tests.benchmarks.odd_clips import MATRICES, NEAR, RATE, ZOO, Odd, distance, write
 
 SAME = 3.0  # mean difference in grey levels between two decoders
@@ -48,18 +46,12 @@ def made(tmp_path_factory):
     return one
 
 
-def check(odd, target, facts, tmp_path):
+def check(odd, target, tmp_path):
     times = times_in(target)
     places = [0, len(times) // 2, len(times) - 1]
     wanted = [shown_at(odd, times[place]) for place in places]
-    clip = SimpleNamespace(frames=facts.frames, fps=facts.fps)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decoding, "decodable", lambda clip: target)
-        of_models = [one.picture for one in decoding.decoded(clip, places)]
-    stills = frames_at(target, places)
-    for picture, still, number in zip(of_models, stills, wanted, strict=True):
-        assert distance(picture, number, odd) < NEAR
-        assert np.array_equal(picture, still)
+    for frame, number in zip(frames(target, places), wanted, strict=True):
+        assert distance(frame.picture, number, odd) < NEAR
     for share, number in ((0.0, wanted[0]), (1.0, wanted[2])):
         write_poster(target, tmp_path / "poster.jpg", share)
         assert distance(np.asarray(Image.open(tmp_path / "poster.jpg")), number, odd) < NEAR
@@ -73,7 +65,7 @@ def test_first_middle_and_last_picture_are_what_a_person_saw(made, tmp_path, nam
     assert max(np.diff(times), default=0) <= 1.001
     assert len(times) == facts.frames
     assert facts.seconds == pytest.approx(odd.seconds, abs=0.06 if name in AS_STORED else 0.01)
-    check(odd, target, facts, tmp_path)
+    check(odd, target, tmp_path)
     for seconds, _number in odd.seen:
         assert min(abs(seconds - time) for time in times) < 0.01, "each picture at its own time"
 
@@ -110,8 +102,8 @@ def test_a_part_of_a_long_video_has_the_same_form(made, tmp_path, name):
     assert facts.frames == len(kept)
     assert facts.seconds == pytest.approx(0.6, abs=0.02)
     assert is_conform(probe(target))
-    for picture, (_time, number) in zip(frames_at(target, range(facts.frames)), kept, strict=True):
-        assert distance(picture, number, odd) < NEAR
+    for frame, (_time, number) in zip(frames(target, range(facts.frames)), kept, strict=True):
+        assert distance(frame.picture, number, odd) < NEAR
 
 
 def drawn_kinds(count=12, seed=20_261_128):
@@ -133,7 +125,7 @@ def test_any_container_codec_and_turn_together(made, tmp_path, odd):
     _odd, _source, target, facts = made(repr(odd), odd)
     assert facts.frames == len(odd.seen)
     assert facts.seconds == pytest.approx(odd.seconds, abs=1 / RATE + 0.01)
-    check(odd, target, facts, tmp_path)
+    check(odd, target, tmp_path)
 
 
 SEEN = """async ([film, times]) => {
@@ -172,7 +164,7 @@ def test_a_browser_shows_what_models_get(made, chromium):
         film = base64.b64encode(target.read_bytes()).decode()
         seen = page.evaluate(SEEN, [film, [times[place] + 0.02 for place in places]])
         assert seen["seconds"] == pytest.approx(facts.seconds, abs=0.26), name
-        for place, picture, frame in zip(places, seen["pictures"][1:], frames_at(target, places), strict=True):
+        for place, picture, frame in zip(places, seen["pictures"][1:], frames(target, places), strict=True):
             pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB"))
             assert distance(pixels, shown_at(odd, times[place]), odd) < NEAR, name
-            assert float(np.abs(pixels.astype(float) - frame).mean()) < SAME, name
+            assert float(np.abs(pixels.astype(float) - frame.picture).mean()) < SAME, name

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from benchmarks.encoding.stills import frames_at
+from benchmarks.encoding.frames import frames
 from benchmarks.material import processing
 from benchmarks.material.make_pack import order_pack
 from benchmarks.material.processing import read_file, unread
@@ -57,10 +57,8 @@ def test_a_turned_film_is_reviewed_upright(material, read, tmp_path):
     file = read(write(tmp_path / "phone.mov", odd))
     (clip,) = clips_of(material)
     assert (file.state, clip.width, clip.height, clip.seconds) == (FileState.READ, *odd.size, 5.0)
-    for number, picture in zip(
-        (0, 25, 49), frames_at(store().local(stored_name(file, "0.mp4")), (0, 25, 49)), strict=True
-    ):
-        assert distance(picture, number, odd) < NEAR
+    for frame in frames(store().local(stored_name(file, "0.mp4")), (0, 25, 49)):
+        assert distance(frame.picture, frame.index, odd) < NEAR
 
 
 @forked

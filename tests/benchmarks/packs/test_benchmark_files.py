@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import BenchmarkFile, Item, Pack
 from benchmarks.packs.benchmark_files import from_database
-from evaluation.inputs.decoding import decoded
+from evaluation.inputs.frames import decoded
 from evaluation.prompting.strategies import STRATEGIES, conversation_for
 from evaluation.runs.builtin_models import ensure_heuristics
 from humantrials.protocols import PROTOCOLS
@@ -73,7 +73,7 @@ def test_an_odd_clip_is_shown_as_a_person_saw_it(way, name, folder, media_folder
         files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         assert send(staff, zipped(files), "import").status_code == 302
     clip = Item.objects.get(key="0-1").media.get().clip
-    for taken in decoded(clip, (0, clip.frames // 2, clip.frames - 1)):
+    for taken in (decoded(clip, sampler)[0] for sampler in ("first", "middle", "last")):
         number = max(number for time, number in odd.seen if time <= taken.seconds + 0.01)
         assert distance(taken.picture, number, odd) < NEAR
     told = [problem["what"] for problem in Pack.objects.get().problems]

@@ -14,13 +14,14 @@ from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.options import UNTOLD, ServerOptions
 from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.adapters.transformers.sizing import Sizing
+from evaluation.inputs import frames
 from evaluation.models import ModelResponse, Run
 from evaluation.runs.completion import card_of, options_hash, site
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.pages import card_rows
 from evaluation.workers.loop import work_on
 from tests.evaluation import tiny_families
-from tests.factories import make_item, make_model
+from tests.factories import make_item, make_model, make_run
 
 # Another value for every option of models run here. A new option must be added here and to the card.
 SAVED = {
@@ -129,6 +130,14 @@ def test_runs_that_were_asked_otherwise_have_other_cards(pack, name):
     before = card_of(run)
     assert card_of(run) == before
     setattr(run, name, CHANGES[name])
+    assert card_of(run) != before
+
+
+@pytest.mark.django_db
+def test_runs_that_were_shown_frames_by_another_rule_have_other_cards(pack, monkeypatch):
+    run = make_run(pack, sampler="uniform-8")
+    before = card_of(run)
+    monkeypatch.setattr(frames, "SAMPLER_VERSION", frames.SAMPLER_VERSION + 1)
     assert card_of(run) != before
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks.definitions.definition import Benchmark, ItemRow
 from benchmarks.packs.import_release import release_of
 from evaluation.adapters.base import REPLY, Adapter, Frames, Request, Turn
-from evaluation.inputs.frames import DEFAULT_SAMPLER, digest_of, wanted_frames
+from evaluation.inputs.frames import DEFAULT_SAMPLER, digest_of
 from evaluation.training.video_language.examples import decoded
 from measures.intervals import Interval, wilson
 
@@ -76,9 +78,10 @@ def swapped(rows: Sequence[ItemRow]) -> list[str | None]:
 def frames_of_file(path: Path, sampler: str = DEFAULT_SAMPLER) -> Frames:
     """The frames that a run would show of this file."""
     film = decoded(path, int(sampler.removeprefix("uniform-")))
-    indices = wanted_frames(sampler, film.frames)
-    times = tuple(index / film.fps for index in indices)
-    return Frames(film.pixels, indices, times, digest_of(film.pixels), film.frames / film.fps, film.fps)
+    pixels, last = np.stack([frame.picture for frame in film]), film[-1]
+    indices, times = tuple(frame.index for frame in film), tuple(frame.seconds for frame in film)
+    fps = last.index / last.seconds
+    return Frames(pixels, indices, times, digest_of(pixels), (last.index + 1) / fps, fps)
 
 
 def request_for(row: ItemRow, frames: Frames) -> Request:

@@ -121,7 +121,7 @@ def test_it_is_drawn_pairs_that_look_as_runs_see_the_same_clips(tmp_path):
     assert np.abs(first[0, -1].astype(int) - first[1, -1]).max() > 60
     report = make_clip("IP_Collision", 5, 0, tmp_path, size=(320, 240), fps=5, look="plain")  # as drafts are drawn
     assert report.redraws == 0
-    made = decoded(report.path, 4).pixels
+    made = np.stack([frame.picture for frame in decoded(report.path, 4)])
     small = PlausibilityRecipe()
     ours, theirs = (brought_to(small, torch.tensor(np.asarray(pixels))).int() for pixels in (first[1], made))
     apart = (ours - theirs).abs().float().mean(dim=(1, 2, 3))

@@ -76,7 +76,7 @@ def answer_what_can_be_seen(pack, count):
     """A run on so many frames that is right exactly where one of them decides."""
     model = make_model(name="Honest eyes", slug=f"eyes-{count}")
     run = make_run(pack, model=model, strategy="plausibility", sampler=f"uniform-{count}")
-    spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", FRAMES)]
+    spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", range(FRAMES))]
     for item in pack.items.prefetch_related("media__clip"):
         right = has_telling_frame(times, spans[item.clip.pk])
         make_answer(run, item, item.expected if right else {"yes": "no", "no": "yes"}[item.expected])
@@ -117,7 +117,7 @@ def test_people_who_see_the_same_stills_trace_it_too(pack, client, count):
         settings={"frames": count},
     )
     spans = telling_spans(pack)
-    times = [place / FPS for place in wanted_frames(f"uniform-{count}", FRAMES)]
+    times = [place / FPS for place in wanted_frames(f"uniform-{count}", range(FRAMES))]
     for item in pack.items.order_by("pk"):
         is_told = has_telling_frame(times, spans[item.clip.pk])
         vote(trial, item, [item.expected if is_told else {"yes": "no", "no": "yes"}[item.expected]] * 3)

@@ -185,14 +185,13 @@ def decoding(pack, count: int) -> bool:
     """Compare decoding eight frames of a clip with reading them from the cache, in turn, so that load affects both."""
     import numpy as np
 
-    from evaluation.inputs.decoding import decoded
-    from evaluation.inputs.frames import frames_of, wanted_frames
+    from evaluation.inputs.frames import decoded, frames_of
 
-    clips, wanted = list(pack.clips.prefetch_related("renditions")[:count]), wanted_frames("uniform-8", FRAMES)
+    clips = list(pack.clips.prefetch_related("renditions")[:count])
     for clip in clips:
         frames_of(clip, "uniform-8")
     ways: dict[str, Any] = {
-        "decoded": lambda clip: decoded(clip, wanted),
+        "decoded": lambda clip: decoded(clip, "uniform-8"),
         "warm": lambda clip: np.array(frames_of(clip, "uniform-8").pixels),
     }
     spent: dict[str, list[float]] = {name: [] for name in ways}
