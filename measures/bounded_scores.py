@@ -1,12 +1,13 @@
 """Confidence intervals of means of bounded scores other than right or wrong, such as a referee's points."""
 
-from math import inf, sqrt
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from measures.crossed import Dependence
-from measures.intervals import NOTHING_KNOWN, Interval, normal_quantile, t_quantile, wilson
+from measures.figures import NOTHING_KNOWN, Interval
+from measures.intervals import normal_quantile, t_quantile, wilson
 
 LARGEST = 1e12  # observations: with more, a score interval equals its centre
 
@@ -33,15 +34,6 @@ def mean_of_points(
     seen = wilson(mean * effective, effective, level) if clusters > 1 else Interval(mean, mean)
     unseen = 1 - (1 - level) ** (1 / clusters)
     return Interval(min(seen.low, mean * (1 - unseen)), max(seen.high, mean * (1 - unseen) + unseen))
-
-
-def mean_of_differences(differences: NDArray[np.float64], level: float = 0.95) -> Interval:
-    """t interval of a mean of independent differences of such scores, within -1 to 1; all of it for fewer than two."""
-    n = len(differences)
-    if n < 2:
-        return Interval(-1.0, 1.0)
-    mean, half = differences.mean(), t_quantile(level, n - 1) * differences.std(ddof=1) / sqrt(n)
-    return Interval(max(-1.0, float(mean - half)), min(1.0, float(mean + half)))
 
 
 def _effective_number(mean: float, totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float) -> float:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from measures.crossed import Spread, added_variance, sharing, spread
-from measures.intervals import Interval, normal_quantile, t_quantile, wilson
+from measures.figures import Consistency, Interval
+from measures.intervals import normal_quantile, t_quantile, wilson
 from measures.paired import PeopleParts
 
 Numbers = NDArray[np.float64]
@@ -18,20 +19,6 @@ FOR_VARIANCE, FOR_AGREEMENT = 1.0, 0.25
 FIRST, SECOND = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])  # both, first, second, neither right
 ALIKE = FIRST == SECOND
 APART = np.array([1, -1, -1, 1])  # moves an item from both and one from neither to each alone
-
-
-@dataclass(frozen=True)
-class Consistency:
-    """Observed and expected agreement of two answerers on being right or wrong (error consistency).
-
-    `expected` follows only from the two accuracies. `kappa` is (observed - expected) / (1 - expected): 1 is full
-    agreement, 0 is chance, None if both are always right or both always wrong.
-    """
-
-    n: int
-    observed: float
-    expected: float
-    kappa: float | None
 
 
 def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consistency:

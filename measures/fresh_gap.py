@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from measures.crossed import sharing, spread
-from measures.intervals import Interval, t_quantile
+from measures.figures import Interval
+from measures.intervals import t_quantile
 
 
 @dataclass(frozen=True)

@@ -17,28 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from measures.crossed import Dependence, either, sharing, spread
+from measures.figures import LEVEL, NOTHING_KNOWN, Interval
 
-
-@dataclass(frozen=True)
-class Interval:
-    """The ends of a confidence interval."""
-
-    low: float
-    high: float
-
-    def holds(self, value: float) -> bool:
-        """Whether the value is within the ends."""
-        return self.low <= value <= self.high
-
-    def reaching(self, value: float) -> "Interval":
-        """The interval, extended to the value if it is outside."""
-        return Interval(min(self.low, value), max(self.high, value))
-
-
-LEVEL = 0.05  # significance level that matches a 95 % interval
 SMALLEST = 1e-12  # of p-values that invert an interval
 HALVINGS = 16  # of the ratio between two p-values: to 0.04 % of either
-NOTHING_KNOWN = Interval(0.0, 1.0)
 
 
 def wilson(successes: float, n: float, level: float = 0.95) -> Interval:

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.agreement import majority_score
 from measures.crossed import added_variance, projected, sharing, spread
-from measures.intervals import NOTHING_KNOWN, Interval, design_effect, thinned_votes
+from measures.figures import NOTHING_KNOWN, Interval
+from measures.intervals import design_effect, thinned_votes
 from measures.scoring import exact_match
 
 OF_SINGLE = 0.25  # the weight of the design effect of single answers

@@ -13,7 +13,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.intervals import Interval, t_quantile, wilson
+from measures.figures import Interval
+from measures.intervals import t_quantile, wilson
 from measures.roc import cross_validated_area
 
 BINS = 10  # of the calibration curve, equally wide

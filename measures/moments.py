@@ -13,7 +13,8 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.intervals import Interval, clustered, two_way, two_way_mean
+from measures.figures import Interval
+from measures.intervals import clustered, two_way, two_way_mean
 from measures.signal_detection import detection
 
 TOLERANCE = 0.5  # seconds

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from measures.crossed import Spread, added_variance, sharing, spread
-from measures.intervals import Interval, normal_quantile, t_quantile
+from measures.figures import Interval
+from measures.intervals import normal_quantile, t_quantile
 
 ANY_DIFFERENCE = Interval(-1.0, 1.0)
 STEPS = 50  # of the bisection: to 1e-15
@@ -158,11 +159,6 @@ def with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
     if not items.variance + added.variance or items.degrees <= 0:
         return items
     return Spread(items.variance + added.variance, min(items.degrees, added.degrees), items.levels)
-
-
-def mean_difference(differences: ArrayLike, labels: ArrayLike, level: float = 0.95) -> Interval:
-    """Score interval of a mean of paired differences; -1 to 1 for fewer than two clusters."""
-    return discordance(differences, labels).interval(level)
 
 
 @lru_cache(maxsize=2048)  # every difference of a chart needs the ends of no difference

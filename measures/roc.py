@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from measures.crossed import Dependence, spread
-from measures.intervals import Interval, t_quantile, wilson
+from measures.figures import Interval
+from measures.intervals import t_quantile, wilson
 
 NOTHING = 1e-9  # smaller differences are rounding error
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.intervals import Interval, wilson
+from measures.figures import Interval
+from measures.intervals import wilson
 from measures.roc import cross_validated_area
 
 PERCENTILE = 90  # of the possible clips' maxima: the threshold of absolute accuracy

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.intervals import Interval
+from measures.figures import Interval
 
 MOST = 0.5  # no share has a larger standard deviation
 FEW = 2  # fewest wordings or clusters for a result

@@ -20,7 +20,7 @@ from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.runs.official.counted import reading_of
 from evaluation.runs.results import outcome_of
-from measures.intervals import Interval
+from measures.figures import Interval
 
 SCHEMA = "0.3.0"
 INTERVAL = "Wilson, by clip or group (Korn and Graubard 1998)"

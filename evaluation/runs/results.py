@@ -21,8 +21,8 @@ from benchmarks.packs.item_arrays import facts_of
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shard_counts import COUNTED
 from evaluation.runs.group_results import groups_of, scored_groups
-from measures.estimate import Figure, estimate, pair_labels
-from measures.intervals import Interval
+from measures.estimate import estimate, pair_labels
+from measures.figures import Figure, Interval
 from measures.parsed_answers import CUT_IN_THOUGHT
 
 ITEM = "reading__response__cell__item"

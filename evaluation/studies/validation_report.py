@@ -7,14 +7,12 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
 from evaluation.models import REFERENCES, ModelResponse, Run, Score
 from evaluation.referees.rubric_selection import rubric_of
 from evaluation.referees.rubrics import ACCURACY, Rubric
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, family
-from measures.bounded_scores import mean_of_differences
-from measures.intervals import Interval
+from measures.estimate import PairedScores, difference
+from measures.figures import Interval
 from measures.ranking import rank_correlation
 
 KINDS = {POSITIVE: REFERENCES[0], RANDOM: REFERENCES[1]}
@@ -63,7 +61,9 @@ class DatasetReport:
     scored: dict[str, int]
     unscored: int
     errors: Errors | None = None
-    differences: tuple[float, ...] = ()  # an item's positive minus its random points, each the mean of its samples
+    pairs: tuple[
+        tuple[float, float], ...
+    ] = ()  # an item's positive and its random points, each the mean of its samples
 
     @property
     def separation(self) -> "Separation | None":
@@ -90,10 +90,11 @@ class Separation:
 
 def separation_of(parts: Iterable["DatasetReport"]) -> Separation | None:
     """The separation over all items of these data sets that have both kinds scored; None if there are none."""
-    found = np.array([difference for part in parts for difference in part.differences])
-    if not len(found):
+    points = [pair for part in parts for pair in part.pairs]
+    if not points:
         return None
-    return Separation(float(found.mean()), mean_of_differences(found), len(found))
+    found = difference([PairedScores((item, item), *pair) for item, pair in enumerate(points)])
+    return Separation(found.value, found.interval, found.n)
 
 
 @dataclass(frozen=True)
@@ -190,17 +191,17 @@ def part_of(dataset: str, judged: Sequence[ScoredSample]) -> DatasetReport:
         {kind: len(found) for kind, found in of_kind.items()},
         len(judged) - len(scored),
         errors,
-        differences_in(scored),
+        pairs_in(scored),
     )
 
 
-def differences_in(scored: Sequence[ScoredSample]) -> tuple[float, ...]:
-    """Mean points of positive minus random samples, for each item that has both, in order of its first sample."""
+def pairs_in(scored: Sequence[ScoredSample]) -> tuple[tuple[float, float], ...]:
+    """Mean points of positive and of random samples, for each item that has both, in order of its first sample."""
     points: dict[str, dict[str, list[float]]] = {}
     for each in scored:
         points.setdefault(each.item, defaultdict(list))[each.kind].append(fmean(each.points.values()))
     return tuple(
-        fmean(of_kind[POSITIVE]) - fmean(of_kind[RANDOM]) for of_kind in points.values() if {*KINDS} <= {*of_kind}
+        (fmean(of_kind[POSITIVE]), fmean(of_kind[RANDOM])) for of_kind in points.values() if {*KINDS} <= {*of_kind}
     )
 
 

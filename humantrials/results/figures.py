@@ -21,7 +21,7 @@ from humantrials.results.judgments import (
     overall,
 )
 from humantrials.studies.exclusion_rules import PRIMARY
-from measures.intervals import Interval
+from measures.figures import Interval
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
 from humantrials.studies.item_pool import groups_of
 from humantrials.studies.second_round import WeightedShare, has_second_round, of_first_round, weighted_share
 from measures.agreement import krippendorff_alpha
-from measures.intervals import Interval, two_way, two_way_mean
+from measures.figures import Interval
+from measures.intervals import two_way, two_way_mean
 from measures.majorities import VotedItem, majority_vote, voters_of
 from measures.scoring import exact_match
 from measures.signal_detection import Detection, detection

@@ -29,7 +29,7 @@ from humantrials.studies.questionnaires import read_questions
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
 from humantrials.studies.second_round import WeightedShare, round_progress
-from measures.intervals import Interval
+from measures.figures import Interval
 from measures.scoring import exact_match
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -7,7 +7,7 @@ from benchmarks.packs.violation_times import window_of
 from humantrials.models import Judgment
 from humantrials.results.evidence_columns import Column
 from humantrials.results.moments import presses_in
-from measures.intervals import Interval
+from measures.figures import Interval
 from measures.moments import MomentAnswer, MomentFigures
 
 

@@ -18,7 +18,8 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
 from humantrials.studies.known_answers import known_answer
-from measures.intervals import Interval, weighted_two_way
+from measures.figures import Interval
+from measures.intervals import weighted_two_way
 from measures.scoring import exact_match
 from measures.two_stage import StagedAnswer, disagreement, first_share, weights_of
 

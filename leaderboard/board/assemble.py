@@ -8,7 +8,7 @@ from typing import Any
 from leaderboard.board.query import BadAddress, View, unknown_value
 from leaderboard.standings.human_gaps import Distance
 from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow
-from measures.intervals import Interval
+from measures.figures import Interval
 from measures.multiple_comparisons import holm
 from measures.rank_sets import rank_groups, rank_sets
 from measures.ranking import ordered

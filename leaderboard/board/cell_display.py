@@ -9,7 +9,7 @@ from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
 from leaderboard.standings.human_gaps import Distance
-from measures.intervals import LEVEL, Interval
+from measures.figures import LEVEL, Interval
 
 STEPS = 4  # of tint
 FEW_CLIPS = 10

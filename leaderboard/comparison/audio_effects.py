@@ -10,7 +10,9 @@ from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.board.rows import rows_of_standings
 from leaderboard.exports.table import full_name
 from leaderboard.items.item_list import source_of
-from leaderboard.standings.paired_differences import Difference, Pair, difference_of, paired
+from leaderboard.standings.paired_differences import Pair, paired
+from measures.estimate import difference
+from measures.figures import Difference
 from measures.multiple_comparisons import holm
 
 WITH, WITHOUT = "audio", "no-audio"
@@ -139,7 +141,7 @@ def _effect(view: View, line: BlockRow) -> Effect | None:
     if not pairs:
         return None
     mended = sum(pair.difference > 0 for pair in pairs)
-    return Effect(row, other, difference_of(pairs), mended, sum(pair.difference < 0 for pair in pairs))
+    return Effect(row, other, difference(pairs), mended, sum(pair.difference < 0 for pair in pairs))
 
 
 def _spoilt(view: View, line: BlockRow) -> Spoilt:
@@ -148,7 +150,7 @@ def _spoilt(view: View, line: BlockRow) -> Spoilt:
     for condition, row in line.rows.items():
         pairs = [] if row is normal else pairs_between(view, row, normal)
         if row.overall:
-            found[condition] = row.overall, difference_of(pairs) if pairs else None
+            found[condition] = row.overall, difference(pairs) if pairs else None
     return Spoilt(normal, found)
 
 

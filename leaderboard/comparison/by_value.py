@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from benchmarks.gallery.distributions import PLAIN_WORDS, WORD, bare
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.standings.human_rows import HumanItem, cell_of_votes, judged_items
-from leaderboard.standings.paired_differences import Difference, Pair, PairedItem, difference_of, paired
-from measures.estimate import share_of
-from measures.intervals import Interval
+from leaderboard.standings.paired_differences import Pair, PairedItem, paired
+from measures.estimate import difference, share_of
+from measures.figures import Difference, Interval
 
 
 @dataclass(frozen=True)
@@ -57,4 +57,4 @@ def result_of(value: str, pairs: Sequence[Pair], judged: Mapping[int, HumanItem]
     if judged:
         cell = cell_of_votes([judged[pair.item.pk] for pair in pairs])
         first, interval = cell["score"], Interval(cell["low"], cell["high"])
-    return ByValue(value, len(pairs), first, interval, difference_of(pairs) if is_paired else None)
+    return ByValue(value, len(pairs), first, interval, difference(pairs) if is_paired else None)

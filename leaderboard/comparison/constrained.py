@@ -11,7 +11,9 @@ from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import standings_of_level
 from leaderboard.exports.table import Value
 from leaderboard.models import Standing
-from leaderboard.standings.paired_differences import Difference, difference_of, pairs_of
+from leaderboard.standings.paired_differences import pairs_of
+from measures.estimate import difference
+from measures.figures import Difference
 
 SAME = ("model_id", "revision", "condition", "split", "sampler", "sampling", "referee")
 
@@ -59,7 +61,7 @@ def _difference(held: Standing, free: Standing, split: str) -> Difference | None
     assert held.run is not None
     assert free.run is not None
     pairs = pairs_of(held.run, free.run, split)
-    return difference_of(pairs) if pairs else None
+    return difference(pairs) if pairs else None
 
 
 def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:

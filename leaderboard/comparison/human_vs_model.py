@@ -13,16 +13,15 @@ from leaderboard.board.query import View
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.models import RowKind, Standing
 from leaderboard.standings.paired_differences import (
-    ESTIMATOR,
     Answers,
     KnownItems,
     answers_of,
     by_value,
-    difference_of,
     group_difference,
     known_items,
     paired,
 )
+from measures.estimate import ESTIMATOR, difference
 from measures.multiple_comparisons import holm
 
 HEADS = (
@@ -136,8 +135,8 @@ def _pair_rows(
         return
     who = (model.name, model.kind, model.strategy, model.condition)
     found, of_groups = by_value(pairs, facet), group_difference(votes, answers)
-    differences = [("overall", difference_of(pairs)), *([(BY_GROUP, of_groups)] if of_groups else [])]
-    for value, both in (*differences, *((value, difference_of(found[value])) for value in values if value in found)):
+    differences = [("overall", difference(pairs)), *([(BY_GROUP, of_groups)] if of_groups else [])]
+    for value, both in (*differences, *((value, difference(found[value])) for value in values if value in found)):
         ends = (both.interval.low, both.interval.high)
         shares = (both.first, both.second, both.value, *ends)
         yield (*who, value, both.n, *(in_per_cent(share) for share in shares), both.p)

@@ -16,24 +16,13 @@ from humantrials.results.judgments import votes
 from leaderboard.board.query import BadAddress, unknown_value
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings import tallies
-from leaderboard.standings.paired_differences import (
-    Difference,
-    Pair,
-    by_value,
-    consistency_interval,
-    difference_of,
-    group_difference,
-    known_items,
-    paired,
-)
-from measures.comparison import minimum_detectable_difference
-from measures.error_consistency import Consistency, error_consistency
-from measures.intervals import Interval
+from leaderboard.standings.paired_differences import Pair, by_value, group_difference, known_items, paired
+from measures.estimate import consistency, difference
+from measures.figures import Consistency, Difference
 from measures.multiple_comparisons import holm
 
 FLIPS = 25  # per page
 HIDDEN = ("split", "caution")  # facets that don't describe the question
-RIGHT = 0.5  # in tables of right and wrong, a mean over seeds above this counts as right
 
 
 @dataclass(frozen=True)
@@ -55,8 +44,6 @@ class Together:
     only_second: int
     neither: int
     consistency: Consistency
-    kappa_interval: Interval | None
-    detectable: float | None  # minimum detectable difference with this number of independent items
 
     @property
     def n(self) -> int:
@@ -164,14 +151,13 @@ def _report(
     of_groups: Difference | None,
     facets: tuple[Facet, tuple[Facet, ...]],
 ) -> ComparisonReport:
-    overall = difference_of(pairs)
     return ComparisonReport(
         benchmark=benchmark,
         first=sources[0],
         second=sources[1],
         pairs=pairs,
-        overall=overall,
-        together=together(pairs, overall),
+        overall=difference(pairs),
+        together=together(pairs),
         facet=facets[0],
         facets=facets[1],
         groups=tuple(groups_of(pairs, facets[0])),
@@ -191,24 +177,20 @@ def groups_of(pairs: Sequence[Pair], facet: Facet) -> list[Group]:
     """The difference on each value of the facet, in the definition's order."""
     found = by_value(pairs, facet.name)
     return [
-        Group(value.value, value.title, difference_of(found[value.value]))
+        Group(value.value, value.title, difference(found[value.value]))
         for value in facet.values
         if value.value in found
     ]
 
 
-def together(pairs: Sequence[Pair], overall: Difference) -> Together:
-    first, second = [pair.first > RIGHT for pair in pairs], [pair.second > RIGHT for pair in pairs]
-    counts = Counter(zip(first, second, strict=True))
-    discordant = (counts[True, False] + counts[False, True]) / len(pairs)
+def together(pairs: Sequence[Pair]) -> Together:
+    counts = Counter(pair.are_right for pair in pairs)
     return Together(
         both=counts[True, True],
         only_first=counts[True, False],
         only_second=counts[False, True],
         neither=counts[False, False],
-        consistency=error_consistency(first, second),
-        kappa_interval=consistency_interval(pairs, first, second),
-        detectable=minimum_detectable_difference(overall.independent, discordant),
+        consistency=consistency(pairs),
     )
 
 

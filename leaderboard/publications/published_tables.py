@@ -13,7 +13,7 @@ from leaderboard.board.query import AvailablePacks, View, available_packs, view_
 from leaderboard.board.rows import rows_of_standings
 from leaderboard.comparison.audio_effects import pairs_between
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, with_own_rows
-from leaderboard.standings.paired_differences import ESTIMATOR, difference_of
+from measures.estimate import ESTIMATOR, difference
 
 MEASURED = ("", "accuracy", AVERAGE)  # figures that a row of this site has, besides its level's dimensions
 BY_PEOPLE = ("human", "simulated")
@@ -104,7 +104,7 @@ def intervals_of(row: OwnRow, printed: PublishedTable) -> Iterator[str]:
         first, second = (row.stood.get(title) for title in column.difference or ("", ""))
         pairs = pairs_between(first[0], first[1], second[1]) if first and second else []
         if pairs:
-            found = difference_of(pairs)
+            found = difference(pairs)
             ends = f"{points(found.interval.low)} to {points(found.interval.high)}"
             what = f"{', '.join(_labels(printed, row))}: {column.title} {points(found.value)} points"
             yield f"{what}, 95 % interval {ends}, paired on {found.n} items, {ESTIMATOR}."

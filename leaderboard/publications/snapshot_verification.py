@@ -17,7 +17,8 @@ from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLA
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority_score
-from measures.intervals import NOTHING_KNOWN, Interval, from_variance, thinned_votes
+from measures.figures import NOTHING_KNOWN, Interval
+from measures.intervals import from_variance, thinned_votes
 from measures.rank_sets import rank_sets, rows_below
 
 TOLERANCE = 1e-9

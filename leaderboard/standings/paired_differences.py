@@ -2,8 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
-from itertools import repeat
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -20,17 +19,12 @@ from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking
 from leaderboard.standings.item_scores import stored_means
-from measures.comparison import mcnemar_mid, sign_flip
-from measures.crossed import projected
-from measures.error_consistency import error_consistency_interval, gains
+from measures.estimate import PairedScores, difference
+from measures.figures import Difference
 from measures.group_scores import group_score, question_gains
-from measures.intervals import LEVEL, Interval, rejected_at
 from measures.majorities import Voter
-from measures.paired import Discordance, PeopleParts, discordance
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
-MCNEMAR, SIGN_FLIP, SCORE = "McNemar, mid-P", "sign flips by clip", "score test"
-ESTIMATOR = "score interval (Tango 1998) on clips"  # in the notes of tables, for every difference
 
 
 class GroupAnswer(NamedTuple):
@@ -50,26 +44,6 @@ class Answers:
     groups: dict[str, GroupAnswer] = field(default_factory=dict)  # scores of groups of questions, where there are some
 
 
-@dataclass(frozen=True)
-class Scores:
-    """The scores of two answerers on one item; items that share a label are about the same clip."""
-
-    labels: Labels
-    first: float
-    second: float
-    voters: tuple[Voter, ...] = ()  # answers of people, if they are the first
-    other_voters: tuple[Voter, ...] = ()
-
-    @property
-    def cluster(self) -> int:
-        """The item's first clip, for statistics that know clusters alone."""
-        return self.labels[0]
-
-    @property
-    def difference(self) -> float:
-        return self.first - self.second
-
-
 class PairedItem(NamedTuple):
     """The fields of an item that pairs need: reading thousands of models with facets takes ten times as long."""
 
@@ -85,28 +59,10 @@ class PairedItem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pair(Scores):
+class Pair(PairedScores):
     """Two scores with their item."""
 
     item: PairedItem = field(kw_only=True)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """First minus second on n items about so many clips, with its interval and p-value."""
-
-    n: int
-    clips: int
-    first: float
-    second: float
-    interval: Interval
-    p: float
-    test: str
-    independent: float  # number of independent pairs with the same information
-
-    @property
-    def value(self) -> float:
-        return self.first - self.second
 
 
 def answers_of(
@@ -178,8 +134,8 @@ def group_difference(one: Answers, other: Answers) -> Difference | None:
     """The difference between the scores of groups that both answered completely; None without groups."""
     shared = sorted(one.groups.keys() & other.groups.keys())
     pairs = [(one.groups[name], other.groups[name]) for name in shared]
-    scores = [Scores((a.label, a.label), a.score, b.score, a.voters, b.voters) for a, b in pairs]
-    return difference_of(scores) if scores else None
+    scores = [PairedScores((a.label, a.label), a.score, b.score, a.voters, b.voters) for a, b in pairs]
+    return difference(scores) if scores else None
 
 
 def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition: str = "") -> list[Pair]:
@@ -231,79 +187,6 @@ def _of_item(item: int, one: Answers, other: Answers) -> Both:
     return one.scores[item], other.scores[item], one.voters.get(item, ()), other.voters.get(item, ())
 
 
-def difference_of(pairs: Sequence[Scores]) -> Difference:
-    """The mean difference of at least one pair, with a score interval over clips and people, and a test that fits.
-
-    The interval reaches 0 where the test does not reject it: exact tests are stricter with few pairs.
-    """
-    n, labels = len(pairs), [pair.labels for pair in pairs]
-    first, second = (sum(scores) / n for scores in zip(*((pair.first, pair.second) for pair in pairs), strict=True))
-    people = _people(pairs, repeat(1.0, n), repeat(-1.0, n))
-    found = discordance([pair.difference for pair in pairs], labels, people and _scored(people, pairs, first, second))
-    interval, (p, test) = found.interval(), _tested(pairs, found)
-    if p < LEVEL and interval.holds(0.0):
-        p, test = rejected_at(found.interval, 0.0), SCORE  # the interval is the more careful
-    return Difference(
-        n=n,
-        clips=len({clip for both in labels for clip in both}),
-        first=first,
-        second=second,
-        interval=interval if p < LEVEL else interval.reaching(0.0),
-        p=p,
-        test=test,
-        independent=found.independent(),
-    )
-
-
-def _scored(people: PeopleParts, pairs: Sequence[Scores], first: float, second: float) -> PeopleParts:
-    """Scores with people's part, if one of the two rows is of people."""
-    are_first, are_second = any(pair.voters for pair in pairs), any(pair.other_voters for pair in pairs)
-    if are_first and are_second:
-        return people
-    return replace(people, score=first if are_first else second, are_second=are_second)
-
-
-def consistency_interval(pairs: Sequence[Scores], first: Sequence[bool], second: Sequence[bool]) -> Interval | None:
-    """The interval of kappa of these two being right or wrong, over clips and people."""
-    people = _people(pairs, *gains(first, second))
-    return error_consistency_interval(first, second, [pair.labels for pair in pairs], people)
-
-
-def _people(pairs: Sequence[Scores], first: Iterable[float], second: Iterable[float]) -> PeopleParts | None:
-    """The variance that people add on both sides, each side around its own mean; None without people.
-
-    `first` and `second` give for each pair the statistic's gain if that side has the item right.
-    """
-    of_first, of_second = zip(pairs, first, strict=True), zip(pairs, second, strict=True)
-    sides = [[(pair.labels, part, gain) for pair, gain in of_first for part in pair.voters]]
-    sides.append([(pair.labels, part, gain) for pair, gain in of_second for part in pair.other_voters])
-    rows = [
-        (gain * share, part.person, labels)
-        for found in sides
-        for share, (labels, part, gain) in zip(_shares([part for _, part, _ in found]), found, strict=True)
-    ]
-    if not rows:
-        return None
-    shares, people, labels = (list(column) for column in zip(*rows, strict=True))
-    return PeopleParts(shares, people, labels)
-
-
-def _shares(voters: Sequence[Voter]) -> list[float]:
-    found: list[float] = projected([one.right for one in voters], [one.swing for one in voters]).tolist()
-    return found
-
-
-def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
-    """p-value and test: on single answers mid-P; signs of dyads can't be flipped one by one."""
-    if any(pair.labels[0] != pair.labels[1] or pair.voters or pair.other_voters for pair in pairs):
-        return found.p(), SCORE
-    clusters = [pair.cluster for pair in pairs]
-    is_plain = len(set(clusters)) == len(clusters) and all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
-    if is_plain:
-        return mcnemar_mid(sum(p.first > p.second for p in pairs), sum(p.first < p.second for p in pairs)), MCNEMAR
-    return sign_flip([pair.difference for pair in pairs], clusters), SIGN_FLIP
-
-
 def by_value(pairs: Iterable[Pair], facet: str) -> dict[str, list[Pair]]:
     """Value of a facet -> its pairs; an item counts in each of its values."""
     groups: dict[str, list[Pair]] = defaultdict(list)
@@ -351,7 +234,7 @@ def _store(first: Standing, models: list[Standing]) -> None:
         assert second.run is not None
         other = answers_of(second.run, second.split)
         shared = sorted(votes.scores.keys() & other.scores.keys())
-        scores = [Scores(labels[item], *_of_item(item, votes, other)) for item in shared]
+        scores = [PairedScores(labels[item], *_of_item(item, votes, other)) for item in shared]
         _write(first, second, _stored(scores))
 
 
@@ -362,9 +245,9 @@ def _write(first: Standing, second: Standing, values: dict[str, Any]) -> None:
     Standing.objects.filter(pk=second.pk).touch()
 
 
-def _stored(scores: list[Scores]) -> dict[str, Any]:
+def _stored(scores: list[PairedScores]) -> dict[str, Any]:
     if not scores:
         return {"n": 0, "difference": 0.0, "low": None, "high": None, "p": None, "test": ""}
-    found = difference_of(scores)
+    found = difference(scores)
     low, high = found.interval.low, found.interval.high
     return {"n": found.n, "difference": found.value, "low": low, "high": high, "p": found.p, "test": found.test}

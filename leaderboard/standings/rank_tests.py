@@ -17,7 +17,7 @@ from benchmarks.packs.item_arrays import Mask, PackFacts
 from leaderboard.models import RankTest, RowKind, Standing
 from leaderboard.standings.item_scores import read_item_scores
 from leaderboard.standings.stored_cells import StoredCell, cell_in
-from measures.intervals import Interval
+from measures.figures import Interval
 from measures.rank_sets import Matrix, rows_below
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from leaderboard.standings.tallies import ClipTally, Tallies
-from measures.estimate import Column, Figure, estimate, pair_labels
+from measures.estimate import Column, estimate, pair_labels
+from measures.figures import Figure
 from measures.signal_detection import detection
 
 StoredCell = dict[str, Any]

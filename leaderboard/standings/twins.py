@@ -18,7 +18,8 @@ from humantrials.models import Trial
 from leaderboard.standings.human_rows import HumanItem, judged_items
 from leaderboard.standings.tallies import ITEM, scores_of
 from measures.estimate import share_of
-from measures.intervals import Interval, design_effect, thinned_votes
+from measures.figures import Interval
+from measures.intervals import design_effect, thinned_votes
 from measures.scoring import exact_match
 
 TWINS = "twins"  # of a stored overall cell

@@ -21,9 +21,9 @@ from leaderboard.exports.table import Table, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource, requested_facets, source_of
 from leaderboard.labels import CONDITIONS
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.standings.paired_differences import ESTIMATOR
 from leaderboard.views.boards import benchmark_or_404, not_there
 from leaderboard.views.items import titles_of
+from measures.estimate import ESTIMATOR
 
 PAGE = 50
 SIMULATED = "Simulated people are a program that tries a study out: their rows say nothing about people."

@@ -20,7 +20,7 @@ from leaderboard.models import Standing
 from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.refresh import refresh
-from measures.intervals import Interval
+from measures.figures import Interval
 from tests.benchmarks.definitions.importers.test_giraffe import make_release
 from tests.evaluation.fault_server import completion, serving
 from tests.factories import make_model

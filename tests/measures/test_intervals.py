@@ -8,9 +8,9 @@ from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2grou
 
 from measures import intervals
 from measures.crossed import sharing, spread
+from measures.figures import Interval
 from measures.intervals import (
     Effective,
-    Interval,
     as_independent,
     clustered,
     from_variance,

@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
-from measures.intervals import Interval
-from measures.paired import PeopleParts, discordance, mean_difference, tango
+from measures.figures import Interval
+from measures.paired import PeopleParts, discordance, tango
 
 
 def pairs(first: int, second: int, n: int) -> list[float]:
@@ -37,24 +37,24 @@ def test_without_discordant_pairs_it_has_the_width_of_none_among_so_many():
     z = norm.ppf(0.975) ** 2
     assert tango(0, 0, 30).high == pytest.approx(z / (30 + z))
     assert tango(0, 0, 30).low == pytest.approx(-z / (30 + z))
-    assert mean_difference(pairs(0, 0, 30), range(30)).high > 0.1
+    assert discordance(pairs(0, 0, 30), range(30)).interval().high > 0.1
 
 
 def test_one_more_discordant_pair_moves_no_end_back():
-    found = [mean_difference(pairs(first, 0, 30), range(30)) for first in range(31)]
+    found = [discordance(pairs(first, 0, 30), range(30)).interval() for first in range(31)]
     assert [one.low for one in found] == sorted(one.low for one in found)
     assert [one.high for one in found] == sorted(one.high for one in found)
     assert all(-1 <= one.low <= first / 30 <= one.high <= 1 for first, one in enumerate(found))
 
 
 def test_no_difference_has_no_further_ends_than_some_in_the_same_clusters():
-    nothing, *some = [mean_difference(pairs(first, 0, 30), np.arange(30) // 3) for first in range(8)]
+    nothing, *some = [discordance(pairs(first, 0, 30), np.arange(30) // 3).interval() for first in range(8)]
     assert max(one.low for one in some) > nothing.low
     assert min(one.high for one in some) >= nothing.high
 
 
 def test_sides_swap():
-    one, other = mean_difference(pairs(7, 2, 40), range(40)), mean_difference(pairs(2, 7, 40), range(40))
+    one, other = discordance(pairs(7, 2, 40), range(40)).interval(), discordance(pairs(2, 7, 40), range(40)).interval()
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
 
 
@@ -65,13 +65,13 @@ def test_the_test_agrees_with_its_interval():
 
 
 def test_one_cluster_says_nothing():
-    assert mean_difference([1.0, 0.0], [1, 1]) == Interval(-1, 1)
+    assert discordance([1.0, 0.0], [1, 1]).interval() == Interval(-1, 1)
     assert discordance([1.0, 0.0], [1, 1]).p() == 1
 
 
 def test_a_perfect_and_a_nearly_perfect_row_are_covered_as_often_as_it_says():
     rng = np.random.default_rng(6)
-    found = [mean_difference(rng.random(40) < 0.03, range(40)) for _ in range(400)]
+    found = [discordance(rng.random(40) < 0.03, range(40)).interval() for _ in range(400)]
     assert np.mean([one.low <= 0.03 <= one.high for one in found]) >= 0.93
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, norm
 
-from measures.intervals import Interval
+from measures.figures import Interval
 from measures.roc import Area, cross_validated_area
 
 PAIRS, FOLDS, STUDIES = 128, 5, 400

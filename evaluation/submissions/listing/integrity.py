@@ -4,21 +4,21 @@ A flag decides nothing. Honest rows can be flagged, too: two models that always 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from statistics import median
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Avg
 from django.dispatch import receiver
 
 from benchmarks.models import Item
+from benchmarks.packs.clusters import Labels, labels_by_item
 from benchmarks.packs.withheld_answers import answers_loaded
 from evaluation.models import Listing, ModelResponse, Reading, Run, RunKind, Score, UploadFlag
-from measures.error_consistency import error_consistency, error_consistency_interval
-from measures.intervals import Interval
+from measures.estimate import PairedScores, consistency
+from measures.figures import Interval
 
 COMPARED = 200  # rows and waiting uploads of the pack, the newest first
 FEWEST = 30  # least number of shared questions
@@ -74,12 +74,27 @@ class IntegrityChecks:
         return found
 
     @cached_property
+    def labels(self) -> Mapping[int, Labels]:
+        """Item id -> the labels by which questions depend on each other."""
+        return labels_by_item({*self.own}.union(*self.others.values()), benchmark=self.run.pack.benchmark)
+
+    @cached_property
     def pairs(self) -> list[ErrorAgreement]:
         """The agreement of this run with each of the others, most alike first."""
-        found = (agreement_of(run.model.name, self.own, scores) for run, scores in self.others.items())
+        found = (self._agreement(run.model.name, self.own, scores) for run, scores in self.others.items())
         both = zip(self.others, found, strict=True)
         pairs = (replace(one, has_same_prompting=self._has_same_prompting(run)) for run, one in both if one)
         return sorted(pairs, key=lambda one: -one.kappa)
+
+    def _agreement(self, name: str, first: Scores, second: Scores) -> ErrorAgreement | None:
+        """How alike the two err on shared questions; None if these are too few."""
+        shared = sorted(first.keys() & second.keys())
+        if len(shared) < FEWEST:
+            return None
+        found = consistency([PairedScores(self.labels[item], first[item], second[item]) for item in shared])
+        if found.kappa is None or found.interval is None:
+            return None
+        return ErrorAgreement(name, found.n, found.kappa, found.interval)
 
     def _has_same_prompting(self, run: Run) -> bool:
         return (run.strategy, run.condition) == (self.run.strategy, self.run.condition)
@@ -114,7 +129,7 @@ class IntegrityChecks:
     def _least_of_others(self) -> float:
         """The lowest agreement of errors between two of the first other rows; -1 if it can't be computed."""
         rows = [scores for run, scores in self.others.items() if self._has_same_prompting(run)][: FEWEST_OTHERS + 1]
-        found = [agreement_of("", one, other) for place, one in enumerate(rows) for other in rows[:place]]
+        found = [self._agreement("", one, other) for place, one in enumerate(rows) for other in rows[:place]]
         return min((one.kappa if one else -1.0 for one in found), default=-1.0)
 
     def _short(self) -> Iterator[tuple[str, str]]:
@@ -135,23 +150,6 @@ class IntegrityChecks:
 
 def _ends(one: ErrorAgreement) -> str:
     return f"95 % interval {one.interval.low:.2f} to {one.interval.high:.2f}"
-
-
-def agreement_of(name: str, first: Scores, second: Scores) -> ErrorAgreement | None:
-    """How alike the two err on shared questions; None if these are too few."""
-    shared = sorted(first.keys() & second.keys())
-    if len(shared) < FEWEST:
-        return None
-    right = _right(first, shared), _right(second, shared)
-    kappa = error_consistency(*right).kappa
-    interval = error_consistency_interval(*right, np.arange(len(shared)))
-    if kappa is None or interval is None:
-        return None
-    return ErrorAgreement(name, len(shared), kappa, interval)
-
-
-def _right(scores: Scores, items: list[int]) -> list[bool]:
-    return [scores[item] > 0.5 for item in items]
 
 
 @transaction.atomic

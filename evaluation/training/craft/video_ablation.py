@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.runs.card_texts import MISLED, UNUSED, USES, VERDICT
 from evaluation.training.craft.examples import VideoQuestion
-from measures.paired import mean_difference
+from measures.estimate import PairedScores, difference
 
 Say = Callable[[Sequence[VideoQuestion], Mapping[int, int] | None], Mapping[str, str]]
 ALL = "All questions"
@@ -51,11 +51,10 @@ def _compared(
     name: str, questions: Sequence[VideoQuestion], own: Mapping[str, str], other: Mapping[str, str]
 ) -> Compared:
     right, wrong = ([float(answers[one.key] == one.answer) for one in questions] for answers in (own, other))
-    differences = [first - second for first, second in zip(right, wrong, strict=True)]
-    interval = mean_difference(differences, [one.video for one in questions])
-    n = len(questions)
-    figures = (sum(right) / n, sum(wrong) / n, sum(differences) / n, interval.low, interval.high)
-    return Compared(name, n, *(round(figure, 4) for figure in figures))
+    scores = zip([one.video for one in questions], right, wrong, strict=True)
+    found = difference([PairedScores((video, video), first, second) for video, first, second in scores])
+    figures = (found.first, found.second, found.value, found.interval.low, found.interval.high)
+    return Compared(name, found.n, *(round(figure, 4) for figure in figures))
 
 
 def as_rows(found: Sequence[Compared]) -> list[dict[str, Any]]:

@@ -182,7 +182,7 @@ def test_a_referee_that_takes_everything_is_seen_through(pack, capsys, monkeypat
     for part in parts.values():
         low, high = part["separation"]["interval"]
         assert (part["separation"]["difference"], part["separation"]["discriminates"]) == (0.0, False)
-        assert low == high == 0
+        assert low < 0 < high, "a few equal sets are no certainty"
     call_command("validate_referee", "judge", "--share", "1")
     assert capsys.readouterr().out.count("does not discriminate") == 3
     assert parts["roboset"]["errors"] == {"positive": 0, "negative": 10, "sets": 20, "accuracy": 0.5}

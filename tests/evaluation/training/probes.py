@@ -13,7 +13,8 @@ from benchmarks.packs.import_release import release_of
 from evaluation.adapters.base import REPLY, Adapter, Frames, Request, Turn
 from evaluation.inputs.frames import DEFAULT_SAMPLER, digest_of
 from evaluation.training.video_language.examples import decoded
-from measures.intervals import Interval, wilson
+from measures.figures import Interval
+from measures.intervals import wilson
 
 
 @dataclass(frozen=True)

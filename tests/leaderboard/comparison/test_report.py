@@ -13,10 +13,10 @@ from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import rows_to_choose, slots_of
 from leaderboard.publications.paper_tables import table_named
-from leaderboard.standings.paired_differences import difference_of
 from leaderboard.standings.refresh import refresh
 from leaderboard.templatetags.board import row_options
 from leaderboard.views.comparison import table_of
+from measures.estimate import difference
 from tests.factories import make_answer, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
@@ -59,7 +59,7 @@ def test_two_rows_are_tested_on_the_items_that_both_answered(both, physics):
 def test_people_are_random_as_well_and_the_test_is_that_of_the_interval(both):
     people, yes = (report.find_row(key) for key in both)
     found = report.compare(people, yes, "test").overall
-    fixed = difference_of([replace(pair, voters=()) for pair in report.compare(people, yes, "test").pairs])
+    fixed = difference([replace(pair, voters=()) for pair in report.compare(people, yes, "test").pairs])
     assert (found.test, fixed.test) == ("score test", "McNemar, mid-P")
     assert found.interval.low < 0 < found.interval.high
     assert found.p > 0.05

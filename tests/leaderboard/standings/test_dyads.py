@@ -1,5 +1,7 @@
 """Items about two clips, each shared with others: intervals, differences and p cluster by both clips."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,9 +13,11 @@ from leaderboard.comparison.report import together
 from leaderboard.models import Standing
 from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
-from leaderboard.standings.paired_differences import SCORE, difference_of, pairs_of
+from leaderboard.standings.paired_differences import pairs_of
 from leaderboard.standings.refresh import refresh
 from measures.error_consistency import error_consistency_interval
+from measures.estimate import difference
+from measures.estimate.differences import SCORE
 from measures.intervals import clustered
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 
@@ -75,7 +79,7 @@ def test_the_interval_of_a_row_knows_both_objects(pack, runs):
 
 
 def test_a_difference_and_its_test_know_both_objects(runs):
-    found = difference_of(pairs_of(*runs))
+    found = difference(pairs_of(*runs))
     assert (found.n, found.clips, found.test) == (22, OBJECTS, SCORE)
     assert found.interval.high > 0, "ten items differ, but nearly all for the sake of one object"
     assert found.p > 0.05
@@ -100,6 +104,8 @@ def test_shared_errors_and_the_detectable_difference_know_both_objects(runs):
     pairs = pairs_of(*runs)
     first, second = [pair.first > 0 for pair in pairs], [pair.second > 0 for pair in pairs]
     alone = error_consistency_interval(first, second, [pair.labels[0] for pair in pairs])
-    found = together(pairs, difference_of(pairs))
-    assert found.kappa_interval.high - found.kappa_interval.low > 1.3 * (alone.high - alone.low)
-    assert difference_of(pairs).independent < OBJECTS
+    found = together(pairs).consistency.interval
+    assert found.high - found.low > 1.3 * (alone.high - alone.low)
+    apart = [replace(pair, labels=(number, number)) for number, pair in enumerate(pairs)]
+    assert difference(pairs).detectable is None, "as few as one independent item shows nothing"
+    assert difference(apart).detectable is not None

@@ -12,9 +12,11 @@ from humantrials.results.votes import votes_of
 from leaderboard.board.level_results import all_levels
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings.human_rows import HumanItem, judged_items
-from leaderboard.standings.paired_differences import SCORE, difference_of, pairs_of
+from leaderboard.standings.paired_differences import pairs_of
 from leaderboard.standings.refresh import refresh
-from measures.intervals import Interval
+from measures.estimate import difference
+from measures.estimate.differences import SCORE
+from measures.figures import Interval
 from measures.majorities import majority_vote
 from tests.factories import make_model, make_pack, make_run, make_trial
 from tests.humantrials.fixtures import physics_item
@@ -95,7 +97,7 @@ def test_a_half_finished_study_says_how_much_it_covers(study, visitor):
 
 def test_people_and_models_are_paired_by_item(study, physics):
     run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
-    found = difference_of(pairs_of(study, run, "all"))
+    found = difference(pairs_of(study, run, "all"))
     assert (found.n, found.first, found.second) == (6, pytest.approx(5 / 6), 0.5)
     assert found.interval.low < found.value < found.interval.high
 
@@ -115,7 +117,7 @@ def test_items_answered_by_one_side_alone_are_left_out(study, physics):
 
     for item in physics.items.filter(key__in=("clip0", "clip1")):
         make_answer(run, item, "yes")
-    assert difference_of(pairs_of(study, run, "all")).n == 2
+    assert difference(pairs_of(study, run, "all")).n == 2
 
 
 def test_one_more_vote_is_read(study):
@@ -154,8 +156,8 @@ def test_a_difference_counts_the_people_who_would_not_be_asked_again(study, phys
     pairs = pairs_of(study, run, "all")
     assert sum(len(pair.voters) for pair in pairs) == 18
     found = Comparison.objects.get()
-    assert (found.test, found.p) == (SCORE, pytest.approx(difference_of(pairs).p))
-    assert difference_of(pairs) == mirrored(difference_of(pairs_of(run, study, "all")))
+    assert (found.test, found.p) == (SCORE, pytest.approx(difference(pairs).p))
+    assert difference(pairs) == mirrored(difference(pairs_of(run, study, "all")))
 
 
 def mirrored(found):

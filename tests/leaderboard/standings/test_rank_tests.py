@@ -7,7 +7,7 @@ from evaluation.models import Listing, Run
 from leaderboard.models import RankTest, Standing
 from leaderboard.standings.rank_tests import RowsBelow
 from leaderboard.standings.refresh import refresh
-from measures.intervals import Interval
+from measures.figures import Interval
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 

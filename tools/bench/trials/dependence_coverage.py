@@ -15,7 +15,8 @@ from scipy.special import expit
 
 from measures.crossed import projected
 from measures.error_consistency import error_consistency_interval, gains
-from measures.intervals import Interval, clustered, two_way
+from measures.figures import Interval
+from measures.intervals import clustered, two_way
 from measures.majorities import VotedItem, Voter, majority_vote
 from measures.paired import PeopleParts, discordance
 

@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 
 from measures.crossed import projected
-from measures.intervals import Interval, clustered, design_effect, thinned_votes
+from measures.figures import Interval
+from measures.intervals import clustered, design_effect, thinned_votes
 from measures.paired import PeopleParts, discordance
 from tools.bench.trials.dependence_coverage import (
     SPREAD,

@@ -27,7 +27,8 @@ if __name__ == "__main__":
     django.setup()
 
 from humantrials.protocols.designs.balanced import grasp_sheets
-from measures.intervals import Interval, effect_of, from_variance, thinned_votes
+from measures.figures import Interval
+from measures.intervals import effect_of, from_variance, thinned_votes
 from measures.majorities import OF_SINGLE
 from tools.bench.trials import dependence_coverage, group_coverage
 

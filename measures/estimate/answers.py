@@ -1,9 +1,5 @@
-"""The figure of a set of answers: its score, its interval, and its test against guessing, which always agree.
+"""The figure of a model's answers: its score, its interval, and its test against guessing, which always agree."""
 
-Whoever shows a score of a model asks here, so that a board, the page of a run and their files print one figure.
-"""
-
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -12,25 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from measures.bounded_scores import mean_of_points
 from measures.comparison import guessed_as_well
 from measures.crossed import Dependence, sharing
-from measures.intervals import LEVEL, Interval, clustered_sums, rejected_at
+from measures.figures import LEVEL, Figure
+from measures.intervals import clustered_sums, rejected_at
 
 Column = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A score from 0 to 1 over n answers to questions about so many clips, the ends of its 95 % interval, and the
-    p-value of the chance level, 0 to 1, where one is known.
-
-    The interval leaves `chance` out just if p is below 0.05.
-    """
-
-    score: float
-    n: int
-    clips: int
-    interval: Interval
-    p: float | None = None
-    chance: float | None = None
 
 
 def pair_labels(first: Column, second: Column) -> Column | None:
