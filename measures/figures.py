@@ -16,6 +16,10 @@ class Interval:
         """Whether the value is within the ends."""
         return self.low <= value <= self.high
 
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
     def reaching(self, value: float) -> "Interval":
         """The interval, extended to the value if it is outside."""
         return Interval(min(self.low, value), max(self.high, value))

@@ -138,28 +138,6 @@ def as_independent(
     return Effective(share, number, found.levels, n, found.degrees)
 
 
-def two_way(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval:
-    """Interval of a proportion of judgments, with both persons and items as random factors."""
-    if len(values) == 0:
-        return NOTHING_KNOWN
-    share = sum(values) / len(values)
-    fewer = min(len(np.unique(persons)), len(np.unique(items)))
-    return from_variance(share, two_way_variance(values, persons, items), len(values), fewer, level)
-
-
-def weighted_two_way(
-    values: Sequence[float], weights: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95
-) -> Interval:
-    """Like `two_way`, for a weighted mean; n is Kish's effective number of answers (1965, Survey Sampling, 11.7)."""
-    weighted, known = np.asarray(weights, float), np.asarray(values, float)
-    if not weighted.sum():
-        return NOTHING_KNOWN
-    share = float(weighted @ known / weighted.sum())
-    variance = spread(weighted * (known - share), weighted, either(sharing(persons), sharing(items))).variance
-    fewer = min(len(np.unique(persons)), len(np.unique(items)))
-    return from_variance(share, variance, float(weighted.sum() ** 2 / (weighted @ weighted)), fewer, level)
-
-
 def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval | None:
     """Interval of a mean other than a proportion, with persons and items as random factors.
 

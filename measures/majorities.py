@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.agreement import majority_score
 from measures.crossed import added_variance, projected, sharing, spread
-from measures.figures import NOTHING_KNOWN, Interval
-from measures.intervals import design_effect, thinned_votes
+from measures.intervals import design_effect
 from measures.scoring import exact_match
 
 OF_SINGLE = 0.25  # the weight of the design effect of single answers
@@ -36,11 +35,17 @@ class Voter:
 
 @dataclass(frozen=True)
 class VotedItem:
-    """The score of the vote on one item, its answers, and the one or two labels by which it depends on other items."""
+    """The score of the vote on an item or a group of items, its answers, and the one or two labels that it shares with
+    items on which it depends."""
 
     score: float
     voters: tuple[Voter, ...]
     label: int | tuple[int, int]
+
+    @property
+    def labels(self) -> tuple[int, int]:
+        """Its two labels; a single one is repeated."""
+        return self.label if isinstance(self.label, tuple) else (self.label, self.label)
 
 
 def voters_of(answers: Iterable[tuple[str, str]], counts: Mapping[str, int], expected: str | None) -> tuple[Voter, ...]:
@@ -65,14 +70,6 @@ def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:
     wrong = [answer] if answer != expected else sorted({*others} - {expected}) or [NO_ANSWER]
     right, *scores = (majority_score(others + Counter([one]), expected) for one in (expected, *wrong))
     return right - sum(scores) / len(scores)
-
-
-def majority_vote(items: Sequence[VotedItem]) -> Interval:
-    """Interval of the mean score of these votes, people and items taken as samples."""
-    if not items:
-        return NOTHING_KNOWN
-    people = {voter.person for one in items for voter in one.voters}
-    return thinned_votes(sum(one.score for one in items), len(items), majority_effect(items), len(people))
 
 
 def majority_effect(items: Sequence[VotedItem]) -> float:

@@ -13,8 +13,9 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
+from measures.estimate import figure_of_answers, share_of
 from measures.figures import Interval
-from measures.intervals import clustered, two_way, two_way_mean
+from measures.intervals import two_way_mean
 from measures.signal_detection import detection
 
 TOLERANCE = 0.5  # seconds
@@ -126,8 +127,8 @@ def _share(values: Sequence[bool], answers: Sequence[MomentAnswer]) -> tuple[flo
         return None, None
     persons, clips = _labels(answers)
     shares = [float(value) for value in values]
-    interval = clustered(shares, clips) if persons is None else two_way(shares, persons, clips)
-    return sum(values) / len(values), interval
+    figure = share_of(shares, clips) if persons is None else figure_of_answers(shares, persons, clips)
+    return figure.score, figure.interval
 
 
 def _mean_interval(values: Sequence[float], answers: Sequence[MomentAnswer]) -> Interval | None:

@@ -15,13 +15,11 @@ from humantrials.results.judgments import (
     answers,
     by_group,
     conditions_of,
-    interval_of_people,
-    interval_of_votes,
+    figure_of,
     is_mean,
-    overall,
 )
 from humantrials.studies.exclusion_rules import PRIMARY
-from measures.figures import Interval
+from measures.figures import PeopleFigure
 
 
 @dataclass(frozen=True)
@@ -29,8 +27,7 @@ class Figures:
     """The results on each test, those over all of them, and the agreement between people."""
 
     groups: list[GroupResult]
-    score: float | None
-    interval: Interval  # of the score, people and items both taken as samples
+    whole: PeopleFigure
     agreed: Agreement | None
 
 
@@ -69,7 +66,5 @@ def _lines(found: TrialAnswers) -> Iterator[str]:
 
 
 def _computed(trial: Trial, found: TrialAnswers) -> Figures:
-    groups, of_people = by_group(trial, found), is_mean(trial)
-    people, votes = found.scored_rows, found.scored_votes
-    interval = interval_of_people(found, people) if of_people else interval_of_votes(found, votes)
-    return Figures(groups, overall(groups), interval, agreement(found))
+    whole = figure_of(found, found.scored_rows, found.scored_votes, is_mean=is_mean(trial))
+    return Figures(by_group(trial, found), whole, agreement(found))

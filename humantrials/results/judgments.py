@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import fmean, median
+from statistics import median
 
 from django.db.models import Case, Count, Exists, OuterRef, QuerySet, Subquery, When
 
@@ -17,11 +17,10 @@ from humantrials.results.release import may_show_people
 from humantrials.results.votes import ItemVote, votes_of
 from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
 from humantrials.studies.item_pool import groups_of
-from humantrials.studies.second_round import WeightedShare, has_second_round, of_first_round, weighted_share
+from humantrials.studies.second_round import has_second_round, of_first_round, weighted_share
 from measures.agreement import krippendorff_alpha
-from measures.figures import Interval
-from measures.intervals import two_way, two_way_mean
-from measures.majorities import VotedItem, majority_vote, voters_of
+from measures.estimate import VotedItem, figure_of_answers, figure_of_votes, mean_of_ratings, voters_of
+from measures.figures import Interval, PeopleFigure
 from measures.scoring import exact_match
 from measures.signal_detection import Detection, detection
 
@@ -41,12 +40,10 @@ __all__ = [
     "conditions_of",
     "counted_of",
     "exact_sentences",
+    "figure_of",
     "hardest",
-    "interval_of_people",
-    "interval_of_votes",
     "is_mean",
     "judgments",
-    "overall",
     "rated_confidence",
     "ratings",
     "votes",
@@ -157,14 +154,15 @@ class GroupResult:
     items: int
     judged: int
     scored: int
-    right: float
+    score: float | None  # None if nothing is scored
     interval: Interval
     ties: int
     abstained: int = 0  # answers such as "not clear", left out of everything else here
 
     @property
-    def score(self) -> float | None:
-        return self.right / self.scored if self.scored else None
+    def right(self) -> float:
+        """How many of the scored items that is."""
+        return self.scored * (self.score or 0.0)
 
 
 def conditions_of(trial: Trial) -> tuple[str, ...]:
@@ -214,7 +212,7 @@ def _without_excluded(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
     return counted
 
 
-def both_rounds(trial: Trial, exclusion: str = PRIMARY) -> WeightedShare | None:
+def both_rounds(trial: Trial, exclusion: str = PRIMARY) -> PeopleFigure | None:
     """The weighted share of right answers of both rounds; None without a second round, or if an answer is hidden."""
     if not has_second_round(trial) or _items_of(trial).with_hidden_answers().exists():
         return None
@@ -338,10 +336,8 @@ def _confidence(found: TrialAnswers) -> Confidence | None:
 def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float | None, Interval | None]:
     """The mean and its interval, limited to the scale's first step and the highest step chosen."""
     steps = [float(row.confidence or 0) for row in rows]
-    if not steps:
-        return None, None
-    found = two_way_mean(steps, [row.participant_code for row in rows], [row.item_id for row in rows])
-    return fmean(steps), found and Interval(max(1.0, found.low), min(highest, found.high))
+    people, items = [row.participant_code for row in rows], [row.item_id for row in rows]
+    return mean_of_ratings(steps, people, items, highest)
 
 
 def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
@@ -361,40 +357,29 @@ def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
     return [HardItem(item, right[item.pk], by_item[item.pk].n, by_item[item.pk].counts) for item in first]
 
 
-def overall(results: list[GroupResult]) -> float | None:
-    """The majority's accuracy over all scored items (not a mean of the tests)."""
-    scored = sum(result.scored for result in results)
-    return sum(result.right for result in results) / scored if scored else None
-
-
 def _result(answers: TrialAnswers, group: str, found: list[ItemVote], *, is_mean: bool) -> GroupResult:
     judged, items = [vote for vote in found if vote.n], {vote.item_id for vote in found}
     scored = [vote for vote in judged if vote.item_id in answers.voted]
     rows = [row for row in answers.scored_rows if row.item_id in items]
-    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
-    correct = [answers.voted[vote.item_id].score for vote in scored]
+    figure = figure_of(answers, rows, scored, is_mean=is_mean)
     return GroupResult(
         group=group,
         items=len(found),
         judged=len(judged),
         scored=len(scored),
-        right=len(scored) * sum(values) / len(values) if is_mean and values else sum(correct),
-        interval=interval_of_people(answers, rows) if is_mean else interval_of_votes(answers, scored),
+        score=figure.score,
+        interval=figure.interval,
         ties=sum(vote.is_tie for vote in judged),
     )
 
 
-def interval_of_people(answers: TrialAnswers, rows: Sequence[JudgmentRow]) -> Interval:
-    """The interval of the mean over these answers."""
-    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
-    persons, items, objects = (
-        [row.participant_code for row in rows],
-        [row.item_id for row in rows],
-        answers.objects(rows),
-    )
-    return two_way(values, persons, items if objects is None else objects)
-
-
-def interval_of_votes(answers: TrialAnswers, judged: Sequence[ItemVote]) -> Interval:
-    """The interval of the score of these votes, which come from these answers."""
-    return majority_vote([answers.voted[vote.item_id] for vote in judged])
+def figure_of(
+    answers: TrialAnswers, rows: Sequence[JudgmentRow], judged: Sequence[ItemVote], *, is_mean: bool
+) -> PeopleFigure:
+    """The figure of these votes, which come from these answers, or of the answers themselves if the study takes a
+    mean."""
+    if not is_mean:
+        return figure_of_votes([answers.voted[vote.item_id] for vote in judged])
+    scores = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
+    people, items = [row.participant_code for row in rows], [row.item_id for row in rows]
+    return figure_of_answers(scores, people, items, answers.objects(rows))

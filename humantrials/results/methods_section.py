@@ -16,7 +16,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import SLIDES, as_typed, setting
 from humantrials.protocols.stills import stills_wanted
-from humantrials.results.figures import ConditionSummary, Figures
+from humantrials.results.figures import ConditionSummary
 from humantrials.results.judgments import TrialAnswers, both_rounds, is_mean
 from humantrials.results.moment_table import sentences_of
 from humantrials.results.moments import figures_of_trial
@@ -28,9 +28,8 @@ from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_
 from humantrials.studies.questionnaires import read_questions
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
-from humantrials.studies.second_round import WeightedShare, round_progress
-from measures.figures import Interval
-from measures.scoring import exact_match
+from humantrials.studies.second_round import round_progress
+from measures.figures import Interval, PeopleFigure
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 LATEX = {
@@ -296,7 +295,7 @@ def _score(part: ConditionSummary) -> str:
     answers, unknown = part.answers, sum(vote.n > 0 for vote in part.answers.votes) - len(part.answers.scored_votes)
     if not answers.scored_votes:
         return "No right answer is known or public here, so that no answer is scored."
-    found = _mean(part.figures, answers) if is_mean(part.trial) else _majority(part.figures, answers)
+    found = _mean(part.figures.whole) if is_mean(part.trial) else _majority(part.figures.whole, answers)
     return f"{found} Judged items without a public answer are not scored: {unknown}." if unknown else found
 
 
@@ -304,27 +303,26 @@ def _ends(interval: Interval | None) -> str:
     return f" ({interval.low:.2f} to {interval.high:.2f})" if interval else ""
 
 
-def _mean(figures: Figures, answers: TrialAnswers) -> str:
-    values = [exact_match(row.answer, answers.expected[row.item_id]) for row in answers.scored_rows]
+def _mean(whole: PeopleFigure) -> str:
     return (
-        f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
-        f" {_percent(figures.interval.low)} to {_percent(figures.interval.high)}, people and questions both taken as"
+        f"On average {_percent(whole.score or 0)} of the answers were right (95 % interval"
+        f" {_percent(whole.interval.low)} to {_percent(whole.interval.high)}, people and questions both taken as"
         " samples)."
     )
 
 
-def _of_both(both: WeightedShare) -> str:
+def _of_both(both: PeopleFigure) -> str:
     return (
         f"Of single answers of both rounds, each item with the same weight and each round with a share of it fixed"
-        f" beforehand, {_percent(both.share)} were right (95 % interval {_percent(both.interval.low)} to"
-        f" {_percent(both.interval.high)}; {both.answers} answers). All other figures are of the first round."
+        f" beforehand, {_percent(both.score or 0)} were right (95 % interval {_percent(both.interval.low)} to"
+        f" {_percent(both.interval.high)}; {both.n} answers). All other figures are of the first round."
     )
 
 
-def _majority(figures: Figures, answers: TrialAnswers) -> str:
-    judged, interval = answers.scored_votes, figures.interval
+def _majority(whole: PeopleFigure, answers: TrialAnswers) -> str:
+    judged, interval = answers.scored_votes, whole.interval
     return (
-        f"The majority was right on {_percent(figures.score or 0)} of {len(judged)} clips"
+        f"The majority was right on {_percent(whole.score or 0)} of {len(judged)} clips"
         f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"
         f" samples); ties, of which there were {sum(vote.is_tie for vote in judged)}, count half.{_single(judged)}"
     )

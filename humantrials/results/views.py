@@ -162,7 +162,7 @@ def _condition_results(part: ConditionSummary, benchmark: Benchmark, protocol: P
     return {
         "condition": part.condition if len(judgments.conditions_of(part.trial)) > 1 else "",
         "groups": _titled(benchmark, protocol, part.figures.groups),
-        "overall": part.figures.score,
+        "overall": part.figures.whole.score,
         "abstained": sum(group.abstained for group in part.figures.groups),
         "agreement": part.figures.agreed,
         "hardest": _pictured(judgments.hardest(part.answers), benchmark),

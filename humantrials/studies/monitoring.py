@@ -12,7 +12,6 @@ from statistics import median
 
 from django.db.models import Count, Q
 from django.utils import timezone
-from numpy.typing import ArrayLike
 
 from benchmarks.packs.clusters import are_dependent, labels_by_item
 from humantrials.models import SheetState, Trial, TrialState
@@ -22,7 +21,7 @@ from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import AttritionStep, Walked, flow, people_of
 from humantrials.studies.permissions import known_items
 from humantrials.studies.second_round import has_second_round, weighted_share
-from measures.intervals import two_way
+from measures.estimate import figure_of_answers
 from measures.scoring import exact_match
 
 BARS = 24  # maximum number in the chart of arrivals
@@ -206,11 +205,12 @@ def precision(trial: Trial) -> Precision:
     if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
         return Precision(len(rows), None, unmeasured)
     if has_second_round(trial) and (both := weighted_share(trial, counted)):
-        return Precision(len(rows), (both.interval.high - both.interval.low) / 2, unmeasured)
+        return Precision(len(rows), both.interval.half_width, unmeasured)
     values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
-    items: ArrayLike = [row[3] for row in rows]
+    people, items = [row[2] for row in rows], [row[3] for row in rows]
+    labels = None
     if are_dependent(trial.pack.benchmark):
-        labels = labels_by_item({row[3] for row in rows}, benchmark=trial.pack.benchmark)
-        items = [labels[row[3]] for row in rows]
-    found = two_way(values, [row[2] for row in rows], items)
-    return Precision(len(rows), (found.high - found.low) / 2, unmeasured)
+        known = labels_by_item(set(items), benchmark=trial.pack.benchmark)
+        labels = [known[item] for item in items]
+    found = figure_of_answers(values, people, items, labels)
+    return Precision(len(rows), found.interval.half_width, unmeasured)

@@ -18,8 +18,8 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
 from humantrials.studies.known_answers import known_answer
-from measures.figures import Interval
-from measures.intervals import weighted_two_way
+from measures.estimate import figure_of_answers
+from measures.figures import PeopleFigure
 from measures.scoring import exact_match
 from measures.two_stage import StagedAnswer, disagreement, first_share, weights_of
 
@@ -39,15 +39,6 @@ class RoundProgress:
     @property
     def is_due(self) -> bool:
         return self.done == self.of and not self.has_begun
-
-
-@dataclass(frozen=True)
-class WeightedShare:
-    """The share of right answers with each item counted alike, and how many answers it rests on."""
-
-    share: float
-    interval: Interval
-    answers: int
 
 
 def check_second_round(protocol: Protocol, wanted: int | None, pool: Sequence[PoolItem]) -> None:
@@ -170,14 +161,12 @@ def answer_weights(trial: Trial, answers: Sequence[tuple[int, int]]) -> list[flo
     return [weights.get(one, 0.0) for one in staged]
 
 
-def weighted_share(trial: Trial, judgments: QuerySet[Judgment]) -> WeightedShare | None:
-    """The share of right answers among these of both rounds; None without any."""
+def weighted_share(trial: Trial, judgments: QuerySet[Judgment]) -> PeopleFigure | None:
+    """The share of right answers among these of both rounds, with each item counted alike; None without any."""
     columns = ("item_id", "slot__replicate", "participant", "answer")
     rows = [row for row in judgments.order_by("pk").values_list(*columns, known_answer(trial)) if row[4]]
     weights = answer_weights(trial, [row[:2] for row in rows])
     if not sum(weights):
         return None
     values = [exact_match(answer, expected) for *_, answer, expected in rows]
-    share = sum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)
-    interval = weighted_two_way(values, weights, [row[2] for row in rows], [row[0] for row in rows])
-    return WeightedShare(share, interval, sum(weight > 0 for weight in weights))
+    return figure_of_answers(values, [row[2] for row in rows], [row[0] for row in rows], weights=weights)

@@ -5,8 +5,6 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-import numpy as np
-
 from benchmarks.models import Item
 from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
@@ -20,7 +18,7 @@ from leaderboard.comparison.rows_apart import rows_of_level
 from leaderboard.exports.table import Value
 from leaderboard.models import Standing
 from leaderboard.standings.efforts import EFFORT
-from measures.intervals import two_way
+from measures.estimate import figure_of_answers
 from measures.parsed_answers import CUT_IN_THOUGHT
 from measures.scoring import exact_match
 
@@ -121,6 +119,7 @@ def _parts(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> list
 
 def _part(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> dict[str, Any]:
     right = [exact_match(row.answer, expected[row.item_id]) for row in rows]
-    ends = two_way(right, np.array([row.participant_code for row in rows]), np.array([row.item_id for row in rows]))
+    found = figure_of_answers(right, [row.participant_code for row in rows], [row.item_id for row in rows])
     seconds = median(row.seconds or 0.0 for row in rows)
-    return {"n": len(rows), "seconds": seconds, "score": sum(right) / len(right), "low": ends.low, "high": ends.high}
+    ends = {"low": found.interval.low, "high": found.interval.high}
+    return {"n": found.n, "seconds": seconds, "score": found.score, **ends}

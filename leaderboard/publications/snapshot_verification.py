@@ -17,8 +17,8 @@ from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLA
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority_score
+from measures.estimate import interval_of_answers, interval_of_votes
 from measures.figures import NOTHING_KNOWN, Interval
-from measures.intervals import from_variance, thinned_votes
 from measures.rank_sets import rank_sets, rows_below
 
 TOLERANCE = 1e-9
@@ -135,8 +135,9 @@ def _of_people(row: Record, items: list[Record]) -> Compute:
     def compute(places: set[int], stands: Record) -> Record:
         """The cell from votes; number of people and design effect are taken from `stands`: identities aren't stored."""
         votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
+        basis = {"effect": stands["effect"], "people": stands["people"]}
         right = [majority_score(counts, item["expected"]) for item, counts in votes]
-        score, interval = share(sum(right), len(right)), _interval_of_votes(right, stands)
+        score, interval = share(sum(right), len(right)), interval_of_votes(right, **basis)
         if "variance" in stands:
             score, interval = _mean_of_answers(votes, stands)
         return {
@@ -151,17 +152,13 @@ def _of_people(row: Record, items: list[Record]) -> Compute:
     return compute
 
 
-def _interval_of_votes(right: list[float], stands: Record) -> Interval:
-    return thinned_votes(sum(right), len(right), stands["effect"], stands["people"])
-
-
 def _mean_of_answers(votes: list[tuple[Record, dict[str, int]]], stands: Record) -> tuple[float | None, Interval]:
     """The share of right answers, with the interval from its variance."""
     n = sum(sum(counts.values()) for _, counts in votes)
     if not n:
         return None, NOTHING_KNOWN
     score = sum(counts.get(item["expected"], 0) for item, counts in votes) / n
-    return score, from_variance(score, stands["variance"], n, min(stands["people"], len(votes)))
+    return score, interval_of_answers(score, variance=stands["variance"], n=n, levels=min(stands["people"], len(votes)))
 
 
 def _yes_of(votes: list[tuple[Record, dict[str, int]]]) -> Record:

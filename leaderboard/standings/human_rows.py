@@ -1,7 +1,7 @@
 """Rows of trials: each item's majority vote is scored against its answer; people and items both count as samples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,9 +19,9 @@ from leaderboard.models import RowKind
 from leaderboard.standings.hidden_scores import guarded_cell
 from leaderboard.standings.margins import add_confidence, confident_answers
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
-from measures.group_scores import group_score
-from measures.intervals import design_effect, thinned_votes, two_way, two_way_variance
-from measures.majorities import VotedItem, Voter, majority_effect, majority_vote, voters_of
+from measures.estimate import VotedItem, Voter, figure_of_answers, figure_of_votes, voters_of
+from measures.figures import PeopleFigure
+from measures.group_scores import group_score, question_gains
 from measures.scoring import exact_match
 
 # Facets that no board groups by: each object or spelling would become a column.
@@ -176,47 +176,49 @@ def group_cell_of_votes(judged: list[HumanItem], groups: Mapping[str, PackGroup]
     whole = [group for group in touched if group.is_whole and by_item.keys() >= {*group.items}]
     if not touched:
         return {}
-    scores = [group_score(group.rule, [by_item[item].score for item in group.items]) for group in whole]
-    answered = [by_item[item] for group in whole for item in group.items]
-    values, people, items = _flat(answered)
-    interval = thinned_votes(
-        sum(scores), len(scores), design_effect(values, people, items, _objects(answered)), len(set(people))
-    )
-    ends = {"low": interval.low, "high": interval.high} if scores else {"low": None, "high": None}
+    found = figure_of_votes([voted_group(one.rule, one.label, [by_item[item] for item in one.items]) for one in whole])
     chance = share(sum(group.chance for group in whole), len(whole))
-    found = {"score": share(sum(scores), len(scores)), "n": len(scores), **ends, "chance": chance}
-    return {"group": found | {"incomplete": len(touched) - len(whole)}}
+    return {"group": {**_stored(found), "chance": chance, "incomplete": len(touched) - len(whole)}}
+
+
+def voted_group(rule: str, label: int, judged: Sequence[HumanItem]) -> VotedItem:
+    """The group's score by people's majorities; an answer counts as much as the group's score hangs on its question."""
+    scores = [item.score for item in judged]
+    voters = (
+        replace(voter, swing=voter.swing * gain)
+        for item, gain in zip(judged, question_gains(rule, scores), strict=True)
+        for voter in item.voters
+    )
+    return VotedItem(group_score(rule, scores), tuple(voters), label)
+
+
+def _stored(found: PeopleFigure) -> StoredCell:
+    """Score, n and interval as fields of a cell."""
+    if found.score is None:
+        return {"score": None, "n": 0, "low": None, "high": None}
+    return {"score": found.score, "n": found.n, "low": found.interval.low, "high": found.interval.high}
 
 
 def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
     """The cell of these items: the score of the majority vote, and the score of single judgments beside it."""
-    values, persons, items = _flat(judged)
-    objects = _objects(judged)
-    single = two_way(values, persons, items if objects is None else objects)
+    single = figure_of_answers(*_flat(judged), _objects(judged))
     is_mean = bool(judged) and judged[0].is_mean
-    voted = [one.voted for one in judged]
-    interval = single if is_mean else majority_vote(voted)
+    whole = single if is_mean else figure_of_votes([one.voted for one in judged])
     return {
-        "score": share(sum(values), len(values)) if is_mean else share(sum(_scores(judged)), len(judged)),
+        **_stored(whole),
         "n": len(judged),
         "clips": len(judged),
-        "low": interval.low,
-        "high": interval.high,
         "unread": 0.0,
         "chance": share(sum(1 / len(one.item.options) for one in judged if one.item.options), len(judged)),
-        "people": len(set(persons)),
-        "effect": majority_effect(voted) if voted and not is_mean else design_effect(values, persons, items, objects),
-        "judgments": len(values),
+        "people": single.people,
+        "effect": whole.effect,
+        "judgments": single.n,
         "ties": sum(one.vote.is_tie for one in judged),
         "votes": {str(n): count for n, count in sorted(Counter(one.vote.n for one in judged).items())},
-        "single": {"score": share(sum(values), len(values)), "low": single.low, "high": single.high},
-        **({"variance": two_way_variance(values, persons, items if objects is None else objects)} if is_mean else {}),
+        "single": {"score": single.score, "low": single.interval.low, "high": single.interval.high},
+        **({"variance": single.variance} if is_mean else {}),
         **_bias_of(judged),
     }
-
-
-def _scores(judged: Iterable[HumanItem]) -> list[float]:
-    return [one.score for one in judged]
 
 
 def _flat(judged: list[HumanItem]) -> tuple[list[float], list[str], list[int]]:
@@ -249,7 +251,4 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
 def _by_polarity(items: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
         half = [one for one in items if one.item.expected == expected]
-        interval = majority_vote([one.voted for one in half])
-        score = share(sum(_scores(half)), len(half))
-        known = {"low": interval.low, "high": interval.high} if half else {"low": None, "high": None}
-        yield name, {"score": score, "n": len(half), **known}
+        yield name, _stored(figure_of_votes([one.voted for one in half]))

@@ -17,22 +17,12 @@ from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
-from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking
+from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking, voted_group
 from leaderboard.standings.item_scores import stored_means
-from measures.estimate import PairedScores, difference
+from measures.estimate import PairedScores, VotedItem, Voter, difference
 from measures.figures import Difference
-from measures.group_scores import group_score, question_gains
-from measures.majorities import Voter
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
-
-
-class GroupAnswer(NamedTuple):
-    """The score of one group of questions, with the label of its cluster and each person's part in the score."""
-
-    score: float
-    label: int
-    voters: tuple[Voter, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,7 +31,7 @@ class Answers:
 
     scores: dict[int, float]
     voters: dict[int, tuple[Voter, ...]] = field(default_factory=dict)
-    groups: dict[str, GroupAnswer] = field(default_factory=dict)  # scores of groups of questions, where there are some
+    groups: dict[str, VotedItem] = field(default_factory=dict)  # scores of groups of questions, where there are some
 
 
 class PairedItem(NamedTuple):
@@ -107,34 +97,23 @@ def _scores(run: Run, split: str, among: Collection[int] | None) -> ScoreQuerySe
     return scores.filter(**{f"{tallies.ITEM}__in": wanted})
 
 
-def _mean(values: Sequence[float], group: PackGroup) -> GroupAnswer:
-    return GroupAnswer(sum(values) / len(values), group.label)
+def _mean(values: Sequence[float], group: PackGroup) -> VotedItem:
+    return VotedItem(sum(values) / len(values), (), group.label)
 
 
-def _groups_of_people(trial: Trial, judged: Sequence[HumanItem]) -> dict[str, GroupAnswer]:
+def _groups_of_people(trial: Trial, judged: Sequence[HumanItem]) -> dict[str, VotedItem]:
     strategy = next((strategy_asking(trial.pack.benchmark, one.item.kind) for one in judged), "")
     known = {one.item.pk: one for one in judged}
     groups = groups_of(trial.pack, strategy)
-    whole = {name: group for name, group in groups.items() if group.is_whole and known.keys() >= {*group.items}}
-    return {name: voted_group(group, [known[item] for item in group.items]) for name, group in whole.items()}
-
-
-def voted_group(group: PackGroup, judged: Sequence[HumanItem]) -> GroupAnswer:
-    """The group's score by people's majorities; an answer counts as much as the group's score hangs on its question."""
-    scores = [item.score for item in judged]
-    voters = (
-        Voter(voter.person, voter.right, voter.swing * gain)
-        for item, gain in zip(judged, question_gains(group.rule, scores), strict=True)
-        for voter in item.voters
-    )
-    return GroupAnswer(group_score(group.rule, scores), group.label, tuple(voters))
+    whole = [(name, group) for name, group in groups.items() if group.is_whole and known.keys() >= {*group.items}]
+    return {name: voted_group(one.rule, one.label, [known[item] for item in one.items]) for name, one in whole}
 
 
 def group_difference(one: Answers, other: Answers) -> Difference | None:
     """The difference between the scores of groups that both answered completely; None without groups."""
     shared = sorted(one.groups.keys() & other.groups.keys())
     pairs = [(one.groups[name], other.groups[name]) for name in shared]
-    scores = [PairedScores((a.label, a.label), a.score, b.score, a.voters, b.voters) for a, b in pairs]
+    scores = [PairedScores(a.labels, a.score, b.score, a.voters, b.voters) for a, b in pairs]
     return difference(scores) if scores else None
 
 

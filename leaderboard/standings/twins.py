@@ -5,6 +5,7 @@ A pair counts only if both items have a public answer and were answered. Chance 
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,10 @@ from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from benchmarks.packs.twins import are_matched, twins_among
 from evaluation.models import Run
 from humantrials.models import Trial
-from leaderboard.standings.human_rows import HumanItem, judged_items
+from leaderboard.standings.human_rows import HumanItem, judged_items, voted_group
 from leaderboard.standings.tallies import ITEM, scores_of
-from measures.estimate import share_of
-from measures.figures import Interval
-from measures.intervals import design_effect, thinned_votes
-from measures.scoring import exact_match
+from measures.estimate import figure_of_votes, share_of
+from measures.figures import Figure, PeopleFigure
 
 TWINS = "twins"  # of a stored overall cell
 DIGITS = 6
@@ -113,29 +112,21 @@ def _of_models(answered: Sequence[tuple[Mapping[int, float], Mapping[int, float]
         return None
     draws = np.arange(len(known))
     of_single = share_of(single, draws, answers=2)  # as two answers a pair: as one, the interval is twice too wide
-    return _stored(both, share_of(both, draws).interval, single, of_single.interval)
+    return _stored(len(known), share_of(both, draws), of_single)
 
 
 def _of_votes(answered: Sequence[tuple[HumanItem, HumanItem]]) -> Found | None:
     if not answered:
         return None
-    both = [one.score * other.score for one, other in answered]
-    single = [(one.score + other.score) / 2 for one, other in answered]
-    rows = [
-        (exact_match(answer, one.item.expected), who, number)
-        for number, pair in enumerate(answered)
-        for one in pair
-        for who, answer in one.answers
-    ]
-    values, people, draws = (list(column) for column in zip(*rows, strict=True))
-    effect, many = design_effect(values, people, draws), len(set(people))
-    ends = [thinned_votes(sum(shares), len(shares), effect, many) for shares in (both, single)]
-    return _stored(both, ends[0], single, ends[1])
+    both = [voted_group("all", draw, pair) for draw, pair in enumerate(answered)]
+    single = [replace(one.voted, label=draw) for draw, pair in enumerate(answered) for one in pair]
+    return _stored(len(answered), figure_of_votes(both), figure_of_votes(single))
 
 
-def _stored(both: Sequence[float], ends: Interval, single: Sequence[float], others: Interval) -> Found:
-    def share(values: Sequence[float], interval: Interval) -> Found:
-        score = sum(values) / len(values)
-        return {"score": round(score, DIGITS), "low": round(interval.low, DIGITS), "high": round(interval.high, DIGITS)}
+def _stored(pairs: int, both: Figure | PeopleFigure, single: Figure | PeopleFigure) -> Found:
+    return {"pairs": pairs, "both": _share(both), "single": _share(single)}
 
-    return {"pairs": len(both), "both": share(both, ends), "single": share(single, others)}
+
+def _share(found: Figure | PeopleFigure) -> Found:
+    ends = {"score": found.score or 0.0, "low": found.interval.low, "high": found.interval.high}
+    return {name: round(value, DIGITS) for name, value in ends.items()}

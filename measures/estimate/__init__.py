@@ -6,5 +6,30 @@ behind this door.
 
 from measures.estimate.answers import Column, estimate, pair_labels, share_of
 from measures.estimate.differences import ESTIMATOR, PairedScores, consistency, difference
+from measures.estimate.people import (
+    figure_of_answers,
+    figure_of_votes,
+    interval_of_answers,
+    interval_of_votes,
+    mean_of_ratings,
+)
+from measures.majorities import VotedItem, Voter, voters_of
 
-__all__ = ["ESTIMATOR", "Column", "PairedScores", "consistency", "difference", "estimate", "pair_labels", "share_of"]
+__all__ = [
+    "ESTIMATOR",
+    "Column",
+    "PairedScores",
+    "VotedItem",
+    "Voter",
+    "consistency",
+    "difference",
+    "estimate",
+    "figure_of_answers",
+    "figure_of_votes",
+    "interval_of_answers",
+    "interval_of_votes",
+    "mean_of_ratings",
+    "pair_labels",
+    "share_of",
+    "voters_of",
+]

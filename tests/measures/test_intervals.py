@@ -8,6 +8,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2grou
 
 from measures import intervals
 from measures.crossed import sharing, spread
+from measures.estimate import figure_of_answers
 from measures.figures import Interval
 from measures.intervals import (
     Effective,
@@ -18,7 +19,6 @@ from measures.intervals import (
     nothing_of,
     t_quantile,
     two_sided,
-    two_way,
     wilson,
     wilson_of_variance,
 )
@@ -125,11 +125,11 @@ def test_pooled_wilson_covers_too_little_where_the_two_way_interval_holds():
         return wilson(values.sum(), len(values))
 
     assert coverage(pooled, truth=0.6) < 0.8
-    assert coverage(lambda rng: two_way(*crossed(rng)), truth=0.6) >= 0.93
+    assert coverage(lambda rng: figure_of_answers(*crossed(rng)).interval, truth=0.6) >= 0.93
 
 
 def test_two_way_interval_covers_when_three_judge_each_item():
-    assert coverage(lambda rng: two_way(*judgments(rng)), truth=0.742) >= 0.93
+    assert coverage(lambda rng: figure_of_answers(*judgments(rng)).interval, truth=0.742) >= 0.93
 
 
 @pytest.mark.parametrize(("clusters", "size"), [(64, 3), (5, 20), (30, 1)])

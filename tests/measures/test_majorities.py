@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from measures.majorities import VotedItem, Voter, majority_effect, majority_vote, swing, voters_of
+from measures.estimate import figure_of_votes
+from measures.majorities import VotedItem, Voter, majority_effect, swing, voters_of
 from tools.bench.trials.dependence_coverage import held_by, majorities_of
 
 
@@ -22,21 +23,22 @@ def votes(wrong, n=40, people=3):
 
 
 def test_the_interval_is_that_of_nothing_without_votes_and_of_all_items_without_errors():
-    assert (majority_vote([]).low, majority_vote([]).high) == (0, 1)
+    assert (figure_of_votes([]).interval.low, figure_of_votes([]).interval.high) == (0, 1)
     assert majority_effect(votes(0)) == 1
-    assert majority_vote(votes(0, people=500)).high == 1
+    assert figure_of_votes(votes(0, people=500)).interval.high == 1
 
 
 def test_the_ends_are_monotone_up_to_all_right():
-    found = [majority_vote(votes(wrong, people=30)) for wrong in range(4)]
+    found = [figure_of_votes(votes(wrong, people=30)).interval for wrong in range(4)]
     assert [one.low for one in found] == sorted((one.low for one in found), reverse=True)
     assert [one.high for one in found] == sorted((one.high for one in found), reverse=True)
 
 
 def test_an_effect_below_1_of_ties_reaches_no_less_far_than_all_right():
     tied = [VotedItem(0.5, (Voter("a", 1.0, 0.5), Voter("b", 0.0, 0.5)), number) for number in range(39)]
-    found = majority_vote([*tied[:1], *(VotedItem(1.0, (Voter("c", 1.0, 0.5),), 40 + number) for number in range(39))])
-    assert found.low <= majority_vote([replace(one, score=1.0) for one in tied]).low
+    rest = [VotedItem(1.0, (Voter("c", 1.0, 0.5),), 40 + number) for number in range(39)]
+    found = figure_of_votes([*tied[:1], *rest]).interval
+    assert found.low <= figure_of_votes([replace(one, score=1.0) for one in tied]).interval.low
 
 
 @pytest.mark.parametrize("world", [majorities_of(24, 64, 0.9, items=0.5), majorities_of(12, 40, 0.7, votes=2)])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from measures.intervals import two_way
+from measures.estimate import figure_of_answers
 from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
 
 PEOPLE, ITEMS, EACH = 30, 24, 8  # each person answers a third of the items
@@ -29,14 +29,14 @@ def test_the_variances_of_simulated_studies_are_found():
 
 def test_the_planned_interval_is_as_long_as_those_of_studies():
     rng, size = np.random.default_rng(5), SampleSize(PEOPLE, ITEMS, PEOPLE * EACH)
-    long = [two_way(*study(rng)) for _ in range(150)]
+    long = [figure_of_answers(*study(rng)).interval for _ in range(150)]
     seen = np.mean([(one.high - one.low) / 2 for one in long])
     assert half_width(TRUE, size) == pytest.approx(seen, rel=0.08)
 
 
 def test_power_is_how_often_the_reference_is_told_apart():
     rng, size, reference = np.random.default_rng(7), SampleSize(PEOPLE, ITEMS, PEOPLE * EACH), 0.55
-    beyond = [not one.low <= reference <= one.high for one in (two_way(*study(rng)) for _ in range(300))]
+    beyond = [not figure_of_answers(*study(rng)).interval.holds(reference) for _ in range(300)]
     assert power(TRUE, size, reference) == pytest.approx(np.mean(beyond), abs=0.07)
     assert 0.03 < power(TRUE, size, TRUE.share) <= 0.05
 

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from measures.intervals import two_way, weighted_two_way
+from measures.estimate import figure_of_answers
 from measures.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
 
 
@@ -46,9 +46,10 @@ def test_each_stage_has_its_share_of_an_items_weight():
 
 def test_equal_weights_give_the_unweighted_interval():
     values, people, items = [1, 0, 1, 1, 0, 1, 1, 1], [1, 1, 2, 2, 3, 3, 4, 4], [1, 2, 1, 2, 3, 4, 3, 4]
-    plain, weighted = two_way(values, people, items), weighted_two_way(values, [0.3] * 8, people, items)
-    assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high))
-    assert weighted_two_way([], [], [], []).high == 1
+    plain = figure_of_answers(values, people, items)
+    weighted = figure_of_answers(values, people, items, weights=[0.3] * 8)
+    assert (weighted.interval.low, weighted.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
+    assert figure_of_answers([], [], []).interval.high == 1
 
 
 ITEMS, SHEET, FIRST, SECOND, SIDE = 32, 16, 3, 2, 0.05  # SIDE: how far a person is from the items' shares

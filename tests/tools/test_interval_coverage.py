@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from humantrials.results.votes import votes_of
-from measures.intervals import two_way
-from measures.majorities import VotedItem, majority_vote, voters_of
+from measures.estimate import figure_of_answers, figure_of_votes
+from measures.majorities import VotedItem, voters_of
 from tools.bench.trials.interval_coverage import PEOPLE, TESTS, Truth, coverage_of, design_of, intervals_of, judged
 
 
@@ -38,9 +38,9 @@ def test_the_vectorised_intervals_are_those_of_measures(design, accuracy, test):
     places = design.by_person if test is None else np.arange(PEOPLE)[:, None]
     for row, (single, majority) in zip(part, intervals_of(part, places, PEOPLE), strict=True):
         people, items = design.person[inside].tolist(), design.item[inside].tolist()
-        expected = two_way(row.tolist(), people, items)
+        expected = figure_of_answers(row.tolist(), people, items).interval
         assert (single.low, single.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
-        expected = majority_vote([*voted_items(row, people, items)])
+        expected = figure_of_votes([*voted_items(row, people, items)]).interval
         assert (majority.low, majority.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 

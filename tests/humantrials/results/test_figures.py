@@ -24,7 +24,7 @@ def test_the_same_answers_are_counted_once(trial, monkeypatch):
     (first,) = [one.figures for one in summaries(trial)]
     monkeypatch.setattr(figures, "by_group", None)
     assert [one.figures for one in summaries(trial)] == [first]
-    assert (first.score, len(first.groups)) == (1.0, 2)
+    assert (first.whole.score, len(first.groups)) == (1.0, 2)
 
 
 def test_another_answer_is_counted_at_once(trial):
@@ -32,7 +32,7 @@ def test_another_answer_is_counted_at_once(trial):
     wrong = trial.judgments.filter(item=trial.judgments.first().item)
     wrong.update(answer="no" if wrong[0].answer == "yes" else "yes")
     after = summaries(trial)[0].figures
-    assert (before.score, after.score) == (1.0, 0.75)
+    assert (before.whole.score, after.whole.score) == (1.0, 0.75)
     assert after.groups == judgments.by_group(trial)
 
 

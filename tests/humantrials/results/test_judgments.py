@@ -5,6 +5,7 @@ import pytest
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.models import SheetState, Trial
 from humantrials.results import judgments
+from humantrials.results.figures import figures_of
 from humantrials.results.votes import votes_of
 from humantrials.studies.lifecycle import close_trial, mark_simulated
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
@@ -70,7 +71,7 @@ def test_the_majority_is_scored_by_test():
         ("Unchangeableness", 0.5, 2),
         ("Unchangeableness2", 0.5, 2),
     ]
-    assert judgments.overall(found) == 0.5
+    assert figures_of(trial, judgments.answers(trial)).whole.score == 0.5
     assert 0 <= found[0].interval.low < 0.5 < found[0].interval.high <= 1
 
 

@@ -119,7 +119,7 @@ def unknown():
 
 def test_a_study_without_known_answers_has_no_score_and_says_what_it_can(unknown, visitor):
     (part,) = summaries(unknown)
-    assert (part.figures.score, [one.score for one in part.figures.groups]) == (None, [None, None])
+    assert (part.figures.whole.score, [one.score for one in part.figures.groups]) == (None, [None, None])
     assert (part.figures.agreed.detection, judgments.hardest(part.answers)) == (None, [])
     assert part.figures.agreed.alpha is not None
     page = page_of(visitor, unknown)
@@ -143,7 +143,7 @@ def test_of_some_known_answers_the_score_is_over_these_alone():
     close_trial(trial=trial)
     Item.objects.filter(pk=trial.slots.first().item_id).update(expected=None)
     (part,) = summaries(trial)
-    assert part.figures.score == 1.0
+    assert part.figures.whole.score == 1.0
     assert sum(group.scored for group in part.figures.groups) == 3
     assert "Judged items without a public answer are not scored: 1." in methods_of(trial, [part]).results
 

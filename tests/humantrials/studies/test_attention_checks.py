@@ -18,6 +18,7 @@ from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
 from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows
+from humantrials.results.figures import figures_of
 from humantrials.studies.attention_checks import attention_count, attention_items, missed, places_of, questions_of_sheet
 from humantrials.studies.exclusion_rules import RULES, left_out
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
@@ -214,7 +215,7 @@ def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, 
     assert verify(trial).broken == []
     close_trial(trial=trial)
     assert not easy.items.sealed().exists()
-    assert judgments.overall(judgments.by_group(trial)) == 1
+    assert figures_of(trial, judgments.answers(trial)).whole.score == 1
 
 
 def finish_named(walker: Walker) -> Walker:

@@ -81,14 +81,14 @@ def test_majorities_stay_and_the_share_of_both_rounds_weighs_every_item_alike(tr
     assert judgments.votes(trial) == before
     close_trial(trial=trial)
     both = judgments.both_rounds(trial)
-    assert both.answers == trial.slots.count() == 40
+    assert both.n == trial.slots.count() == 40
     shares = {}
     for row in trial.judgments.select_related("item", "slot"):
         rounds = shares.setdefault(row.item_id, ([], []))
         rounds[row.slot.replicate >= 3].append(exact_match(row.answer, row.item.expected))
     by_hand = [0.6 * sum(one) / len(one) + 0.4 * sum(two) / len(two) for one, two in shares.values()]
-    assert both.share == pytest.approx(sum(by_hand) / len(by_hand))
-    assert both.interval.low < both.share < both.interval.high
+    assert both.score == pytest.approx(sum(by_hand) / len(by_hand))
+    assert both.interval.low < both.score < both.interval.high
     page = visitor.get("/trials/running/").content.decode()
     assert "Both rounds" in page
     assert "a second of eight sheets asked every item again" in page

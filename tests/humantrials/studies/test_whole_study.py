@@ -18,7 +18,7 @@ from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Slot, Trial
 from humantrials.simulation.browser import PageReader
 from humantrials.simulation.participant import answers_to
-from measures.intervals import two_way
+from measures.estimate import figure_of_answers
 from tests.humantrials.fixtures import physics_pack
 
 STUDIES = int(os.environ.get("STUDIES", "1"))
@@ -110,9 +110,9 @@ def test_the_exported_table_holds_the_true_share(staff):
         assert len(rows) == 2 * tests * replicates
         assert len({row["participant"] for row in rows}) == 2 * replicates
         assert {row["in_primary"] for row in rows} == {"1"}
-        found = two_way(
+        found = figure_of_answers(
             [int(row["correct"]) for row in rows], [row["participant"] for row in rows], [row["item"] for row in rows]
-        )
+        ).interval
         held.append(found.low <= SHARE <= found.high)
     print(f"{sum(held)} of {len(held)} intervals hold the true share")
     assert binom.cdf(sum(held), len(held), 0.95) > CHANCE

@@ -13,7 +13,6 @@ from benchmarks.definitions.definition import GroupRule
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.models import Item
 from benchmarks.packs.clusters import labels_by_item
-from evaluation.runs.group_results import PackGroup
 from evaluation.runs.pages import test_rows as rows_of_tests
 from evaluation.runs.results import computed, outcome_of, result_of, store_results
 from evaluation.workers.run_command import result_line
@@ -23,9 +22,10 @@ from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.models import Standing
 from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
-from leaderboard.standings.human_rows import HumanItem
-from leaderboard.standings.paired_differences import Answers, GroupAnswer, answers_of, group_difference, voted_group
+from leaderboard.standings.human_rows import HumanItem, voted_group
+from leaderboard.standings.paired_differences import Answers, answers_of, group_difference
 from leaderboard.standings.refresh import refresh
+from measures.estimate import VotedItem
 from measures.intervals import clustered, wilson
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 
@@ -151,10 +151,7 @@ def judged_by(people, rng):
 def pairs_of_people(people, rng):
     judged = list(judged_by(people, rng))
     pairs = zip(judged[::2], judged[1::2], strict=True)
-    return {
-        str(number): voted_group(PackGroup((0, 1), "all", 0.25, True, number), pair)
-        for number, pair in enumerate(pairs)
-    }
+    return {str(number): voted_group("all", number, pair) for number, pair in enumerate(pairs)}
 
 
 def test_people_are_samples_in_differences_by_group():
@@ -165,7 +162,7 @@ def test_people_are_samples_in_differences_by_group():
     equal = np.mean([group.score for study in studies for group in study.values()])
     rejected = 0
     for study in studies:
-        model = {name: GroupAnswer(float(rng.random() < equal), group.label) for name, group in study.items()}
+        model = {name: VotedItem(float(rng.random() < equal), (), group.label) for name, group in study.items()}
         found = group_difference(Answers({}, groups=study), Answers({}, groups=model))
         rejected += found.p < 0.05
         assert (found.p < 0.05) == (not found.interval.holds(0.0))

@@ -14,10 +14,9 @@ from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings.human_rows import HumanItem, judged_items
 from leaderboard.standings.paired_differences import pairs_of
 from leaderboard.standings.refresh import refresh
-from measures.estimate import difference
+from measures.estimate import difference, figure_of_votes
 from measures.estimate.differences import SCORE
 from measures.figures import Interval
-from measures.majorities import majority_vote
 from tests.factories import make_model, make_pack, make_run, make_trial
 from tests.humantrials.fixtures import physics_item
 from tests.leaderboard.conftest import answer_all, vote
@@ -49,7 +48,7 @@ def test_the_interval_takes_people_and_clips_as_samples(study):
     refresh()
     voted = [one.voted for one in judged_items(study)]
     assert sorted(one.score for one in voted) == [0, 1, 1, 1, 1, 1]
-    expected = majority_vote(voted)
+    expected = figure_of_votes(voted).interval
     assert (row_of(study).overall["low"], row_of(study).overall["high"]) == pytest.approx((expected.low, expected.high))
 
 

@@ -15,9 +15,10 @@ from scipy.special import expit
 
 from measures.crossed import projected
 from measures.error_consistency import error_consistency_interval, gains
+from measures.estimate import figure_of_answers, figure_of_votes
 from measures.figures import Interval
-from measures.intervals import clustered, two_way
-from measures.majorities import VotedItem, Voter, majority_vote
+from measures.intervals import clustered
+from measures.majorities import VotedItem, Voter
 from measures.paired import PeopleParts, discordance
 
 Array = NDArray[np.float64]
@@ -244,7 +245,7 @@ def majorities_of(people: int, each: int, truth: float, votes: int = VOTES, item
         scores = majority_of(right := np.bincount(panel.item, sampled), votes)
         voters = [Voter(*one) for one in zip(panel.person, sampled, swings(right, sampled, panel, votes), strict=True)]
         found = [VotedItem(scores[at], tuple(voters[answer] for answer in own[at]), at) for at in label]
-        return majority_vote(found), clustered(scores, label)
+        return figure_of_votes(found).interval, clustered(scores, label)
 
     design = f"{people} people × {each}, the majority of {votes}, spread of items {items}"
     return DependentWorld(design, chance_of_majority(level, votes, items), draw)
@@ -256,7 +257,7 @@ def single_answers_of(people: int, each: int, truth: float) -> DependentWorld:
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
         sampled = scores_of(panel, level, SPREAD, rng)
-        return two_way(sampled.tolist(), panel.person, panel.item), clustered(sampled, panel.item)
+        return figure_of_answers(sampled.tolist(), panel.person, panel.item).interval, clustered(sampled, panel.item)
 
     return DependentWorld(f"{people} people × {each}, one person", truth, draw)
 

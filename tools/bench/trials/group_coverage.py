@@ -6,14 +6,13 @@ dealt at random.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from measures.crossed import projected
+from measures.estimate import PairedScores, VotedItem, Voter, difference, figure_of_votes, share_of
 from measures.figures import Interval
-from measures.intervals import clustered, design_effect, thinned_votes
-from measures.paired import PeopleParts, discordance
 from tools.bench.trials.dependence_coverage import (
     SPREAD,
     VOTES,
@@ -51,18 +50,24 @@ def true_score(people: int, each: int, size: int, truth: float) -> float:
     return float(np.mean([*studies]))
 
 
+def voted(sampled: Array, panel: Panel, size: int) -> list[VotedItem]:
+    """The groups with their scores and voters, as boards have them."""
+    scores, gains = parts_of(sampled, panel, size)
+    rows = [Voter(f"{panel.person[at]}", float(sampled[at]), float(gains[at])) for at in range(len(sampled))]
+    own = [np.flatnonzero(panel.item // size == group) for group in range(len(scores))]
+    return [VotedItem(float(scores[at]), tuple(rows[one] for one in own[at]), at) for at in range(len(scores))]
+
+
 def groups_and_a_model(people: int, each: int, size: int, truth: float) -> DependentWorld:
     """A model as good by groups as people's majorities; the simple interval takes people as fixed."""
     equal, level = true_score(people, each, size, truth), level_of(truth, SPREAD * np.sqrt(2))
     panel = panel_of(people, each, VOTES, np.random.default_rng(people))
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        sampled = scores_of(panel, level, SPREAD, rng)
-        scores, hang = parts_of(sampled, panel, size)
-        groups, values = np.arange(len(scores)), scores - (rng.random(len(scores)) < equal)
-        shares = projected(sampled, hang)
-        both = discordance(values, groups, PeopleParts(shares, panel.person, panel.item // size, float(scores.mean())))
-        return both.interval(), discordance(values, groups).interval()
+        groups = voted(scores_of(panel, level, SPREAD, rng), panel, size)
+        model = (rng.random(len(groups)) < equal).astype(float).tolist()
+        pairs = [PairedScores(of.labels, of.score, right, of.voters) for of, right in zip(groups, model, strict=True)]
+        return difference(pairs).interval, difference([replace(pair, voters=()) for pair in pairs]).interval
 
     return DependentWorld(_design(people, each, size, truth), 0.0, draw)
 
@@ -72,11 +77,9 @@ def groups_alone(people: int, each: int, size: int, truth: float) -> DependentWo
     level, panel = level_of(truth, SPREAD * np.sqrt(2)), panel_of(people, each, VOTES, np.random.default_rng(people))
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        sampled = scores_of(panel, level, SPREAD, rng)
-        scores, _ = parts_of(sampled, panel, size)
-        effect = design_effect(sampled.tolist(), panel.person, panel.item)
-        interval = thinned_votes(float(scores.sum()), len(scores), effect, people)
-        return interval, clustered(scores, np.arange(len(scores)))
+        groups = voted(scores_of(panel, level, SPREAD, rng), panel, size)
+        scores = [one.score for one in groups]
+        return figure_of_votes(groups).interval, share_of(scores, np.arange(len(scores))).interval
 
     return DependentWorld(_design(people, each, size, truth), true_score(people, each, size, truth), draw)
 

@@ -16,7 +16,7 @@ from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.parts import draw_at_random, parts_of, sheets_of_parts
 from humantrials.results import judgments
 from humantrials.results.exports import write_export
-from humantrials.results.figures import ConditionSummary
+from humantrials.results.figures import ConditionSummary, figures_of
 from humantrials.results.methods_section import methods_of
 from humantrials.studies.exclusion_rules import answered_too_few
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
@@ -131,7 +131,7 @@ def test_the_row_is_the_mean_over_answers_not_the_majority(trial):
     (row,) = rows_of_trial(trial)
     assert row.overall["score"] == 0.5
     assert row.overall["low"] < 0.5 < row.overall["high"]
-    assert judgments.overall(judgments.by_group(trial)) == 0.5
+    assert figures_of(trial, judgments.answers(trial)).whole.score == 0.5
 
 
 def test_a_snapshot_of_a_mean_follows_from_its_votes(trial, tmp_path):

@@ -1,0 +1,33 @@
+"""Figures of people's votes and answers hold the truth where people and items are drawn anew."""
+
+import numpy as np
+import pytest
+
+from measures.estimate import figure_of_answers, figure_of_votes, interval_of_answers, interval_of_votes
+from tests.measures.test_majorities import votes
+from tools.bench.trials.dependence_coverage import held_by
+from tools.bench.trials.group_coverage import groups_alone
+
+
+@pytest.mark.parametrize("design", [(24, 32, 2, 0.7), (12, 24, 4, 0.7)])
+def test_the_score_by_groups_is_as_sure_as_its_votes_and_no_less(design):
+    """95.5 and 93.5 % in 400 draws; with the design effect of single answers 99.0 %."""
+    held = held_by(groups_alone(*design), 200, seed=4)
+    assert 0.91 <= held.share <= 0.985
+
+
+def test_a_figure_follows_from_what_a_snapshot_stores():
+    found = figure_of_votes(votes(4, people=12))
+    scores = [item.score for item in votes(4, people=12)]
+    assert interval_of_votes(scores, effect=found.effect, people=found.people) == found.interval
+    values, people, items = [1, 0, 1, 1, 0, 1], [1, 1, 2, 2, 3, 3], [1, 2, 1, 2, 3, 4]
+    answers = figure_of_answers(values, people, items)
+    assert interval_of_answers(answers.score, variance=answers.variance, n=6, levels=3) == answers.interval
+
+
+def test_answers_without_weight_count_for_nothing():
+    values, people, items = [1, 0, 1, 1, 0, 1], [1, 1, 2, 2, 3, 3], [1, 2, 1, 2, 3, 4]
+    fewer = figure_of_answers(values[:4], people[:4], items[:4])
+    weighted = figure_of_answers(values, people, items, weights=[1, 1, 1, 1, 0, 0])
+    assert weighted == fewer
+    assert np.isclose(figure_of_answers(values, people, items, weights=[1, 1, 1, 3, 1, 1]).score, 6 / 8)
