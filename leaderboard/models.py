@@ -118,7 +118,7 @@ class ItemScores(models.Model):
 
 
 class RankTest(models.Model):
-    """Which row of a ranking lies below which other, all pairs tested together (measures.rank_sets)."""
+    """Which row of a ranking lies below which other, all pairs tested together (measures.estimate.rankings)."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rank_tests")
     split = models.CharField(max_length=20)

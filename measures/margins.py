@@ -13,9 +13,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from measures.crossed import either, sharing
 from measures.figures import Interval
 from measures.intervals import t_quantile, wilson
-from measures.roc import cross_validated_area
+from measures.roc import cross_validated_area, crossed_area
 
 BINS = 10  # of the calibration curve, equally wide
 SLACK = 1e-6  # a log-probability up to this far above 0 is a rounding error
@@ -121,6 +122,15 @@ def figures_of(margins: ArrayLike, positive: ArrayLike, clusters: ArrayLike) -> 
         error=sum(one.n * abs(one.probability - one.share) for one in bins) / len(values),
         bins=bins,
     )
+
+
+def area_of_confidence(
+    truth: Sequence[bool], ratings: Sequence[int], people: Sequence[str], items: Sequence[int]
+) -> FigureWithEnds:
+    """The area under the ROC curve of people's confidence in yes, negative in no, with people and items as samples."""
+    area = crossed_area(ratings, truth, either(sharing(people), sharing(items)))
+    ends = area.interval()
+    return FigureWithEnds(area.value, ends.low, ends.high)
 
 
 def probability_of(margins: Column) -> Column:

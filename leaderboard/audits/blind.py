@@ -12,14 +12,13 @@ from threadpoolctl import threadpool_limits
 from benchmarks.models import AnswerKind, Item, ItemFacet, Pack
 from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
 from leaderboard.audits import features, learners
-from leaderboard.audits.probe_test import BlindResult, fold_of, tested, tested_against
 from leaderboard.models import BlindAudit
 from leaderboard.standings.refresh import recompute
-from measures.multiple_comparisons import holm
+from measures.estimate import family, stands
+from measures.probe_test import BlindResult, fold_of, tested, tested_against
 
 FEWEST, FEWEST_CLUSTERS, FEWEST_AN_ANSWER = 40, 20, 10
 MOST_ANSWERS, TREES = 30, 40
-LEAKS = 0.05  # Holm-adjusted
 LEAK = "leak"  # value of the facet "caution"; boards leave these items out with caution=out
 # A classifier's input; the majority and the question's template need no classifier.
 SEEN: dict[str, Callable[[Sequence[Item]], features.Seen]] = {
@@ -57,7 +56,7 @@ class BlindProbe:
 
     @property
     def leaks(self) -> bool:
-        return self.p_holm < LEAKS
+        return stands(self.p_holm)
 
     @property
     def facts(self) -> dict[str, object]:
@@ -91,7 +90,7 @@ def _store(pack: Pack, probes: list[BlindProbe], skipped: list[dict[str, str]], 
 
 def adjusted(probes: list[BlindProbe]) -> list[BlindProbe]:
     """The probes with p-values Holm-corrected over all of them."""
-    found = holm([probe.result.p for probe in probes])
+    found = family([probe.result.p for probe in probes])
     return [replace(probe, p_holm=1.0 if p is None else p) for probe, p in zip(probes, found, strict=True)]
 
 

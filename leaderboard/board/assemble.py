@@ -8,9 +8,8 @@ from typing import Any
 from leaderboard.board.query import BadAddress, View, unknown_value
 from leaderboard.standings.human_gaps import Distance
 from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow
-from measures.figures import Interval
-from measures.multiple_comparisons import holm
-from measures.rank_sets import rank_groups, rank_sets
+from measures.estimate import family, ranks
+from measures.figures import Interval, Rank
 from measures.ranking import ordered
 
 PAGE = 50  # rows
@@ -205,7 +204,7 @@ class Board:
         tested = [
             (row, key, cell.p) for row in self.ranked for key in keys if (cell := row.cell(key)) and cell.p is not None
         ]
-        found = holm([p for *_, p in tested])
+        found = family([p for *_, p in tested])
         return {(row.key, key): p for (row, key, _), p in zip(tested, found, strict=True)}
 
     @property
@@ -270,9 +269,13 @@ def _with_ranks(rows: list[BoardRow], tested: RowsBelow) -> list[BoardRow]:
     known = {row.key: interval for row in rows if (interval := _interval(row.overall)) is not None}
     below = tested.completed(known)
     scores = [row.overall.score or 0.0 for row in rows if row.overall and row.key in known]
-    ranks = dict(zip(known, zip(rank_sets(below), rank_groups(below, scores), strict=True), strict=True))
-    placed = [(row, *ranks.get(row.key, (None, None))) for row in rows]
-    return [replace(row, rank=rank, group=group, is_tested=row.key in tested.places) for row, rank, group in placed]
+    found = dict(zip(known, ranks(below, scores), strict=True))
+    return [_ranked(row, found.get(row.key), tested) for row in rows]
+
+
+def _ranked(row: BoardRow, rank: Rank | None, tested: RowsBelow) -> BoardRow:
+    ends, group = (None, None) if rank is None else ((rank.best, rank.worst), rank.group)
+    return replace(row, rank=ends, group=group, is_tested=row.key in tested.places)
 
 
 def _interval(cell: BoardCell | None) -> Interval | None:

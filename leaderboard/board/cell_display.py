@@ -9,7 +9,8 @@ from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
 from leaderboard.standings.human_gaps import Distance
-from measures.figures import LEVEL, Interval
+from measures.estimate import stands
+from measures.figures import Interval
 
 STEPS = 4  # of tint
 FEW_CLIPS = 10
@@ -83,12 +84,11 @@ def _display_row(board: Board, row: BoardRow, *, whole_only: bool = False) -> Di
 def _far(found: Distance) -> CellDisplay:
     """Points behind (−) or ahead of (+) people, with the interval; tinted if the printed p is below 0.05."""
     bounds = "" if found.low is None or found.high is None else between(points(found.low, 0), points(found.high, 0))
-    stands = found.p is not None and found.p < LEVEL
     side = "above" if found.value > 0 else "below"
     words = {"n": found.n, "p": chance_of_as_much(found.p)}
     title = "{n} items that both answered, p {p} (Holm)".format(**words)
     return CellDisplay(
-        points(found.value), range=bounds, tint=f"{side} k1" if stands else "", href=found.link, title=title
+        points(found.value), range=bounds, tint=f"{side} k1" if stands(found.p) else "", href=found.link, title=title
     )
 
 
@@ -273,7 +273,7 @@ def steps_from_chance(cell: BoardCell, chance: float | None, p: float | None) ->
     """
     if chance is None or cell.score is None or cell.low is None or cell.high is None:
         return 0
-    if Interval(cell.low, cell.high).holds(chance) if p is None else p >= LEVEL:
+    if Interval(cell.low, cell.high).holds(chance) if p is None else not stands(p):
         return 0
     points = round(100 * (cell.score - chance), 6)
     step = 1 if is_tentative(cell) else min(STEPS, 1 + int(abs(points) // 10))

@@ -11,9 +11,8 @@ from leaderboard.board.rows import rows_of_standings
 from leaderboard.exports.table import full_name
 from leaderboard.items.item_list import source_of
 from leaderboard.standings.paired_differences import Pair, paired
-from measures.estimate import difference
+from measures.estimate import difference, family
 from measures.figures import Difference
-from measures.multiple_comparisons import holm
 
 WITH, WITHOUT = "audio", "no-audio"
 SPOILT = ("silent-one", "flipped-audio")
@@ -96,7 +95,7 @@ def audio_effects(view: View) -> AudioEffects:
         raise BadAddress(f"{view.benchmark.title} has no sound")
     lines = sorted(lines_under(view, SOUND_COLUMNS), key=_place)
     effects = [effect for line in lines if (effect := _effect(view, line))]
-    adjusted = holm([effect.difference.p for effect in effects])
+    adjusted = family([effect.difference.p for effect in effects])
     return AudioEffects(
         view,
         tuple(replace(effect, p_holm=p) for effect, p in zip(effects, adjusted, strict=True)),

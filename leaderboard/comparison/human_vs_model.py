@@ -21,8 +21,7 @@ from leaderboard.standings.paired_differences import (
     known_items,
     paired,
 )
-from measures.estimate import ESTIMATOR, difference
-from measures.multiple_comparisons import holm
+from measures.estimate import ESTIMATOR, difference, family
 
 HEADS = (
     "Model",
@@ -103,7 +102,7 @@ def without_rows(title: str) -> Table:
 def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
     """The rows, each of which ends in its p-value, with a Holm-corrected p-value over all of them added."""
     found = list(rows)
-    return tuple((*row, p) for row, p in zip(found, holm([row[-1] for row in found]), strict=True))  # type: ignore[misc]
+    return tuple((*row, p) for row, p in zip(found, family([row[-1] for row in found]), strict=True))  # type: ignore[misc]
 
 
 def _comparisons(benchmark: Benchmark, pack: Pack, rows: tuple[str, ...]) -> Iterator[tuple[Value, ...]]:

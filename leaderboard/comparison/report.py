@@ -17,9 +17,8 @@ from leaderboard.board.query import BadAddress, unknown_value
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings import tallies
 from leaderboard.standings.paired_differences import Pair, by_value, group_difference, known_items, paired
-from measures.estimate import consistency, difference
+from measures.estimate import consistency, difference, family
 from measures.figures import Consistency, Difference
-from measures.multiple_comparisons import holm
 
 FLIPS = 25  # per page
 HIDDEN = ("split", "caution")  # facets that don't describe the question
@@ -140,7 +139,7 @@ def compare_each(first: AnswerSource, others: Sequence[AnswerSource], facet: str
         for source, answers, of in pairs
         if of
     ]
-    adjusted = iter(holm([group.difference.p for one in found for group in one.groups]))
+    adjusted = iter(family([group.difference.p for one in found for group in one.groups]))
     return [replace(one, groups=tuple(replace(each, p_holm=next(adjusted)) for each in one.groups)) for one in found]
 
 

@@ -17,9 +17,8 @@ from leaderboard.publications.snapshot import FORMAT, OF_A_CELL, OF_PEOPLE, POLA
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority_score
-from measures.estimate import interval_of_answers, interval_of_votes
-from measures.figures import NOTHING_KNOWN, Interval
-from measures.rank_sets import rank_sets, rows_below
+from measures.estimate import interval_of_answers, interval_of_votes, lower_rows, ranks
+from measures.figures import NOTHING_KNOWN, Interval, Rank
 
 TOLERANCE = 1e-9
 Record = dict[str, Any]
@@ -223,5 +222,10 @@ def _ranks(rows: list[Record], items: list[Record]) -> list[tuple[int, int] | No
             totals[place, item] += value
             sizes[place, item] += 1
     clips = np.array([_labels(place, item) for place, item in enumerate(items)], np.int64)
-    found = iter(rank_sets(rows_below(totals, sizes, clips.reshape(-1, 2))))
-    return [next(found) if row["overall"] else None for row in rows]
+    below = lower_rows(totals, sizes, clips.reshape(-1, 2))
+    found = iter(ranks(below, (totals.sum(axis=1) / np.maximum(1, sizes.sum(axis=1))).tolist()))
+    return [_ends(next(found)) if row["overall"] else None for row in rows]
+
+
+def _ends(rank: Rank) -> tuple[int, int]:
+    return rank.best, rank.worst

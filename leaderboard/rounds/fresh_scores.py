@@ -10,8 +10,8 @@ from benchmarks.packs.item_arrays import PackFacts, facts_of
 from evaluation.models import Run
 from leaderboard.models import SealedRound
 from leaderboard.standings.item_scores import read_item_scores
+from measures.estimate import family, stands
 from measures.fresh_gap import FreshGap, ScoredItems, fresh_gap
-from measures.multiple_comparisons import holm
 
 SAME = ("model_id", "revision", "strategy", "condition", "split", "sampler", "parser", "referee")
 
@@ -26,7 +26,7 @@ class FreshRow:
 
     @property
     def is_flagged(self) -> bool:
-        return self.p_holm < 0.05
+        return stands(self.p_holm)
 
 
 def rows_of(one: SealedRound) -> list[FreshRow]:
@@ -34,7 +34,7 @@ def rows_of(one: SealedRound) -> list[FreshRow]:
     if one.fresh is None:
         return []
     rows = list(_rows(one.public, one.fresh))
-    adjusted = holm([row.gap.p for row in rows])
+    adjusted = family([row.gap.p for row in rows])
     found = [replace(row, p_holm=1.0 if p is None else p) for row, p in zip(rows, adjusted, strict=True)]
     return sorted(found, key=lambda row: -row.gap.gap)
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings.human_rows import row_key
-from measures.multiple_comparisons import holm
+from measures.estimate import family
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def gaps_to_humans(standings: Sequence[Standing]) -> dict[int, Distance]:
     rows = [standing.pk for standing in standings if standing.run_id]
     found = Comparison.objects.filter(first__in=people, second__in=rows, n__gt=0)
     widest = {one.second_id: one for one in found.order_by("n", "pk")}
-    adjusted = holm([one.p for one in widest.values()])
+    adjusted = family([one.p for one in widest.values()])
     pairs = zip(widest.values(), adjusted, strict=True)
     return {one.second_id: _distance(one, p, known[one.first_id], known[one.second_id]) for one, p in pairs}
 

@@ -16,9 +16,7 @@ from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import STRATEGIES
 from humantrials.results.judgments import JudgmentRow
 from leaderboard.standings.stored_cells import StoredCell
-from measures.crossed import either, sharing
-from measures.margins import MarginFigures, figures_of
-from measures.roc import crossed_area
+from measures.margins import MarginFigures, area_of_confidence, figures_of
 
 KEY = "margin"  # of a stored cell
 SHORT = ("n", "area")  # keys that cells of facets keep
@@ -94,11 +92,9 @@ def add_confidence(cells: dict[str, dict[str, StoredCell]], answers: Sequence[Co
     """Add to the levels the area of people's confidence: a sure yes ranks above an unsure one, a sure no below."""
     if len({is_yes for is_yes, *_ in answers}) < 2:
         return
-    truth, ratings, persons, items = zip(*answers, strict=True)
-    area = crossed_area(ratings, truth, either(sharing(persons), sharing(items)))
-    ends = area.interval()
+    area = area_of_confidence(*zip(*answers, strict=True))
     for cell in cells.get("level", {}).values():
-        cell[KEY] = _rounded({"n": len(answers), "area": {"value": area.value, "low": ends.low, "high": ends.high}})
+        cell[KEY] = _rounded({"n": len(answers), "area": asdict(area)})
 
 
 def confident_answers(rows: Iterable[JudgmentRow], expected: Mapping[int, str | None]) -> list[ConfidentAnswer]:

@@ -17,8 +17,8 @@ from benchmarks.packs.item_arrays import Mask, PackFacts
 from leaderboard.models import RankTest, RowKind, Standing
 from leaderboard.standings.item_scores import read_item_scores
 from leaderboard.standings.stored_cells import StoredCell, cell_in
+from measures.estimate import Matrix, lower_rows, with_untested
 from measures.figures import Interval
-from measures.rank_sets import Matrix, rows_below
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
 Facts = Callable[[Pack], PackFacts]
@@ -50,17 +50,8 @@ class RowsBelow:
     below: Matrix
 
     def completed(self, intervals: Mapping[str, Interval]) -> Matrix:
-        """The matrix over these rows; of a pair that was not tested, one lies below if the intervals do not overlap.
-
-        This rule is cautious: non-overlap of two 95 % intervals implies a difference at well below the 5 % level, while
-        overlap doesn't imply its absence (Schenker & Gentleman 2001, The American Statistician 55).
-        """
-        low, high = np.array([(one.low, one.high) for one in intervals.values()]).reshape(-1, 2).T
-        found = high[:, None] < low[None]
-        own = [(at, self.places[key]) for at, key in enumerate(intervals) if key in self.places]
-        here, there = np.array(own, np.int64).reshape(-1, 2).T
-        found[np.ix_(here, here)] = self.below[np.ix_(there, there)]
-        return found
+        """The matrix over these rows, tested or not."""
+        return with_untested(self.below, [self.places.get(key) for key in intervals], [*intervals.values()])
 
 
 NOTHING_TESTED = RowsBelow({}, np.zeros((0, 0), bool))
@@ -168,7 +159,7 @@ def _tested(
     totals, sizes = (
         np.array([scores[run][part][items] for run in runs]).reshape(len(runs), int(items.sum())) for part in (0, 1)
     )
-    return runs, rows_below(totals, sizes, facts.labels[items])
+    return runs, lower_rows(totals, sizes, facts.labels[items])
 
 
 def _items(facts: PackFacts, split: str, level: str, caution: str) -> Mask:

@@ -14,6 +14,7 @@ from benchmarks.packs.import_release import import_release
 from evaluation.models import Score
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.results import has_results, outcome_of, store_results
+from evaluation.studies.validation_report import Separation
 from evaluation.workers.loop import work
 from leaderboard.board.query import view_of
 from leaderboard.models import Standing
@@ -128,12 +129,16 @@ def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor
     assert '<span class="right">highest score</span> <span class="wrong">less</span>' in page
 
 
-def test_a_referee_that_does_not_discriminate_is_marked_and_its_points_are_not_ranked(refereed, visitor):
+def test_a_referee_that_does_not_discriminate_is_marked_and_its_points_are_not_ranked(refereed, visitor, monkeypatch):
     address = {"path": "/leaderboard/giraffe/", "data": {"format": "json", "rows": "run"}}
     refresh()
-    assert [row["rank"] for row in visitor.get(**address).json()["rows"]] == [[1, 1]]
-    page, about = visitor.get("/leaderboard/giraffe/"), visitor.get("/leaderboard/giraffe/referees/")
-    assert "does not discriminate" not in page.content.decode() + about.content.decode()
+    assert [row["rank"] for row in visitor.get(**address).json()["rows"]] == [None], "four of four is p 0.125"
+    with monkeypatch.context() as more:
+        more.setattr(Separation, "discriminates", True)
+        cache.clear()
+        assert [row["rank"] for row in visitor.get(**address).json()["rows"]] == [[1, 1]]
+        page, about = visitor.get("/leaderboard/giraffe/"), visitor.get("/leaderboard/giraffe/referees/")
+        assert "does not discriminate" not in page.content.decode() + about.content.decode()
     Score.objects.filter(reading__response__cell__run__strategy="reference").update(value=0.5)
     cache.clear()
     assert [row["rank"] for row in visitor.get(**address).json()["rows"]] == [None]

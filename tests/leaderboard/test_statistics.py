@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.django_db
 PAGE = "/about/statistics/"
-SHOWN_BY = ("leaderboard", "humantrials", "evaluation")
+SHOWN_BY = ("leaderboard", "humantrials", "evaluation", "measures/estimate")
 STATISTICS = (
     "agreement",
     "comparison",
@@ -17,7 +17,8 @@ STATISTICS = (
     "error_consistency",
     "intervals",
     "majorities",
-    "multiple_comparisons",
+    "estimate",
+    "bounded_scores",
     "paired",
     "rank_sets",
     "ranking",
@@ -27,52 +28,60 @@ STATISTICS = (
 )
 # The plain name of each function of `measures` that pages use. A new one needs its sentence on the page.
 EXPLAINED = {
-    "as_independent": "at the number of independent answers",
-    "clustered": "each clip counts as one cluster",
     "clustered_sums": "at the number of independent answers",
-    "design_effect": "how much more the judgments vary",
+    "consistency": "Cohen's kappa",
     "detection": "d′ measures how well",
-    "guessed_as_well": "how often chance would end as far",
+    "difference": "score interval over clips",
+    "discordance": "score interval over clips",
+    "effect_of": "how much more the judgments vary",
+    "either": "both are taken as samples",
     "error_consistency": "Cohen's kappa",
     "error_consistency_interval": "interval of kappa is that of Wilson",
-    "gains": "the people who answered",
+    "estimate": "at the number of independent answers",
+    "family": "Holm's correction",
+    "figure_of_answers": "both people and clips as samples",
+    "figure_of_votes": "votes vary, by person and clip together",
     "from_variance": "reaches further towards 50 % than Wilson's",
-    "holm": "Holm's correction",
+    "gains": "the people who answered",
+    "guessed_as_well": "how often chance would end as far",
     "interval_alpha": "alpha for numbers",
-    "interval_of": "the upper end has the whole error of 5 % there",
-    "crossed_area": "area under the ROC curve of people's confidence",
-    "either": "area under the ROC curve of people's confidence",
+    "interval_of_answers": "reaches further towards 50 % than Wilson's",
+    "interval_of_votes": "how much more the votes vary",
     "krippendorff_alpha": "Krippendorff's alpha",
+    "lower_rows": "all pairs of rows are tested together",
     "majority": "what most people said",
-    "majority_score": "a tie counts half",
-    "majority_vote": "votes vary, by person and clip together",
     "majority_effect": "how much more the votes vary",
+    "majority_score": "a tie counts half",
     "mcnemar_mid": "McNemar's with mid-P",
-    "projected": "what the majority gains if they are right instead of wrong",
-    "voters_of": "A person counts by what the majority gains",
-    "discordance": "score interval over clips",
-    "sharing": "either of its two objects",
-    "mean_difference": "score interval over clips",
+    "mean_of_points": "Points of a referee vary less",
+    "mean_of_ratings": "Means of confidence take people and clips as samples",
     "minimum_detectable_difference": "minimum detectable difference",
     "ordered": "comes last whichever way one sorts",
+    "pair_labels": "either of its two objects",
+    "projected": "what the majority gains if they are right instead of wrong",
     "rank_correlation": "Spearman's correlation of ranks",
     "rank_groups": "tie groups",
-    "rejected_at": "the smallest error at which the cell's interval leaves chance out",
     "rank_sets": "simultaneous rank sets",
+    "ranks": "The ranges are simultaneous rank sets",
+    "rejected_at": "the smallest error at which the cell's interval leaves chance out",
     "rows_below": "all pairs of rows are tested together",
+    "share_of": "each clip counts as one cluster",
+    "sharing": "either of its two objects",
     "sign_flip": "signs of whole clips are flipped",
-    "thinned_votes": "how much more the judgments vary",
     "spread": "either of its two objects",
-    "two_sided": "the upper end has the whole error of 5 % there",
+    "stands": "tinted only where the p that it prints",
+    "thinned_votes": "how much more the judgments vary",
     "two_way_mean": "Means of confidence take people and clips as samples",
-    "weighted_two_way": "asked more where people disagreed",
-    "two_way": "both people and clips as samples",
-    "two_way_variance": "Cameron, Gelbach and Miller 2011",
-    "wilson_of_variance": "so both are taken as samples",
+    "voters_of": "A person counts by what the majority gains",
+    "with_untested": "ranked by whether intervals overlap",
     "wording_spread": "standard deviation of a model's accuracies in each of them",
-    "wilson": "plain Wilson interval",
 }
 WORDS = (
+    "plain Wilson interval",
+    "asked more where people disagreed",
+    "area under the ROC curve of people's confidence",
+    "the upper end has the whole error of 5 % there",
+    "what the group's score gains",
     "standard deviation over tests",
     "median",
     "p-value",
@@ -95,7 +104,7 @@ WORDS = (
 
 @cache
 def used() -> set[str]:
-    """Every function of the statistics that the apps import."""
+    """Every function of the statistics that the apps or their one door import."""
     files = [path for app in SHOWN_BY for path in Path(app).rglob("*.py")]
     nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
     modules = {f"measures.{name}" for name in STATISTICS}

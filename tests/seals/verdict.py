@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scipy.stats import binomtest
 
-from measures.multiple_comparisons import holm
+from measures.estimate import family
 from tests.seals.attacker import AT_FULL_SIZE
 
 # For all attacks together. Names and salts of the site are drawn anew each time, so that about one in a thousand sites
@@ -45,5 +45,5 @@ def judged(way: str, target: str, guesses: Mapping[str, str] | None, truth: Mapp
 def better_than_chance(results: Iterable[Result]) -> list[Result]:
     """The results that are significant after Holm's correction over all of them."""
     found = list(results)
-    adjusted = holm([result.p for result in found])
+    adjusted = family([result.p for result in found])
     return [result for result, p in zip(found, adjusted, strict=True) if p is not None and p <= ALPHA]

@@ -1,7 +1,5 @@
 """A run's page, its files and its row on the board print one figure: score, n, interval and p."""
 
-import ast
-
 import pytest
 
 from evaluation.models import Run, RunState
@@ -10,7 +8,6 @@ from evaluation.runs.results import Metric, computed
 from leaderboard.standings.refresh import rows_of_run
 from tests.factories import make_answer, make_clip, make_item, make_run
 from tests.leaderboard.conftest import answer_all
-from tests.test_architecture import APPS, ROOT, nodes_of
 
 pytestmark = pytest.mark.django_db
 KINDS = {
@@ -60,17 +57,3 @@ def test_so_have_the_runs_of_a_board(board):
 def test_a_run_that_goes_on_has_no_test_yet(pack):
     run = answer_all(make_run(pack, state=RunState.RUNNING), lambda item: "yes")
     assert computed(run).overall.p is None
-
-
-def test_no_app_chooses_an_interval_or_a_test_of_its_own():
-    names = {"wilson", "clustered", "clustered_sums", "mean_of_points", "guessed_as_well", "differs_from_chance"}
-    imported = {
-        (path.relative_to(ROOT).as_posix(), alias.name)
-        for app in APPS
-        for path in (ROOT / app).rglob("*.py")
-        for node in nodes_of(path)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("measures.")
-        for alias in node.names
-    }
-    assert ("leaderboard/standings/stored_cells.py", "estimate") in imported
-    assert {place for place, name in imported if name in names} == set()

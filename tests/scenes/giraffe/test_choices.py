@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from measures.multiple_comparisons import holm
+from measures.estimate import family
 from scenes.giraffe import scenarios
 from scenes.giraffe.balance import places_of
 from scenes.giraffe.drawing import pixels_of
@@ -71,7 +71,7 @@ def overall(hits):
 
 def above_chance(hits, n):
     """The rules that are right more often than chance, by exact tests with Holm's correction."""
-    found = holm([binomtest(count, n, 0.25, alternative="greater").pvalue for count in hits.values()])
+    found = family([binomtest(count, n, 0.25, alternative="greater").pvalue for count in hits.values()])
     return {name for name, p in zip(hits, found, strict=True) if p < ALPHA}
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from statsmodels.stats.multitest import multipletests
 
-from measures.multiple_comparisons import holm
+from measures.estimate import family
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -23,19 +23,19 @@ p_values = some.lists(some.floats(0, 1), min_size=1, max_size=40)
 
 @given(p_values)
 def test_statsmodels_agrees(ps):
-    assert holm(ps) == pytest.approx(list(multipletests(ps, method="holm")[1]), abs=1e-12)
+    assert family(ps) == pytest.approx(list(multipletests(ps, method="holm")[1]), abs=1e-12)
 
 
 @given(p_values)
 def test_no_p_value_gets_smaller_and_the_order_stays(ps):
-    adjusted = holm(ps)
+    adjusted = family(ps)
     assert all(p <= q <= 1 for p, q in zip(ps, adjusted, strict=True))
     for p, q in zip(ps, adjusted, strict=True):
         assert all(q <= other_q for other, other_q in zip(ps, adjusted, strict=True) if p < other)
 
 
 def test_none_and_nonsense():
-    assert holm([]) == []
+    assert family([]) == []
     for wrong in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match="no p-value"):
-            holm([0.5, wrong])
+            family([0.5, wrong])

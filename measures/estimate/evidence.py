@@ -1,9 +1,11 @@
-"""Correction of p-values for multiple comparisons."""
+"""What stands: the one threshold of p-values, and their correction where many are shown together."""
 
 from collections.abc import Sequence
 
+from measures.figures import LEVEL
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
+
+def family(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm-adjusted p-values in the given order; rejecting those up to α keeps the family-wise error rate at α.
 
     The i-th smallest of m values is multiplied by m - i + 1, and is then at least the one before and at most 1 (Holm
@@ -19,3 +21,8 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
         highest = max(highest, min(1.0, (len(known) - rank) * p))
         adjusted[place] = highest
     return adjusted
+
+
+def stands(p: float | None) -> bool:
+    """Whether what was tested stands: the only reason for a tint, a flag or a word."""
+    return p is not None and p < LEVEL
