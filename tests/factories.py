@@ -4,7 +4,19 @@ import hashlib
 from collections.abc import Mapping
 
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, Rendition, RenditionKind
-from evaluation.models import REFERENCES, Cell, CellState, Listing, Model, ModelResponse, Reading, Run, RunState, Score
+from evaluation.models import (
+    REFERENCES,
+    Cell,
+    CellState,
+    Listing,
+    Model,
+    ModelResponse,
+    Reading,
+    Run,
+    RunState,
+    Score,
+    role_of_kind,
+)
 from humantrials.models import Participant, Sheet, Slot, Trial, TrialState
 
 
@@ -94,9 +106,8 @@ def make_item(
 
 def make_model(**values) -> Model:
     number = next(counter)
-    return Model.objects.create(
-        **{"slug": f"model-{number}", "name": f"Model {number}", "kind": "always-yes", **values}
-    )
+    values = {"slug": f"model-{number}", "name": f"Model {number}", "kind": "always-yes", **values}
+    return Model.objects.create(**{"role": role_of_kind(values["kind"]), **values})
 
 
 def make_run(pack: Pack | None = None, **values) -> Run:

@@ -1,6 +1,6 @@
 """Tables: models, runs split into leased shards of cells (item × seed), responses, readings and scores."""
 
-from evaluation.models.model import Model
+from evaluation.models.model import Model, ModelRole, role_of_kind
 from evaluation.models.responses import Briefing, ModelResponse, Reading, Score, ScoreQuerySet
 from evaluation.models.runs import (
     IDENTITY,
@@ -31,6 +31,7 @@ __all__ = [
     "Listing",
     "Model",
     "ModelResponse",
+    "ModelRole",
     "Priority",
     "Reading",
     "Run",
@@ -47,4 +48,5 @@ __all__ = [
     "Upload",
     "UploadFlag",
     "UploadState",
+    "role_of_kind",
 ]

@@ -5,6 +5,29 @@ from django.db import models
 from django.urls import reverse
 
 
+class ModelRole(models.TextChoices):
+    """What an answerer is on boards: only a `model` may lead, everything else is a baseline."""
+
+    MODEL = "model"
+    GUESSER = "guesser"  # answers without looking at clip or question
+    COUNTER = "counter"  # says the most frequent answer of each kind of question
+    CONTROL = "control"  # made to check a measure
+    TRAINED = "trained-on-scenes"  # learnt from clips of the scenes that it is asked about
+
+
+KIND_ROLES = {
+    "always-yes": ModelRole.GUESSER,
+    "always-no": ModelRole.GUESSER,
+    "random": ModelRole.GUESSER,
+    "frequencies": ModelRole.COUNTER,
+}  # kind of adapter -> role; other kinds open models
+
+
+def role_of_kind(kind: str) -> ModelRole:
+    """The role of a model that this kind of adapter opens."""
+    return KIND_ROLES.get(kind, ModelRole.MODEL)
+
+
 class Model(models.Model):
     """A model: its adapter kind, the options that open it, and its card."""
 
@@ -14,6 +37,7 @@ class Model(models.Model):
     options = models.JSONField(default=dict, blank=True)  # how the adapter opens it, e.g. {"path": …}
     revision = models.CharField(max_length=64, blank=True)
     card = models.JSONField(default=dict, blank=True)  # organisation, link, parameters, trained_on, what …
+    role = models.CharField(max_length=20, choices=ModelRole.choices, default=ModelRole.MODEL)
     made_here = models.BooleanField(default=False)  # trained by this site, which pages say
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)

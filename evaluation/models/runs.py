@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
-from evaluation.models.model import Model
+from evaluation.models.model import Model, ModelRole
 from evaluation.models.shards import Cell, CellState
 
 
@@ -167,6 +167,9 @@ class Run(models.Model):
     rest_until = models.DateTimeField(null=True, blank=True)  # no requests to the model before this time
     listing = models.CharField(max_length=12, choices=Listing.choices, default=Listing.PRIVATE)
     marks = models.JSONField(default=list, blank=True)  # values of SubmissionBadge, in its order
+    role = models.CharField(  # found in uploaded answers: the same to everything, or to every question of a test
+        max_length=20, choices=ModelRole.choices, default=ModelRole.MODEL
+    )
     card = models.JSONField(default=dict, blank=True)  # hashes, versions, device, times
     results = models.JSONField(default=dict, blank=True)  # an ended run's results, see runs/results.py …
     results_version = models.PositiveIntegerField(null=True, blank=True)  # … and the answers_version they belong to
@@ -194,6 +197,12 @@ class Run(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("run", args=[self.pk])
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether boards never call it the best model: by its model's role, by its answers, or by staff's badge."""
+        roles = {self.model.role, self.role}
+        return roles != {ModelRole.MODEL} or SubmissionBadge.BASELINE in self.marks
 
     @property
     def identity(self) -> str:

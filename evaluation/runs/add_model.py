@@ -11,7 +11,7 @@ from django.utils.module_loading import import_string
 
 from evaluation.adapters.registry import ADAPTERS
 from evaluation.errors import ModelMisused, RunMisused
-from evaluation.models import Model, ModelResponse
+from evaluation.models import Model, ModelResponse, role_of_kind
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LOOKS_LIKE_A_KEY = re.compile(r"^(sk|pk|hf|xai|gsk|AIza)[-_A-Za-z0-9]{16,}$")
@@ -36,6 +36,7 @@ def add_model(
     check_slug(slug)
     check_options(kind, options)
     fields: dict[str, Any] = {"name": name or slug, "kind": kind, "options": dict(options), "revision": revision}
+    fields |= {"role": role_of_kind(kind)}
     fields |= {"card": dict(card)} if card else {}
     found = Model.objects.select_for_update().filter(slug=slug).first()
     if found is None:

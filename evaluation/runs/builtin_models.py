@@ -1,20 +1,12 @@
-"""The models of every installation, and which models are baselines on boards."""
+"""The models of every installation."""
 
-from evaluation.models import Model
+from evaluation.models import Model, role_of_kind
 
 HEURISTICS = {
     "always-yes": ("Always yes", "Says yes to every question, without looking."),
     "always-no": ("Always no", "Says no to every question, without looking."),
     "random": ("Random", "Draws one of the possible answers of each question, without looking."),
 }
-GUESSING = frozenset((*HEURISTICS, "frequencies"))
-# On the card of a network that was prepared for a benchmark's questions by that benchmark's own clips.
-KNOWS_THE_SCENES = {"comparable": "no: it was trained on clips of the scenes that it is asked about"}
-
-
-def is_baseline(model: Model) -> bool:
-    """Whether boards never call it the best model: it guesses, counts answers, or was trained on the same scenes."""
-    return model.kind in GUESSING or KNOWS_THE_SCENES.items() <= model.card.items()
 
 
 def ensure_heuristics() -> list[Model]:
@@ -22,7 +14,13 @@ def ensure_heuristics() -> list[Model]:
     return [
         Model.objects.get_or_create(
             slug=slug,
-            defaults={"name": name, "kind": slug, "revision": "1", "card": {"what": what, "family": "heuristic"}},
+            defaults={
+                "name": name,
+                "kind": slug,
+                "role": role_of_kind(slug),
+                "revision": "1",
+                "card": {"what": what, "family": "heuristic"},
+            },
         )[0]
         for slug, (name, what) in HEURISTICS.items()
     ]

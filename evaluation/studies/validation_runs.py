@@ -19,6 +19,7 @@ from evaluation.models import (
     Listing,
     Model,
     ModelResponse,
+    ModelRole,
     Reading,
     Run,
     RunKind,
@@ -115,7 +116,8 @@ def _store(pack: Pack, samples: Sequence[Sample], how: dict[str, Any]) -> list[R
 def _store_one(pack: Pack, kind: str, samples: Sequence[Sample], how: dict[str, Any]) -> Run:
     parser = PARSERS["enumerated"]
     model, _ = Model.objects.get_or_create(
-        slug=SLUGS[kind], defaults={"name": TITLES[kind], "kind": "uploaded", "card": {"what": CONTROL}}
+        slug=SLUGS[kind],
+        defaults={"name": TITLES[kind], "kind": "uploaded", "role": ModelRole.CONTROL, "card": {"what": CONTROL}},
     )
     run = Run.objects.create(
         model=model,

@@ -16,7 +16,7 @@ from django.db.models import Count, F, FilteredRelation, Q
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
-from evaluation.models import Model
+from evaluation.models import Model, ModelRole
 from evaluation.runs import card_texts
 from evaluation.training.core.checkpoints import TrainingMisused
 from evaluation.training.video_language.register import enumeration, movable
@@ -100,6 +100,7 @@ def _model(rule: HeuristicRule, pack: Pack, options: Mapping[str, Any], digest: 
         defaults={
             "name": rule.title,
             "kind": KIND,
+            "role": ModelRole.COUNTER,
             "options": {**options, "knows": list(rule.knows), "draws": rule.draws},
             "revision": digest,
             "made_here": True,

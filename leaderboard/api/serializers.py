@@ -147,7 +147,7 @@ class ModelSerializer(ChosenFields, serializers.ModelSerializer):
 
     class Meta:
         model = Model
-        fields = ("slug", "name", "kind", "revision", "card", "made_here", "created_at", "page")
+        fields = ("slug", "name", "kind", "role", "revision", "card", "made_here", "created_at", "page")
 
 
 class RunSerializer(ChosenFields, serializers.ModelSerializer):

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from benchmarks.models import Item, Pack
 from benchmarks.packs.item_arrays import PackFacts, facts_of
 from evaluation.models import Run
-from evaluation.runs.builtin_models import is_baseline
 from humantrials.models import Trial
 from humantrials.results.judgments import judgments
 from humantrials.results.release import may_show_scores
@@ -93,7 +92,7 @@ def _models(pack: Pack, kind: str, facts: PackFacts, chosen: NDArray[np.int64]) 
     runs = (
         Run.objects.on_the_board_of(pack).filter(referee="", condition="video").select_related("model").order_by("pk")
     )
-    latest = {run.identity: run.pk for run in runs if not is_baseline(run.model)}
+    latest = {run.identity: run.pk for run in runs if not run.is_baseline}
     found = []
     for totals, sizes in read_item_scores(list(latest.values()), "", facts).values():
         row = np.where(sizes > 0, totals / np.maximum(sizes, 1), np.nan)[chosen]

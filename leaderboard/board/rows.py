@@ -7,9 +7,8 @@ from typing import Any
 from django.db.models import Q
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
-from evaluation.models import Run, SubmissionBadge
+from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
-from evaluation.runs.builtin_models import is_baseline
 from evaluation.runs.results import stored_share
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.query import View
@@ -173,7 +172,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         link=run.get_absolute_url(),
         made_here=run.model.made_here,
         badges=tuple(run.marks),
-        is_baseline=is_baseline(run.model) or SubmissionBadge.BASELINE in run.marks,
+        is_baseline=run.is_baseline,
         parameters=str(run.model.card.get("parameters", "")),
         note=_noted(run, standing.overall.get(WORDINGS)),
         referee=run.referee,

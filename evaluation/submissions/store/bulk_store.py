@@ -10,6 +10,7 @@ from django.utils import timezone
 from evaluation.models import Cell, CellState, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint.spool import CHUNK, Answer
+from evaluation.submissions.store.answer_roles import role_of_answers
 
 AT_ONCE = 2000  # rows of an INSERT
 ABANDONED = timedelta(minutes=2)  # without a new chunk for this long, the storing process counts as dead
@@ -40,9 +41,9 @@ def hold(run: Run) -> None:
 
 
 def complete(run: Run) -> None:
-    """Mark the run as finished: all its answers are stored."""
-    run.state, run.finished_at = RunState.FINISHED, timezone.now()
-    run.save(update_fields=["state", "finished_at"])
+    """Mark the run as finished, with the role that its answers show: all of them are stored."""
+    run.state, run.finished_at, run.role = RunState.FINISHED, timezone.now(), role_of_answers(run)
+    run.save(update_fields=["state", "finished_at", "role"])
 
 
 def sweep_half_stored() -> None:

@@ -4,8 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.models import Model
-from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.models import Model, ModelRole
 from evaluation.runs.card_texts import FUSION, HERE, ON_OBJECTS, TRAINED
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
@@ -95,6 +94,7 @@ def register(found: Trained, slug: str) -> Model:
         defaults={
             "name": title_of(TITLE if facts["size"] == "small" else f"{TITLE} ({facts['size']})", facts["seed"]),
             "kind": "fusion",
+            "role": ModelRole.TRAINED,
             "options": {"path": movable(found.path), "hears": True},
             "revision": facts["weights"],
             "made_here": True,
@@ -107,7 +107,6 @@ def register(found: Trained, slug: str) -> Model:
                 "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
                 "size": facts["size"],
                 "seed": facts["seed"],
-                **KNOWS_THE_SCENES,
                 "curve": f"{movable(found.path)}/{CURVE}",
             },
         },

@@ -7,8 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from benchmarks.definitions.grasp_tests import LEVEL_2
-from evaluation.models import Model
-from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.models import Model, ModelRole
 from evaluation.runs.card_texts import ALL_TESTS, HERE, ON_TESTS, PLAUSIBILITY, SOME_TESTS, TRAINED
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
@@ -95,6 +94,7 @@ def register(trained: Trained, slug: str = SLUG) -> Model:
         defaults={
             "name": title_of(TITLES[facts["size"]], facts["seed"]),
             "kind": "video-network",
+            "role": ModelRole.TRAINED,
             "options": {"path": movable(trained.path)},
             "revision": facts["weights"],
             "made_here": True,
@@ -120,7 +120,6 @@ def card_of(trained: Trained) -> dict[str, Any]:
         "family": "3-D convolutions",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
         "trained_on": ON_TESTS.format(clips=facts["clips"], count=len(facts["tests"])),
-        **KNOWS_THE_SCENES,
         "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
         "asked_with": f"--sampler uniform-{facts['frames']}",
         "size": facts["size"],

@@ -4,8 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.models import Model
-from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.models import Model, ModelRole
 from evaluation.runs.card_texts import HERE, NONE, NOTHING, ON_POSSIBLE_CLIPS, PREDICTOR, TRAINED
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
@@ -71,6 +70,7 @@ class PredictorTrainer:
             defaults={
                 "name": title_of(TITLES[facts["size"]], facts["seed"]),
                 "kind": "surprise",
+                "role": ModelRole.CONTROL if facts["size"] == "untrained" else ModelRole.TRAINED,
                 "options": {"path": movable(trained.path)},
                 "revision": facts["weights"],
                 "made_here": True,
@@ -96,7 +96,6 @@ def card_of(trained: Trained) -> dict[str, Any]:
         "family": "2-D convolutions",
         "parameters": f"{facts['parameters'] / 1e6:.2f}M",
         "trained_on": ON_POSSIBLE_CLIPS.format(clips=facts["clips"]) if is_trained else NOTHING,
-        **KNOWS_THE_SCENES,
         "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")})
         if is_trained
         else NONE,

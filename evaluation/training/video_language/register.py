@@ -5,8 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
-from evaluation.models import Model
-from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.models import Model, ModelRole
 from evaluation.runs.card_texts import ENUMERATED, HERE, ON_CLIPS, TRAINED, VIDEO_LANGUAGE
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core.checkpoints import Trained
@@ -22,6 +21,7 @@ def register(name: str, trained: Trained, slug: str = "") -> Model:
         defaults={
             "name": title_of(baseline.title, trained.facts["seed"]),
             "kind": "transformers",
+            "role": ModelRole.TRAINED,
             "options": {"path": movable(trained.path)},
             "revision": trained.facts["weights"],
             "made_here": True,
@@ -51,7 +51,6 @@ def card_of(trained: Trained) -> dict[str, Any]:
         "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
         "size": facts["size"],
         "seed": facts["seed"],
-        **KNOWS_THE_SCENES,
         "curve": f"{movable(trained.path)}/{CURVE}",
     }
 

@@ -143,7 +143,7 @@ def test_runs_that_were_shown_frames_by_another_rule_have_other_cards(pack, monk
 
 def test_every_setting_of_a_run_is_looked_at():
     told_elsewhere = {"model", "pack", "revision", "referee", "kind", "judged", "owner", "priority", "listing", "marks"}
-    bookkeeping = {"id", "state", "code", "reason", "served_at", "busy_since", "rest_until", "card", "results"}
+    bookkeeping = {"id", "role", "state", "code", "reason", "served_at", "busy_since", "rest_until", "card", "results"}
     bookkeeping |= {"results_version", "answers_version", "created_at", "started_at", "finished_at"}
     names = {field.name for field in Run._meta.fields}
     assert names - told_elsewhere - bookkeeping == set(CHANGES)

@@ -156,7 +156,7 @@ def test_the_command_trains_saves_and_registers_a_model_that_answers(trained_her
     model = Model.objects.get(slug=trainer.SLUG)
     assert (trained_here["model"], model.made_here, model.revision) == (model.slug, True, trained_here["weights"])
     assert "don't compare" in model.card["what"]
-    assert model.card["comparable"].startswith("no: ")
+    assert model.role == "trained-on-scenes"
     before = (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns
     assert told(tmp_path)["weights"] == trained_here["weights"]
     assert (tmp_path / "w" / "model.safetensors").stat().st_mtime_ns == before  # it stands, and is not trained again

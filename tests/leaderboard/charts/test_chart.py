@@ -188,7 +188,7 @@ def test_the_gap_to_people_is_drawn_by_column_the_largest_first(visitor, measure
 
 
 def test_no_gap_is_drawn_to_a_guesser(measured):
-    Model.objects.update(kind="random")
+    Model.objects.update(kind="random", role="guesser")
     refresh()
     assert chart_of("gaps").traces == ()
 

@@ -1,0 +1,78 @@
+"""What uploaded answers make of their answerer: a baseline if they are the same to everything or within each test."""
+
+import pytest
+
+from accounts.models import User
+from evaluation.models import ModelRole
+from evaluation.runs.add_model import add_model
+from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.submissions.store.submit import submit
+from tests.evaluation.submissions.uploads import header, json_lines, upload
+from tests.factories import make_item, make_model, make_pack, make_run
+
+pytestmark = pytest.mark.django_db
+TESTS = ("Color", "Shape")
+
+
+@pytest.fixture
+def pack():
+    found = make_pack(name="roles")
+    for place in range(12):
+        facets = {"split": ("all",), "test": (TESTS[place % 2],), "level": ("1",)}
+        make_item(found, public_id=f"role{place}", expected="yes" if place < 6 else "no", facets=facets)
+    return found
+
+
+def role(pack, answer_of):
+    rows = [{"item": item.public_id, "answer": answer_of(item)} for item in pack.items.order_by("pk")]
+    user, _ = User.objects.get_or_create(username="ada")
+    return submit(file=upload(json_lines(header(pack), *rows)), user=user).role
+
+
+def name_of_test(item):
+    return item.facets.get(name="test").value
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_one_answer_to_everything_is_a_guesser(pack, answer):
+    assert role(pack, lambda item: answer) == ModelRole.GUESSER
+
+
+def test_one_answer_a_test_is_a_counter(pack):
+    assert role(pack, lambda item: "yes" if name_of_test(item) == "Color" else "no") == ModelRole.COUNTER
+
+
+def test_answers_that_differ_within_a_test_are_a_models(pack):
+    assert role(pack, lambda item: item.expected) == ModelRole.MODEL
+    assert role(pack, lambda item: "no" if item.public_id in ("role0", "role1") else "yes") == ModelRole.MODEL
+
+
+def test_one_answer_is_a_models_where_it_is_right_everywhere(pack):
+    pack.items.update(expected="yes")
+    assert role(pack, lambda item: "yes") == ModelRole.MODEL
+
+
+def test_withheld_answers_may_differ(pack):
+    pack.items.update(expected=None)
+    assert role(pack, lambda item: "yes") == ModelRole.GUESSER
+
+
+def test_models_have_the_role_of_their_kind():
+    assert {model.role for model in ensure_heuristics()} == {ModelRole.GUESSER}
+    found, _ = add_model(slug="own", kind="scripted", options={})
+    assert found.role == ModelRole.MODEL
+
+
+@pytest.mark.parametrize(
+    ("model", "run", "is_baseline"),
+    [
+        ({"kind": "scripted"}, {}, False),
+        ({"kind": "scripted", "role": ModelRole.TRAINED}, {}, True),
+        ({"kind": "random"}, {}, True),
+        ({"kind": "uploaded"}, {"role": ModelRole.COUNTER}, True),
+        ({"kind": "uploaded"}, {"marks": ["baseline"]}, True),
+        ({"kind": "uploaded"}, {"marks": ["verified"]}, False),
+    ],
+)
+def test_a_baseline_is_one_by_model_answers_or_badge(pack, model, run, is_baseline):
+    assert make_run(pack, model=make_model(**model), **run).is_baseline == is_baseline
