@@ -1,19 +1,5 @@
-"""Display labels for the names that URLs and exports use."""
+"""Display labels for the names that URLs and exports use; benchmarks/words.py has what every app shows."""
 
-CONDITIONS = {
-    "video": "video",
-    "text": "a description",
-    "first-frame": "first frame",
-    "last-frame": "last frame",
-    "middle-frame": "middle frame",
-    "shuffled-frames": "shuffled frames",
-    "question-only": "nothing",
-    "audio": "video with sound",
-    "no-audio": "video without sound",
-    "silent-one": "one clip silent",
-    "flipped-audio": "sounds swapped",
-    "audio-only": "sound alone",
-}
 FIGURES = {
     "accuracy": "accuracy",
     "halves": "by correct answer",
@@ -21,21 +7,6 @@ FIGURES = {
     "sensitivity": "d′",
     "repeats": "repeats the example",
     "guessing": "test against chance",
-}
-DIMENSIONS = {
-    "": "all together",
-    "accuracy": "accuracy",
-    "logical-consistency": "logical consistency",
-    "specificity": "specificity",
-    "plausibility": "plausibility",
-    "diversity": "diversity",
-}
-ROW_KINDS = {
-    "human": "people",
-    "simulated": "simulated people",
-    "run": "evaluated here",
-    "uploaded": "uploaded",
-    "published": "published",
 }
 CAUTION = {"in": "in", "out": "left out"}
 UNITS = {"question": "each question", "group": "groups of questions"}
@@ -63,8 +34,3 @@ CHARTS = {
     "bias": "yes bias",
     "people": "compared with people",
 }
-
-
-def place_of_condition(name: str) -> int:
-    """Position of a condition in lists on pages: the order above, unknown conditions last."""
-    return list(CONDITIONS).index(name) if name in CONDITIONS else len(CONDITIONS)

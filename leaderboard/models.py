@@ -11,13 +11,7 @@ from accounts.models import User
 from benchmarks.models import Clip, Pack
 from evaluation.models import Run
 from humantrials.models import Trial
-
-
-class RowKind(models.TextChoices):
-    RUN = "run"
-    UPLOADED = "uploaded"
-    HUMAN = "human"
-    SIMULATED = "simulated"
+from leaderboard.row_kinds import OF_STANDINGS, RowKind
 
 
 class EvidenceTier(models.TextChoices):
@@ -49,7 +43,7 @@ class Standing(models.Model):
     """One row of one board: a run or a trial on the items of one split. Scores in cells are shares, 0 to 1."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="standings")
-    kind = models.CharField(max_length=10, choices=RowKind.choices)
+    kind = models.CharField(max_length=10, choices=OF_STANDINGS)
     run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.CASCADE, related_name="standings")
     trial = models.ForeignKey(Trial, null=True, blank=True, on_delete=models.CASCADE, related_name="standings")
     name = models.CharField(max_length=120)
@@ -91,6 +85,10 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} on {self.pack}"
+
+    @property
+    def row_kind(self) -> RowKind:
+        return RowKind(self.kind)
 
 
 class Extremes(models.Model):

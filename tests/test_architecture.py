@@ -26,8 +26,8 @@ OF_FUNCTIONS = {
 }
 # A property of a stored decision, which templates read; a shelf that is a body or a filter.
 NAMED_SO = {"is_kept", "_shelf"}
-# Established terms: of Django, of Celery, of conversations, and "human gap".
-OF_THE_FIELD = {"rest_framework", "beat_schedule", "BeatScheduler", "Turn", "human_gaps"}
+# Established terms: of Django, of Celery, of conversations, and "human gap"; `benchmarks/words.py` holds words.
+OF_THE_FIELD = {"words", "rest_framework", "beat_schedule", "BeatScheduler", "Turn", "human_gaps"}
 
 LAYERS = {
     contract["containers"][0]: {name for layer in contract["layers"] for name in layer.split(" | ")}

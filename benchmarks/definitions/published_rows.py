@@ -31,6 +31,14 @@ class PublishedRow:
     is_interval: bool = False  # whether the figure after ± is a confidence interval
     dimension: str = ""  # the referee's dimension; '' = the only one, or the mean of all
 
+    @property
+    def of_people(self) -> bool:
+        return self.kind == "human"
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.kind == "baseline"
+
 
 @dataclass(frozen=True)
 class PublishedColumn:

@@ -23,6 +23,9 @@ KIND_ROLES = {
 }  # kind of adapter -> role; other kinds open models
 
 
+UPLOADED = "uploaded"  # the kind of models whose answers are made elsewhere
+
+
 def role_of_kind(kind: str) -> ModelRole:
     """The role of a model that this kind of adapter opens."""
     return KIND_ROLES.get(kind, ModelRole.MODEL)
@@ -50,6 +53,11 @@ class Model(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("model", args=[self.slug])
+
+    @property
+    def is_uploaded(self) -> bool:
+        """Whether its answers were made elsewhere."""
+        return self.kind == UPLOADED
 
     @property
     def paper(self) -> str:

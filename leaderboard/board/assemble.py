@@ -1,11 +1,13 @@
 """Assembles a board from a view and its rows: columns, order and ranks. Pages, API and exports all start here."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from leaderboard.board.query import BadAddress, View, unknown_value
+from leaderboard.row_kinds import RowKind
 from leaderboard.standings.human_gaps import Distance
 from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow
 from measures.estimate import family, ranks
@@ -13,7 +15,7 @@ from measures.figures import Interval, Rank
 from measures.ranking import ordered
 
 PAGE = 50  # rows
-PINNED = ("human", "simulated")
+ABOUT = re.compile(r"about (\d+)")
 BY_GROUP = "by-group"  # key of the column with the score of groups of questions, beside overall
 PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # name in the URL -> attribute of a cell
 
@@ -43,6 +45,14 @@ class BoardCell:
     @property
     def has_figure(self) -> bool:
         return self.score is not None or bool(self.positive or self.negative)
+
+    @property
+    def share(self) -> float | None:
+        """The score; 0.8 for "about 80", which has no place in a board's order."""
+        if self.score is not None:
+            return self.score
+        about = ABOUT.fullmatch(self.published_text)
+        return float(about[1]) / 100 if about else None
 
     @property
     def group(self) -> dict[str, Any] | None:
@@ -95,14 +105,14 @@ class BoardRow:
 
     key: str
     name: str
-    kind: str
+    kind: RowKind
     cells: dict[str, BoardCell]
     overall: BoardCell | None
     revision: str = ""
     note: str = ""
     link: str = ""
     made_here: bool = False
-    badges: tuple[str, ...] = ()  # badges that staff gave to an upload: baseline, verified
+    badges: tuple[str, ...] = ()  # what staff checked of an upload: verified
     of_people: bool = False
     tier: str = ""  # of EvidenceTier; "" = simulated people
     is_baseline: bool = False  # guessing, a control, a majority answer, trained on these scenes: never the best model
@@ -119,6 +129,21 @@ class BoardRow:
     paper: str = ""  # the model's BibTeX entry, else its address
     citation: str = ""  # the later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of its row
+
+    @property
+    def title(self) -> str:
+        """The name with the model's size."""
+        return f"{self.name} {self.parameters}".strip()
+
+    @property
+    def full_name(self) -> str:
+        """The title, with what sets the row apart from others of the model."""
+        return self.title + (f" ({self.apart})" if self.apart else "")
+
+    @property
+    def is_people(self) -> bool:
+        """Whether people answered, or simulated people: here, or as a paper reports."""
+        return self.kind.of_people or self.of_people
 
     @property
     def has_figure(self) -> bool:
@@ -229,13 +254,13 @@ def assemble(
 ) -> Board:
     """Rank, filter and order the rows of a view. Ranks are computed before filtering: a search moves nobody up."""
     order = _order(view, columns)
-    ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")], tested)
+    ranked = _with_ranks([row for row in rows if row.kind.is_ranked], tested)
     displayed = [row for row in ranked if is_wanted(view, row)]
-    published = [row for row in rows if row.kind == "published" and is_wanted(view, row)]
+    published = [row for row in rows if not row.kind.is_ours and is_wanted(view, row)]
     board = Board(
         view=view,
         columns=tuple(columns),
-        pinned=tuple(row for kind in PINNED for row in rows if row.kind == kind and kind in view.rows),
+        pinned=tuple(row for row in in_order_of_kinds(rows) if row.kind.of_people and row.kind in view.rows),
         ranked=tuple(in_order(order, displayed)),
         published=tuple(in_order(order, published)),
         chance=chance,
@@ -247,9 +272,15 @@ def assemble(
     return board
 
 
+def in_order_of_kinds(rows: Iterable[BoardRow]) -> list[BoardRow]:
+    """People, simulated people, models evaluated here, uploaded and reported ones; each kind in the given order."""
+    order = list(RowKind)
+    return sorted(rows, key=lambda row: order.index(row.kind))
+
+
 def is_wanted(view: View, row: BoardRow) -> bool:
     """Whether the view shows this row; a search keeps reported people, who are the reference."""
-    is_named = view.search.casefold() in f"{row.name} {row.parameters}".casefold()
+    is_named = view.search.casefold() in row.title.casefold()
     return row.kind in view.rows and (row.of_people or is_named)
 
 

@@ -115,7 +115,7 @@ def _cell_display(board: Board, view: View, row: BoardRow, column: BoardColumn) 
     cell = row.cell(key)
     if cell is None:
         return CellDisplay(missing=_nothing(row, column))
-    if row.kind == "published":
+    if not row.kind.is_ours:
         return _published_display(view, cell, column)
     p = board.adjusted.get((row.key, key))
     return DRAWERS[view.columns](cell, CellPlace(column, link_to_items(row, view, column), p))
@@ -123,7 +123,7 @@ def _cell_display(board: Board, view: View, row: BoardRow, column: BoardColumn) 
 
 def _nothing(row: BoardRow, column: BoardColumn) -> str:
     """Text of a cell without a figure: a dash, or for published rows "not reported" or nothing."""
-    if row.kind != "published":
+    if row.kind.is_ours:
         return "–"
     if column.block and not row.keys.get(column.block):
         return ""  # the paper used another strategy only
@@ -247,6 +247,14 @@ def percent(share: float) -> str:
 def number(value: float) -> str:
     """A number with two decimals and a typographic minus."""
     return f"{value:.2f}".replace("-", "−")
+
+
+def figure(cell: BoardCell) -> str:
+    """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
+    if cell.published_text or cell.score is None:
+        return f"{cell.published_text or '–'} %"
+    ends = spread(cell.low, cell.high)
+    return f"{percent(cell.score)} %" + (f" ({ends})" if ends else "")
 
 
 def spread(low: float | None, high: float | None) -> str:

@@ -8,41 +8,39 @@ from django.urls import reverse
 from benchmarks.definitions.concepts import WHOLE, Concept, ConceptTest
 from benchmarks.definitions.definition import FacetValue
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, in_order_of_kinds
 from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.column_blocks import BoardBlock, lines_of
+from leaderboard.board.leaders import Leader, leaders, people_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, view_of
 from leaderboard.board.rows import board_of
 
 Place = tuple[str, str, str]  # benchmark, level, facet that the board groups by
-MEASURED = ("run", "uploaded")
 
 
 @dataclass(frozen=True)
 class ConceptFigure:
-    """One answerer's figure in one column, for a drawing."""
+    """One answerer's figure in one column, for a drawing; `words` say whose it is."""
 
     row: BoardRow
     cell: CellDisplay
+    words: str
+    tied: int = 0  # further models with the same figure
 
     @property
-    def name(self) -> str:
-        """The answerer with its size, which is part of a model's name."""
-        return f"{self.row.name} {self.row.parameters}".strip()
-
-    @property
-    def is_reported(self) -> bool:
-        return self.row.kind == "published"
+    def is_hollow(self) -> bool:
+        return self.row.kind.is_hollow
 
 
 @dataclass(frozen=True)
 class ConceptLine:
-    """One column's results: people and the best model, each None if there is no figure."""
+    """One column's results: people and the leaders here and in papers, each None if there is no figure."""
 
     block: ColumnBlock
     column: BoardColumn
     people: ConceptFigure | None
-    best: ConceptFigure | None
+    here: ConceptFigure | None
+    reported: ConceptFigure | None
 
 
 def place_of(test: ConceptTest) -> Place:
@@ -72,9 +70,9 @@ def concept_board(concept: Concept, boards: Mapping[Place, Board]) -> Board:
     return Board(
         view=parts[0].block.view,
         columns=columns,
-        pinned=tuple(row for kind in ("human", "simulated") for row in rows if row.kind == kind),
-        ranked=tuple(row for row in rows if row.kind in MEASURED),
-        published=tuple(row for row in rows if row.kind == "published"),
+        pinned=tuple(row for row in in_order_of_kinds(rows) if row.kind.of_people),
+        ranked=tuple(row for row in rows if row.kind.is_ranked),
+        published=tuple(row for row in rows if not row.kind.is_ours),
         chance=None,
         shares_ranks=False,
         blocks=tuple(part.block for part in parts),
@@ -118,9 +116,9 @@ def _title(test: ConceptTest) -> str:
 
 def _of_everybody(row: BoardRow) -> BoardRow:
     """The row as that of all people: each study belongs to one benchmark, so studies of several share a line."""
-    if row.kind not in ("human", "simulated"):
+    if not row.kind.of_people:
         return row
-    return replace(row, answerer="", name="People" if row.kind == "human" else "Simulated people", note="")
+    return replace(row, answerer="", name=row.kind.words.capitalize(), note="")
 
 
 def _has_figure(row: BoardRow, value: str) -> bool:
@@ -136,7 +134,7 @@ def _joined(rows: Mapping[str, BoardRow]) -> BoardRow:
         whole = {WHOLE: row.overall} if row.overall else {}
         cells |= {f"{block}/{value}": cell for value, cell in (row.cells | whole).items()}
     keys = {block: row.key for block, row in rows.items()}
-    link = first.link if first.kind == "published" else first.model_link
+    link = first.model_link if first.kind.is_ours else first.link
     return replace(first, cells=cells, overall=None, keys=keys, rank=None, group=None, distance=None, link=link)
 
 
@@ -165,38 +163,31 @@ def _linked(mark: CellDisplay, base: str) -> CellDisplay:
 
 
 def lines_of_concept(concept: Concept, board: Board) -> list[ConceptLine]:
-    """People and the best model of each column that is not part of another: measured here, else as reported."""
+    """People and the leaders of each column that is not part of another."""
     parts = {_key(test) for test in concept.tests if test.is_part}
     return [_line(board, place, one) for place, one in enumerate(board.columns) if one.block not in parts]
 
 
 def _line(board: Board, place: int, column: BoardColumn) -> ConceptLine:
-    people = [row for row in board.pinned if row.kind == "human"]
-    models = [row for row in board.ranked if not row.is_baseline]
-    reported = [row for row in board.published if not (row.of_people or row.is_baseline)]
-    of_people = [row for row in board.published if row.of_people]
+    people, leading = people_of(board.rows, column.key).row, leaders(board.rows, column.key)
     return ConceptLine(
         block=next(block for block in board.blocks if block.key == column.block),
         column=column,
-        people=_largest(board, place, people) or _largest(board, place, of_people),
-        best=_best(board, place, models) or _best(board, place, reported),
+        people=ConceptFigure(people, _cell(board, place, people), _words_of_people(people)) if people else None,
+        here=_figure(board, place, leading.here),
+        reported=_figure(board, place, leading.reported),
     )
 
 
-def _largest(board: Board, place: int, rows: Sequence[BoardRow]) -> ConceptFigure | None:
-    """The row with the most questions: the best of several studies would flatter people."""
-    found = _with_figure(board, place, rows)
-    return _figure(board, place, max(found, key=lambda row: row.cells[board.columns[place].key].n or 0, default=None))
+def _words_of_people(row: BoardRow) -> str:
+    return "people" if row.kind.is_ours else f"people, {row.kind.words}"
 
 
-def _best(board: Board, place: int, rows: Sequence[BoardRow]) -> ConceptFigure | None:
-    found = _with_figure(board, place, rows)
-    return _figure(board, place, max(found, key=lambda row: _score(row, board.columns[place]), default=None))
+def _figure(board: Board, place: int, leader: Leader | None) -> ConceptFigure | None:
+    if leader is None:
+        return None
+    return ConceptFigure(leader.row, _cell(board, place, leader.row), leader.words, len(leader.tied_with))
 
 
-def _with_figure(board: Board, place: int, rows: Sequence[BoardRow]) -> list[BoardRow]:
-    return [row for row in rows if _has_figure(row, board.columns[place].key)]
-
-
-def _figure(board: Board, place: int, row: BoardRow | None) -> ConceptFigure | None:
-    return ConceptFigure(row, concept_rows(board, [row])[0].cells[place]) if row else None
+def _cell(board: Board, place: int, row: BoardRow) -> CellDisplay:
+    return concept_rows(board, [row])[0].cells[place]

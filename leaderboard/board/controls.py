@@ -6,15 +6,16 @@ from urllib.parse import parse_qsl
 
 from benchmarks.definitions.definition import Level
 from benchmarks.models import Pack
+from benchmarks.words import DIMENSIONS, condition_words, place_of_condition
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard import labels
-from leaderboard.board.assemble import PINNED, Board, is_wanted
-from leaderboard.board.query import DEFAULTS, FIGURES, ROW_KINDS, View, published_places, units_of, view_of
+from leaderboard.board.assemble import Board, is_wanted
+from leaderboard.board.query import DEFAULTS, FIGURES, View, published_places, units_of, view_of
 from leaderboard.board.row_counts import RowCounts, counts_for
+from leaderboard.row_kinds import OURS, RowKind
 
 FILTERS = {"columns": "Figures", "unit": "Scored", "caution": "Items under caution", "rows": "Rows", "search": "Name"}
 LABELS = {"columns": labels.FIGURES, "unit": labels.UNITS, "caution": labels.CAUTION}
-OURS = tuple(kind for kind in ROW_KINDS if kind != "published")
 
 
 @dataclass(frozen=True)
@@ -117,12 +118,12 @@ def _condition_names(view: View) -> list[str]:
     found = (
         view.available.conditions(view.pack, view.strategy.name) | {view.condition, view.strategy.condition} | printed
     )
-    return sorted(found, key=lambda name: (labels.place_of_condition(name), name))
+    return sorted(found, key=lambda name: (place_of_condition(name), name))
 
 
 def _conditions(view: View, counts: RowCounts) -> Switch:
     names = _condition_names(view)
-    choices = (_choice(view, "condition", name, str(labels.CONDITIONS.get(name, name))) for name in names)
+    choices = (_choice(view, "condition", name, condition_words(name)) for name in names)
     options = zip(choices, (view.but(condition=name) for name in names), strict=True)
     return Switch("Shown", tuple(_counted(choice, counts, one) for choice, one in options))
 
@@ -151,7 +152,7 @@ def _groups(view: View) -> Switch:
 def _dimensions(view: View) -> Switch:
     """Dimensions of a referee's scores; empty for levels scored by rule."""
     names = ("", *view.level.dimensions) if view.level.dimensions else ()
-    return Switch("Scored", _choices(view, "dimension", names, labels.DIMENSIONS))
+    return Switch("Scored", _choices(view, "dimension", names, DIMENSIONS))
 
 
 def _referees(view: View, referees: Sequence[str]) -> Switch:
@@ -202,21 +203,21 @@ def _units(view: View) -> Switch:
 
 def rows_switch(board: Board) -> Switch:
     """The control of each kind of row, on or off, with its number of rows; the last one can't be turned off."""
-    return Switch("Rows", tuple(_row_choice(board, kind) for kind in ROW_KINDS), is_multiple=True)
+    return Switch("Rows", tuple(_row_choice(board, kind) for kind in RowKind), is_multiple=True)
 
 
-def _row_choice(board: Board, kind: str) -> ControlOption:
+def _row_choice(board: Board, kind: RowKind) -> ControlOption:
     """The option of one kind of row; a kind without rows is off already."""
     view = board.view
     own = view.but(rows=(kind,))
     count = sum(
-        (kind in PINNED or is_wanted(own, row)) and (row.has_figure or row.of_people)
+        (kind.of_people or is_wanted(own, row)) and (row.has_figure or row.of_people)
         for row in board.candidates
-        if row.kind == kind
+        if row.kind is kind
     )
-    turned = tuple(other for other in ROW_KINDS if (other in view.rows) != (other == kind))
+    turned = tuple(other for other in RowKind if (other in view.rows) != (other is kind))
     is_on = kind in view.rows and count > 0
-    return ControlOption(str(labels.ROW_KINDS[kind]), view.but(rows=turned or view.rows).query, is_on, count=count)
+    return ControlOption(kind.words, view.but(rows=turned or view.rows).query, is_on, count=count)
 
 
 def _choices(view: View, name: str, values: Iterable[str], titles) -> tuple[ControlOption, ...]:
@@ -248,5 +249,5 @@ def _value_label(view: View, name: str) -> str:
     """The filter's value in words."""
     value = getattr(view, name)
     if name == "rows":
-        return ", ".join(str(labels.ROW_KINDS[kind]) for kind in value)
+        return ", ".join(RowKind(kind).words for kind in value)
     return str(LABELS.get(name, {}).get(value, value))

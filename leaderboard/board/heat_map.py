@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
+from leaderboard.board import leaders
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import (
     CellDisplay,
@@ -17,7 +18,7 @@ from leaderboard.board.cell_display import (
     spread,
     steps_from_chance,
 )
-from leaderboard.board.rows import link_to_items, most_questions
+from leaderboard.board.rows import link_to_items
 
 FIT = 6  # columns of forest plots that fit a window of 1440 px
 
@@ -89,8 +90,8 @@ def heat_rows(board: Board, rows: Sequence[BoardRow], columns: Sequence[HeatColu
 
 
 def people_of(board: Board) -> BoardRow | None:
-    """The people that models are compared with: of several studies, the one with the most questions."""
-    return most_questions(row for row in board.pinned if row.kind == "human" and row.overall)
+    """The people of this site that models are compared with."""
+    return leaders.people_of(board.pinned).here
 
 
 def _row(board: Board, visible: DisplayRow, columns: Sequence[HeatColumn], people: BoardRow | None) -> HeatRow:
@@ -113,7 +114,7 @@ def _cell(board: Board, row: BoardRow, one: HeatColumn, people: BoardRow | None)
     column, first = one.column, " first" if one.is_first else ""
     cell = row.cells.get(column.key)
     if cell is None:
-        return HeatCell("–" if row.kind != "published" else "not reported", f"none{first}")
+        return HeatCell("–" if row.kind.is_ours else "not reported", f"none{first}")
     if cell.score is None:
         return HeatCell(cell.published_text or "–", f"none{first}", title=cell.note)
     p = board.adjusted.get((row.key, column.key))
@@ -121,7 +122,7 @@ def _cell(board: Board, row: BoardRow, one: HeatColumn, people: BoardRow | None)
     look = f"{look_of(row, cell, steps, people.cell(column.key) if people else None)}{first}"
     ends = f" ({spread(cell.low, cell.high)})" if cell.low is not None else ""
     title = f"{column.title}: {cell.published_text or percent(cell.score)}{ends}{_side(steps)}"
-    if row.kind == "published":
+    if not row.kind.is_ours:
         return HeatCell(whole_percent(cell.score), look, ". ".join(filter(None, (title, cell.note))))
     href = link_to_items(row, board.view, column)
     return HeatCell(whole_percent(cell.score), look, f"{title}, {facts_of(cell, p)}", href)
@@ -135,7 +136,7 @@ def _side(steps: int) -> str:
 
 def look_of(row: BoardRow, cell: BoardCell, steps: int, people: BoardCell | None) -> str:
     """CSS classes of a cell so many steps from chance."""
-    if _is_measure(row):
+    if row.is_people:
         return "measure"
     if steps <= 0:
         return f"b{-steps}" if steps else "nil"
@@ -145,11 +146,7 @@ def look_of(row: BoardRow, cell: BoardCell, steps: int, people: BoardCell | None
 
 def steps_of(row: BoardRow, cell: BoardCell, chance: float | None, p: float | None) -> int:
     """The cell's steps of tint; 0 for people, who are the measure, and for what a paper prints."""
-    return 0 if _is_measure(row) or row.kind == "published" else steps_from_chance(cell, chance, p)
-
-
-def _is_measure(row: BoardRow) -> bool:
-    return row.kind in ("human", "simulated") or row.of_people
+    return 0 if row.is_people or not row.kind.is_ours else steps_from_chance(cell, chance, p)
 
 
 @lru_cache(4096)

@@ -1,6 +1,5 @@
 """The results on each level of the benchmarks: chance, people and models, evaluated here and reported in papers."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +10,12 @@ from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.results.release import Wait, wait_of
 from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.board.leaders import NOBODY, OVERALL, Leader, Leaders, leaders, may_lead, order_of, people_of, share_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
 from leaderboard.board.referee_rows import of_one_referee
 from leaderboard.board.rows import chance_of, row_of
 from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
-
-ABOUT = re.compile(r"about (\d+)")
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,7 @@ class PeopleGap:
     value: float
     people: Result
     model: Result
+    words: str  # of the leader that the model is
     n: int | None = None
     low: float | None = None
     high: float | None = None
@@ -79,6 +78,7 @@ class LevelResults:
     by_test: tuple[Result, ...] = ()  # the best reported figure of each test where papers report no overall
     each_test: tuple[Result, ...] = ()  # every reported figure of a test
     unprinted: tuple[BoardRow, ...] = ()
+    leaders: Leaders = NOBODY
     gap: PeopleGap | None = None
     is_hidden: bool = False  # an open study hides its figures until it closes
 
@@ -95,6 +95,10 @@ class LevelResults:
     @property
     def has_no_model(self) -> bool:
         return not (self.models or self.reported or self.by_test)
+
+    def result_of(self, leader: Leader) -> Result:
+        """The figure of a leader."""
+        return next(one for one in (*self.models, *self.reported) if one.row.key == leader.row.key)
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -154,10 +158,10 @@ def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
         return tuple(one for one in results if one.row.model_link == link)
 
     baselines = own(level.baselines)
-    reported = own((*level.reported, *(one for one in baselines if one.row.kind == "published")))
+    reported = own((*level.reported, *(one for one in baselines if not one.row.kind.is_ours)))
     alone = replace(
         level,
-        models=own((*level.models, *(one for one in baselines if one.row.kind != "published"))),
+        models=own((*level.models, *(one for one in baselines if one.row.kind.is_ours))),
         reported=reported,
         baselines=(),
         by_test=() if reported else _best_first(own(level.each_test)),
@@ -192,21 +196,22 @@ def level_results(view: View, stored: Stored) -> LevelResults:
     """The results of one level on the view's pack, split and condition, over all strategies of that condition."""
     own = list(_own(view, stored))
     printed = list(_published(view, stored.later[view.benchmark.slug, view.level.number]))
-    models = [one for one in own if one.row.kind not in (RowKind.HUMAN, RowKind.SIMULATED)]
-    people = max((one for one in own if one.row.kind == RowKind.HUMAN), key=_size, default=None)
-    reported = [one for one in printed if not one.row.of_people and not one.test]
-    people_reported = next((one for one in printed if one.row.of_people and not one.test), None)
-    by_test = [one for one in printed if one.test and not one.row.of_people]
-    has_overall = any(not one.row.is_baseline for one in reported)
+    whole = [*own, *(one for one in printed if not one.test)]
+    rows = [one.row for one in whole]
+    people = people_of(rows)
+    able = [one for one in whole if may_lead(one.row)]
+    by_test = [one for one in printed if one.test and not one.row.is_people]
+    leading = leaders(rows)
     results = LevelResults(
         view=view,
         chance=_chance(view, [one.row for one in own]),
-        people=people,
-        people_reported=people_reported,
-        models=_best_first(one for one in models if not one.row.is_baseline),
-        reported=_best_first(one for one in reported if not one.row.is_baseline),
-        baselines=_best_first(one for one in (*models, *reported) if one.row.is_baseline),
-        by_test=() if has_overall else _best_of_tests(by_test),
+        people=next((one for one in whole if one.row is people.here), None),
+        people_reported=next((one for one in whole if one.row is people.reported), None),
+        models=_best_first(one for one in able if one.row.kind.is_ours),
+        reported=_best_first(one for one in able if not one.row.kind.is_ours),
+        baselines=_best_first(one for one in whole if one.row.is_baseline),
+        by_test=() if leading.reported else _best_of_tests(by_test),
+        leaders=leading,
         each_test=tuple(by_test),
         unprinted=_unprinted(view, printed),
         is_hidden=any((view.benchmark.slug, kind) in stored.hidden for kind in view.strategy.kinds),
@@ -218,12 +223,8 @@ def _chance(view: View, rows: list[BoardRow]) -> float | None:
     return None if view.level.dimensions else chance_of(view, rows)
 
 
-def _size(one: Result) -> int:
-    return (one.row.overall.n if one.row.overall else None) or 0
-
-
 def _best_first(results: Iterable[Result]) -> tuple[Result, ...]:
-    return tuple(sorted(results, key=lambda one: (-one.share, one.name.casefold())))
+    return tuple(sorted(results, key=lambda one: order_of(one.row, one.test or OVERALL)))
 
 
 def _strategies(view: View) -> Iterator[View]:
@@ -252,7 +253,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     is_first = view.strategy.name == view.level.strategies[0]
     share = share_of(cell) or 0.0
     return Result(
-        name=f"{row.name} {row.parameters}".strip(),
+        name=row.title,
         share=share,
         figure=cell.published_text if cell.score is None else f"{100 * share:.1f}",
         row=row,
@@ -260,17 +261,9 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
         high=cell.high,
         test=test,
         test_title=next((one.title for one in view.benchmark.facet(view.group).values if one.value == test), test),
-        strategy="" if is_first or row.kind in (RowKind.HUMAN, RowKind.SIMULATED) else view.strategy.title,
+        strategy="" if is_first or row.is_people else view.strategy.title,
         pk=pk,
     )
-
-
-def share_of(cell: BoardCell) -> float | None:
-    """The cell's share; 0.8 for "about 80", which boards leave out."""
-    if cell.score is not None:
-        return cell.score
-    about = ABOUT.fullmatch(cell.published_text)
-    return float(about[1]) / 100 if about else None
 
 
 def _published(view: View, later: Sequence[PublishedResult]) -> Iterator[Result]:
@@ -303,13 +296,23 @@ def _unprinted(view: View, printed: Iterable[Result]) -> tuple[BoardRow, ...]:
 
 
 def _gap(results: LevelResults, stored: Stored) -> PeopleGap | None:
-    """People minus the best model: on the items that both answered, else between two figures of one paper."""
-    models = {one.pk: one for one in results.models}
+    """People minus the best model: of those that share items with them, else between two figures of one paper."""
     people = results.people
-    for pair in stored.comparisons.get(people.pk or 0, ()) if people else ():
-        if people and (model := models.get(pair.second_id)):
-            return PeopleGap(pair.difference, people, model, pair.n, pair.low, pair.high)
-    reported, best = results.people_reported, next(iter(results.reported), None)
-    if reported and best and reported.source == best.source and not people:
-        return PeopleGap(round(reported.share - best.share, 4), reported, best)
+    if people is None:
+        return _reported_gap(results)
+    pairs = {pair.second_id: pair for pair in stored.comparisons.get(people.pk or 0, ())}
+    shared = [one for one in results.models if one.pk in pairs]
+    if leader := leaders(one.row for one in shared).here:
+        model = results.result_of(leader)
+        pair = pairs[model.pk or 0]
+        return PeopleGap(pair.difference, people, model, leader.words, pair.n, pair.low, pair.high)
     return None
+
+
+def _reported_gap(results: LevelResults) -> PeopleGap | None:
+    people, leader = results.people_reported, leaders(one.row for one in results.reported).reported
+    if not (people and leader):
+        return None
+    best = results.result_of(leader)
+    value = round(people.share - best.share, 4)
+    return PeopleGap(value, people, best, leader.words) if people.source == best.source else None

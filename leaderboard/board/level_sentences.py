@@ -17,6 +17,7 @@ class BenchmarkGap:
     least: float
     most: float
     is_clear: bool  # whether people lead on every level
+    words: str  # of the models that people are compared with
     is_reported: bool  # whether all figures are from papers
 
     @property
@@ -26,17 +27,19 @@ class BenchmarkGap:
 
 
 def benchmark_gaps(levels: Iterable[LevelResults]) -> list[BenchmarkGap]:
-    """The gap on each benchmark with levels whose gap may be a headline, people's largest lead first."""
-    found: dict[str, list[PeopleGap]] = {}
+    """The gaps to each kind of best model on each benchmark, of the levels whose gap may be a headline; people's
+    largest lead first.
+    """
+    found: dict[tuple[str, str], list[PeopleGap]] = {}
     for one in levels:
         if one.gap and one.gap.stands:
-            found.setdefault(one.benchmark.title, []).append(one.gap)
-    return sorted((_of_benchmark(title, gaps) for title, gaps in found.items()), key=lambda gap: -gap.most)
+            found.setdefault((one.benchmark.title, one.gap.words), []).append(one.gap)
+    return sorted((_of_benchmark(*place, gaps) for place, gaps in found.items()), key=lambda gap: -gap.most)
 
 
-def _of_benchmark(title: str, gaps: list[PeopleGap]) -> BenchmarkGap:
+def _of_benchmark(title: str, words: str, gaps: list[PeopleGap]) -> BenchmarkGap:
     values = [gap.value for gap in gaps]
-    return BenchmarkGap(title, min(values), max(values), min(values) > 0, all(gap.n is None for gap in gaps))
+    return BenchmarkGap(title, min(values), max(values), min(values) > 0, words, all(gap.n is None for gap in gaps))
 
 
 def of_people(results: LevelResults) -> str:
@@ -60,7 +63,7 @@ def _reported(one: Result) -> str:
 
 
 def of_models(results: LevelResults) -> str:
-    """The best model evaluated here, the best reported one and chance."""
+    """The leaders here and in papers, and chance."""
     return (", ".join(_models(results)) + ".").replace(" %", NARROW)
 
 
@@ -70,9 +73,10 @@ def of_one_model(results: LevelResults) -> str:
 
 
 def _own_figures(results: LevelResults) -> Iterator[str]:
-    for found, source in ((results.models, "evaluated here"), (results.reported, "reported")):
-        for one in found:
-            yield f"{source} {one.figure} %{'*' if one.caveat else ''}" + (f" ({one.strategy})" if one.strategy else "")
+    for one in (*results.models, *results.reported):
+        leader = results.leaders.of(one.row)
+        words = leader.words if leader else one.row.kind.words
+        yield f"{words} {one.figure} %{'*' if one.caveat else ''}" + (f" ({one.strategy})" if one.strategy else "")
     if results.by_test:
         low, high = results.by_test[-1], results.by_test[0]
         ends = {"low": low.figure, "high": high.figure}
@@ -82,16 +86,13 @@ def _own_figures(results: LevelResults) -> Iterator[str]:
 
 def _models(results: LevelResults) -> Iterator[str]:
     unit = "% of maximum" if results.view.level.dimensions else "%"
-    if results.models:
-        best = "best model evaluated here" if len(results.models) > 1 else "the model evaluated here"
-        yield f"{best} {_figure(results.models[0], unit)}"
-    if results.reported:
-        best = "best reported model" if len(results.reported) > 1 else "the reported model"
-        yield f"{best} {_figure(results.reported[0], unit)}"
-    elif results.by_test:
-        yield f"best reported figure of one test {_figure(results.by_test[0], unit)}"
+    for leader in filter(None, (results.leaders.here, results.leaders.reported)):
+        tied = f" and {len(leader.tied_with)} more" if leader.tied_with else ""
+        yield f"{leader.words} {_figure(results.result_of(leader), unit, tied)}"
+    if results.by_test:
+        yield f"best single-test score in the papers {_figure(results.by_test[0], unit)}"
     if not (results.models or results.reported or results.by_test):
-        yield "no figure of a model yet"
+        yield "no model tested yet"
     yield from _chance(results)
 
 
@@ -102,9 +103,9 @@ def _chance(results: LevelResults) -> Iterator[str]:
         yield "no single chance level"
 
 
-def _figure(one: Result, unit: str) -> str:
+def _figure(one: Result, unit: str, tied: str = "") -> str:
     named = ", ".join(filter(None, (one.test_title, one.name, one.strategy)))
-    return f"{one.figure} {unit}{'*' if one.caveat else ''} ({named})"
+    return f"{one.figure} {unit}{'*' if one.caveat else ''} ({named}{tied})"
 
 
 def notes_of(results: LevelResults) -> list[str]:

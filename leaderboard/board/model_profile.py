@@ -10,16 +10,16 @@ from benchmarks.definitions.concepts import CONCEPTS, Concept
 from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
+from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import percent, spread
 from leaderboard.board.concept_board import Place, boards_of, concept_board
-from leaderboard.board.level_results import share_of
+from leaderboard.board.leaders import people_of, share_of
 from leaderboard.board.query import AvailablePacks, View, view_of
-from leaderboard.board.rows import link_to_items, most_questions, row_of, standings_of
+from leaderboard.board.rows import link_to_items, row_of, standings_of
 from leaderboard.board.rows_of_papers import published_rows
-from leaderboard.labels import CONDITIONS
-from leaderboard.models import RowKind, Standing
+from leaderboard.models import Standing
 
 WEAKEST = 4
 
@@ -38,7 +38,7 @@ class ConceptGap:
 
     @property
     def points(self) -> float | None:
-        people, model = share_of(self.people) if self.people else None, share_of(self.model)
+        people, model = share_of(self.people), self.model.share
         return None if people is None or model is None else people - model
 
 
@@ -73,12 +73,10 @@ def concept_gaps(slug: str) -> list[ConceptGap]:
 
 def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iterator[ConceptGap]:
     board = concept_board(concept, boards)
-    people = [row for row in board.pinned if row.kind == RowKind.HUMAN]
-    of_people = [row for row in board.published if row.of_people]
     own = [row for row in (*board.ranked, *board.published) if row.model_link == link]
     for column in board.columns:
-        model = next((row for row in own if _has_share(row, column)), None)
-        measure = next((row for row in (*people, *of_people) if _has_share(row, column)), None)
+        model = next((row for row in own if share_of(row.cell(column.key)) is not None), None)
+        measure = people_of(board.rows, column.key).row
         if model:
             block = next(one for one in board.blocks if one.key == column.block)
             yield ConceptGap(
@@ -88,13 +86,8 @@ def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iter
                 people=measure.cells[column.key] if measure else None,
                 model=model.cells[column.key],
                 are_people_reported=measure is not None and measure.of_people,
-                is_model_reported=model.kind == "published",
+                is_model_reported=not model.kind.is_ours,
             )
-
-
-def _has_share(row: BoardRow, column: BoardColumn) -> bool:
-    cell = row.cells.get(column.key)
-    return cell is not None and share_of(cell) is not None
 
 
 def ranked_strategies(benchmark: Benchmark) -> set[str]:
@@ -142,7 +135,7 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
 
 
 def _condition_label(view: View) -> str:
-    return str(CONDITIONS.get(view.condition, view.condition))
+    return condition_words(view.condition)
 
 
 def _view_label(view: View) -> str:
@@ -205,9 +198,9 @@ def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTe
 
 def _people(view: View) -> dict[str, BoardCell]:
     """Column -> people's cell, of the study on this pack and split with the most questions."""
-    studies = standings_of(view).filter(kind=RowKind.HUMAN)
-    best = most_questions(row for one in studies if (row := row_of(one, view)))
-    return dict(best.cells) if best else {}
+    studies = standings_of(view).filter(run=None)
+    people = people_of(row for one in studies if (row := row_of(one, view))).here
+    return dict(people.cells) if people else {}
 
 
 def _lead(one: WeakTest) -> float:

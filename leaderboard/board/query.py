@@ -9,10 +9,12 @@ from django.db.models import Count
 
 from benchmarks.definitions.definition import Benchmark, Level, StrategyName
 from benchmarks.models import Pack
-from leaderboard.labels import CHARTS, CONDITIONS
+from benchmarks.words import CONDITIONS
+from leaderboard.labels import CHARTS
 from leaderboard.models import Standing
+from leaderboard.row_kinds import RowKind
 
-ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
+ROW_KINDS: tuple[str, ...] = tuple(kind.value for kind in RowKind)
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
 UNITS = ("question", "group")  # the scored unit, if a benchmark also scores groups of questions
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")

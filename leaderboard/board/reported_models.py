@@ -11,7 +11,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_rows import PublishedCell
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
-from leaderboard.labels import CONDITIONS, DIMENSIONS
+from benchmarks.words import DIMENSIONS, condition_words
 from leaderboard.models import PublishedResult
 
 YEAR = re.compile(r"\byear\s*=\s*[{\"](\d{4})")
@@ -101,18 +101,18 @@ def _of_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
     for benchmark in BENCHMARKS.values():
         year = YEAR.search(benchmark.citation)
         for row in benchmark.published:
-            if row.kind != "human":
+            if not row.of_people:
                 strategy = benchmark.strategy(row.strategy).title if row.strategy else ""
                 label = _label(benchmark, row.condition, row.split, row.dimension)
                 place = (benchmark, row.level, strategy, label, row.source)
                 figures = ReportedFigures(*place, row.cells, row.note, date=year[1] if year else "")
-                yield row.name, row.parameters, row.kind == "baseline", figures
+                yield row.name, row.parameters, row.is_baseline, figures
 
 
 def _label(benchmark: Benchmark, condition: str, split: str, dimension: str = "") -> str:
     """Condition, split and dimension by their titles, without those that a paper does not name."""
     split = split and title_among(benchmark.facet("split").values, split)
-    words = (CONDITIONS.get(condition, condition), split, DIMENSIONS[dimension] if dimension else "")
+    words = (condition_words(condition), split, DIMENSIONS[dimension] if dimension else "")
     return ", ".join(str(word) for word in words if word)
 
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.query import View
-from leaderboard.board.rows import BY_PEOPLE, of_same_question
+from leaderboard.board.rows import of_same_question
 from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import PublishedResult
+from leaderboard.row_kinds import RowKind
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class RowCounts:
 
     def of(self, view: View) -> int:
         """The number of rows of this site and of published rows with a figure, of the kinds that the view shows."""
-        return _own(view) + (self._published(view) if "published" in view.rows else 0)
+        return _own(view) + (self._published(view) if not all(RowKind(kind).is_ours for kind in view.rows) else 0)
 
     def _published(self, view: View) -> int:
         rows = (*published_rows(view), *later_rows(view, self.later))
@@ -39,5 +40,5 @@ def _own(view: View) -> int:
         count
         for (pack, split, strategy, condition, kind), count in view.available.counts.items()
         if (pack, split, condition) == place and kind in view.rows
-        if strategy == view.strategy.name or (kind in BY_PEOPLE and strategy in same)
+        if strategy == view.strategy.name or (RowKind(kind).of_people and strategy in same)
     )

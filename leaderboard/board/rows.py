@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
-from evaluation.models import Run
+from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.results import stored_share
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
@@ -15,7 +15,8 @@ from leaderboard.board.query import View
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
 from leaderboard.board.rows_alike import OWN_SAMPLER, with_differences
 from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
-from leaderboard.models import RowKind, Standing, StandingQuerySet
+from leaderboard.models import Standing, StandingQuerySet
+from leaderboard.row_kinds import PEOPLE
 from leaderboard.standings.human_gaps import gaps_to_humans
 from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow, find_rank_test
@@ -39,7 +40,6 @@ KNOWN = (
     "repeats",
     "dimensions",
 )
-BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 WITHOUT_ANSWER = ((CUT_IN_THOUGHT, "of thoughts cut off"), (EMPTY, "empty replies"))
 
 
@@ -111,7 +111,7 @@ def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:
     if not view.strategy.constrained or base not in view.level.strategies:
         return rows
     known = rows_of_standings(replace(view, strategy=view.benchmark.strategy(base)))
-    free = {(row.answerer, row.sampler): row.overall.score for row in known if row.overall and row.kind == RowKind.RUN}
+    free = {(row.answerer, row.sampler): row.overall.score for row in known if row.overall and row.kind.is_evaluated}
     return [_with_difference(row, free.get((row.answerer, row.sampler))) for row in rows]
 
 
@@ -125,7 +125,7 @@ def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
 
 def standings_of(view: View) -> StandingQuerySet:
     """Standings of models with this strategy, and of people who were asked the same kind of question."""
-    people = Q(kind__in=BY_PEOPLE, strategy__in=of_same_question(view))
+    people = Q(kind__in=PEOPLE, strategy__in=of_same_question(view))
     wanted = Q(strategy=view.strategy.name) | people
     found = Standing.objects.filter(wanted, pack=view.pack, split=view.split, condition=view.condition)
     return found.select_related("run__model", "trial").order_by("pk")
@@ -138,11 +138,6 @@ def of_same_question(view: View) -> set[str]:
         for one in view.benchmark.strategies
         if set(one.kinds) & set(view.strategy.kinds) and one.with_twin == view.strategy.with_twin
     }
-
-
-def most_questions(rows: Iterable[BoardRow]) -> BoardRow | None:
-    """The study's row with the most questions, with which models are compared."""
-    return max(rows, key=lambda row: (row.overall.n if row.overall else None) or 0, default=None)
 
 
 def row_of(standing: Standing, view: View) -> BoardRow | None:
@@ -167,11 +162,11 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
     return BoardRow(
         key=f"run-{run.pk}",
         name=run.model.name,
-        kind=standing.kind,
+        kind=standing.row_kind,
         revision=standing.revision,
         link=run.get_absolute_url(),
         made_here=run.model.made_here,
-        badges=tuple(run.marks),
+        badges=tuple(mark for mark in run.marks if mark != SubmissionBadge.BASELINE),
         is_baseline=run.is_baseline,
         parameters=str(run.model.card.get("parameters", "")),
         note=_noted(run, standing.overall.get(WORDINGS)),
@@ -226,7 +221,7 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
     return BoardRow(
         key=row_key(trial, standing.condition),
         name=standing.name,
-        kind=standing.kind,
+        kind=standing.row_kind,
         note=f"{votes_text}, {each:.3g} a clip{part}",
         link=trial.get_absolute_url(),
         answerer=trial.slug,

@@ -9,6 +9,7 @@ from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.reported_models import link_of_reported
 from leaderboard.models import EvidenceTier, PublishedResult
+from leaderboard.row_kinds import RowKind
 
 OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
 
@@ -104,16 +105,16 @@ def _published(key: str, row: PublishedRow) -> BoardRow:
     return BoardRow(
         key=key,
         name=row.name,
-        kind="published",
+        kind=RowKind.PUBLISHED,
         tier=EvidenceTier.REPORTED,
         cells={column: cell for column, cell in cells.items() if column != "overall"},
         overall=cells.get("overall"),
         note=f"{row.source}. {row.note}".strip(),
         answerer=f"{row.name} {row.parameters}",
         parameters=row.parameters,
-        model_link="" if row.kind == "human" else link_of_reported(row.name, row.parameters),
-        of_people=row.kind == "human",
-        is_baseline=row.kind == "baseline",
+        model_link="" if row.of_people else link_of_reported(row.name, row.parameters),
+        of_people=row.of_people,
+        is_baseline=row.is_baseline,
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from leaderboard import labels
+from benchmarks.words import DIMENSIONS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import number, percent
 from leaderboard.board.column_blocks import BlockRow
@@ -18,7 +18,6 @@ from leaderboard.exports.table import Table, Value, full_name, in_per_cent, sent
 
 OVERALL = BoardColumn("", "Overall")
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
-HOLLOW_KINDS = ("uploaded", "published")
 HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
 
@@ -75,7 +74,7 @@ def measured_in(view: View) -> str:
         return "accuracy"
     if not view.dimension:
         return "a referee's points"
-    return f"a referee's points for {labels.DIMENSIONS[view.dimension]}"
+    return f"a referee's points for {DIMENSIONS[view.dimension]}"
 
 
 def _profile_of(row: BoardRow, columns: Sequence[BoardColumn]) -> Trace:
@@ -230,7 +229,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
 def _models_both_ways(view: View) -> list[BlockRow]:
     """The models with a figure with sound and one without."""
     lines = (line for line in lines_under(view, (WITH, WITHOUT)) if {WITH, WITHOUT} <= line.rows.keys())
-    return [line for line in lines if line.rows[WITH].kind in ("run", "uploaded")]
+    return [line for line in lines if line.rows[WITH].kind.is_ranked]
 
 
 def point_across(place: int, title: str, cell: BoardCell) -> Point | None:
@@ -277,16 +276,15 @@ def _guess(*boards: Board) -> float | None:
 
 
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
-    kinds = [row.kind for row in rows]
-    count = sum(kind in ("run", "uploaded") for kind in kinds)
+    count = sum(row.kind.is_ranked for row in rows)
     counts = {"count": count, "all": len(board.ranked)}
     sentences = ["{count} of {all} models evaluated or uploaded here, the best of this view.".format(**counts)]
-    return " ".join((sentences if board.ranked else []) + ([HOLLOW] if {*HOLLOW_KINDS} & set(kinds) else []))
+    return " ".join((sentences if board.ranked else []) + ([HOLLOW] if any(row.kind.is_hollow for row in rows) else []))
 
 
 def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:
-    of_people = row.kind == "human" or row.of_people
-    return Trace(full_name(row), tuple(points), of_people, row.kind == "simulated", row.kind in HOLLOW_KINDS)
+    of_people = row.kind.is_measured_people or row.of_people
+    return Trace(full_name(row), tuple(points), of_people, row.kind.is_simulated, row.kind.is_hollow)
 
 
 def score_of(row: BoardRow) -> float:

@@ -74,7 +74,7 @@ def people_chart(found: Sequence[tuple[BoardRow, Sequence[dict[str, Any]]]]) -> 
     rows: list[tuple[Value, ...]] = []
     for row, parts in found:
         points = tuple(_point(part["seconds"], part, f"{part['seconds']:.1f} s") for part in parts)
-        of_people = row.kind == "human"
+        of_people = row.kind.is_measured_people
         traces.append(Trace(row.name, points, of_people=of_people, is_simulated=not of_people))
         rows += [(row.name, part["n"], round(part["seconds"], 2), round(100 * part["score"], 1)) for part in parts]
     title, axis = "People: accuracy by time", "Seconds from the first frame to the answer"

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import points
+from leaderboard.board.leaders import Leader, leaders, people_of
 from leaderboard.board.query import AvailablePacks, View
-from leaderboard.board.rows import board_of, most_questions
-from leaderboard.charts.board_charts import point_across, score_of, table_of, trace_of
+from leaderboard.board.rows import board_of
+from leaderboard.charts.board_charts import point_across, table_of, trace_of
 from leaderboard.charts.chart import ACROSS, PER_CENT, Axis, Chart, Point
-from leaderboard.exports.table import full_name, in_per_cent
+from leaderboard.exports.table import in_per_cent
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ def gap_chart(board: Board) -> Chart:
     """The gaps of a board that is assembled already; without traces where people and models share no questions."""
     view = board.view
     facet = view.benchmark.facet(view.group).title
-    rows = compared_rows(board)
+    people, leader = people_of(board.pinned).here, leader_beside_people(board)
+    rows = (people, leader.row) if people and leader else ()
     found = column_gaps(board, *rows) if rows else []
     heads = (facet, "People %", "Model %", "Gap in points", "n")
     body = tuple(
@@ -55,18 +57,16 @@ def gap_chart(board: Board) -> Chart:
         y=Axis("", -0.5, len(found) - 0.5, tuple((place, _tick(one)) for place, one in enumerate(found))),
         traces=tuple(trace_of(row, _points(row, found)) for row in rows),
         table=table_of(board, rows, heads, body),
-        note=_note(rows),
+        note=_note(leader),
     )
 
 
-def compared_rows(board: Board) -> tuple[BoardRow, ...]:
-    """The people with the most questions and the best model with exactly these; () without such a pair."""
-    people = most_questions(row for row in board.pinned if row.kind == "human" and row.overall)
-    able = [row for row in board.ranked if people and row.distance and not row.is_baseline and row.overall]
-    for row in sorted(able, key=score_of, reverse=True):  # the board may be sorted differently
-        if people and column_gaps(board, people, row):
-            return people, row
-    return ()
+def leader_beside_people(board: Board) -> Leader | None:
+    """The leader of the models that answered the very questions of people; None without such a model."""
+    people = people_of(board.pinned).here
+    if people is None:
+        return None
+    return leaders(row for row in board.ranked if row.distance and column_gaps(board, people, row)).here
 
 
 def column_gaps(board: Board, people: BoardRow, model: BoardRow) -> list[ColumnGap]:
@@ -92,10 +92,8 @@ def _tick(one: ColumnGap) -> str:
     return f"{points(one.value)} {one.column.title}"
 
 
-def _note(rows: tuple[BoardRow, ...]) -> str:
-    if not rows:
+def _note(leader: Leader | None) -> str:
+    if leader is None:
         return "No people and no model answered the same questions in this view."
-    return (
-        f"{full_name(rows[1])} is the best model on the same questions as people."
-        " Numbers are its points minus people's; lines are 95 % intervals."
-    )
+    named = f"{leader.sentence[:1].upper()}{leader.sentence[1:]}"
+    return f"{named}, on the same questions as people. Numbers are its points minus people's; lines are 95 % intervals."

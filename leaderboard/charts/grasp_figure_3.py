@@ -13,6 +13,7 @@ from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import LISTED, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.provenance import caution_of, of
 from leaderboard.exports.table import Table, full_name
+from leaderboard.row_kinds import RowKind
 
 FIGURE_3_LEVEL = "2"
 
@@ -27,7 +28,7 @@ class AnswererBar:
     """One answerer's mean and deviation over tests; `mean` is None for published rows, which have no numbers."""
 
     name: str
-    kind: str
+    kind: RowKind
     mean: float | None
     deviation: float | None = None
     tests: int = 0
@@ -63,8 +64,10 @@ def figure_3(benchmark: Benchmark, pack: Pack | None = None, caution: str = "in"
 
 def bar_of(row: BoardRow, columns: Sequence[str]) -> AnswererBar:
     """Mean and sample standard deviation over the answered tests; the paper doesn't say which deviation it uses."""
-    bar = AnswererBar(full_name(row), row.kind, None, note=row.note, of_people=row.of_people or row.kind == "human")
-    if row.kind == "published":
+    bar = AnswererBar(
+        full_name(row), row.kind, None, note=row.note, of_people=row.of_people or row.kind.is_measured_people
+    )
+    if not row.kind.is_ours:
         return replace(bar, published_text=row.overall.published_text if row.overall else "")
     scores = [cell.score for key in columns if (cell := row.cells.get(key)) and cell.score is not None]
     if not scores:
@@ -73,7 +76,7 @@ def bar_of(row: BoardRow, columns: Sequence[str]) -> AnswererBar:
 
 
 def _place(bar: AnswererBar) -> tuple:
-    return (not bar.of_people, bar.kind == "simulated", -size_of(bar.name), bar.name.casefold())
+    return (not bar.of_people, bar.kind.is_simulated, -size_of(bar.name), bar.name.casefold())
 
 
 def size_of(name: str) -> float:
@@ -124,7 +127,7 @@ def _trace(bar: AnswererBar, place: int) -> Trace:
         low, high, aside = mean - 100 * bar.deviation, mean + 100 * bar.deviation, f" (SD {100 * bar.deviation:.1f})"
     label = f"{value} %{aside}, {bar.tests} tests"
     point = Point(mean, place, label, low, high, value=value, aside=aside)
-    return Trace(bar.name, (point,), bar.of_people, bar.kind == "simulated", bar.kind == "uploaded")
+    return Trace(bar.name, (point,), bar.of_people, bar.kind.is_simulated, bar.kind.is_uploaded)
 
 
 def json_of(figure: Figure3) -> dict[str, Any]:
@@ -138,6 +141,6 @@ def json_of(figure: Figure3) -> dict[str, Any]:
 
 
 def role_of(bar: AnswererBar) -> str:
-    if bar.kind == "simulated":
+    if bar.kind.is_simulated:
         return "quiet"
     return "human" if bar.of_people else "model"

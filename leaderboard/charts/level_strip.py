@@ -33,7 +33,7 @@ def strip_of(results: LevelResults) -> Drawing:
     """The drawing of one level; x runs from 0 to 100."""
     lanes = Lanes()
     _people(lanes, results)
-    _models(lanes, results.models)
+    _models(lanes, results)
     _reported(lanes, results)
     bottom, chance = lanes.height, results.chance
     grid = [Line(place, 4, place, bottom, "grid") for place, _text in PER_CENT]
@@ -70,7 +70,7 @@ def _people(lanes: Lanes, results: LevelResults) -> None:
     for one in found:
         _interval(lanes, one, y, "human")
         look = "human" if one is results.people else "human hollow"
-        lanes.points.append(PointShape(_x(one.share), y, MARKS["diamond"], f"point {look}", _title(one)))
+        lanes.points.append(PointShape(_x(one.share), y, MARKS["diamond"], f"point {look}", _title(results, one)))
     first = found[-1]
     lanes.labels.append(_name(first, y + NAME + 1, "People", "human"))
     lanes.height = y + NAME + LANE
@@ -85,16 +85,17 @@ def _gap(lanes: Lanes, people: float, model: float, y: float) -> None:
         lanes.labels.append(Label(round(50 * (people + model), 2), y - 5, text, "middle", "human"))
 
 
-def _models(lanes: Lanes, models: Sequence[Result]) -> None:
-    """Models evaluated here: the best with intervals, each on its line, the others as packed dots."""
+def _models(lanes: Lanes, results: LevelResults) -> None:
+    """Models of this site: the best with intervals, each on its line, the others as packed dots."""
+    models = results.models
     if not models:
         return
     for one in models[:WHISKERS]:
         y = lanes.height + LINE
         _interval(lanes, one, y, "model")
-        lanes.points.append(_dot(one, y))
+        lanes.points.append(_dot(results, one, y))
         lanes.height = y
-    _packed(lanes, models[WHISKERS:])
+    _packed(lanes, results, models[WHISKERS:])
     _best(lanes, models[0], models[0].name)
 
 
@@ -103,7 +104,7 @@ def _reported(lanes: Lanes, results: LevelResults) -> None:
     rows = [*results.reported, *results.by_test]
     if not rows and not results.baselines:
         return
-    middle = _packed(lanes, rows)
+    middle = _packed(lanes, results, rows)
     for one in results.baselines:
         x = _x(one.share)
         lanes.lines.append(Line(x, middle - STROKE, x, middle + STROKE, "base"))
@@ -114,14 +115,14 @@ def _reported(lanes: Lanes, results: LevelResults) -> None:
     lanes.height += 0 if rows else LANE - 4
 
 
-def _packed(lanes: Lanes, results: Sequence[Result]) -> float:
+def _packed(lanes: Lanes, results: LevelResults, lane: Sequence[Result]) -> float:
     """Dots beside each other, moved up and down where they would overlap; returns the lane's middle."""
-    places = _stacked([_x(one.share) for one in results])
+    places = _stacked([_x(one.share) for one in lane])
     rise = PACKED * -min(places, default=0)
     middle = lanes.height + LANE + rise
-    for one, place in zip(results, places, strict=True):
+    for one, place in zip(lane, places, strict=True):
         _interval(lanes, one, middle + PACKED * place, "model thin")
-        lanes.points.append(_dot(one, middle + PACKED * place))
+        lanes.points.append(_dot(results, one, middle + PACKED * place))
     lanes.height = middle + PACKED * max(places, default=0)
     return middle
 
@@ -145,9 +146,11 @@ def _outwards() -> Iterator[int]:
         step += 1
 
 
-def _dot(one: Result, y: float) -> PointShape:
-    is_hollow = one.row.kind in ("published", "uploaded")
-    return PointShape(_x(one.share), y, MARKS["circle"], "point model" + (" hollow" if is_hollow else ""), _title(one))
+def _dot(results: LevelResults, one: Result, y: float) -> PointShape:
+    is_hollow = one.row.kind.is_hollow
+    return PointShape(
+        _x(one.share), y, MARKS["circle"], "point model" + (" hollow" if is_hollow else ""), _title(results, one)
+    )
 
 
 def _interval(lanes: Lanes, one: Result, y: float, look: str) -> None:
@@ -167,7 +170,9 @@ def _name(one: Result, y: float, name: str, look: str) -> Label:
     return Label(_x(one.share), y, f"{cut(name, room)} {one.figure}", anchor, look, whole=whole)
 
 
-def _title(one: Result) -> str:
+def _title(results: LevelResults, one: Result) -> str:
+    leader = None if one.test else results.leaders.of(one.row)
+    words = f"{leader.words}: " if leader else ""
     ends = "" if one.low is None or one.high is None else f" ({100 * one.low:.0f}–{100 * one.high:.0f})"
     test = f", {one.test_title}" if one.test else ""
-    return f"{one.name}{test}: {one.figure}{ends}" + (f", {one.source}" if one.row.kind == "published" else "")
+    return f"{words}{one.name}{test}: {one.figure}{ends}" + (f", {one.source}" if not one.row.kind.is_ours else "")

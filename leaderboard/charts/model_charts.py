@@ -32,8 +32,8 @@ def profile_of_model(name: str, levels: Sequence[LevelResults]) -> Chart:
     places = [(place, one) for place, one in enumerate(levels)]
     people = [(place, found) for place, one in places if (found := one.people or one.people_reported)]
     own = [(place, found) for place, one in places for found in (*one.models[:1], *one.reported[:1], *one.by_test[:1])]
-    measured = [(place, one) for place, one in own if one.row.kind != "published"]
-    reported = [(place, one) for place, one in own if one.row.kind == "published"]
+    measured = [(place, one) for place, one in own if one.row.kind.is_ours]
+    reported = [(place, one) for place, one in own if not one.row.kind.is_ours]
     titles = tuple((place, level_title(one)) for place, one in places)
     rows: list[tuple[Value, ...]] = [
         (title, one.name, one.share * 100, one.low and 100 * one.low, one.high and 100 * one.high)
@@ -101,8 +101,8 @@ def _scatter(
         return None
     own = [one for one in every if one[1].row.model_link == link]
     others = [one for one in every if one[1].row.model_link != link]
-    measured = [one for one in others if one[1].row.kind != "published"]
-    reported = [one for one in others if one[1].row.kind == "published"]
+    measured = [one for one in others if one[1].row.kind.is_ours]
+    reported = [one for one in others if not one[1].row.kind.is_ours]
     traces = (
         Trace(name, _on_log_scale(own)),
         Trace("Other models", _on_log_scale(measured)),

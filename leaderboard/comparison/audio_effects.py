@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
-from leaderboard.board.assemble import PINNED, BoardCell, BoardRow, ColumnBlock
+from leaderboard.board.assemble import BoardCell, BoardRow, ColumnBlock
 from leaderboard.board.column_blocks import BlockRow, BoardBlock, lines_of
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.board.rows import rows_of_standings
@@ -16,7 +16,6 @@ from measures.figures import Difference
 
 WITH, WITHOUT = "audio", "no-audio"
 SPOILT = ("silent-one", "flipped-audio")
-OURS = ("human", "simulated", "run", "uploaded")
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class AudioEffects:
 
     @property
     def has_simulated(self) -> bool:
-        return any(effect.row.kind == "simulated" for effect in self.effects)
+        return any(effect.row.kind.is_simulated for effect in self.effects)
 
 
 def audio_effects(view: View) -> AudioEffects:
@@ -112,12 +111,12 @@ def lines_under(view: View, conditions: Sequence[str]) -> list[BlockRow]:
 def _place(line: BlockRow) -> tuple[int, float]:
     """Sort key: people first, as on the boards, then by score under the line's first condition."""
     first = next(iter(line.rows.values()))
-    group = PINNED.index(first.kind) if first.kind in PINNED else len(PINNED)
+    group = 2 if first.kind.is_ranked else int(first.kind.is_simulated)
     return group, -((first.overall.score if first.overall else None) or 0.0)
 
 
 def _part(view: View, key: str) -> BoardBlock:
-    rows = [row for row in rows_of_standings(view) if row.kind in OURS]
+    rows = [row for row in rows_of_standings(view) if row.kind.is_ours]
     return BoardBlock(ColumnBlock(key, key, key, view), (), None, rows)
 
 

@@ -30,7 +30,7 @@ class FreeAndHeld:
     def row(self) -> BoardRow:
         run = self.held.run
         assert run is not None
-        return BoardRow(f"run-{run.pk}", self.held.name, self.held.kind, {}, None, link=run.get_absolute_url())
+        return BoardRow(f"run-{run.pk}", self.held.name, self.held.row_kind, {}, None, link=run.get_absolute_url())
 
 
 def free_and_held(view: View) -> list[FreeAndHeld]:

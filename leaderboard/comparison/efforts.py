@@ -12,7 +12,7 @@ from evaluation.runs.results import stored_share
 from humantrials.results.judgments import JudgmentRow, judgments
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
-from leaderboard.board.rows import BY_PEOPLE, rows_of_standings, standings_of
+from leaderboard.board.rows import rows_of_standings, standings_of
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import rows_of_level
 from leaderboard.exports.table import Value
@@ -92,7 +92,7 @@ def _line(run: Run, figures: dict[str, Any], cell: dict[str, Any]) -> tuple[Valu
 
 def people_by_time(view: View) -> list[tuple[BoardRow, list[dict[str, Any]]]]:
     """People's answers in groups of equal size by answer time, for each study of the view that timed them."""
-    people = {row.link: row for row in rows_of_standings(view) if row.kind in BY_PEOPLE}
+    people = {row.link: row for row in rows_of_standings(view) if row.kind.of_people}
     found = []
     for standing in standings_of(view):
         row = people.get(standing.trial.get_absolute_url()) if standing.trial else None

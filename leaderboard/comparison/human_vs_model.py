@@ -5,9 +5,9 @@ from functools import partial
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
+from benchmarks.words import condition_words
 from evaluation.runs.number_format import chance_of_as_much
 from humantrials.models import Trial
-from leaderboard import labels
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
@@ -85,7 +85,7 @@ def _table(
     printed = tuple(
         (
             *(text_of(row[0]), text_of(row[1]), str(strategies.get(str(row[2]), row[2]))),
-            *(str(labels.CONDITIONS.get(str(row[3]), row[3])), str(values.get(str(row[4]), row[4]))),
+            *(condition_words(str(row[3])), str(values.get(str(row[4]), row[4]))),
             *(text_of(value) for value in row[5:-2]),
             *map(chance_of_as_much, row[-2:]),
         )

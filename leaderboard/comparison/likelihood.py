@@ -6,7 +6,7 @@ from typing import Any
 from benchmarks.definitions.definition import StrategyName
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
-from leaderboard.board.rows import BY_PEOPLE, rows_of_standings, with_strategy
+from leaderboard.board.rows import rows_of_standings, with_strategy
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.exports.table import Value
 
@@ -22,8 +22,8 @@ def rows_by_likelihood(view: View) -> Found:
             condition = "text" if strategy.condition == "text" else view.condition
             rows = rows_of_standings(replace(with_strategy(view, strategy), condition=condition))
             found += [(strategy, row) for row in rows if margin_in(row)]
-    people = {row.key: (strategy, row) for strategy, row in found if row.kind in BY_PEOPLE}
-    models = [one for one in found if one[1].kind not in BY_PEOPLE]
+    people = {row.key: (strategy, row) for strategy, row in found if row.kind.of_people}
+    models = [one for one in found if not one[1].kind.of_people]
     return [*people.values(), *sorted(models, key=lambda one: -margin_in(one[1])["area"]["value"])]
 
 
@@ -55,7 +55,7 @@ def likelihood_section(found: Found) -> ReportSection:
 
 def _line(strategy: StrategyName, row: BoardRow) -> ReportLine:
     figures = margin_in(row)
-    if row.kind in BY_PEOPLE:
+    if row.kind.of_people:
         parts: tuple[Value, ...] = (None, *_with_ends(figures, "area"), *[None] * 10)
         return ReportLine(row, ("confidence after each answer",), (figures["n"], *parts))
     return ReportLine(

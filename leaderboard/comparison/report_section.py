@@ -52,7 +52,7 @@ class ReportSection:
 
     @property
     def has_simulated(self) -> bool:
-        return any(line.row.kind == "simulated" for line in self.lines)
+        return any(line.row.kind.is_simulated for line in self.lines)
 
     def table(self) -> Table:
         """The section as a table for export."""

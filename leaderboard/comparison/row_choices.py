@@ -7,16 +7,15 @@ from urllib.parse import urlencode
 from django.db.models import F
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.words import condition_words
 from leaderboard.board.assemble import BoardRow
 from leaderboard.comparison.report import find_row, why_not
 from leaderboard.items.item_list import AnswerSource
-from leaderboard.labels import CONDITIONS
-from leaderboard.models import RowKind, Standing
+from leaderboard.models import Standing
 from leaderboard.standings.human_rows import row_key
 
 KEYS = ("a", "b", "c", "d", "e", "f")  # the query string's names of the rows: differences are from the first
 PARTNERS, TRIED = 5, 12  # rows offered if a comparison is impossible, and rows examined for that
-OWN = (RowKind.HUMAN, RowKind.RUN, RowKind.UPLOADED)
 FIELDS = ("name", "strategy", "condition", "split", "pack", "run")
 OF_TRIALS = ("trial__slug", "trial__protocol", "trial__title")
 
@@ -79,7 +78,7 @@ def _label(standing: Standing) -> str:
     known = BENCHMARKS.get(standing.pack.benchmark)
     titles = (one.title for one in (known.strategies if known else ()) if one.name == standing.strategy)
     strategy = standing.trial.title if standing.trial else next(titles, standing.strategy)
-    return f"{standing.name}, {strategy}, {CONDITIONS.get(standing.condition, standing.condition)}"
+    return f"{standing.name}, {strategy}, {condition_words(standing.condition)}"
 
 
 def slots_of(chosen: Sequence[str], choices: Choices) -> list[RowChoice]:
@@ -116,5 +115,5 @@ def _candidates(
 
 def query_of_board(rows: Sequence[BoardRow]) -> str:
     """The query string that compares a board's first two rows with stored answers; "" if there are fewer."""
-    keys = [*dict.fromkeys(row.key for row in rows if row.kind in OWN)]
+    keys = [*dict.fromkeys(row.key for row in rows if row.kind.is_ours and not row.kind.is_simulated)]
     return urlencode(dict(zip(KEYS, keys[:2], strict=False))) if len(keys) > 1 else ""

@@ -42,7 +42,10 @@ def rows_holding(
     for one in found.select_related("run__model", "trial").order_by(F("trial").asc(nulls_last=True), "pk"):
         source, named = (one.trial, "trial") if one.trial else (one.run, "run")
         if source and one.overall.get(key):
-            yield one, BoardRow(f"{named}-{source.pk}", one.name, one.kind, {}, None, link=source.get_absolute_url())
+            yield (
+                one,
+                BoardRow(f"{named}-{source.pk}", one.name, one.row_kind, {}, None, link=source.get_absolute_url()),
+            )
 
 
 def standings_of_level(view: View) -> QuerySet[Standing]:
@@ -63,7 +66,7 @@ def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[st
     """The runs of the level with figures under this key, each with these figures."""
     for one in standings_of_level(view):
         if one.run and key in one.overall:
-            row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
+            row = BoardRow(f"run-{one.run.pk}", one.name, one.row_kind, {}, None, link=one.run.get_absolute_url())
             yield row, one.run, one.overall[key]
 
 

@@ -5,10 +5,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from benchmarks.packs.caveats import caveats_of
+from benchmarks.words import DIMENSIONS, condition_words
 from evaluation.runs.number_format import chance_of_as_much
-from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.cell_display import number, percent
+from leaderboard.board.leaders import Leaders, leaders
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
 from measures.group_scores import RULES
@@ -124,8 +125,8 @@ def columns_with_titles(board: Board) -> list[tuple[str, str]]:
 def sentence_of(view: View) -> str:
     """The view in words."""
     pack = f", pack: {view.pack.title}" if view.pack else ""
-    condition = labels.CONDITIONS.get(view.condition, view.condition)
-    scored = f", scored: {labels.DIMENSIONS[view.dimension]}" if view.dimension else ""
+    condition = condition_words(view.condition)
+    scored = f", scored: {DIMENSIONS[view.dimension]}" if view.dimension else ""
     words = {"number": view.level.number, "title": view.level.title, "term": view.strategy.term, "shown": condition}
     return "level {number} {title}, prompting: {term}, shown: {shown}".format(**words) + pack + scored
 
@@ -147,7 +148,7 @@ def notes_of(board: Board) -> Iterator[str]:
         if view.level.printed:
             yield f"Published figures are {view.level.printed}."
     yield from (f"{row.name}: {row.citation}, no interval and no rank of ours." for row in board.of_later_papers)
-    if any(row.kind == "simulated" for row in board.rows):
+    if any(row.kind.is_simulated for row in board.rows):
         yield "Simulated people are a program's answers, not people's."
 
 
@@ -178,7 +179,7 @@ def _notes_of_ranks(board: Board) -> Iterator[str]:
 
 def _scored(view: View) -> str:
     if view.dimension:
-        return f"Points of a referee: {labels.DIMENSIONS[view.dimension]}"
+        return f"Points of a referee: {DIMENSIONS[view.dimension]}"
     return "Points of a referee: the mean of every reply's dimensions"
 
 
@@ -203,7 +204,7 @@ def chance_text(chance: float | None) -> str:
 
 def _heads(title: str, dimensions: Iterable[str]) -> tuple[str, ...]:
     names = ("%", "low", "high", "n", "unread %", "p (Holm)", "repeats the example %")
-    return tuple(f"{title} {name}" for name in (*names, *(f"{labels.DIMENSIONS[one]} %" for one in dimensions)))
+    return tuple(f"{title} {name}" for name in (*names, *(f"{DIMENSIONS[one]} %" for one in dimensions)))
 
 
 def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]:
@@ -230,7 +231,7 @@ def in_per_cent(share: float | None) -> float | None:
 
 
 def full_name(row: BoardRow) -> str:
-    return f"{row.name} {row.parameters}".strip() + (f" ({row.apart})" if row.apart else "")
+    return row.full_name
 
 
 def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:
@@ -276,7 +277,18 @@ def board_json(board: Board) -> dict[str, Any]:
         "sort": view.sort,
         "chance": board.chance,
         "columns": [column.key for column in board.columns],
+        "leaders": _leaders_json(leaders(board.rows)),
         "rows": [_row_json(board, row) for row in board.rows],
+    }
+
+
+def _leaders_json(found: Leaders) -> dict[str, Any]:
+    """The leaders here and in papers, each with its words, the rows that share its figure and whether it stands."""
+    return {
+        name: {"row": one.row.key, "words": one.words, "tied": [row.key for row in one.tied_with], "stands": one.stands}
+        if one
+        else None
+        for name, one in (("here", found.here), ("reported", found.reported))
     }
 
 
@@ -287,6 +299,7 @@ def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:
         "key": row.key,
         "name": full_name(row),
         "kind": row.kind,
+        "is_baseline": row.is_baseline,
         "tier": row.tier or None,
         "revision": row.revision,
         "note": row.note,

@@ -13,6 +13,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
 from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, Pack
 from benchmarks.storage.access import policy_of
+from benchmarks.words import condition_words
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.prompting.requests import wording_of
 from evaluation.prompting.strategies import STRATEGIES
@@ -24,7 +25,6 @@ from humantrials.protocols.scales import scale_of
 from humantrials.results.judgments import conditions_of, rated_confidence
 from humantrials.results.release import may_show_scores
 from leaderboard.items.item_media import pictures_of
-from leaderboard.labels import CONDITIONS
 from measures.agreement import Majority, majority
 
 PAGE = 20
@@ -56,7 +56,7 @@ class Replied:
     @property
     def prompting(self) -> str:
         """Prompting strategy, thinking and condition, as boards name them, and the reply's wording."""
-        condition = str(CONDITIONS.get(self.run.condition, self.run.condition))
+        condition = condition_words(self.run.condition)
         wording = wording_of(self.run, self.seed)
         ours = " (ours)" if wording and wording.ours else ""
         worded = f"{wording.name}{ours}" if wording else ""

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import WITHHELD, Item, ItemSeal, Pack
+from benchmarks.words import condition_words
 from evaluation.models import Run, Score
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
@@ -22,7 +23,6 @@ from humantrials.results.release import may_show_scores
 from leaderboard.board.query import BadAddress, page_number, unknown_value
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
-from leaderboard.labels import CONDITIONS
 from leaderboard.standings import human_rows, score_extremes, tallies
 from leaderboard.standings.paired_differences import Answers, answers_of
 
@@ -70,7 +70,7 @@ class AnswerSource:
     @property
     def setting(self) -> str:
         """`asked` with the strategy's and the condition's titles for readers."""
-        condition = CONDITIONS.get(self.condition, self.condition)
+        condition = condition_words(self.condition)
         if self.trial:
             return f"{self.trial.title}, {condition}" if "~" in self.key else self.trial.title
         assert self.run is not None

@@ -16,7 +16,6 @@ from leaderboard.exports.table import Table, Value, full_name, in_per_cent, with
 from measures.estimate import ESTIMATOR, difference
 
 MEASURED = ("", "accuracy", AVERAGE)  # figures that a row of this site has, besides its level's dimensions
-BY_PEOPLE = ("human", "simulated")
 
 
 @dataclass
@@ -123,15 +122,15 @@ def _figures(
     view = view_of(source.benchmark, parameters | ({"split": subset} if subset else {}), source.packs)
     for row in rows_of_standings(view):
         cell = row.cell(column.column)
-        if row.kind in source.kinds and cell and not (way and row.kind in BY_PEOPLE):
-            suffix = "" if row.kind in BY_PEOPLE else f" ({view.strategy.title})"
+        if row.kind in source.kinds and cell and not (way and row.kind.of_people):
+            suffix = "" if row.kind.of_people else f" ({view.strategy.title})"
             scored = f", {row.note}" if level.dimensions and row.note else ""  # two referees make two rows
             yield full_name(row) + suffix + scored, in_per_cent(cell.score), view, row
 
 
 def _identity(row: BoardRow) -> tuple[str, str]:
     """Key of an answerer's row: its runs under other conditions or splits share one row of the paper's table."""
-    return row.kind, f"{full_name(row)} {row.revision} {row.note if row.kind not in BY_PEOPLE else ''}"
+    return row.kind, f"{full_name(row)} {row.revision} {row.note if not row.kind.of_people else ''}"
 
 
 def _labels(printed: PublishedTable, row: OwnRow) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from leaderboard.exports.table import board_json
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.models import Snapshot
 from leaderboard.publications.signatures import public_key, signed
+from leaderboard.row_kinds import RowKind
 from leaderboard.standings import tallies
 
 FORMAT, VERSION = "benchsite-snapshot", 1
@@ -75,7 +76,7 @@ def content_of(view: View) -> dict[str, Any]:
         },
         "items": [_item(item, view, board, clips, labels[item.pk]) for item in items],
         "rows": [_row(row, board, places) for row in rows],
-        "published": [row for row in board_json(board)["rows"] if row["kind"] == "published"],
+        "published": [row for row in board_json(board)["rows"] if not RowKind(row["kind"]).is_ours],
     }
     sha256 = digest(whole)
     return whole | {"sha256": sha256, "key": public_key(), "signature": signed(sha256)}

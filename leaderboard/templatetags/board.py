@@ -5,6 +5,7 @@ from html import escape
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from benchmarks.words import condition_words
 from leaderboard import labels
 from leaderboard.board import cell_display, heat_map
 from leaderboard.board.assemble import BoardCell
@@ -28,7 +29,7 @@ def tier_meaning(tier: str) -> str:
 @register.filter
 def condition_label(condition: str) -> str:
     """A condition in words."""
-    return str(labels.CONDITIONS.get(condition, condition))
+    return condition_words(condition)
 
 
 @register.filter
@@ -109,6 +110,4 @@ def coefficient(value: float | None) -> str:
 @register.filter
 def figure(cell: BoardCell) -> str:
     """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
-    ends = cell_display.spread(cell.low, cell.high)
-    text = cell.published_text or percent(cell.score)
-    return f"{text} %" + (f" ({ends})" if ends and not cell.published_text else "")
+    return cell_display.figure(cell)

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from benchmarks.gallery.distributions import bare
 from benchmarks.models import Item
+from benchmarks.words import CONDITIONS
 from evaluation.runs.number_format import chance_of_as_much
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import FORMATS, BadAddress, page_number, view_of
@@ -19,7 +20,6 @@ from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource, requested_facets, source_of
-from leaderboard.labels import CONDITIONS
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.views.boards import benchmark_or_404, not_there
 from leaderboard.views.items import titles_of

@@ -21,9 +21,10 @@ from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, BoardRow
 from leaderboard.board.cache import address_of, short, version_of
-from leaderboard.board.cell_display import display_rows, x
+from leaderboard.board.cell_display import display_rows, figure, x
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
 from leaderboard.board.heat_map import HeatColumn, HeatGroup, columns_by_concept, heat_rows, is_heat, people_of
+from leaderboard.board.leaders import Leader, Leaders, leaders
 from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, packs_of, view_of
 from leaderboard.board.referee_rows import references_for
@@ -33,7 +34,7 @@ from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import page_drawing_of
-from leaderboard.charts.gap_chart import compared_rows, gap_chart
+from leaderboard.charts.gap_chart import gap_chart, leader_beside_people
 from leaderboard.charts.registry import CHARTS
 from leaderboard.comparison.row_choices import query_of_board
 from leaderboard.exports import writers
@@ -137,6 +138,7 @@ def board_context(board: Board) -> dict:
         "view": view,
         "benchmark": view.benchmark,
         "board": board,
+        "leaders": leaders_of(board),
         "main": main_switches(view, board.referees),
         "row_kinds": rows_switch(board),
         "more": more_switches(view),
@@ -170,6 +172,12 @@ def board_context(board: Board) -> dict:
         "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
     }
+
+
+def leaders_of(board: Board) -> list[tuple[Leader, str]]:
+    """The leaders here and in papers with their figures; none where a view shows something else than scores."""
+    found = leaders(board.rows) if board.view.columns == "accuracy" and not board.doubt else Leaders()
+    return [(one, figure(one.row.overall)) for one in (found.here, found.reported) if one and one.row.overall]
 
 
 def parts_of(board: Board) -> dict[str, Sequence[BoardRow]]:
@@ -232,7 +240,7 @@ def charts_of(board: Board) -> list[tuple[str, Any]]:
     measured = [row.overall for row in (*board.pinned, *board.ranked) if row.overall]
     keys = profile_keys(board)
     wanted = {
-        "gaps": compared_rows(board),
+        "gaps": leader_beside_people(board),
         "profile": any(has_points(row, keys) for row in board.rows),
         "slopes": len(board.view.level.strategies) > 1 and board.ranked,
         "bias": any(cell.d_prime is not None for cell in measured),

@@ -11,6 +11,7 @@ from benchmarks.errors import UnknownConcept
 from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import NoSuchPlace
+from benchmarks.words import condition_words
 from leaderboard.board.assemble import Board
 from leaderboard.board.cache import version_of
 from leaderboard.board.concept_board import (
@@ -23,7 +24,6 @@ from leaderboard.board.concept_board import (
     view_at,
 )
 from leaderboard.board.query import View
-from leaderboard.labels import CONDITIONS
 from leaderboard.views.boards import ticks_of
 
 EXAMPLES = 2
@@ -93,7 +93,7 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
 def _view_label(view: View) -> str:
     """Label of the figures: prompting, condition, clips and split."""
     splits = {value.value: value.title for value in view.benchmark.facet("split").values}
-    condition = str(CONDITIONS.get(view.condition, view.condition))
+    condition = condition_words(view.condition)
     words = [view.strategy.title, condition, view.pack.title if view.pack else "", splits.get(view.split, view.split)]
     return ", ".join(word for word in words if word)
 

@@ -140,7 +140,7 @@ def _runs(most: int) -> Iterator[RecentChange]:
     for row in own:
         assert row.run is not None
         assert row.run.finished_at is not None
-        what = "uploaded" if row.kind == RowKind.UPLOADED else "evaluated here"
+        what = row.row_kind.words
         name = f"{row.name}, {_title(row.pack.benchmark)}, {strategy_title(row.run)}"
         yield RecentChange(row.run.finished_at, what, name, row.run.get_absolute_url(), row.overall.get("score"))
 

@@ -48,7 +48,7 @@ from leaderboard.charts.model_charts import cost_chart, parameters_in, profile_o
 from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
-from leaderboard.models import Standing
+from leaderboard.models import RowKind, Standing
 from leaderboard.views.boards import not_there
 from leaderboard.views.charts import chart_file
 from leaderboard.views.trainings import figures_of_model
@@ -83,7 +83,12 @@ class ModelEntry:
         return ((here,) if self.runs else ()) + (("reported",) if self.reported_in else ())
 
 
-KINDS: dict[str, str] = {"": "all", "here": "evaluated here", "uploaded": "uploaded", "reported": "reported in papers"}
+KINDS: dict[str, str] = {
+    "": "all",
+    "here": RowKind.RUN.words,
+    "uploaded": RowKind.UPLOADED.words,
+    "reported": RowKind.PUBLISHED.words,
+}
 
 
 SORTS = ("", "size", "-size", "date", "-date")  # largest or newest first, with - last
@@ -127,7 +132,7 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
     for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
         own = reported.pop(model.slug, None)
         what = _first_sentence(description_of(model) or model.kind)
-        is_uploaded = model.kind == "uploaded"
+        is_uploaded = model.is_uploaded
         papers = tuple(own.benchmarks) if own else ()
         date = f"{model.latest:%Y-%m-%d}" if model.latest else own.date if own else ""
         facts = {"parameters": str(model.card.get("parameters", "")) or size_in(str(model)), "date": date}
@@ -194,7 +199,7 @@ def _profile(slug: str, name: str) -> Chart:
 def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
     """The site's and the papers' model with this slug; 404 for an upload that nobody may see yet."""
     found = Model.objects.filter(slug=slug).first()
-    if found and found.kind == "uploaded" and not found.runs.visible_to(request.user).exists():
+    if found and found.is_uploaded and not found.runs.visible_to(request.user).exists():
         found = None
     reported = reported_models().get(slug)
     if found is None and reported is None:

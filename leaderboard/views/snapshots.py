@@ -16,7 +16,7 @@ from benchmarks.gallery.query import page_of
 from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.escaping import bibtex, bibtex_address
-from leaderboard.models import Snapshot
+from leaderboard.models import RowKind, Snapshot
 from leaderboard.publications.signatures import public_key
 from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, store_snapshot
 from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of, view_title
@@ -81,7 +81,10 @@ def _page(request: HttpRequest, found: Snapshot, *, is_closed: bool, status: int
     content = found.content
     unprinted = [row for row in content["published"] if not row["cells"] and _is_without_figure(row["overall"])]
     rows = [
-        (row, [row["overall"], *(row["cells"].get(column) for column in content["columns"])])
+        (
+            row | {"kind": RowKind(row["kind"])},
+            [row["overall"], *(row["cells"].get(column) for column in content["columns"])],
+        )
         for row in (*content["rows"], *content["published"])
         if row not in unprinted
     ]

@@ -17,6 +17,7 @@ from leaderboard.board.heat_map import people_of
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
 from leaderboard.board.rows import chance_of
 from leaderboard.models import Standing
+from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import CUT_IN_THOUGHT
 from tests.factories import make_answer, make_model, make_run
@@ -38,7 +39,7 @@ def cell(score, spread=0.05):
 def row(name, score, kind="run", shape=None, key=""):
     overall = None if score is None else cell(score)
     cells = {} if shape is None else {"Shape": cell(shape)}
-    return BoardRow(key=key or name, name=name, kind=kind, cells=cells, overall=overall)
+    return BoardRow(key=key or name, name=name, kind=RowKind(kind), cells=cells, overall=overall)
 
 
 def names(rows):

@@ -2,12 +2,14 @@
 
 from leaderboard.board.assemble import BoardRow, ColumnBlock
 from leaderboard.board.column_blocks import BoardBlock, lines_of
+from leaderboard.row_kinds import RowKind
 
 
 def part(name, *rows):
     """A block with a row for each (answerer, frame sampler)."""
     made = [
-        BoardRow(f"{name}-{at}", who, "run", {}, None, answerer=who, sampler=how) for at, (who, how) in enumerate(rows)
+        BoardRow(f"{name}-{at}", who, RowKind.RUN, {}, None, answerer=who, sampler=how)
+        for at, (who, how) in enumerate(rows)
     ]
     return BoardBlock(ColumnBlock(name, name, name, None), (), None, made)
 

@@ -28,7 +28,7 @@ def figures_of(slug):
     """Column -> names and scores of people and best model."""
     named = {}
     for line in lines_on(slug):
-        known = (line.people, line.best)
+        known = (line.people, line.here or line.reported)
         named[line.column.title] = tuple(one and (one.row.name, one.row.kind, one.cell.text) for one in known)
     return named
 
@@ -60,7 +60,7 @@ def test_reported_baselines_alone_leave_no_best_model():
     guessers = tuple(row for row in board.published if row.is_baseline)
     assert {row.name for row in guessers} == {"Random", "AT-Random", "MFA", "AT-MFA"}
     lines = lines_of_concept(CONCEPTS["causality"], replace(board, published=guessers))
-    assert [line.best for line in lines] == [None] * 4
+    assert [(line.here, line.reported) for line in lines] == [(None, None)] * 4
 
 
 def test_a_concept_without_results_has_columns_and_no_rows():

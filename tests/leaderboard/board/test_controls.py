@@ -70,7 +70,7 @@ def test_each_set_filter_is_a_chip_that_takes_it_off_and_leaves_the_others(visit
     page = compact(visitor.get(address).content.decode())
     [chips] = re.findall(r'<p class="applied">(.*?)</p>', page)
     links = dict(re.findall(r'<a href="\?([^"]*)" title="Remove this filter">([^<]*?)<span', chips))
-    assert list(links.values()) == ["Figures: by correct answer", "Rows: evaluated here, published", "Name: Right"]
+    assert list(links.values()) == ["Figures: by correct answer", "Rows: evaluated here, reported", "Name: Right"]
     without = [query for query, text in links.items() if text.startswith("Name")]
     assert "search" not in without[0]
     assert "columns=halves" in without[0]

@@ -12,6 +12,7 @@ from leaderboard.board.heat_map import FIT, columns_by_concept, heat_rows, is_he
 from leaderboard.board.query import AvailablePacks, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.models import Standing
+from leaderboard.row_kinds import RowKind
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import CELL, make_people
 from tests.markup import compact
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 GRASP = BENCHMARKS["grasp"]
 LEVEL_2 = "/leaderboard/grasp/?level=2"
 TESTS = [value.value for value in GRASP.facet("test").values if value.level == "2"]
-MODEL = BoardRow("run-1", "Model", "run", {}, None)
+MODEL = BoardRow("run-1", "Model", RowKind.RUN, {}, None)
 
 
 def cell(score, low, high):
@@ -74,7 +75,7 @@ def random_board(rng, *, parameters):
         return BoardCell(score=score, n=n, low=max(0.0, score - half), high=min(1.0, score + half), p=p)
 
     rows = [
-        BoardRow(f"run-{number}", "Model", "run", {one.key: random_cell() for one in columns}, random_cell())
+        BoardRow(f"run-{number}", "Model", RowKind.RUN, {one.key: random_cell() for one in columns}, random_cell())
         for number in range(int(rng.integers(1, 9)))
     ]
     view = view_of(GRASP, {"level": "2"} | parameters, AvailablePacks())
@@ -115,7 +116,7 @@ def test_a_cell_whose_interval_reaches_peoples_says_so():
 
 @pytest.mark.parametrize("kind", ["human", "simulated"])
 def test_the_measure_is_untinted(kind):
-    assert look(BoardRow("x", "People", kind, {}, None), cell(0.9, 0.8, 0.95)) == "measure"
+    assert look(BoardRow("x", "People", RowKind(kind), {}, None), cell(0.9, 0.8, 0.95)) == "measure"
 
 
 @pytest.mark.parametrize(("share", "text"), [(0.825, "83"), (0.575, "58"), (0.824, "82"), (0.0, "0"), (1.0, "100")])

@@ -29,9 +29,9 @@ def answered(pack, name, answer_of, strategy="plausibility"):
 def test_without_answers_the_papers_figures_are_what_is_known():
     easy, hard = level("craft", "1", "easy-test"), level("craft", "1", "hard-test")
     assert of_people(easy) == f"People 80.4{NARROW}"
-    assert of_models(easy) == f"best reported model 53.0{NARROW} (LSTM-CNN-V), no single chance level."
+    assert of_models(easy) == f"best model reported 53.0{NARROW} (LSTM-CNN-V), no single chance level."
     assert [round(100 * one.gap.value, 1) for one in (easy, hard)] == [27.4, 33.1]
-    pacs = f"best reported model 70.1{NARROW} (Merlot Reserve (Large)), chance 50{NARROW}."
+    pacs = f"best model reported 70.1{NARROW} (Merlot Reserve (Large)), chance 50{NARROW}."
     assert of_models(level("pacs", "1")) == pacs
     gaps = benchmark_gaps(one for found in all_levels().values() for one in found)
     assert [(gap.title, gap.text) for gap in gaps] == [("CRAFT", "27 to 33"), ("PACS", "26")]
