@@ -2,7 +2,7 @@
 
 import hashlib
 
-from evaluation.models import Reading, Run
+from evaluation.models import Reading, Run, RunKind
 from leaderboard.models import EvidenceTier, RowKind, Standing
 
 
@@ -11,7 +11,7 @@ def refresh() -> None:
     rows = Standing.objects.filter(tier="").exclude(kind=RowKind.SIMULATED)
     for pack, kind, identity in set(rows.values_list("pack_id", "kind", "identity")):
         alike = Standing.objects.filter(pack=pack, kind=kind, identity=identity)
-        if kind == RowKind.HUMAN:
+        if RowKind(kind).is_measured_people:
             alike.touch(tier=EvidenceTier.RUN)
         else:
             _decide(list(Run.objects.filter(standings__in=alike).distinct().order_by("pk")))
@@ -36,7 +36,7 @@ def _decide(runs: list[Run]) -> None:
 
 def tier_alone(run: Run) -> EvidenceTier:
     """The tier of a run, ignoring other runs with its identity."""
-    if run.kind != RowKind.UPLOADED:
+    if run.kind != RunKind.UPLOADED:
         return EvidenceTier.RUN
     return EvidenceTier.RESCORED if run.card.get("given") == "reply" else EvidenceTier.UPLOADED
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from leaderboard.models import Comparison, RowKind, Standing
+from leaderboard.models import Comparison, Standing
 from leaderboard.standings.human_rows import row_key
 from measures.estimate import family
 
@@ -24,7 +24,7 @@ class Distance:
 
 def gaps_to_humans(standings: Sequence[Standing]) -> dict[int, Distance]:
     """Standing id -> its gap to humans, in one query; of several studies, the one that shares the most items."""
-    people = [standing.pk for standing in standings if standing.kind == RowKind.HUMAN]
+    people = [standing.pk for standing in standings if standing.row_kind.is_measured_people]
     if not people:
         return {}
     known = {standing.pk: standing for standing in standings}

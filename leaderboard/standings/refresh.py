@@ -13,7 +13,7 @@ from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
 from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts, facts_of
-from evaluation.models import Run
+from evaluation.models import Run, RunKind
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.moments import answered_moments, asks_for_moments
@@ -219,7 +219,7 @@ def _row_of_run(
         _add_dimension(overall, cells, dimension, measured(scored, split, guessing, grouping))
     return UnstoredStanding(
         split=split,
-        kind=RowKind.UPLOADED if run.kind == RowKind.UPLOADED else RowKind.RUN,
+        kind=RowKind.UPLOADED if run.kind == RunKind.UPLOADED else RowKind.RUN,
         name=run.model.name,
         revision=run.revision,
         strategy=run.strategy,
