@@ -90,8 +90,7 @@ def test_a_code_that_changed_while_it_was_typed_counts_and_no_older_one(monkeypa
 
 
 def activate(client, user):
-    """Turn on the second factor through the pages, with the password again; returns its secret."""
-    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    """Turn on the second factor through the pages; returns its secret."""
     page = client.get(reverse("mfa_activate_totp"))
     secret = page.context["form"].secret
     done = client.post(reverse("mfa_activate_totp"), {"code": code_now(secret)})
@@ -112,6 +111,13 @@ def test_staff_get_no_further_than_their_account_without_a_second_factor(client,
     assert fresh.get("/admin/").status_code == 302
     wrong = f"{(int(code_now(secret)) + 1) % 10**6:06}"
     assert "Incorrect code" in words(fresh.post(reverse("mfa_authenticate"), {"code": wrong}))
+
+
+def test_the_password_is_asked_for_once_and_again_only_later(client, ada, monkeypatch):
+    sign_in(client)
+    assert client.get(reverse("mfa_activate_totp")).status_code == 200
+    monkeypatch.setattr("accounts.allauth_adapter.REAUTHENTICATION_TIMEOUT", -1)
+    assert reverse("account_reauthenticate") in client.get(reverse("mfa_activate_totp"))["Location"]
 
 
 def test_others_may_leave_it(client, ada, settings):

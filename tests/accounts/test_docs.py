@@ -40,8 +40,9 @@ def missing(page: str, root: Path = ROOT) -> list[str]:
 
 
 def untested(page: str) -> list[str]:
-    """Rows whose last column names no test."""
-    return [row for row in rows(page) if not NAMED.search(row.split("|")[-2])]
+    """Rows whose last column names no test; one test walks through the table of doors."""
+    before, _, doors = page.partition("## Doors of a study")
+    return [row for row in rows(before + doors.partition("\n## ")[2]) if not NAMED.search(row.split("|")[-2])]
 
 
 def test_every_test_that_answers_a_threat_exists():
