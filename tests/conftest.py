@@ -6,11 +6,13 @@ import os
 import signal
 import sys
 import threading
+import time
 import tomllib
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import hypothesis
@@ -301,6 +303,13 @@ def second_connection(transactional_db) -> Iterator[SecondConnection]:
 def visitor(client):
     """A client without a signed-in user."""
     return client
+
+
+@pytest.fixture
+def one_window(monkeypatch):
+    """No window of a limit ends within the test, however slow the machine is."""
+    now = time.time() // 3600 * 3600 + 60
+    monkeypatch.setattr("accounts.counting.time", SimpleNamespace(time=lambda: now))
 
 
 @pytest.fixture

@@ -147,6 +147,7 @@ def test_a_new_password_ends_the_keys_unless_they_are_to_stay(submitter, chosen,
     assert Token.objects.count() == left
 
 
+@pytest.mark.usefixtures("one_window")
 def test_guessed_keys_count_against_their_address_and_known_ones_go_on(submitter, client):
     plain = new_token(user=submitter.user, name="laptop")
     guesses = [client.get("/api/v1/boards/", headers={"Authorization": f"Token guess-{n}"}) for n in range(22)]

@@ -99,7 +99,7 @@ def test_a_double_click_answers_one_question(site, browser, gap, has_script):
         # Without script no answer counts within 0.5 s of another one; with it a press at once is too early at the end.
         page.wait_for_timeout(400 if has_script else 600)
         if double_click(page, gap) > 0.3:
-            break  # the machine is too busy: two presses
+            pytest.skip("this machine is too busy for a double click: two presses, and the second may count")
         page.wait_for_load_state("networkidle")
         if has_script and len(seat.judgments()) > number:
             break  # too busy as well: the second press came late enough to be an answer, as the last line asks

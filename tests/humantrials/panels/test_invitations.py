@@ -64,6 +64,7 @@ def test_a_bad_number_is_said_at_the_field(trial, staff, typed):
     assert staff.get(f"/trials/{trial.slug}/manage/panel/invitations.csv").status_code == 404
 
 
+@pytest.mark.usefixtures("one_window")
 def test_the_author_limits_newcomers(client):
     trial = running_trial(physics_pack(tests=1), replicates=9, newcomers="2")
     people = [Walker(client, trial, name).agree() for name in "ab"]

@@ -88,6 +88,7 @@ def test_the_one_after_the_last_hears_it_and_gets_the_place_that_is_freed(trial)
     assert late.look().reader.step == "consent"  # the same person, at the same address
 
 
+@pytest.mark.usefixtures("one_window")
 def test_a_flood_of_newcomers_is_asked_to_wait_and_whoever_is_known_goes_on(walker, trial, monkeypatch):
     monkeypatch.setattr("humantrials.participation.entry.NEWCOMERS_A_MINUTE", 1)
     walker.agree()

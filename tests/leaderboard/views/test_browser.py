@@ -77,7 +77,7 @@ OF_ROWS = {"item", "model", "run", "snapshot"}  # routes whose addresses the tes
 # Routes that are no public page, with their kind. A new route must be added here or to PAGES.
 NO_PAGE = re.compile(
     r"""
-    api-(?!docs).* | .*-frame | .*-points | snapshot-file | benchmark-progress | items-download | ground-truth
+    api-(?!docs).* | .*-frame | .*-points | snapshot-(file|key) | benchmark-progress | items-download | ground-truth
     | clip-without | media | document-picture | run-card | run-picture | model-picture | pack-archive
     | snapshot-(citation|datacite)  # files
     | (cancel|resume|retry)-run | run-priority | make-token | revoke-token | account_logout | snapshot-freeze  # acts
