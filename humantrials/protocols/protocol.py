@@ -178,6 +178,11 @@ class Player:
         every = (*(Option(value, self.labels.get(value, value)) for value in own), *self.options)
         return tuple(replace(option, key=key) for option, key in zip(every, _keys(every), strict=True))
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the options that every item has, in the order of the page; () where items have their own."""
+        return () if self.has_own_options else tuple(_keys(self.options))
+
     def accepts(self, value: str, item: Item) -> bool:
         if self.has_moments and value != NOTHING_WRONG:
             return is_moment_within(value, item.clip.seconds if item.clip else 0.0)

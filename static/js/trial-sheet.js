@@ -34,6 +34,7 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     const clips = [...next.querySelectorAll("[data-src]")];
     form.querySelectorAll(".frame").forEach((frame, place) => draw(frame, clips[place].dataset));
     offer([...next.querySelectorAll("[data-value]")]);
+    form.querySelector(".clip")?.scrollIntoView({ block: "nearest" }); // zoomed in, the answers alone fill the view
     form.dispatchEvent(new CustomEvent("trial:load", { detail: clips.map((clip) => clip.dataset.src) }));
   }
 

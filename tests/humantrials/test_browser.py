@@ -271,3 +271,11 @@ def test_a_kept_key_that_opens_nothing_is_dropped_and_the_consent_shown(seat):
     assert page.evaluate("localStorage.length") == 0
     seat.press("[data-consent] button[value=yes]")
     assert "/p/" in page.url
+
+
+def test_zoomed_to_400_percent_the_next_clip_comes_into_view(seat):
+    page = seat.reach_trials().page
+    page.set_viewport_size({"width": 320, "height": 225})
+    seat.watch().answers.first.click()
+    expect(page.locator("[data-number]")).to_have_text("Video 2 of 3")
+    assert -1 <= page.locator(".clip").bounding_box()["y"] < 200

@@ -114,7 +114,7 @@ def test_crafts_answers_and_not_clear_by_keyboard_alone(seat):
     seat.skip()
     is_count = seat.answers.count() > 3
     page.keyboard.press("4" if is_count else "2")
-    expect(page.locator("[data-number]")).to_have_text("Video 2 of 2")
+    expect(page.locator("[data-number]")).to_have_text("Question 2 of 2")
     seat.skip()
     press_by_keyboard(page, "button[value='not clear']")
     given = [row["answer"] for row in seat.judgments()]

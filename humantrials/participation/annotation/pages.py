@@ -109,7 +109,6 @@ def size_of(person: Participant) -> dict[str, Any]:
         "stage_title": facts.title,
         "minutes": math.ceil(facts.seconds * count / 60),
         "instructions": facts.instructions,
-        "has_two_answers": False,
     }
 
 

@@ -74,11 +74,11 @@ def test_no_other_press_ends_the_break(listener, block):
 
 def test_the_page_of_a_block_names_its_own_questions_alone_and_counts_all(listener):
     page = listener.page.content.decode()
-    assert "Video 1 of 4" in page
+    assert "Question 1 of 4" in page
     assert "data-last" not in page
     listener.answer("object 1").answer("object 1").press(step="break", block="1")
     page = listener.page.content.decode()
-    assert "Video 3 of 4" in page
+    assert "Question 3 of 4" in page
     assert "data-last" in page
 
 
