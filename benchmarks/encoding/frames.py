@@ -58,6 +58,8 @@ class _Reader:
         self.stream.codec_context.thread_count = threads
         self.converter = VideoReformatter()  # one for all pictures: one each costs a quarter more
         packets = [packet for packet in container.demux(self.stream) if packet.size]  # read, not decoded
+        if container.format.name == "png_pipe":
+            packets = packets[:1]  # the zeros that pad a still picture look like a second one
         self.times = sorted(packet.pts for packet in packets if packet.pts is not None)
         self.keys = sorted(packet.pts for packet in packets if packet.pts is not None and packet.is_keyframe)
         if len(self.times) < len(packets):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from benchmarks.encoding.conform import conform
+from benchmarks.encoding.encode import pad_poster
 from benchmarks.encoding.even_frames import evenly_spaced
 from benchmarks.encoding.frames import frames
 from benchmarks.encoding.probe import UnreadableMedia
@@ -64,8 +65,10 @@ def test_only_pictures_that_are_there_are_read(tmp_path):
         list(frames(path, [0]))
 
 
-def test_a_still_picture_is_one_frame(tmp_path):
-    Image.fromarray(np.full((30, 40, 3), 77, np.uint8)).save(tmp_path / "still.png")
+@pytest.mark.parametrize("padding", [0, 4096])
+def test_a_still_picture_is_one_frame(tmp_path, padding):
+    Image.fromarray(np.full((30, 40, 3), 77, np.uint8)).save(path := tmp_path / "still.png")
+    pad_poster(path, path.stat().st_size + padding)
     (seen,) = frames(tmp_path / "still.png", partial(evenly_spaced, 8))
     assert (seen.index, seen.seconds, seen.picture.shape) == (0, 0.0, (30, 40, 3))
     assert (seen.picture == 77).all()
