@@ -87,7 +87,7 @@ def table(capsys, *options: str) -> list[dict[str, str]]:
 def test_points_of_a_referee_over_http_reach_board_and_table_in_the_papers_columns(refereed, visitor, capsys):
     (row,) = table(capsys, "--rows", "run")
     figures = {name: round(float(value), 2) for name, value in row.items() if name not in ("Model", "Measured by", "n")}
-    assert row["Model"] == "Small (image sequence), scored by hosted"
+    assert row["Model"] == "Small (image sequence, patterns), scored by hosted"
     # By key: a clock gets the first prediction, two hand-made items the second and third, a quantity the first again.
     assert figures == {
         "H Acc.": 0.0,

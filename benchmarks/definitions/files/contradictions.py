@@ -126,11 +126,15 @@ def _of_kinds(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
 
 
 def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iterator[Mistake]:
-    questions = set()
+    questions, titles = set(), set[str]()
     for place, one in _each(toml, "prompts"):
         if "variant_of" in one:
             yield from _of_variant(toml, own, place, one)
             continue
+        if (title := one.get("title", one["name"])) in titles:
+            what = f"{title!r} is the title of a prompt above it: nobody could tell their rows apart"
+            yield _mistake(toml, ("prompts", place, "title"), what)
+        titles.add(title)
         yield from _of_words(toml, place, one)
         yield from _of_level(toml, own, place, one)
         questions |= {level for kind in kinds_of(own, one) if kind in own.kinds for level in _levels(own, one, kind)}

@@ -343,6 +343,6 @@ def test_own_rows_stand_in_the_forms_of_tables_1_2_and_4(pacs_pack):
     own = ("Listener (direct), val", 75.0, 25.0, 50.0, "this site", 4)
     assert tables[1].rows == (own,)  # test answers are withheld
     (second,) = [row for row in tables[2].rows if row[1] == "Val"]
-    assert second == ("Listener (direct)", "Val", 100.0, 75.0, "this site", 4)
+    assert second == ("Listener (direct, material)", "Val", 100.0, 75.0, "this site", 4)
     (fourth,) = [row for row in tables[4].rows if "val" in row[0]]
     assert fourth == ("Listener (direct), val", 75.0, 50.0, 25.0, "this site", 4)

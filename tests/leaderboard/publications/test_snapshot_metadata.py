@@ -56,7 +56,7 @@ def test_its_metadata_is_what_cff_and_datacite_require(visitor, frozen):
 
 
 def test_pages_name_the_view_and_fold_rows_without_a_figure(visitor, frozen):
-    named = "GRASP, Grounding, zero-shot"
+    named = "GRASP, Grounding, zero-shot, statement"
     assert f"{named}</a>" in visitor.get("/snapshots/").content.decode()
     row = {"key": "p", "name": "PandaGPT", "kind": "published", "note": "A bar.", "cells": {}, "rank": None}
     frozen.content["published"] = [{**row, "overall": {"printed": "not printed", "n": None}}]

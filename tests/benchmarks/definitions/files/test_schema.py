@@ -89,6 +89,7 @@ WRONG = [
     ('answer = "choice"', 'answer = "choice"\nlevel = "3"', "kinds[2].level", "there is: 1"),
     ('answer = "choice"', 'answer = "choice"\noptions = ["one"]', "kinds[2].options", "at least 2"),
     ('name = "falling-look"', 'name = "falling-direct"', "prompts[2].name", "twice"),
+    ('title = "look first"', 'title = "direct"', "prompts[2].title", "'direct' is the title of a prompt above it"),
     ('name = "falling-direct"', 'name = "binary"', "prompts[1].name", "taken"),
     ('kinds = ["plausible", "what"]\ntext',
      'kinds = ["plausible", "why"]\ntext',
