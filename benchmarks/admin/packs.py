@@ -92,6 +92,7 @@ class PackAdmin(NotDeletedHere):
         "definition_version",
         "manifest_hash",
         "problems",
+        "changes",
         "created_at",
     )
     readonly_fields = fields[2:]

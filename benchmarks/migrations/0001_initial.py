@@ -108,6 +108,7 @@ class Migration(migrations.Migration):
                 ('definition_version', models.CharField(max_length=20)),
                 ('manifest_hash', models.CharField(max_length=64)),
                 ('problems', models.JSONField(default=list)),
+                ('changes', models.JSONField(default=list)),
                 ('note', models.TextField(blank=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],

@@ -36,6 +36,7 @@ class Pack(models.Model):
     definition_version = models.CharField(max_length=20)
     manifest_hash = models.CharField(max_length=64)
     problems = models.JSONField(default=list)  # [{"where", "what"}] as reported by the import
+    changes = models.JSONField(default=list)  # the same, of what the import changed in clips: "turned by 90°"
     note = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -79,6 +79,7 @@ class ImportReport:
     clips: int
     items: int
     problems: tuple[tuple[str, str], ...]
+    changes: tuple[tuple[str, str], ...]  # in clips, to bring them into their one form
     is_new: bool
     gaps: tuple[tuple[str, str], ...] = ()  # parts of a complete release that are missing
 
@@ -214,8 +215,9 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
 def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Sequence[StagedClip]) -> None:
     """Store rows first and files last: if a file can't be stored, rows are rolled back and files removed."""
     problems = _problems_of(staged, release.root, find_benchmark(pack.benchmark))
-    found = (*release.problems, *release.notes, *problems, *_changes_of(staged, release.root))
+    found = (*release.problems, *release.notes, *problems)
     pack.problems = [{"where": where, "what": what} for where, what in found]
+    pack.changes = [{"where": where, "what": what} for where, what in _changes_of(staged, release.root)]
     pack.save()
     PackFile.objects.bulk_create(
         [PackFile(pack=pack, path=path, sha256=digest) for path, digest in manifest.items()], batch_size=BATCH
@@ -326,7 +328,8 @@ def _report(pack: Pack, release: Release, *, is_new: bool) -> ImportReport:
     """The report, with the folder's present problems before the stored ones; they can differ for equal content."""
     stored = ((problem["where"], problem["what"]) for problem in pack.problems)
     problems = tuple(dict.fromkeys((*release.problems, *release.notes, *stored)))
-    return ImportReport(pack, pack.clips.count(), pack.items.count(), problems, is_new, release.gaps)
+    changes = tuple((change["where"], change["what"]) for change in pack.changes)
+    return ImportReport(pack, pack.clips.count(), pack.items.count(), problems, changes, is_new, release.gaps)
 
 
 def learn_sizes(*tables: type[models.Model]) -> None:

@@ -77,7 +77,7 @@ def packs_of(slugs: Collection[str]) -> dict[str, AvailablePacks]:
     packs: dict[str, list[Pack]] = {slug: [] for slug in slugs}
     counts: dict[str, dict[tuple[int, str, str, str, str], int]] = {slug: {} for slug in slugs}
     on_boards = Pack.objects.filter(benchmark__in=packs).on_boards()
-    for pack in on_boards.select_related("blind_audit").defer("problems", "blind_audit__probes"):
+    for pack in on_boards.select_related("blind_audit").defer("problems", "changes", "blind_audit__probes"):
         packs[pack.benchmark].append(pack)
     views = Standing.objects.filter(pack__benchmark__in=packs).order_by()
     found = views.values_list("pack__benchmark", "pack_id", "split", "strategy", "condition", "kind").annotate(

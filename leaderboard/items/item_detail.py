@@ -310,7 +310,7 @@ def teaser_of(benchmark: Benchmark) -> Teaser:
     for item in newest.filter(kind="plausibility")[:1] or newest[:1]:
         if "video" in (pictures := pictures_of(item, policy_of(item.pack))):
             return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
-    packs = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems")
+    packs = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems", "changes")
     return _sheet(benchmark, packs.order_by("-pk").first())
 
 

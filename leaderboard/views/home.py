@@ -163,7 +163,7 @@ def _studies(most: int) -> Iterator[RecentChange]:
 
 
 def _packs(most: int) -> Iterator[RecentChange]:
-    for pack in Pack.objects.order_by("-created_at").defer("problems")[:most]:
+    for pack in Pack.objects.order_by("-created_at").defer("problems", "changes")[:most]:
         if pack.benchmark in BENCHMARKS:
             link = f"{reverse('benchmark', args=[pack.benchmark])}?pack={pack.name}"
             yield RecentChange(pack.created_at, "clips", f"{pack.title}, {_title(pack.benchmark)}", link)

@@ -116,7 +116,7 @@ class Command(SiteCommand):
     def _say_what_was_stored(
         self, options: dict[str, Any], benchmark: Benchmark, release: Release, report: ImportReport
     ) -> None:
-        for where, what in report.problems:
+        for where, what in (*report.problems, *report.changes):
             self.note(options, f"{where}: {what}")
         facts = {
             "benchmark": benchmark.slug,
@@ -126,6 +126,7 @@ class Command(SiteCommand):
             "items": report.items,
             "gaps": layout_problems(release.gaps),
             "problems": layout_problems(report.problems),
+            "changes": layout_problems(report.changes),
             "is_new": report.is_new,
         }
         stood = "" if report.is_new else ", which existed already"

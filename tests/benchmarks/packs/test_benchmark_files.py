@@ -76,8 +76,11 @@ def test_an_odd_clip_is_shown_as_a_person_saw_it(way, name, folder, media_folder
     for taken in (decoded(clip, sampler)[0] for sampler in ("first", "middle", "last")):
         number = max(number for time, number in odd.seen if time <= taken.seconds + 0.01)
         assert distance(taken.picture, number, odd) < NEAR
-    told = [problem["what"] for problem in Pack.objects.get().problems]
-    assert told == ([f"clips/00-1.mp4: {', '.join(odd.says)}"] if odd.says else [])
+    pack = Pack.objects.get()
+    assert pack.problems == []
+    changes = [f"clips/00-1.mp4: {', '.join(odd.says)}"] if odd.says else []
+    assert [change["what"] for change in pack.changes] == changes
+    assert all(change in staff.get(pack.get_absolute_url()).content.decode() for change in changes)
 
 
 def test_the_check_says_what_an_import_would_change_and_which_clips_it_would_leave_out(folder):
