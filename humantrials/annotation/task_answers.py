@@ -27,8 +27,9 @@ class TaskAnswers(SlotAnswers):
         complete = person.task_answers.filter(is_complete=True).values("task")
         return Task.objects.filter(sheet=person.sheet_id).exclude(pk__in=complete).count()
 
-    def make_counted(self, person: Participant, sheet: Sheet) -> None:
+    def make_counted(self, person: Participant, sheet: Sheet) -> bool:
         self.on(sheet).filter(participant=person).update(counts=True, is_surplus=False)
+        return True
 
     def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
         """Earlier stages first: otherwise a clip that was sent back would wait behind the sheets that depend on it."""

@@ -7,6 +7,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.module_loading import import_string
 
 from humantrials.assignment.prepared_queries import ONE, TWO, PreparedQuery
+from humantrials.assignment.viewing_evidence import doubts_of
 from humantrials.models import Judgment, Participant, Sheet, Slot, Trial
 from humantrials.protocols import find_protocol
 
@@ -41,9 +42,21 @@ class SlotAnswers:
         """The number of answers that the person's sheet still lacks."""
         return len(missing_slots(person))
 
-    def make_counted(self, person: Participant, sheet: Sheet) -> None:
-        """Let the person's answers to the sheet count."""
-        COUNTED.update(sheet.pk, person.pk)
+    def make_counted(self, person: Participant, sheet: Sheet) -> bool:
+        """Let the person's answers to the sheet count; returns whether each slot now has one that counts.
+
+        Not those whose clip was not presented, nor where another one counts since an earlier holder finished.
+        """
+        unseen = doubts_of(person.trial, [person.pk]).get(person.pk, {}) if person.has_evidence else {}
+        if not unseen and person.epoch == 1:
+            COUNTED.update(sheet.pk, person.pk)
+            return True
+        slots = Slot.objects.filter(sheet=sheet)
+        own = Judgment.objects.filter(participant=person, slot__in=slots)
+        filled = list(slots.filter(judgments__counts=True).values_list("pk", flat=True))
+        own.filter(slot__in=filled).update(is_surplus=True)
+        own.exclude(slot__in=filled).exclude(pk__in=unseen).update(counts=True, is_surplus=False)
+        return not slots.exclude(judgments__counts=True).exists()
 
     def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
         """The sheets that the person may get."""
@@ -68,8 +81,9 @@ def answers_in(trial: Trial) -> SlotAnswers:
     return _opened(find_protocol(trial.protocol).design.answers)
 
 
-def make_surplus(sheet: Sheet) -> None:
-    answers_in(sheet.trial).on(sheet).update(counts=False, is_surplus=True)
+def make_surplus(sheet: Sheet, holder: int | None) -> None:
+    """The answers of this holder, who has lost the sheet, stop counting."""
+    answers_in(sheet.trial).on(sheet).filter(participant=holder).update(counts=False, is_surplus=True)
 
 
 def make_live(person: Participant, sheet: Sheet) -> None:

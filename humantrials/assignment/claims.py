@@ -1,5 +1,7 @@
 """Who works on which sheet, and which judgments count: exactly one a slot, whatever happens.
 
+What was not presented does not count (viewing_evidence.py): the sheet is then asked once more, for the slots left open.
+
 Judgments count from the holder's last answer to the sheet on, which finishes it. Answers sent after the sheet went to
 somebody else are *surplus*: stored and paid, never counted. Each function runs one short transaction: on SQLite it
 takes the write lock when it begins, on PostgreSQL claims skip the sheets that others are claiming.
@@ -20,6 +22,7 @@ from humantrials.assignment.leases import (
     locked,
     make_done,
     make_open,
+    make_wanted,
     note,
     prolong,
     take,
@@ -144,7 +147,7 @@ def finish_held(person: Participant) -> Participant:
 
 @transaction.atomic
 def finish_sheet(*, participant: Participant) -> Participant:
-    """Finish the sheet; its judgments count if the person still holds it. Finishing twice changes nothing."""
+    """Finish the sheet; what was seen counts if the person still holds it. Finishing twice changes nothing."""
     person = locked(participant)
     if person.state == ParticipantState.FINISHED:
         return person
@@ -153,10 +156,12 @@ def finish_sheet(*, participant: Participant) -> Participant:
     if missing := answers_in(person.trial).missing(person):
         raise NotFinished(f"{missing} answers are still missing")
     if make_done(person):
-        answers_in(person.trial).make_counted(person, person.sheet)
+        is_filled = answers_in(person.trial).make_counted(person, person.sheet)
         answers_changed(person.trial_id)
         answers_in(person.trial).have_changed(person.sheet)
         note(person.sheet, person.epoch, SheetEventKind.FINISHED)
+        if not is_filled:
+            make_wanted(person.sheet, SheetEventKind.UNSEEN)
     else:
         note(person.sheet, person.epoch, SheetEventKind.FINISHED_LATE)
     return _with_codes(person)

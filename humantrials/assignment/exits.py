@@ -5,9 +5,17 @@ from django.db import transaction
 from accounts.models import User
 from humantrials.assignment.answers import answers_in
 from humantrials.assignment.codes import partial_code
-from humantrials.assignment.leases import locked, make_open
+from humantrials.assignment.leases import answers_changed, locked, make_open, make_wanted
 from humantrials.identities import forget
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, SheetEventKind, TrialEvent
+from humantrials.models import (
+    Participant,
+    ParticipantKind,
+    ParticipantState,
+    Sheet,
+    SheetEventKind,
+    SheetState,
+    TrialEvent,
+)
 
 SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # prefixes of codes besides the share done
 
@@ -39,8 +47,8 @@ def exclude(*, participant: Participant, why: str = "", by: User | None = None) 
     person = locked(participant)
     if person.state in (ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED):
         return
-    answers_in(person.trial).of(person).update(counts=False, is_surplus=True)
     _free_sheet(person, SheetEventKind.EXCLUDED)
+    answers_in(person.trial).of(person).update(counts=False, is_surplus=True)
     Participant.objects.filter(pk=person.pk).update(excluded_why=why)
     TrialEvent.objects.create(trial_id=person.trial_id, kind="excluded", note=f"{person.code}: {why}"[:300], by=by)
     _become(person, ParticipantState.EXCLUDED)
@@ -53,12 +61,12 @@ def withdraw(*, participant: Participant) -> None:
     The codes, the record of consent and withdrawal, and the digest that keeps the person from taking part again stay.
     """
     person = locked(participant)
+    _free_sheet(person, SheetEventKind.WITHDRAWN)
     answers_in(person.trial).erase(person)
     person.questionnaire_answers.all().delete()
     forget(participant=person)
     if person.state == ParticipantState.CONSENTED and not person.own_code:
         give_code(person, WITHDRAWN)
-    _free_sheet(person, SheetEventKind.WITHDRAWN)
     person.holdings.update(holder=None)
     Participant.objects.filter(pk=person.pk).update(
         sheet=None, epoch=0, step="", checks={}, excluded_why="", clips_sent_at=None, traces=None, beats=0
@@ -81,9 +89,14 @@ def share_done(person: Participant) -> str:
 
 
 def _free_sheet(person: Participant, why: SheetEventKind) -> None:
-    sheet = Sheet.objects.select_for_update().filter(holder=person).first()
-    if sheet:
+    """Open the sheet that the person holds, and one that others completed to which their answers are missing now."""
+    sheets = Sheet.objects.select_for_update()
+    if sheet := sheets.filter(holder=person).first():
         make_open(sheet, why)
+    elif answers_in(person.trial).of(person).filter(counts=True).exists():
+        answers_changed(person.trial_id)
+        if shared := sheets.filter(given_to=person, state=SheetState.DONE).first():
+            make_wanted(shared, why)
 
 
 def _become(person: Participant, state: str) -> None:

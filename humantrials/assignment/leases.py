@@ -110,7 +110,7 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
         return None
     sheet.trial = person.trial
     if sheet.epoch:  # somebody held it before
-        make_surplus(sheet)
+        make_surplus(sheet, sheet.holder_id)
         make_live(person, sheet)
     HOLDING.store(Holding(sheet=sheet, epoch=epoch, holder=person))
     note(sheet, epoch, SheetEventKind.TAKEN_OVER if sheet.state == SheetState.LEASED else SheetEventKind.CLAIMED)
@@ -131,12 +131,17 @@ def _taking(seconds: int) -> PreparedQuery:
 
 def make_open(sheet: Sheet, why: SheetEventKind) -> None:
     """Take the sheet from its holder: their answers become surplus, and the sheet is wanted again."""
-    make_surplus(sheet)
-    Sheet.objects.filter(pk=sheet.pk).update(state=SheetState.OPEN, holder=None, lease_until=None, epoch=F("epoch") + 1)
-    note(sheet, sheet.epoch + 1, why)
+    make_surplus(sheet, sheet.holder_id)
+    make_wanted(sheet, why)
     if sheet.state == SheetState.DONE:
         answers_changed(sheet.trial_id)
         answers_in(sheet.trial).have_changed(sheet)
+
+
+def make_wanted(sheet: Sheet, why: SheetEventKind) -> None:
+    """Open the sheet to the next person; answers to it that count go on counting."""
+    Sheet.objects.filter(pk=sheet.pk).update(state=SheetState.OPEN, holder=None, lease_until=None, epoch=F("epoch") + 1)
+    note(sheet, sheet.epoch + 1, why)
 
 
 def note(sheet: Sheet, epoch: int, kind: SheetEventKind, number: int | None = None) -> None:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from humantrials.assignment.answers import answers_in, missing_slots
 from humantrials.assignment.exits import exclude
+from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.identities import other_trials
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
@@ -24,7 +25,6 @@ from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.monitoring import BARS, watch
 from humantrials.studies.permissions import known_items
 from humantrials.studies.sheet_history import holdings, moments
-from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
 PAGE = 50
 SPAN = 22  # width of one time span in the chart of arrivals

@@ -65,6 +65,7 @@ class SheetEventKind(models.TextChoices):
     TAKEN_OVER = "taken over"
     FINISHED = "finished"
     FINISHED_LATE = "finished late"
+    UNSEEN = "not all was seen"
     TO_REPAIR = "to repair"
     PROBLEM = "problem at {}"
     BREAK_BEGINS = "break {} begins"

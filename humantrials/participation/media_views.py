@@ -13,6 +13,7 @@ from benchmarks.storage.ranged_responses import OutsideFile, requested_range
 from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
 from humantrials.assignment.prepared_queries import ONE, SMALL, WORD, PreparedQuery
+from humantrials.assignment.viewing_evidence import note_fetch
 from humantrials.models import Participant, ParticipantState
 from humantrials.participation.screening import SOUND
 from humantrials.participation.sound_check import SIDES, digits_for, spoken
@@ -20,7 +21,6 @@ from humantrials.participation.stills import still_of
 from humantrials.participation.views import PRIVATE, with_participant
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import find_question
-from humantrials.studies.viewing_evidence import note_fetch
 
 SILENT = "no-audio"
 OF_ITEM = PreparedQuery(

@@ -23,6 +23,7 @@ from humantrials.assignment.exits import stop, withdraw
 from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair
+from humantrials.assignment.viewing_evidence import note_delivery
 from humantrials.models import Participant, ParticipantState, TextPart, TrialState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.breaks import BREAK, break_page, end_break
@@ -53,7 +54,6 @@ from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.quizzes import quiz_in
-from humantrials.studies.viewing_evidence import note_delivery
 from measures.moments import NOTHING_WRONG, Window
 from measures.number_answers import TYPED
 

@@ -30,7 +30,7 @@ class TrialFacts:
     replicates: int  # wanted for each item and condition
     slots: tuple[SlotFact, ...]
     per_person: dict[str, tuple[str, ...]]
-    counted_unfinished: int = 0  # counted judgments on unfinished sheets
+    counted_unfinished: int = 0  # counted judgments of people who have not finished
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def one_item_once(facts: TrialFacts) -> bool:
     return all(len(items) == len(set(items)) for items in facts.per_person.values())
 
 
-def finished_sheets_alone_count(facts: TrialFacts) -> bool:
+def finished_people_alone_count(facts: TrialFacts) -> bool:
     return facts.counted_unfinished == 0
 
 
@@ -106,7 +106,7 @@ EXACTLY_K = Invariant("exactly-k-slots", "every item is wanted exactly k times",
 NO_OVERFILL = Invariant("no-overfill", "no slot has more than one counted judgment", at_most_one_counted)
 ONE_A_GROUP = Invariant("one-a-test", "no sheet has two items of one test", one_of_a_group)
 ONCE_A_PERSON = Invariant("once-a-person", "nobody judged an item twice", one_item_once)
-WHOLE_SHEETS = Invariant("whole-sheets", "judgments count only on finished sheets", finished_sheets_alone_count)
+WHOLE_SHEETS = Invariant("whole-sheets", "judgments count only of people who finished", finished_people_alone_count)
 EVEN_SHEETS = Invariant("even-sheets", "sheets differ by one trial at most", even_sheets)
 EVEN_ANSWERS = Invariant("even-answers", "sheets have as many items of each half, within one", even_answers)
 EVEN_ORDER = Invariant("even-order", "half of the sheets begin with sound", even_order)

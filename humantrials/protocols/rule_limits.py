@@ -28,12 +28,13 @@ class RuleLimit:
         return self.is_flag and (limit > self.usual if self.is_most else limit < self.usual)
 
 
+SEEN = "clip-not-seen"
 Rule = list[Any]  # its name, and its limit or None, as a JSON column gives them back
 LIMITS: Mapping[str, RuleLimit] = {
     "answered-too-few": RuleLimit(0.75, "share of questions answered, at least", is_most=True),
     "missed-attention": RuleLimit(0, "attention items missed, at most", largest=100),
     "missed-any-attention": RuleLimit(None),
-    "clip-not-seen": RuleLimit(0.2, "share of answers that can't rest on a view of the clip or pictures, at most"),
+    SEEN: RuleLimit(0.2, "share of answers that can't rest on a view of the clip or pictures, at most"),
     "watched-too-little": RuleLimit(0.2, "share of answers without one full watch, at most"),
     "straight-lining": RuleLimit(None, is_flag=True),
     "alternation": RuleLimit(None, is_flag=True),

@@ -105,7 +105,7 @@ VIDEO_CHOICE = TrialType(
         RecordedField("seconds", float, "from the first frame shown to the answer", is_column=True),
         RecordedField("replays", int, "how often the clip was started again after its end", is_column=True),
         RecordedField(
-            "watched", float, "share of the clip that was played at normal speed and in view", is_column=True
+            "watched", float, "share of the clip that was played in view, at up to twice its speed", is_column=True
         ),
         RecordedField(
             "after_end", float, "seconds from the end of the first full watch to the answer; of two: the later"
@@ -114,7 +114,7 @@ VIDEO_CHOICE = TrialType(
         RecordedField("stalled_seconds", float, "how long it stood still"),
         RecordedField("pauses", int, "how often the participant paused the clip"),
         RecordedField("seeks", int, "attempts to jump in the clip"),
-        RecordedField("rate_changes", int, "attempts to change its speed"),
+        RecordedField("rate_changes", int, "how often its speed was changed"),
         RecordedField("leaves", int, "how often the page was left for another window or tab"),
         RecordedField("away_seconds", float, "how long it was left"),
         RecordedField("dropped_frames", int, "frames that the browser did not show"),

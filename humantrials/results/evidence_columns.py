@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from humantrials.assignment.viewing_evidence import doubts_of, first_requests, has_evidence
 from humantrials.models import Judgment, Trial
 from humantrials.studies.answer_flags import flags_of
-from humantrials.studies.viewing_evidence import doubts_of, first_requests, has_evidence
 
 Column = tuple[str, Callable[[Judgment], Any]]
 REQUESTED_AT, SINCE_REQUEST = "clip_requested_at", "seconds_since_request"
@@ -44,7 +44,10 @@ def _of_viewing(trial: Trial) -> dict[str, Column]:
         REQUESTED_AT: ("when its clip was first requested, UTC; of several clips or pictures the first", at),
         SINCE_REQUEST: ("from that request to the arrival of the answer", since),
         "clip_share_requested": ("share of the clip's file that was requested, of several the lowest", share),
-        "doubt": ("why the answer can't rest on a view of its clip; empty = no doubt", lambda one: doubts.get(one.pk)),
+        "doubt": (
+            "why the answer can't count: nothing was presented; empty = no doubt",
+            lambda one: doubts.get(one.pk),
+        ),
     }
 
 

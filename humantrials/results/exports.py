@@ -13,9 +13,8 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.results.evidence_columns import REQUESTED_AT, SINCE_REQUEST, Column, evidence_columns
 from humantrials.results.moment_table import moment_columns
-from humantrials.studies.exclusion_rules import left_out_of, rules_of
+from humantrials.studies.exclusion_rules import people_out, rules_of
 from humantrials.studies.follow_ups import follow_ups_by
-from humantrials.studies.viewing_evidence import has_evidence
 from measures.scoring import exact_match
 from measures.spreadsheet_cells import defused
 
@@ -78,13 +77,12 @@ def columns_of(trial: Trial) -> tuple[ExportColumn, ...]:
 
 def _included(trial: Trial, exclusion: str) -> ExportColumn:
     """The column of one exclusion; `counts` tells what counts without exclusions."""
-    out, rules = left_out_of(trial, exclusion), [f"people who {rule.says}" for rule in rules_of(trial, exclusion)]
-    rules += ["an answer that can't rest on a view of its clip"] if has_evidence(trial) else []
+    out, rules = people_out(trial, exclusion), [f"people who {rule.says}" for rule in rules_of(trial, exclusion)]
     left_out = " or ".join(rules) or "nobody"
     meaning = f"1 = counts, and the exclusion {exclusion} leaves the answer in; left out: {left_out}"
 
     def is_in(judgment: Judgment) -> bool:
-        return judgment.counts and judgment.participant_id not in out.people and judgment.pk not in out.answers
+        return judgment.counts and judgment.participant_id not in out
 
     return ExportColumn(f"in_{exclusion}", meaning, is_in)
 

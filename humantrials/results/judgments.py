@@ -15,7 +15,7 @@ from humantrials.models import FollowUp, Judgment, Trial
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.release import may_show_people
 from humantrials.results.votes import ItemVote, votes_of
-from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
+from humantrials.studies.exclusion_rules import PRIMARY, people_out
 from humantrials.studies.item_pool import groups_of
 from humantrials.studies.second_round import has_second_round, of_first_round, weighted_share
 from measures.agreement import krippendorff_alpha
@@ -203,13 +203,9 @@ def counted_of(trial: Trial, exclusion: str = PRIMARY) -> QuerySet[Judgment]:
 
 
 def _without_excluded(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
-    """All counted judgments without excluded participants and answers."""
-    out, counted = left_out_of(trial, exclusion), trial.judgments.filter(counts=True)
-    if out.people:
-        counted = counted.exclude(participant__in=out.people)
-    if out.answers:
-        counted = counted.exclude(pk__in=out.answers)
-    return counted
+    """All counted judgments without excluded participants."""
+    out, counted = people_out(trial, exclusion), trial.judgments.filter(counts=True)
+    return counted.exclude(participant__in=out) if out else counted
 
 
 def both_rounds(trial: Trial, exclusion: str = PRIMARY) -> PeopleFigure | None:

@@ -262,7 +262,7 @@ def _left_out(trial: Trial, exclusion: str) -> str:
         return f"Nobody whose sheet counts is left out (exclusion: {exclusion})."
     counted = "; ".join(f"{counts[rule.name]} who {rule.says}" for rule in rules)
     doubted = answers_in_doubt(trial, exclusion)
-    beyond = f" Of others, {doubted} answers that came before their clip could have been seen." if doubted else ""
+    beyond = f" Of others, {doubted} answers whose clip was not presented never counted." if doubted else ""
     known = registration(trial) if exclusion == PRIMARY else ""
     before = f" Registered before the study opened: {known}." if known else ""
     return f"Left out by rule (exclusion: {exclusion}): {counted}.{beyond}{before}"

@@ -107,6 +107,7 @@ def _results(found: Trial, protocol: Protocol, benchmark: Benchmark, exclusion: 
         "methods": methods_of(found, parts, exclusion),
         "exclusions": _exclusions(found, exclusion),
         "doubted": answers_in_doubt(found, exclusion),
+        "has_answers": any(part.answers.rows for part in parts),  # also of a sheet on which not all was seen
         "registration": registration(found),
     }
 

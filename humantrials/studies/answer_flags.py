@@ -7,12 +7,12 @@ from itertools import pairwise
 from statistics import median, pstdev
 from typing import Any
 
+from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.models import Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 from humantrials.studies.known_answers import known_answer
-from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
 STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE = "straight-lining", "alternation", "below-chance"
 TOO_EVEN, TOO_FAST, LEFT, PROBLEMS = "too-even", "too-fast", "left-the-page", "problem-reports"

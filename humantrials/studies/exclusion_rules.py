@@ -1,25 +1,25 @@
 """Exclusion from the results: named rules with limits, and three ways to apply them that readers choose between.
 
 *primary* is what the trial registered when it opened (else the protocol's choice), which the board shows; *none* and
-*strict* show how much the numbers depend on it. Beside the people, single answers in doubt are left out.
+*strict* show how much the numbers depend on it.
 """
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.errors import UnknownExclusion
-from humantrials.models import Judgment, Trial
+from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Text
-from humantrials.protocols.rule_limits import LIMITS
+from humantrials.protocols.rule_limits import LIMITS, SEEN
 from humantrials.protocols.trial_types import WATCHED
 from humantrials.studies.answer_flags import flags_of, is_beyond
 from humantrials.studies.attention_checks import missed
-from humantrials.studies.registered_rules import SEEN, registered
-from humantrials.studies.viewing_evidence import doubts_of, has_evidence
+from humantrials.studies.registered_rules import registered
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,6 @@ class Exclusion:
     title: Text
 
 
-@dataclass(frozen=True)
-class LeftOut:
-    """The participants, and the answers of others, that an exclusion leaves out of the results."""
-
-    people: set[int] = field(default_factory=set)
-    answers: set[int] = field(default_factory=set)
-
-
 def answered_too_few(trial: Trial, limit: float) -> list[int]:
     """Participants with a smaller share of answers than the limit; "not clear" is not an answer."""
     protocol = find_protocol(trial.protocol)
@@ -71,12 +63,13 @@ def watched_too_little(trial: Trial, limit: float) -> list[int]:
 
 
 def saw_too_little(trial: Trial, limit: float) -> list[int]:
-    """People of whose counted answers too many can't rest on a view of the clip, as far as the server knows."""
+    """People who finished, of whose answers too many don't count since nothing was presented."""
     if not has_evidence(trial):
         return []
-    counted = Counter(trial.judgments.filter(counts=True).values_list("participant", flat=True))
-    found = {person: len(why) for person, why in doubts_of(trial, counted).items()}
-    return sorted(person for person, n in found.items() if n > limit * counted[person])
+    finished = trial.judgments.filter(participant__state=ParticipantState.FINISHED)
+    answers = Counter(finished.values_list("participant", flat=True))
+    found = {person: len(why) for person, why in doubts_of(trial, answers).items()}
+    return sorted(person for person, n in found.items() if n > limit * answers[person])
 
 
 def with_flag(name: str) -> Callable[[Trial, float], list[int]]:
@@ -107,7 +100,10 @@ RULES = {
         ExclusionRule("missed-attention", missed_attention, "missed more attention items than may be a slip"),
         ExclusionRule("missed-any-attention", missed_attention, "missed an attention item"),
         ExclusionRule(
-            SEEN, saw_too_little, "answered more than a fifth before the video or pictures can have been seen", 0.2
+            SEEN,
+            saw_too_little,
+            "gave more than a fifth of their answers without having been shown the video or pictures",
+            0.2,
         ),
         ExclusionRule(
             "watched-too-little", watched_too_little, "answered more than a fifth without one full watch", 0.2
@@ -173,16 +169,6 @@ def _limited(name: str, limit: float | None, trial: Trial) -> ExclusionRule:
     return ExclusionRule(name, rule.finds, says, limit)
 
 
-def left_out_of(trial: Trial, exclusion: str = PRIMARY) -> LeftOut:
-    """The participants that any rule leaves out, and the answers of others that can't rest on a view of their clip."""
-    rules = rules_of(trial, exclusion)
-    people = {person for rule in rules for person in rule.people(trial)}
-    if exclusion == NOBODY or not has_evidence(trial):
-        return LeftOut(people)
-    doubted = doubts_of(trial)
-    return LeftOut(people, {pk for person, own in doubted.items() if person not in people for pk in own})
-
-
 def people_out(trial: Trial, exclusion: str = PRIMARY) -> set[int]:
     """Participants excluded by any of the rules."""
     return {person for rule in rules_of(trial, exclusion) for person in rule.people(trial)}
@@ -198,5 +184,9 @@ def left_out(trial: Trial, exclusion: str = PRIMARY) -> dict[str, int]:
 
 
 def answers_in_doubt(trial: Trial, exclusion: str = PRIMARY) -> int:
-    """The number of counted answers of included people that are left out because their clip was not seen."""
-    return trial.judgments.filter(counts=True, pk__in=left_out_of(trial, exclusion).answers).count()
+    """The number of answers of included people who finished that don't count because nothing was presented."""
+    if not has_evidence(trial):
+        return 0
+    out = people_out(trial, exclusion)
+    finished = trial.participants.filter(state=ParticipantState.FINISHED).exclude(pk__in=out)
+    return sum(map(len, doubts_of(trial, finished.values_list("pk", flat=True)).values()))

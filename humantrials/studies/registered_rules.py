@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.rule_limits import LIMITS, rules_as_text
+from humantrials.protocols.rule_limits import LIMITS, SEEN, rules_as_text
 
 Limits = Mapping[str, float | None]
-SEEN = "clip-not-seen"
 
 
 def planned(trial: Trial) -> Limits:

@@ -11,6 +11,7 @@ WORDS = {
     "claimed": "given out",
     "taken over": "the lease had run out: given to somebody else",
     "finished": "finished; every answer counts",
+    "not all was seen": "free again for the slots without an answer that counts",
     "finished late": "finished by somebody who had lost it; surplus",
     "to repair": "marked for repair: the code was given, answers are missing",
     "declined": "free again: no consent",

@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from humantrials.annotation.task_answers import is_staged
 from humantrials.annotation.verification import counts_of, follows_design
 from humantrials.annotation.verification import facts_of as facts_of_annotation
-from humantrials.models import ParticipantState, SecondRound, SheetState, Slot, Trial
+from humantrials.models import ParticipantState, SecondRound, Slot, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
@@ -106,7 +106,9 @@ def facts_of(trial: Trial) -> TrialFacts:
             for sheet, item, count, condition, position, replicate in slots
         ),
         per_person={code: tuple(items) for code, items in answers.items()},
-        counted_unfinished=trial.judgments.filter(counts=True).exclude(slot__sheet__state=SheetState.DONE).count(),
+        counted_unfinished=trial.judgments.filter(counts=True)
+        .exclude(participant__state=ParticipantState.FINISHED)
+        .count(),
     )
 
 

@@ -1,8 +1,9 @@
 // Plays the clips of a trial and measures what really happened. Answers open when every clip has ended after one full watch:
-// what counts is the part that was played at normal speed and in view, which seeking to the end can't fake. What was measured
-// survives a reload. Without this script the form still sends its answer, untimed.
+// what counts is the part that was presented in view, by the clip's time against the time that passed: neither seeking nor
+// more than double speed can fake it, and held pictures, long sound, loops and slow play miss nothing. It survives a reload. Without this script the form still sends its answer, untimed.
 const STEP = 0.1; // seconds of clip that are marked as seen at once
-const JUMP = 1.25; // seconds; a larger step between two frames is a seek: a stored clip shows none longer than a second
+const FASTEST = 2; // times its own speed that a clip may be played at
+const SLACK = 0.3; // seconds of the clip that it may be ahead of the clock: reports come late
 const ENOUGH = 0.97; // of the clip; the last frames are not reported by every browser
 const PATIENCE = 20000; // milliseconds without a frame before loading counts as failed
 const FRAMES = 40; // refreshes of the screen that its rate is measured on, at most
@@ -40,7 +41,7 @@ function playerIn(place, trial) {
   const failure = place.querySelector("[data-failure]");
   const tick = place.closest("figure")?.querySelector("[data-seen]");
   const frames = "requestVideoFrameCallback" in video;
-  let seen, last, shownAt, endedAt, stalledAt, droppedBefore, droppedEarlier, timer, wantsToPlay, wasEnded;
+  let seen, last, markedAt, ahead, shownAt, endedAt, stalledAt, droppedBefore, droppedEarlier, timer, wantsToPlay, wasEnded;
 
   function begin(source, kept) {
     if (source) video.src = source;
@@ -50,6 +51,7 @@ function playerIn(place, trial) {
     wasEnded = endedAt !== null;
     droppedEarlier = kept?.dropped ?? 0;
     last = stalledAt = null;
+    markedAt = ahead = 0;
     droppedBefore = dropped();
     wantsToPlay = false;
     failure.hidden = waiting.hidden = true;
@@ -63,10 +65,12 @@ function playerIn(place, trial) {
   const watched = () => (video.duration ? Math.min(1, seen.size / total()) : 0);
   const isDone = () => endedAt !== null;
 
-  // One more moment of the clip was on the screen.
+  // The clip has come to this time. What lies between two reports was played if so much time has passed, too.
   function mark(time, now) {
     if (shownAt === null && !video.paused) shownAt = clock(now);
-    const isPlaying = !document.hidden && last !== null && time > last && time - last < JUMP;
+    ahead = last === null ? 0 : Math.max(0, ahead + time - last - (FASTEST * (now - markedAt)) / 1000);
+    markedAt = now;
+    const isPlaying = !document.hidden && last !== null && time > last && ahead < SLACK;
     if (isPlaying) for (let at = Math.floor(last / STEP); at <= Math.floor(time / STEP); at += 1) if (at < total()) seen.add(at);
     last = time;
   }
@@ -95,6 +99,7 @@ function playerIn(place, trial) {
     if (!failure.hidden || !video.paused) return;
     trial.hush(video);
     if (video.ended) { trial.log.replays += 1; last = 0; } else last ??= video.currentTime; // the first frame may go unreported
+    markedAt = performance.now();
     wantsToPlay = true;
     expectFrame();
     const promise = video.play();
@@ -145,7 +150,8 @@ function playerIn(place, trial) {
     expectFrame();
     if (shownAt !== null && stalledAt === null && !video.seeking) { trial.log.stalls += 1; stalledAt = performance.now(); }
   });
-  video.addEventListener("timeupdate", () => { if (!frames) mark(video.currentTime, performance.now()); });
+  // A held picture and the end of a long sound have no frames of their own.
+  video.addEventListener("timeupdate", () => { if (!frames || shownAt !== null) mark(video.currentTime, performance.now()); });
   video.addEventListener("ended", () => {
     end(performance.now());
     wantsToPlay = false;
@@ -153,8 +159,9 @@ function playerIn(place, trial) {
   });
   video.addEventListener("pause", () => { waiting.hidden = true; stalledAt = null; showButton(); });
   video.addEventListener("play", showButton);
+  video.addEventListener("seeking", () => { if (video.loop) end(performance.now()); }); // the browser's own loop never ends
   video.addEventListener("seeking", () => { if (video.currentTime > 0.05 && !(trial.scrubs && isDone())) trial.log.seeks += 1; last = video.currentTime === 0 ? 0 : null; });
-  video.addEventListener("ratechange", () => { if (video.playbackRate !== 1) { trial.log.rate_changes += 1; video.playbackRate = 1; } });
+  video.addEventListener("ratechange", () => { if (video.playbackRate !== 1) trial.log.rate_changes += 1; });
   video.addEventListener("error", fail);
   video.addEventListener("click", () => (video.paused ? start() : stop()));
   play.addEventListener("click", start);

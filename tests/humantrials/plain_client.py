@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 from django.db.models import F
 from django.test import Client
 
+from humantrials.assignment.viewing_evidence import media_counts, note_fetch
 from humantrials.models import Participant, Trial
 from humantrials.simulation.browser import PageReader
 from humantrials.studies.attention_checks import find_question
-from humantrials.studies.viewing_evidence import media_counts, note_fetch
 
 
 class Walker:
@@ -78,7 +78,9 @@ class Walker:
         Participant.objects.filter(pk=person.pk).update(consented_at=F("consented_at") - second)
 
     def post_answer(self, position: int, answer: str = "yes") -> int:
-        """Send an answer as the page's script does, and load no page; returns the status."""
+        """Look, and send an answer as the page's script does; load no page. Returns the status."""
+        self.fetch(position)
+        self.wait()
         fields = {"position": str(position), "answer": answer}
         return self.client.post(f"{self.road}answer/", fields, HTTP_ACCEPT="application/json").status_code
 

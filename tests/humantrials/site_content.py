@@ -24,7 +24,7 @@ def write_clip(
     *,
     number: int = 0,
     seconds: float = SECONDS,
-    fps: int = FPS,
+    fps: int | Fraction = FPS,
     size: tuple[int, int] = SIZE,
     ground: tuple[int, int, int] = (214, 205, 190),
 ) -> None:
@@ -39,7 +39,7 @@ def write_clip(
 
 
 def _encode(
-    path: Path, number: int, seconds: float, fps: int, size: tuple[int, int], ground: tuple[int, int, int]
+    path: Path, number: int, seconds: float, fps: int | Fraction, size: tuple[int, int], ground: tuple[int, int, int]
 ) -> None:
     import av
     import numpy as np

@@ -1,7 +1,11 @@
 """Participation in Chromium on a real site with real clips: by keyboard, with faults, without JavaScript, in Arabic."""
 
 import re
+from fractions import Fraction
+from pathlib import Path
 
+import av
+import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
@@ -116,21 +120,67 @@ def test_a_clip_whose_first_frames_are_not_reported_was_watched_in_full(seat):
     assert (stored["watched"], stored["replays"], stored["playback"]["seeks"]) == (1, 1, 0)
 
 
-def test_a_clip_of_a_picture_a_second_opens_its_answers(seat, tmp_path):
-    write_clip(slides := tmp_path / "slides.mp4", seconds=4, fps=1)
-    seat.page.route(re.compile("/m/[0-9]+$"), lambda route: route.fulfill(path=slides, content_type="video/mp4"))
+def long_sound(path: Path) -> None:
+    """A clip of one second of pictures and four of sound."""
+    write_clip(pictures := path.with_name("pictures.mp4"), seconds=1)
+    with av.open(str(pictures)) as source, av.open(str(path), "w", options={"movflags": "faststart"}) as file:
+        stream, sound = file.add_stream_from_template(source.streams.video[0]), file.add_stream("aac", rate=48000)
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                file.mux(packet)
+        for number in range(4 * 48000 // 1024):
+            silence = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), format="fltp", layout="mono")
+            silence.pts, silence.sample_rate, silence.time_base = number * 1024, 48000, Fraction(1, 48000)
+            file.mux(sound.encode(silence))
+        file.mux(sound.encode(None))
+
+
+MADE = {
+    "a picture a second": lambda path: write_clip(path, seconds=4, fps=1),
+    "a picture held for three seconds": lambda path: write_clip(path, seconds=6, fps=Fraction(1, 3)),
+    "a sound that ends after the pictures": long_sound,
+}
+PLAYED = {
+    "at half its speed": "video.playbackRate = 0.5",
+    "at double speed": "video.playbackRate = 2",
+    "in the browser's own loop": "video.loop = true",
+    "by an extension that sets the speed at each change": """
+        video.addEventListener("ratechange", () => { if (video.playbackRate !== 1.5) video.playbackRate = 1.5; });
+        video.playbackRate = 1.5""",
+}
+FAKED = {
+    "sixteen times its speed": "video.playbackRate = 16; video.play()",
+    "jumps": "video.play(); setInterval(() => { if (!video.ended) video.currentTime += 0.25; }, 20)",
+}
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_a_clip_that_is_watched_opens_its_answers_however_it_is_made(seat, tmp_path, made):
+    MADE[made](tmp_path / "clip.mp4")
+    seat.page.route(re.compile("/m/[0-9]+$"), lambda route: route.fulfill(path=tmp_path / "clip.mp4"))
     seat.reach_trials().watch().page.keyboard.press("j")
     expect(seat.outbox).to_have_text("Saved: video 1")
     assert seat.judgments()[0]["watched"] == 1
 
 
-def test_a_faster_clip_is_slowed_down_and_the_attempt_is_kept(seat):
-    seat.reach_trials()
-    seat.page.locator("video").evaluate("(video) => { video.playbackRate = 16; }")
-    wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.playbackRate") == 1)
+@pytest.mark.parametrize("played", PLAYED)
+def test_a_clip_that_is_watched_opens_its_answers_however_it_is_played(seat, played):
+    seat.reach_trials().page.locator("video").evaluate(f"(video) => {{ {PLAYED[played]} }}")
     seat.watch().page.keyboard.press("j")
     expect(seat.outbox).to_have_text("Saved: video 1")
-    assert seat.judgments()[0]["playback"]["rate_changes"] == 1
+    (stored,) = seat.judgments()
+    assert stored["watched"] >= 0.95
+    assert stored["playback"]["rate_changes"] == int("loop" not in played)
+
+
+@pytest.mark.parametrize("faked", FAKED)
+def test_a_clip_that_only_seems_to_be_watched_keeps_its_answers(seat, faked):
+    video = seat.reach_trials().page.locator("video")
+    video.evaluate(f"(video) => {{ {FAKED[faked]}; }}")
+    wait_for(lambda: video.evaluate("(video) => video.ended"))
+    seat.page.wait_for_timeout(200)
+    expect(seat.answers.first).to_be_disabled()
 
 
 def test_a_key_pressed_twice_answers_one_clip(seat):

@@ -73,10 +73,7 @@ def test_the_share_in_the_code_follows_the_answers_that_arrive(walker):
 
 
 def test_what_comes_late_finishes_the_sheet_though_nobody_looks_at_the_page_again(marked, trial):
-    reply = marked.client.post(
-        f"{marked.road}answer/", {"position": "1", "answer": "no"}, HTTP_ACCEPT="application/json"
-    )
-    assert reply.status_code == 200
+    assert marked.post_answer(1, "no") == 200
     assert counted(trial) == 2
     assert trial.sheets.filter(state=SheetState.DONE).count() == 1
 

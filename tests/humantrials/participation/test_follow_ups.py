@@ -134,8 +134,8 @@ def test_a_reason_may_have_as_many_characters_as_its_field_lets_in_and_no_others
 
 
 def test_a_follow_up_that_was_lost_keeps_nobody_from_the_code(at_work):
-    for position in ("0", "1"):  # as sent by an outbox, whatever page is open
-        at_work.client.post(f"{at_work.road}answer/", {"position": position, "answer": "yes"}, headers=JSON)
+    for position in (0, 1):  # as sent by an outbox, whatever page is open
+        at_work.post_answer(position)
     assert at_work.person.has_finished
     assert Judgment.objects.filter(counts=True).count() == 2
     assert at_work.look().reader.fields["position"] == "1"  # no further questions about the previous answer

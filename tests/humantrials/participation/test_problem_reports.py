@@ -43,9 +43,9 @@ def test_every_press_of_the_road_may_come_twice(walker, trial):
         {"step": "practice"},
     ):
         walker.press(**fields).press(**fields)
-    agreed = walker.person.consented_at
     for position in (0, 0, 1, 1):
         walker.post_answer(position)
+    agreed = walker.person.consented_at
     first, again = walker.look().person, walker.look().person
     assert (first.completion_code, first.receipt_code) == (again.completion_code, again.receipt_code)
     assert again.consented_at == agreed

@@ -13,6 +13,7 @@ from django.test import Client
 from accounts.models import new_token
 from benchmarks.packs.seals import seal
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.assignment.viewing_evidence import note_fetch
 from humantrials.models import Preregistration, Trial
 from humantrials.results.analysis_table import in_python
 from humantrials.results.data_set import Source, files_of, texts_of
@@ -20,7 +21,6 @@ from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from humantrials.studies.preregistration import as_markdown, digest_of, preregistration_of
-from humantrials.studies.viewing_evidence import note_fetch
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 

@@ -1,5 +1,6 @@
 """Bots and honest people: their flags, their part in the results, and the pages of the desk."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import SimpleNamespace
@@ -9,12 +10,17 @@ from django.test import Client
 from django.utils import timezone
 
 from humantrials.assignment.claims import finish_sheet
+from humantrials.assignment.exits import exclude, withdraw
+from humantrials.assignment.viewing_evidence import ClipAnswer, by_record, doubts, note_fetch
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.participation.media_views import PRIVATE
+from humantrials.protocols import find_protocol
 from humantrials.results import judgments
+from humantrials.results.evidence_columns import evidence_columns
 from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.exclusion_rules import people_out, rules_of
-from humantrials.studies.viewing_evidence import ClipAnswer, doubts, note_fetch
+from humantrials.studies.payments import lines, owed
+from humantrials.studies.verification import verify
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
@@ -38,6 +44,7 @@ class Behaviour:
     answers: str = "right"
     all_at_once: bool = False  # every answer arrives at the end
     fetched_twice: bool = False
+    unfetched: int = 0  # clips at the start that are never asked for
     beats: bool = True  # the open page sends heartbeats
     records: tuple[tuple[str, str], ...] = ()  # further recordings of its page
     browser: str = "Firefox"
@@ -45,7 +52,7 @@ class Behaviour:
 
 BOTS = {
     "instant, claims 11 s": (Behaviour(between=0.01, seconds="11.2"), {"impossible-claim"}),
-    "fetch, wait once, send all": (Behaviour(fetches="first", between=0.2, seconds="0.1"), {"faster-than-clip"}),
+    "fetch, wait once, send all": (Behaviour(fetches="first", between=0.2, seconds="0.2"), {"faster-than-clip"}),
     "forged share": (Behaviour(claims="5"), {"impossible-claim"}),
     "forged seconds": (Behaviour(seconds="30000"), {"impossible-claim"}),
 }
@@ -67,7 +74,8 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
     else:
         walker.agree()
     walker.press(step="instructions")
-    person, began = walker.person, timezone.now()
+    person, began = walker.person, timezone.now() - timedelta(seconds=CLIPS * how.between)
+    Participant.objects.filter(pk=person.pk).update(consented_at=began - timedelta(seconds=3))
     if walker.reader.step == "practised":
         walker.practise()
     assert person.sheet is not None
@@ -76,6 +84,7 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
     for number, slot in enumerate(person.sheet.slots.select_related("item")):
         at = began + timedelta(seconds=(number + 1) * how.between)
         fetched = {"each": at - timedelta(seconds=how.between), "first": began}.get(how.fetches)
+        fetched = None if number < how.unfetched else fetched
         for _ in range((fetched is not None) * (1 + how.fetched_twice)):
             note_fetch(walker.person, slot.item_id, 0)
         ClipFetch.objects.filter(participant=person, item=slot.item_id).update(at=fetched)
@@ -105,8 +114,9 @@ def test_answers_that_rest_on_no_view_of_the_clip_do_not_count(study, staff, bot
     assert names(study, person) == flags
     assert person.has_finished  # everybody gets the code: staff decide
     assert people_out(study) == people_out(study, "strict") == {person.pk}
-    assert sum(vote.n for vote in judgments.votes(study)) == 0
-    assert sum(vote.n for vote in judgments.votes(study, exclusion="none")) == CLIPS
+    assert person.judgments.filter(counts=False).count() == CLIPS  # stored, shown and paid
+    assert sum(vote.n for vote in judgments.votes(study, exclusion="none")) == 0
+    assert set(study.sheets.values_list("state", flat=True)) == {"open"}  # wanted from somebody else
     for page in ("watch/", "people/", f"people/{person.code}/"):
         text = staff.get(f"/trials/{study.slug}/{page}").content.decode()
         assert all(flag in text for flag in flags), page
@@ -133,10 +143,67 @@ def test_honest_people_have_no_flag_and_count(study, somebody):
 
 
 def test_one_unseen_clip_of_sixteen_is_a_flag_and_no_more(study):
-    person = behave(study, Behaviour())
-    ClipFetch.objects.filter(participant=person).first().delete()
+    person = behave(study, Behaviour(unfetched=1))
     assert {flag.says for flag in flags_of(study)[person.pk]} == {"1 of 16 answers"}
     assert people_out(study) == set()
+
+
+def test_what_was_not_seen_is_asked_of_somebody_else_until_each_slot_has_one_that_counts(study):
+    careless, other = behave(study, Behaviour(unfetched=2), "careless"), behave(study, Behaviour(), "other")
+    counted = Counter(Judgment.objects.filter(counts=True).values_list("participant", flat=True))
+    assert counted == {careless.pk: CLIPS - 2, other.pk: 2}
+    assert other.judgments.filter(is_surplus=True).count() == CLIPS - 2
+    assert (other.sheet.state, verify(study).broken) == ("done", [])
+    exclude(participant=careless)
+    assert Judgment.objects.filter(counts=True).count() == 2
+    third = behave(study, Behaviour(), "third")
+    assert (third.sheet, third.judgments.filter(counts=True).count()) == (other.sheet, CLIPS - 2)
+    withdraw(participant=other)
+    assert (Judgment.objects.filter(counts=True).count(), verify(study).broken) == (CLIPS - 2, [])
+    assert study.sheets.get(pk=third.sheet_id).state == "open"
+
+
+RECORDS = {"not-shown": {"watched": "0.4"}, "too-soon": {"seconds": "0.1"}, "clip-not-fetched": None}
+
+
+@pytest.mark.parametrize("why", RECORDS)
+def test_why_an_answer_does_not_count_is_told_to_staff_and_exported(study, staff, why):
+    records = RECORDS[why]
+    person = behave(study, Behaviour(records=tuple((records or {}).items()), unfetched=0 if records else CLIPS))
+    assert not Judgment.objects.filter(counts=True).exists()
+    assert why in staff.get(f"/trials/{study.slug}/people/{person.code}/").content.decode()
+    column = evidence_columns(study)["doubt"][1]
+    assert {column(one) for one in Judgment.objects.all()} == {why}
+    (line,) = lines(study, owed(study))
+    assert line.recommended.reason.startswith("finished")
+
+
+def judged(condition: str = "audio", watched: float | None = 1.0, **playback) -> SimpleNamespace:
+    return SimpleNamespace(
+        seconds=playback.pop("seconds", 5.0), watched=watched, playback=playback, condition=condition
+    )
+
+
+@pytest.mark.parametrize(
+    ("protocol", "record", "why"),
+    [
+        ("pacs-audio", judged(), ""),
+        ("pacs-audio", judged(muted=1, volume=1.0), "sound-off"),
+        ("pacs-audio", judged(muted=0, volume=0.0), "sound-off"),
+        ("pacs-audio", judged("no-audio", muted=1), ""),
+        ("grasp-plausibility", judged("video", muted=1), ""),
+        ("grasp-plausibility", judged(watched=0.96, problem="reported"), ""),
+        ("grasp-plausibility", judged(watched=0.0, problem="reported"), "not-shown"),
+        ("grasp-plausibility", judged(watched=None, seconds=None), ""),
+        ("grasp-plausibility", judged(seconds=0.15), ""),
+        ("grasp-plausibility", judged(seconds=0.149), "too-soon"),
+        ("grasp-frames", judged(watched=None, problem="picture"), "not-shown"),
+        ("grasp-frames", judged(watched=None), ""),
+        ("giraffe-rating", judged(watched=None, seconds=0.1), "too-soon"),
+    ],
+)
+def test_what_a_page_recorded_decides_with_the_protocol(protocol, record, why):
+    assert by_record(find_protocol(protocol), record) == why
 
 
 def test_one_answer_before_its_clip_can_have_been_seen_is_found_among_slow_ones():

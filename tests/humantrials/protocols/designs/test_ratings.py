@@ -105,7 +105,7 @@ def rate(client, trial: Trial, name: str, points) -> Walker:
     walker.press(step="instructions")
     while walker.reader.positions:
         sentence = walker.page.content.decode()
-        walker.answer(str(points(sentence)), seconds="7.5")
+        walker.answer(str(points(sentence)), seconds="1.5")
     return walker
 
 
@@ -118,7 +118,7 @@ def test_people_rate_without_learning_the_model_and_referees_are_held_against_th
     assert not any("Secret" in page for page in pages)
     assert all("Prediction &lt;A&gt;: It is picture" in page and "Pattern &lt;P&gt;: Rule" in page for page in pages)
     assert verify(trial).broken == []
-    assert Judgment.objects.filter(counts=True, seconds=7.5, playback__flags=[]).count() == 54
+    assert Judgment.objects.filter(counts=True, seconds=1.5, playback__flags=[]).count() == 54
     assert not list(ratings("giraffe"))  # it is open, and results could influence later participants
     close_trial(trial=trial)
     given = defaultdict(list)

@@ -1,26 +1,32 @@
-"""The server's evidence of viewing: compares the time of sending each clip with the answers' arrival and claims.
+"""Whether an answer counts: its clip, picture or sound was presented, as the page says and the server can tell.
 
-An answer that comes late (a slow network, a reload, a second device) is never in doubt: everything here is a lower
-limit of the time that the claimed viewing takes.
+The page says what it presented; the server compares it with the time of sending each clip and of the answer. An answer
+that comes late (a slow network, a reload, a second device) is never in doubt: everything here is a lower limit of the
+time that the claimed viewing takes. A page without script says nothing, so the server's times alone decide.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, F, Max, Min, QuerySet, Sum
 from django.utils import timezone
 
-from benchmarks.models import ItemMedia
+from benchmarks.models import Item, ItemMedia
 from benchmarks.packs.twins import twins_among
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, SMALL, TWO, PreparedInsert, PreparedQuery
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.stills import stills_per_clip
 from humantrials.protocols.trial_types import WATCHED
-from humantrials.studies.registered_rules import SEEN
 
 NOT_FETCHED, TOO_FAST, IMPOSSIBLE = "clip-not-fetched", "faster-than-clip", "impossible-claim"
+NOT_SHOWN, SOUND_OFF, TOO_SOON = "not-shown", "sound-off", "too-soon"
+READING = 0.15  # seconds from the moment the question could be read: before it, a double click answers
+FASTEST = 2.0  # times its own speed that a clip may be played at
+SILENT = "no-audio"  # the condition in which nothing can be heard
 SLACK = 1.0  # seconds: clocks of several servers differ, and players round
 LEAST = 0.9  # share of the claimed viewing that must fit into the time
 LARGEST_SHARE = 1.005  # share of a clip that a page may claim; pages send at most 1
@@ -39,17 +45,19 @@ class ClipAnswer:
     length: float  # seconds of its clips together
     seconds: float  # claimed time of the answer
     agreed: float  # when the participant agreed
+    reported: str = ""  # why it can't count by what its page recorded
 
     @property
     def needs(self) -> float:
         """The least time in seconds between the fetch and the answer."""
-        return LEAST * min(self.watched, 1.0) * self.length - SLACK
+        return LEAST * min(self.watched, 1.0) * self.length / FASTEST - SLACK
 
 
 def fetches(person: int, item: int, place: int) -> QuerySet[ClipFetch]:
     return ClipFetch.objects.filter(participant=person, item=item, place=place)
 
 
+Requests = Mapping[tuple[int, int], tuple[float, float, float]]  # (participant, item) -> see `first_requests`
 SHARE = PreparedQuery(lambda: fetches(ONE, TWO, SMALL).values_list("share"), ONE, TWO, SMALL)
 FIRST_FETCH = PreparedInsert(ClipFetch, OR_NOTHING)
 
@@ -75,26 +83,34 @@ def note_delivery(person: Participant) -> None:
 
 
 def has_evidence(trial: Trial) -> bool:
-    """Whether the server noted what it sent: not in studies of words alone, nor in older ones, nor for a simulation.
-
-    Pictures are noted since studies of pictures register the rule about it.
-    """
-    player = find_protocol(trial.protocol).player
-    is_noted = player.is_watched or (player.has_media and SEEN in dict(trial.registered_rules or ()))
-    return is_noted and trial.has_evidence
+    """Whether answers are judged here: not those of a simulation, nor tasks of annotation."""
+    return trial.has_evidence and not find_protocol(trial.protocol).design.stages
 
 
 def doubts_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, dict[int, str]]:
-    """For each participant with evidence: judgment -> why it can't rest on a view of the clip."""
+    """For each participant with evidence: judgment -> why it can't count. The one rule of assignment and results."""
     return {person: doubts(own) for person, own in _answers(trial, people).items()}
 
 
 def doubts(own: Iterable[ClipAnswer]) -> dict[int, str]:
-    """The answers of one participant that can't rest on a view of the clip, and why."""
+    """The answers of one participant that can't count, and why."""
     answers = list(own)
     found = {one.pk: TOO_FAST for one in _too_fast(answers)}
     found |= {one.pk: IMPOSSIBLE for one in answers if _claims_too_much(one)}
+    found |= {one.pk: one.reported for one in answers if one.reported}
     return found | {one.pk: NOT_FETCHED for one in answers if not _was_fetched(one)}
+
+
+def by_record(protocol: Protocol, one: Any) -> str:
+    """Why an answer can't count by what its page recorded; "" if it can. `one` is a judgment with its `condition`."""
+    if one.seconds is not None and one.seconds < READING:
+        return TOO_SOON
+    is_unseen = protocol.player.is_watched and one.watched is not None and one.watched < WATCHED
+    if is_unseen or one.playback.get("problem") == "picture":
+        return NOT_SHOWN
+    has_sound = protocol.screening.has_sound and one.condition != SILENT
+    is_off = one.playback.get("muted") == 1 or one.playback.get("volume") == 0
+    return SOUND_OFF if has_sound and is_off else ""
 
 
 def _was_fetched(one: ClipAnswer) -> bool:
@@ -123,28 +139,48 @@ def _too_fast(answers: Iterable[ClipAnswer]) -> Iterator[ClipAnswer]:
 
 
 def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipAnswer]]:
-    columns = ("pk", "participant", "item", "created_at", "watched", "seconds", "participant__consented_at")
     known = {"participant__has_evidence": True, "participant__kind": ParticipantKind.PERSON}
     rows = Judgment.objects.filter(trial=trial, participant__consented_at__isnull=False, **known)
     if people is not None:
-        rows = rows.filter(participant__in=list(people))
-    fetched, lengths = first_requests(trial), _lengths(trial)
+        people = list(people)
+        rows = rows.filter(participant__in=people)
+    rows = rows.annotate(agreed=F("participant__consented_at"), condition=F("slot__condition"))
+    answers = list(rows.only("participant", "item", "created_at", "seconds", "watched", "playback"))
+    protocol, items = find_protocol(trial.protocol), {one.item_id for one in answers}
+    requests = first_requests(trial, people, items) if protocol.player.has_media else None
+    lengths = _lengths(trial, items) if protocol.player.is_watched else {}
     found: dict[int, list[ClipAnswer]] = defaultdict(list)
-    for pk, person, item, at, watched, seconds, agreed in rows.values_list(*columns):
-        (first, last, share), length = fetched.get((person, item), (None, None, 1.0)), lengths.get(item, 0.0)
-        times = None if first is None or last is None else (first, last)
-        claimed = (watched or 0.0, length, seconds or 0.0)
-        found[person].append(ClipAnswer(pk, at.timestamp(), times, *claimed, agreed.timestamp(), share=share))
+    for one in answers:
+        found[one.participant_id].append(_clip_answer(one, protocol, requests, lengths.get(one.item_id, 0.0)))
     return found
 
 
-def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, float]]:
+def _clip_answer(one: Any, protocol: Protocol, requests: Requests | None, length: float) -> ClipAnswer:
+    """The judgment as it is judged here. A page without a script claims nothing, and is taken to have shown it all."""
+    arrived = one.created_at.timestamp()
+    found = (arrived, arrived, 1.0) if requests is None else requests.get((one.participant_id, one.item_id))
+    return ClipAnswer(
+        pk=one.pk,
+        arrived=arrived,
+        fetched=found and found[:2],
+        share=found[2] if found else 1.0,
+        watched=(1.0 if one.watched is None else one.watched) if protocol.player.is_watched else 0.0,
+        length=length,
+        seconds=one.seconds or 0.0,
+        agreed=one.agreed.timestamp(),
+        reported=by_record(protocol, one),
+    )
+
+
+def first_requests(trial: Trial, people: Iterable[int] | None = None, items: Collection[int] | None = None) -> Requests:
     """(participant, item) -> when its first and its last clip or picture were first asked for, where all were.
 
     The third value is the requested share of the file, the lowest if there are several.
     """
-    counts = media_counts(trial)
+    counts = media_counts(trial, items)
     rows = ClipFetch.objects.filter(participant__trial=trial).order_by().values_list("participant", "item")
+    if people is not None:
+        rows = rows.filter(participant__in=people)
     every = rows.annotate(first=Min("at"), last=Max("at"), n=Count("pk"), share=Min("share"))
     return {
         (who, item): (first.timestamp(), last.timestamp(), share)
@@ -153,22 +189,28 @@ def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, fl
     }
 
 
-def media_counts(trial: Trial) -> Mapping[int, int]:
-    """Item -> the number of clips or pictures that its page shows."""
-    player, items = find_protocol(trial.protocol).player, trial.pack.items.filter(slots__trial=trial).order_by()
+def media_counts(trial: Trial, items: Collection[int] | None = None) -> Mapping[int, int]:
+    """Item -> the number of clips or pictures that its page shows; of these items, or of all that the trial asks."""
+    player = find_protocol(trial.protocol).player
+    if player.is_watched and items is not None:
+        return dict.fromkeys(items, player.clips)
+    of_trial = Item.objects.filter(slots__trial=trial).distinct()
+    displayed = (of_trial if items is None else Item.objects.filter(pk__in=items)).order_by()
     if player.is_watched:
-        return dict.fromkeys(items.values_list("pk", flat=True), player.clips)
+        return dict.fromkeys(displayed.values_list("pk", flat=True), player.clips)
     if player.shows_frames:
         return {
-            pk: stills_per_clip(trial.settings, frames) for pk, frames in items.values_list("pk", "media__clip__frames")
+            pk: stills_per_clip(trial.settings, frames)
+            for pk, frames in displayed.values_list("pk", "media__clip__frames")
         }
-    return dict(items.annotate(n=Count("media", distinct=True)).values_list("pk", "n"))
+    return dict(displayed.annotate(n=Count("media", distinct=True)).values_list("pk", "n"))
 
 
-def _lengths(trial: Trial) -> dict[int, float]:
-    uses = ItemMedia.objects.filter(item__in=trial.slots.order_by().values("item")).order_by()
-    own = dict(uses.values_list("item").annotate(length=Sum("clip__seconds")))
-    if not find_protocol(trial.protocol).player.has_twin:
-        return own
-    twins = twins_among(trial.pack, trial.pack.items.filter(pk__in=own))
-    return {item: length + own[twins[item].pk] for item, length in own.items() if item in twins}
+def _lengths(trial: Trial, items: Collection[int]) -> dict[int, float]:
+    """Item -> seconds of the clips that its page shows together."""
+    has_twin = find_protocol(trial.protocol).player.has_twin
+    twins = twins_among(trial.pack, trial.pack.items.filter(slots__trial=trial).distinct()) if has_twin else {}
+    every = {*items, *(twin.pk for twin in twins.values())}
+    uses = ItemMedia.objects.filter(item__in=every).order_by().values_list("item")
+    own = dict(uses.annotate(length=Sum("clip__seconds")))
+    return {item: own[item] + (own[twins[item].pk] if item in twins else 0.0) for item in items if item in own}
