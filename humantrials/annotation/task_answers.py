@@ -18,6 +18,7 @@ class TaskAnswers(SlotAnswers):
     """Answers to the tasks of one stage."""
 
     relation = "task_answers"
+    are_begun_late = False  # later stages build on each answer
     are_sent_again = False  # a form is resent by hand; nothing waits in an outbox
 
     def on(self, sheet: Sheet) -> QuerySet:

@@ -24,6 +24,7 @@ class SlotAnswers:
 
     relation = "judgments"  # related name on a participant
     are_sent_again = True  # the page's outbox resends answers that did not get through
+    are_begun_late = True  # whoever agreed may begin a sheet that is somebody else's by then
 
     def of(self, person: Participant) -> QuerySet:
         """All answers of the person."""

@@ -53,10 +53,10 @@ RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers o
 
 @transaction.atomic
 def claim_sheet(*, participant: Participant) -> Sheet | None:
-    """Return the participant's sheet, else a free one; None when all are taken ("full").
+    """Return the participant's sheet, else a free one; None for somebody who never had one, when all are taken.
 
-    A participant who answered part of a sheet and lost it stays with it and finishes it as surplus: another sheet
-    might repeat clips that they have already seen.
+    Whoever agreed has a sheet to finish, also in a study that is full, paused or closed: as surplus if it is somebody
+    else's by then. After the first answer it is the same sheet: another might repeat clips that they have seen.
     """
     person = locked(participant)
     if person.state != ParticipantState.CONSENTED:
@@ -68,13 +68,15 @@ def _claimed(person: Participant) -> Sheet | None:
     sheets = Sheet.objects.filter(trial=person.trial_id)
     ((state,),) = STATE.rows(person.trial_id)
     answers = answers_in(person.trial)
-    if person.sheet and answers.of(person).exists():
-        free = sheets.filter(OPEN | EXPIRED, pk=person.sheet.pk)
-        return (take(person, free) if state in RUNNING else None) or person.sheet
-    if state != TrialState.OPEN:
-        return None
-    sheets = answers.open_to(person, sheets)
-    return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED))
+    has_begun = bool(person.sheet) and answers.of(person).exists()
+    own = person.sheet if has_begun or answers.are_begun_late else None
+    if has_begun or state != TrialState.OPEN:
+        sheets = sheets.filter(pk=own.pk) if own else sheets.none()
+    else:
+        sheets = answers.open_to(person, sheets)
+    if state not in RUNNING:
+        return own
+    return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED)) or own
 
 
 def next_sheet(newcomer: Participant) -> Sheet | None:

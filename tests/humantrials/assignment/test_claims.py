@@ -170,14 +170,29 @@ def test_the_last_answer_to_a_lost_sheet_gives_a_code_and_stays_surplus(trial, z
     assert Sheet.objects.get(pk=zombie.own_sheet.pk).holder == zombie.successor
 
 
-def test_a_person_without_answers_who_lost_a_sheet_is_a_newcomer(trial):
+def test_a_person_without_answers_who_lost_a_sheet_gets_a_free_one_first(trial):
     person, others = consented(trial), [newcomer(trial) for _ in range(2)]
-    claim_sheet(participant=person)
+    sheet = claim_sheet(participant=person)
     let_leases_run_out(trial)
     assert all(claim_sheet(participant=other) for other in others)
-    assert claim_sheet(participant=person) is None
-    stop(participant=others[0])
-    assert claim_sheet(participant=person)
+    assert claim_sheet(participant=person) == sheet  # to finish as surplus: they agreed
+    stop(participant=others[1])
+    assert claim_sheet(participant=person) == Sheet.objects.get(holder=person)
+
+
+@pytest.mark.parametrize("change", ["full", pause_trial, close_trial])
+def test_whoever_agreed_finishes_and_has_a_code(trial, change):
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    if change == "full":
+        let_leases_run_out(trial)
+        assert all(claim_sheet(participant=consented(trial)) for _ in range(2))
+    else:
+        change(trial=trial)
+    assert claim_sheet(participant=person) == sheet
+    answer_all(person, sheet)
+    assert Participant.objects.get(pk=person.pk).completion_code
+    assert counted(trial) == (2 if change == pause_trial else 0)
 
 
 @pytest.mark.parametrize(("leave", "left"), [(exclude, 2), (withdraw, 0)])
