@@ -329,3 +329,15 @@ def test_zoomed_to_400_percent_the_next_clip_comes_into_view(seat):
     seat.watch().answers.first.click()
     expect(page.locator("[data-number]")).to_have_text("Video 2 of 3")
     assert -1 <= page.locator(".clip").bounding_box()["y"] < 200
+
+
+def test_who_can_not_see_the_clips_learns_it_before_the_consent(seat, browser):
+    agree = seat.enter("de").page.get_by_role("button", name="Ich stimme zu")
+    shown = seat.page.locator("[data-probe]")
+    wait_for(lambda: shown.evaluate("(video) => video.ended && video.videoWidth > 0"))
+    expect(agree).to_be_enabled()
+    seat.page.route("**/probe*.mp4", lambda route: route.fulfill(body=b"no clip", content_type="video/mp4"))
+    seat.page.reload()
+    expect(seat.page.get_by_role("alert")).to_contain_text("Dieser Browser kann die Videos dieser Studie nicht zeigen")
+    expect(agree).to_be_disabled()
+    expect(seat.page.get_by_role("button", name="Nein, danke")).to_be_enabled()
