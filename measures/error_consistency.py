@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import Spread, added_variance, sharing, spread
+from measures.crossed import Spread, sharing, spread
 from measures.figures import Consistency, Interval
 from measures.intervals import normal_quantile, t_quantile, wilson
 from measures.paired import PeopleParts
@@ -70,7 +70,7 @@ def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
     People add little to kappa. With the degrees of freedom of the fewer, as for differences, the coverage with 12
     people was 97.5 %.
     """
-    added = added_variance(people.shares, people.people, people.labels, n)
+    added = people.added(n)
     if items.degrees <= 0 or not added.variance:
         return items
     whole = items.variance + added.variance

@@ -14,7 +14,7 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from measures.crossed import Spread, added_variance, sharing, spread
+from measures.crossed import Added, Spread, added_variance, sharing, spread
 from measures.figures import Interval
 from measures.intervals import normal_quantile, t_quantile
 
@@ -35,6 +35,18 @@ class PeopleParts:
     labels: ArrayLike
     score: float | None = None
     are_second: bool = False
+    sides: ArrayLike = 0  # of each share: 0 if its person is of the first, 1 of the second
+
+    def added(self, n: int) -> Added:
+        """What people add to a variance over n items: each side its part, around its own mean.
+
+        Two panels of five have eight degrees of freedom; taken as one of ten, they rejected true nulls in 9 %.
+        """
+        shares, people, labels = np.asarray(self.shares, float), np.asarray(self.people), np.asarray(self.labels)
+        sides = np.broadcast_to(self.sides, shares.shape)
+        chosen = (sides == side for side in np.unique(sides))
+        parts = [added_variance(shares[own], people[own], labels[own], n) for own in chosen]
+        return Added(sum(part.variance for part in parts), sum(part.degrees for part in parts))
 
 
 @dataclass(frozen=True)
@@ -155,7 +167,7 @@ def _part_of(people: PeopleParts, items: Spread, both: Spread) -> PeoplePart | N
 
 def with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
     """Items and people together, with the degrees of freedom of the fewer (Cameron, Gelbach & Miller 2011)."""
-    added = added_variance(people.shares, people.people, people.labels, n)
+    added = people.added(n)
     if not items.variance + added.variance or items.degrees <= 0:
         return items
     return Spread(items.variance + added.variance, min(items.degrees, added.degrees), items.levels)

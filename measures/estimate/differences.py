@@ -86,18 +86,18 @@ def _people(pairs: Sequence[PairedScores], first: Iterable[float], second: Itera
 
     `first` and `second` give for each pair the statistic's gain if that side has the item right.
     """
-    of_first, of_second = zip(pairs, first, strict=True), zip(pairs, second, strict=True)
-    sides = [[(pair.labels, part, gain) for pair, gain in of_first for part in pair.voters]]
-    sides.append([(pair.labels, part, gain) for pair, gain in of_second for part in pair.other_voters])
+    answered = [[(pair.labels, voter, gain) for pair, gain in zip(pairs, first, strict=True) for voter in pair.voters]]
+    others = zip(pairs, second, strict=True)
+    answered.append([(pair.labels, voter, gain) for pair, gain in others for voter in pair.other_voters])
     rows = [
-        (gain * share, part.person, labels)
-        for found in sides
-        for share, (labels, part, gain) in zip(_shares([part for _, part, _ in found]), found, strict=True)
+        (gain * share, voter.person, labels, side)
+        for side, found in enumerate(answered)
+        for share, (labels, voter, gain) in zip(_shares([voter for _, voter, _ in found]), found, strict=True)
     ]
     if not rows:
         return None
-    shares, people, labels = (list(column) for column in zip(*rows, strict=True))
-    return PeopleParts(shares, people, labels)
+    shares, people, labels, sides = (list(column) for column in zip(*rows, strict=True))
+    return PeopleParts(shares, people, labels, sides=sides)
 
 
 def _shares(voters: Sequence[Voter]) -> list[float]:

@@ -10,11 +10,11 @@ from measures.fresh_gap import ScoredItems, fresh_gap
 TESTS, CLIPS, QUESTIONS = 8, 12, 2
 
 
-def scored(rng, skill):
-    """Two questions per clip that share its difficulty; tests differ in difficulty."""
-    tests = np.repeat(np.arange(TESTS), CLIPS * QUESTIONS)
-    clips = np.repeat(np.arange(TESTS * CLIPS), QUESTIONS)
-    share = np.clip(skill + np.linspace(-0.2, 0.2, TESTS)[tests] + rng.normal(0, 0.2, TESTS * CLIPS)[clips], 0, 1)
+def scored(rng, skill, clips_a_test=CLIPS, questions=QUESTIONS):
+    """Questions per clip that share its difficulty; tests differ in difficulty."""
+    count = TESTS * clips_a_test
+    tests, clips = np.repeat(np.arange(TESTS), clips_a_test * questions), np.repeat(np.arange(count), questions)
+    share = np.clip(skill + np.linspace(-0.2, 0.2, TESTS)[tests] + rng.normal(0, 0.2, count)[clips], 0, 1)
     return ScoredItems((rng.random(len(clips)) < share).astype(float), tests.astype(str), clips)
 
 
@@ -48,3 +48,13 @@ def test_answers_that_never_vary_have_no_gap(same):
     one = ScoredItems(np.full(20, same), np.array(["a"] * 20), np.arange(20))
     found = fresh_gap(one, one)
     assert (found.gap, found.p) == (0.0, pytest.approx(0.5))
+
+
+@pytest.mark.parametrize("clips", [2, 3])
+def test_few_fresh_clips_that_are_all_right_are_not_sure(clips):
+    """93.7 and 94.9 % in 1,500 rounds; 91.5 and 92.3 % with a variance of just what was seen."""
+    rng, held = np.random.default_rng(1), 0
+    for _ in range(600):
+        found = fresh_gap(scored(rng, 0.9, questions=1), scored(rng, 0.9, clips, questions=1))
+        held += found.interval.holds(0.0)
+    assert held >= 0.925 * 600

@@ -30,11 +30,12 @@ from humantrials.protocols.designs.balanced import grasp_sheets
 from measures.figures import Interval
 from measures.intervals import effect_of, from_variance, thinned_votes
 from measures.majorities import OF_SINGLE
-from tools.bench.trials import dependence_coverage, group_coverage
+from tools.bench.trials import corner_coverage, dependence_coverage, group_coverage
 
 TESTS, ITEMS, REPLICATES, PEOPLE = 16, 40, 3, 120
 STUDIES, AT_ONCE = 4_000, 500
 DRAWS = 2_000  # where answers depend on each other
+PARTS = (dependence_coverage, group_coverage, corner_coverage)
 ACCURACIES = (0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 TARGETED = ACCURACIES[:4]
 SPREADS = ((0.5, 0.5), (0.5, 1.0), (1.0, 0.5), (1.0, 1.0), (1.0, 2.0))  # logits: of people, of items
@@ -231,8 +232,9 @@ def main() -> int:
     found = measure()
     _say("Single answers: the two-way interval", table([(truth, one) for truth, one, _ in found], "accuracy"))
     _say("The majority of three", table([(truth, one) for truth, _, one in found], "majority right"))
-    for heading, name, rows in chain(dependence_coverage.measured(DRAWS), group_coverage.measured(DRAWS)):
+    for heading, name, rows in chain(*(part.measured(DRAWS) for part in PARTS)):
         _say(heading, f"{dependence_coverage.table(rows, name)}\n\n{dependence_coverage.exceptions(rows)}")
+    _say("Ranks of equal models", corner_coverage.ranks_table())
     off = [truth for truth, one, _ in found if truth.accuracy in TARGETED and not one.is_on_target]
     print(f"{len(found)} rows, {len(off)} off target, {time.monotonic() - began:.0f} s", file=sys.stderr)
     for truth in off:
