@@ -1,7 +1,7 @@
 """Finds items that good answerers fail and poor ones pass; models and people are the respondents."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,11 @@ from humantrials.models import Trial
 from humantrials.results.judgments import judgments
 from humantrials.results.release import may_show_scores
 from leaderboard.standings.item_scores import read_item_scores
-from measures.item_response import item_rest_correlation, two_parameter_fit
+from measures.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
 from measures.scoring import exact_match
 
 FEWEST = 10  # answerers
 FEWEST_ITEMS = 10  # items that an answerer must have answered
-SURE = 0.9
 
 
 @dataclass(frozen=True)
@@ -28,13 +27,9 @@ class ItemHealth:
     item: Item
     n: int
     right: float
-    rest: float | None
+    rest: float
     slope: float
     negative: float  # the probability that the slope is below 0
-
-    @property
-    def is_flagged(self) -> bool:
-        return self.negative >= SURE and self.rest is not None and self.rest < 0
 
 
 @dataclass(frozen=True)
@@ -45,6 +40,7 @@ class PackHealth:
     people: int
     items: int
     flagged: tuple[ItemHealth, ...] = ()
+    by_chance: float = 0.0  # flags to expect if every item is faultless
 
     @property
     def answerers(self) -> int:
@@ -64,27 +60,30 @@ def health_of(pack: Pack, kind: str) -> PackHealth:
     found = PackHealth(len(models), len(people), len(chosen))
     if not found.is_enough or not len(chosen):
         return found
-    return PackHealth(found.models, found.people, found.items, _flagged(facts.items[chosen], scores))
+    fit, counted = two_parameter_fit(scores), (~np.isnan(scores)).sum(axis=0) >= FEWEST
+    flagged = _flagged(facts.items[chosen], scores, fit, counted)
+    return replace(found, flagged=flagged, by_chance=flags_by_chance(scores, fit, counted))
 
 
-def _flagged(items: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[ItemHealth, ...]:
-    fit, rest, known = two_parameter_fit(scores), item_rest_correlation(scores), ~np.isnan(scores)
-    places = [place for place in np.argsort(-fit.negative) if known[:, place].sum() >= FEWEST]
-    rows = {int(items[place]): place for place in places if fit.negative[place] >= SURE}
+def _flagged(
+    items: NDArray[np.int64], scores: NDArray[np.float64], fit: ItemFit, counted: NDArray[np.bool_]
+) -> tuple[ItemHealth, ...]:
+    rest = item_rest_correlation(scores)
+    is_flagged = flags_of(fit, rest) & counted
+    rows = {int(items[place]): place for place in np.argsort(-fit.negative) if is_flagged[place]}
     visible = Item.objects.filter(pk__in=rows).offered().with_public_answers().select_related("pack").in_bulk()
-    found = (
+    return tuple(
         ItemHealth(
             item=visible[pk],
-            n=int(known[:, place].sum()),
+            n=int((~np.isnan(scores[:, place])).sum()),
             right=float(np.nanmean(scores[:, place])),
-            rest=None if np.isnan(rest[place]) else float(rest[place]),
+            rest=float(rest[place]),
             slope=float(fit.slope[place]),
             negative=float(fit.negative[place]),
         )
         for pk, place in rows.items()
         if pk in visible
     )
-    return tuple(one for one in found if one.is_flagged)
 
 
 def _models(pack: Pack, kind: str, facts: PackFacts, chosen: NDArray[np.int64]) -> list[NDArray[np.float64]]:

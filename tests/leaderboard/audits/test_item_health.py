@@ -51,8 +51,10 @@ def test_wrong_keys_are_flagged_and_shown(pack, wrong, client):
     assert (found.models, found.people, found.items) == (24, 0, 60)
     assert len(flagged & set(wrong)) >= 2
     assert len(flagged - set(wrong)) <= 1
+    assert 0 <= found.by_chance < 2
     page = client.get(ADDRESS).content.decode()
     assert all(name in page for name in flagged)
+    assert f"chance alone would flag about {found.by_chance:.1f}" in page
 
 
 def shows_a_change(rng):
