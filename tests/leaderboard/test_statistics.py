@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from measures.comparison import minimum_detectable_difference
+
 pytestmark = pytest.mark.django_db
 PAGE = "/about/statistics/"
 SHOWN_BY = ("leaderboard", "humantrials", "evaluation", "measures/estimate")
@@ -121,6 +123,16 @@ def test_every_statistic_that_pages_use_has_its_sentence(visitor):
     assert sorted(used() - EXPLAINED.keys()) == []
     assert [name for name in used() if EXPLAINED[name] not in text] == []
     assert len(used()) >= 15, "the search itself works"
+
+
+def test_the_clips_that_a_difference_needs_are_those_of_the_formula(visitor):
+    page, document = text_of(visitor.get(PAGE)), Path("docs/runs.md").read_text()
+    assert "5 points need about 1,100" in page
+    assert "10 points about 280, 20 about 70" in page
+    assert "about 1,100 clips for a difference of 5 points" in document
+    assert "about 280 for 10 points and\n70 for 20" in document
+    found = [minimum_detectable_difference(clips, 0.35) for clips in (1100, 280, 70)]
+    assert found == pytest.approx([0.05, 0.1, 0.2], rel=0.03)
 
 
 def test_words_that_pages_use_for_numbers_are_explained(visitor):

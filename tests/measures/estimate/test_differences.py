@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from scipy.stats import binom
 
 from measures.estimate.differences import MCNEMAR, SCORE, PairedScores, difference
 
@@ -31,3 +32,20 @@ def test_where_the_interval_is_the_more_careful_the_score_test_is_named(won, ali
     answers = [(1.0, 0.0)] * won + [(1.0, 1.0)] * alike
     found = difference(scores_of((clip, *pair) for clip, pair in enumerate(answers)))
     assert (found.test, found.p < 0.05) == (test, won == 8)
+
+
+@pytest.mark.parametrize(("clips", "apart"), [(48, 0.3), (98, 0.5)])
+def test_the_detectable_difference_is_detected_as_often_as_it_says(clips, apart):
+    """Exact, over all numbers of clips on which the two differ and their sides: 80 to 84 %."""
+
+    def of(won, lost):
+        answers = [(1.0, 0.0)] * won + [(0.0, 1.0)] * lost + [(1.0, 1.0)] * (clips - won - lost)
+        return difference(scores_of((clip, *pair) for clip, pair in enumerate(answers)))
+
+    seen = round(apart * clips)
+    detectable = of(seen - seen // 2, seen // 2).detectable
+    towards = (apart + detectable) / (2 * apart)
+    cases = ((n, won) for n in range(clips + 1) for won in range(n + 1))
+    sides = {(n, won): binom.pmf(n, clips, apart) * binom.pmf(won, n, towards) for n, won in cases}
+    power = sum(chance for (n, won), chance in sides.items() if chance > 1e-5 and of(won, n - won).p < 0.05)
+    assert 0.79 <= power <= 0.85
