@@ -8,14 +8,15 @@ from typing import Any
 import av
 
 from benchmarks.encoding.probe import WITHOUT_INDEX, UnreadableMedia
+from benchmarks.policy import KILOBYTE
 from scenes.media_files import opened
 
 # faststart puts the index in front; bitexact keeps time and library out of the file.
 MP4 = {"movflags": "faststart", "fflags": "+bitexact"}
 CLOSE = 1e-6  # seconds
 FAR = 20.0  # seconds; no two keyframes lie farther apart in a broadcast
-CLIP_CLASS = 64 * 1024
-POSTER_CLASS = 4 * 1024
+CLIP_CLASS = 64 * KILOBYTE
+POSTER_CLASS = 4 * KILOBYTE
 SMALLEST_BOX = 8
 
 

@@ -4,8 +4,9 @@ import os
 import resource
 import signal
 
+from benchmarks.policy import MEGABYTE
+
 NICE = 10  # lower priority than the web processes
-MEGABYTE = 1024 * 1024
 
 
 def limit_memory(megabytes: int) -> None:

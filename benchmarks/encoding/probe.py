@@ -9,12 +9,12 @@ from typing import Any
 import av
 
 from benchmarks.encoding.orientation import UPRIGHT, Orientation
+from benchmarks.policy import GIGABYTE
 from scenes.media_files import MAX_SIDE, opened
 
 FASTEST = 1_000  # frames a second; slow-motion cameras reach 960
 MOST_STREAMS = 64
 SOUND_RATES = range(1_000, 400_001)  # Hz
-GIGABYTE = 1024**3
 SLACK = 1.0  # seconds; sound may end a little after the pictures
 WITHOUT_INDEX = {"mpegts", "mpeg"}  # a seek to the end finds no keyframe there
 PLAYED_SOUND = {"aac", "mp3", "mp3float"}

@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, UnidentifiedImageError
 from benchmarks.encoding.boxes import Box, square_around
 from benchmarks.encoding.frames import Picture, frames
 from benchmarks.encoding.probe import UnreadableMedia
+from benchmarks.policy import LIMITS
 from scenes.media_files import MAX_SIDE
 
 RED = (255, 0, 0)
@@ -21,7 +22,7 @@ CLOSE = 1e-6  # seconds
 LINE = 2  # pixels
 PICTURE_ERRORS = (UnreadableMedia, OSError, ValueError, SyntaxError)  # errors caused by untrusted pictures
 FORMATS = ("PNG", "JPEG")
-LARGEST_FILE = 64 * 2**20  # bytes
+LARGEST_FILE = LIMITS["picture"].most
 
 
 def with_box(picture: Picture, box: Box, line: int = LINE) -> Picture:
@@ -74,7 +75,7 @@ def write_still(source: Path, picture: Path, poster: Path) -> tuple[int, int]:
 def _read_still(source: Path) -> Image.Image:
     """The pixels only: a new file would otherwise inherit comments and colour profiles."""
     if source.stat().st_size > LARGEST_FILE:
-        raise UnreadableMedia(f"larger than {LARGEST_FILE // 2**20} MB")
+        raise UnreadableMedia(f"larger than {LIMITS['picture'].words}")
     try:
         with Image.open(source, formats=FORMATS) as found:
             if max(found.size) > MAX_SIDE:

@@ -26,10 +26,11 @@ from benchmarks.errors import BadRelease, BenchmarkError
 from benchmarks.gallery import checked_folder
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.packs.folder_process import FolderSummary, check_within_limits
+from benchmarks.policy import LIMITS, MEGABYTE
 
-MEGABYTE = 1024 * 1024
-PACKED, UNPACKED, MEMBERS = 500, 2000, 2000  # megabytes, megabytes, files; the command accepts more
-BLOCK = 1 << 20
+PACKED, UNPACKED = LIMITS["benchmark"].most, LIMITS["benchmark unpacked"].most  # bytes; the command accepts more
+MEMBERS = LIMITS["benchmark files"].most
+BLOCK = MEGABYTE
 BROKEN = (
     zipfile.BadZipFile,
     NotImplementedError,
@@ -47,13 +48,15 @@ class BenchmarkUploadForm(forms.Form):
     """A ZIP of a folder with a benchmark.toml."""
 
     folder = forms.FileField(
-        label="ZIP of the folder", help_text=f"at most {PACKED} MB; larger ones by import_benchmark"
+        label="ZIP of the folder", help_text=f"at most {LIMITS['benchmark'].words}; larger ones by import_benchmark"
     )
 
     def clean_folder(self) -> Any:
         file = self.cleaned_data["folder"]
-        if file.size > PACKED * MEGABYTE:
-            raise forms.ValidationError(f"The file has more than {PACKED} MB; import it with the command.")
+        if file.size > PACKED:
+            raise forms.ValidationError(
+                f"The file has more than {LIMITS['benchmark'].words}; import it with the command."
+            )
         return file
 
 
@@ -133,7 +136,7 @@ def _unpack(archive: zipfile.ZipFile, root: Path) -> None:
     members = [one for one in archive.infolist() if not one.is_dir() and not is_litter(one.filename)]
     if len(members) > MEMBERS:
         raise BadRelease(f"the ZIP has {len(members)} files; at most {MEMBERS} come through this page")
-    left = UNPACKED * MEGABYTE
+    left = UNPACKED
     for one in members:
         path = (root / one.filename).resolve()
         if not path.is_relative_to(root.resolve()) or stat.S_ISLNK(one.external_attr >> 16):
@@ -158,7 +161,9 @@ def _copy(source: IO[bytes], target: IO[bytes], left: int) -> int:
     while block := _block(source):
         left -= len(block)
         if left < 0:
-            raise BadRelease(f"unpacked the ZIP has more than {UNPACKED} MB; import the folder with the command")
+            raise BadRelease(
+                f"unpacked the ZIP has more than {LIMITS['benchmark unpacked'].words}: import the folder by the command"
+            )
         target.write(block)
     return left
 

@@ -8,10 +8,10 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from benchmarks.material.review import REASONS
-from benchmarks.material.uploads import MEGABYTES, SUFFIXES
+from benchmarks.material.uploads import SUFFIXES
 from benchmarks.models.material import SHORTEST_ALLOWED
+from benchmarks.policy import LIMITS
 
-MEGABYTE = 1024 * 1024
 AT_ONCE = 50  # files per upload
 
 
@@ -52,8 +52,8 @@ class FilesField(forms.FileField):
 
     def _one(self, file: Any, initial: Any) -> UploadedFile:
         found: UploadedFile = super().clean(file, initial)
-        if found.size and found.size > MEGABYTES * MEGABYTE:
-            raise ValidationError(f"{found.name}: larger than {MEGABYTES} MB")
+        if found.size and found.size > LIMITS["material"].most:
+            raise ValidationError(f"{found.name}: larger than {LIMITS['material'].words}")
         return found
 
 

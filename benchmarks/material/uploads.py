@@ -12,7 +12,6 @@ from benchmarks.errors import BenchmarkError, ContentRefused
 from benchmarks.models import Material, MaterialFile
 from benchmarks.storage.store import staging, store
 
-MEGABYTES = 2000  # per file through the site; a command may take up to 8 GB
 SUFFIXES = (".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".flv", ".wmv")
 SOURCE = "source"  # the uploaded file
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -1,7 +1,6 @@
 """A clip's stored files: their paths, the one to decode, access rights, and withdrawal."""
 
 from collections.abc import Collection
-from datetime import timedelta
 from pathlib import Path
 
 from django.core.signing import BadSignature, TimestampSigner
@@ -23,6 +22,7 @@ from benchmarks.models import (
     Rendition,
     RenditionKind,
 )
+from benchmarks.policy import KEEP
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name, store, variation_name
 
@@ -46,7 +46,7 @@ __all__ = [
 clip_withdrawn = Signal()
 
 SIGNER = TimestampSigner(salt="clips of hidden splits")
-SIGNED_FOR = timedelta(hours=24)
+SIGNED_FOR = KEEP["signed addresses"].period
 CONTENT_TYPES = {".mp4": "video/mp4", ".jpg": "image/jpeg", ".png": "image/png", ".wav": "audio/wav"}
 
 

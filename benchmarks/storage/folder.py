@@ -8,9 +8,11 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage
 
+from benchmarks.policy import KILOBYTE
+
 # All files get the same mtime, because the writing order would reveal the order of the release's folders.
 FILE_TIME = 1_577_836_800
-CHUNK = 64 * 1024
+CHUNK = 64 * KILOBYTE
 # nginx reads media as another user, while the writing processes create files only for their own user.
 SERVED_FILE, SERVED_FOLDER = 0o644, 0o755
 HOLDS = ".backup-"  # a running backup's folder below MEDIA_ROOT begins with this

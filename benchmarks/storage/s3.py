@@ -26,6 +26,7 @@ from storages.backends.s3 import S3Storage
 from urllib3.exceptions import HTTPError
 
 from benchmarks.errors import StoreAway
+from benchmarks.policy import KILOBYTE
 from benchmarks.storage.disk_cache import BoundedFolder, was_used
 from benchmarks.storage.store import staging
 
@@ -100,7 +101,7 @@ class Bucket(S3Storage):
             return super().get_modified_time(name)
 
 
-CHUNK = 64 * 1024
+CHUNK = 64 * KILOBYTE
 AT_ONCE = 8  # uploads
 COPIES = BoundedFolder(root=lambda: Path(settings.MEDIA_ROOT) / "copies", bound=lambda: settings.CACHE_MB * 1_000_000)
 

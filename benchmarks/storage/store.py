@@ -18,6 +18,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from benchmarks.models import Key, RenditionKind
+from benchmarks.policy import KEEP
 from benchmarks.storage.folder import make_served
 
 TRAJECTORY = "trajectory"  # stored like a rendition, but in its own folder and never served
@@ -38,7 +39,9 @@ EXTENSIONS = {
     RenditionKind.SOUND_44100: ".wav",
     FLIPPED: ".mp4",
 }
-FORGOTTEN_AFTER = 24 * 3600  # seconds until the staging folder of a killed import is removed
+FORGOTTEN_AFTER = KEEP[
+    "staging"
+].period.total_seconds()  # seconds until the staging folder of a killed import is removed
 STORES = {"folder": "benchmarks.storage.folder.FolderStore", "s3": "benchmarks.storage.s3.ObjectStore"}
 
 

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from benchmarks.commands import CallerMistake
+from benchmarks.policy import MEGABYTE
 
 FORMAT = 2
 DATABASE, CONTENTS = "database.sqlite3", "contents.json"
-CHUNK = 1024 * 1024
+CHUNK = MEGABYTE
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
 

@@ -19,12 +19,13 @@ from django.db import Error, connection, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from benchmarks.policy import KEEP
 from benchsite.models import SILENT, Heartbeat
 from humantrials.assignment.leases import stand_still
 
 BEAT = 10.0  # seconds
 HUNG = 60.0  # seconds without a heartbeat after which `serve` kills a process and starts it again
-FORGOTTEN = timedelta(days=1)  # a removed host is listed for this long
+FORGOTTEN = KEEP["hosts"].period  # a removed host is listed for this long
 HOST = socket.gethostname()
 
 log = logging.getLogger(__name__)

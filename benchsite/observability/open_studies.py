@@ -1,16 +1,17 @@
 """The progress of open studies, for the operations page and metrics; it contains no answers."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Max
 from django.utils import timezone
 
+from benchmarks.policy import HOUR
 from humantrials.models import Trial, TrialState
 from humantrials.studies.attrition import AttritionStep, flow, people_of
 from humantrials.studies.monitoring import StudyPace, pace, sheets_by_state
 
-STALLED = timedelta(hours=1)  # an open study with sheets left counts as stalled if nobody finishes for this long
+STALLED = HOUR  # an open study with sheets left counts as stalled if nobody finishes for this long
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import contextlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -13,11 +13,12 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from benchmarks.models import Production, ProductionState
+from benchmarks.policy import KEEP
 from benchsite.observability.metrics import broker_messages, free_bytes, queue_depth
 from evaluation.models import Run, RunState, Upload, UploadState
 from evaluation.runs.completion import site
 
-LATELY = timedelta(days=7)
+LATELY = KEEP["errors"].period
 LAST_BACKUP = "last-backup.json"
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dj_database_url
 
+from benchmarks.policy import LIMITS
 from benchsite.observability import logging
 from benchsite.settings import env, machine, rest_framework
 from benchsite.settings.channels import channel_layers
@@ -94,7 +95,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "benchsite.context.live",
             ],
-            "builtins": ["benchsite.templatetags.absolute", "benchsite.templatetags.pairs"],
+            "builtins": [f"benchsite.templatetags.{name}" for name in ("absolute", "pairs", "policy")],
         },
     }
 ]
@@ -320,7 +321,7 @@ SPECTACULAR_SETTINGS = rest_framework.SPECTACULAR
 VERSION = "0.1.0"  # as in pyproject.toml; exported files contain it
 COMMIT = env.text("COMMIT", "")  # for images, which have no history; a checkout knows its own commit
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS["form"].most
 # benchsite/observability/logging.py describes the fields of lines.
 LOG_FORMAT = env.one_of("LOG_FORMAT", ("lines", "json"))
 LOG_LEVEL = env.one_of("LOG_LEVEL", logging.LEVELS)

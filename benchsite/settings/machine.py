@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from benchmarks.policy import MEGABYTE
+
 CGROUP = Path("/sys/fs/cgroup")  # a container's limits (version 2)
 WEB_MB = 200  # for one web process: 136 MB measured after 100,000 questions, plus room for uploads
 WEB_SHARE = 0.25  # share of the memory; the rest is for the database, models, imports and the system's file cache
@@ -21,7 +23,7 @@ def memory_mb(cgroup: Path = CGROUP) -> int:
     """Megabytes of memory that this process may use."""
     own = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     limit = _limit(cgroup / "memory.max")
-    return (min(own, int(limit)) if limit.isdigit() else own) // 2**20
+    return (min(own, int(limit)) if limit.isdigit() else own) // MEGABYTE
 
 
 def _limit(path: Path) -> str:

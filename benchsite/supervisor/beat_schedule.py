@@ -6,6 +6,7 @@ from typing import Any
 
 from celery.beat import PersistentScheduler
 
+from benchmarks.policy import DAY
 from benchsite.observability.worker_heartbeats import note_tick
 
 AHEAD = timedelta(seconds=2)
@@ -21,6 +22,6 @@ class BeatScheduler(PersistentScheduler):
             now = entry.default_now()
             if entry.last_run_at > now + AHEAD:
                 log.warning("the machine's clock was set back: %s is due again", entry.name)
-                entry.last_run_at = now - timedelta(days=1)
+                entry.last_run_at = now - DAY
                 self._heap = None  # rebuilt, because its order follows the wrong times
         return super().tick(*args, **kwargs)

@@ -13,13 +13,17 @@ import sys
 
 import waitress
 
+from benchmarks.policy import KILOBYTE, LIMITS
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 from django.conf import settings
 
 from benchsite import production_settings
 
-SENT_AT_ONCE = 16 * 1024  # bytes; an answer whose head goes alone wakes its client twice, a sixth more of a processor
-LARGEST_BODY = 80 * 1024 * 1024  # uploads may have 64 MB; the site itself refuses larger ones with a message
+SENT_AT_ONCE = (
+    16 * KILOBYTE
+)  # bytes; an answer whose head goes alone wakes its client twice, a sixth more of a processor
+LARGEST_BODY = LIMITS["request"].most  # more than an upload: the site itself refuses larger ones with a message
 
 
 def listening(address: str) -> socket.socket:

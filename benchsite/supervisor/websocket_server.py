@@ -3,6 +3,8 @@
 import os
 import sys
 
+from benchmarks.policy import LIMITS
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 import uvicorn
 
@@ -10,7 +12,7 @@ from benchsite import production_settings
 from benchsite.supervisor.web_server import allow_open_files
 
 MOST = 2000  # connections that are no websockets; nginx limits those of an address
-LARGEST_MESSAGE = 64 * 1024  # bytes; pages send nothing
+LARGEST_MESSAGE = LIMITS["websocket message"].most  # bytes; pages send nothing
 
 
 def main(address: str) -> None:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.conf import settings
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from accounts.models import User
+from benchmarks.policy import DAY
 from evaluation.models import Run, RunState, Spent
 
 
@@ -41,7 +42,7 @@ def quotas_of(user: User) -> list[Quota]:
     runs = Run.objects.filter(owner=user).counted().order_by()
     runs_used = runs.aggregate(today=Count("pk", filter=is_today), all=Count("pk"), now=Count("pk", filter=is_busy))
     spent = Spent.objects.filter(user=user).aggregate(today=Count("pk", filter=Q(at__gte=today)), all=Count("pk"))
-    tomorrow = today + timedelta(days=1)
+    tomorrow = today + DAY
     return [
         Quota("today", runs_used["today"] + spent["today"], settings.SUBMISSIONS_A_DAY, tomorrow),
         Quota("in all", runs_used["all"] + spent["all"], settings.SUBMISSIONS_IN_ALL),

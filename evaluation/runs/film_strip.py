@@ -8,13 +8,16 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from benchmarks.models import Item
+from benchmarks.policy import KEEP
 from benchmarks.storage.access import is_open_to
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs.frames import frames_of, sampler_of
 from evaluation.models import Listing, ModelResponse, Run
 
 THUMBNAIL = (160, 120)
-CACHED_SECONDS = 3600  # in browser caches: a sealed or withdrawn clip can still be seen for this long at most
+CACHED_SECONDS = int(
+    KEEP["frames in browsers"].period.total_seconds()
+)  # in browser caches: a sealed or withdrawn clip can still be seen for this long at most
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from benchmarks.policy import LIMITS
+
 if TYPE_CHECKING:  # training code imports the file name from here and runs without the site's models
     from evaluation.models import Model
 
 CURVE = "curve.json"  # the file in which a training stores its curve
-LARGEST = 10_000_000  # bytes
+LARGEST = LIMITS["training log"].most  # bytes
 ROWS = 12  # of the table, evenly spaced
 
 

@@ -15,10 +15,11 @@ from typing import Any
 
 from django.conf import settings
 
+from benchmarks.policy import LIMITS
 from benchmarks.progress_bar import PlainLines, Report
 
 FOLDER, SUFFIX = "trainings", ".lines"
-LARGEST = 10_000_000  # the most bytes read of a file
+LARGEST = LIMITS["training log"].most  # the most bytes read of a file
 QUIET = 120  # seconds without a line after which a training may have stopped
 STOPPED = "Stopped: "
 LINE = re.compile(

@@ -19,9 +19,9 @@ from accounts.models import User
 from accounts.throttling import UploadThrottle
 from accounts.typing import SignedInRequest
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.policy import KEEP
 from evaluation.models import Run, Upload, UploadState
 from evaluation.queue.quotas import quotas_of
-from evaluation.submissions.files.archives import MEGABYTE, UPLOAD_BYTES
 from evaluation.submissions.files.header import Target, target_of
 from evaluation.submissions.files.problems import NameTaken, SubmissionRefused, Unreadable
 from evaluation.submissions.forms import EmptyFileForm, SubmissionForm, again, fields_of
@@ -34,7 +34,7 @@ from evaluation.submissions.store.upload_queue import place_of, receive
 SUBMISSIONS = 50
 OPEN = (UploadState.WAITING, UploadState.CHECKING)
 NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
-MOST_REFUSED = 5  # number of refused files shown from the last week (upload_queue.RETENTION)
+MOST_REFUSED = 5  # number of refused files shown (upload_queue.RETENTION)
 
 
 @never_cache
@@ -103,7 +103,6 @@ def _form_page(request: HttpRequest, form: SubmissionForm, empty_form: EmptyFile
         "empty_form": (empty_form := empty_form or EmptyFileForm()),
         "packs": empty_form.packs,
         "benchmarks": BENCHMARKS.values(),
-        "megabytes": UPLOAD_BYTES // MEGABYTE,
         "submissions": [],
     }
     if isinstance(request.user, User):
@@ -145,7 +144,7 @@ def problems(request: SignedInRequest, key: str) -> StreamingHttpResponse:
 def _report_or_404(user: User, key: str) -> dict[str, Any]:
     content = reports.find(key=key, user=user)
     if content is None:
-        raise Http404("This report is gone: reports on refused files are kept for a week.")
+        raise Http404(f"This report is gone: reports on refused files are kept for {KEEP['refused uploads'].words}.")
     return content
 
 

@@ -9,6 +9,9 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from benchmarks.models import Item, Pack
+from benchmarks.policy import KEEP
+
+RETENTION_DAYS = KEEP["participants' ids"].period.days  # after closing, until external ids are deleted
 
 
 def new_salt() -> str:
@@ -46,7 +49,7 @@ class Trial(models.Model):
     panel_settings = models.JSONField(default=dict, blank=True)
     pay_amount = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     pay_currency = models.CharField(max_length=3, blank=True)
-    retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are deleted this long after closing
+    retention_days = models.PositiveSmallIntegerField(default=RETENTION_DAYS)
     # Visits by a link in which an id's placeholder was not replaced, as the visitors' browsers told.
     unfilled_links = models.PositiveIntegerField(default=0, editable=False)
     answers_version = models.PositiveIntegerField(default=0)  # raised by every change that could move a standing

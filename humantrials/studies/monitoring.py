@@ -7,13 +7,14 @@ enter no figure.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from statistics import median
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from benchmarks.packs.clusters import are_dependent, labels_by_item
+from benchmarks.policy import HOUR
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
@@ -161,7 +162,7 @@ def pace(trial: Trial, people: Sequence[Walked], sheets: SheetCounts, now: datet
     times = trial.judgments.values_list("seconds", flat=True)
     seconds = [time for time in times if time is not None]
     ends = sorted(one.finished_at for one in people if one.finished_at and one.counted)
-    lately = [end for end in ends if end > now - timedelta(hours=1)]
+    lately = [end for end in ends if end > now - HOUR]
     return StudyPace(
         median_minutes=median(lasted) if lasted else None,
         median_seconds=median(seconds) if seconds else None,

@@ -12,8 +12,9 @@ from typing import Any
 from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
 from benchmarks.errors import BadRelease
+from benchmarks.policy import LIMITS
 
-LONGEST_CELL = 2 * 1024 * 1024  # letters; what a run may think, 131,072 tokens, is a cell of an upload
+LONGEST_CELL = LIMITS["cell"].most  # letters; what a run may think, 131,072 tokens, is a cell of an upload
 SEPARATORS = ",;\t"  # Excel writes semicolons where the decimal sign is a comma
 SEPARATOR_LINE = re.compile(r"sep=([,;\t])\s*\n")  # Excel's first line
 

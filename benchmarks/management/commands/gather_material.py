@@ -15,9 +15,10 @@ from benchmarks.material.review import clips_of, overview
 from benchmarks.material.uploads import SLUG, FileKnown, FileRefused, begin_material, remove_material, take_in
 from benchmarks.material.wakeup import READ, queue_task
 from benchmarks.models import FileState, Material, MaterialFile
+from benchmarks.policy import MEGABYTE
 from benchmarks.progress_bar import progress_bar
 
-CHUNK = 1024 * 1024
+CHUNK = MEGABYTE
 
 
 @dataclass

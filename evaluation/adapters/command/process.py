@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.policy import LIMITS
 from evaluation.errors import ModelMisused
 
-LONGEST_LINE = 2**20  # bytes
+LONGEST_LINE = LIMITS["program line"].most  # bytes
 ENDED = None  # put into the queue at the end of the program's output
 SECONDS_TO_END = 2.0  # wait after closing its input, and again after SIGTERM
 
@@ -68,7 +69,7 @@ class Program:
         assert pipe is not None
         while line := pipe.readline(LONGEST_LINE):
             if not line.endswith(b"\n") and len(line) == LONGEST_LINE:
-                self._complaints.append(f"it wrote a line longer than {LONGEST_LINE // 2**20} MB")
+                self._complaints.append(f"it wrote a line longer than {LIMITS['program line'].words}")
                 break
             self._take(line)
         self.answers.put(ENDED)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from benchmarks.policy import LIMITS
 from evaluation.adapters.base import Reply, Request
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.hosts import host_and_port, proxy_to, public_host, transport_to
@@ -297,7 +298,7 @@ async def _read(response: httpx.Response) -> bytes:
     async for chunk in response.aiter_bytes():
         got += chunk
         if len(got) > LARGEST_BODY:
-            raise Malformed(f"the server's answer is larger than {LARGEST_BODY // 2**20} MB")
+            raise Malformed(f"the server's answer is larger than {LIMITS['server reply'].words}")
     return bytes(got)
 
 

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from benchmarks.policy import LIMITS
 from evaluation.errors import ModelMisused
 from evaluation.replies import LONGEST_WORDS, RawReply, SpokenReply, after_colon, reply_of
 from evaluation.replies.server_errors import TOO_MANY, may_pass, status_in, words_in
 from evaluation.replies.sources import NoReply, count_of, reply_in_completion
 from measures.margins import SLACK
 
-LARGEST_BODY = 8 * 2**20  # bytes
+LARGEST_BODY = LIMITS["server reply"].most  # bytes
 NEVER = (401, 402, 403, 404, 405, 407, 410)
 FirstTokens = tuple[tuple[str, float], ...]
 

@@ -16,17 +16,17 @@ from zstandard import ZstdDecompressor, ZstdError
 
 from benchmarks.definitions.files.table_text import LONGEST_CELL
 from benchmarks.definitions.release_bounds import is_litter
+from benchmarks.policy import LIMITS, MEGABYTE
 from evaluation.submissions.files.problems import Problem, Unreadable
 
-MEGABYTE = 1024 * 1024
-UPLOAD_BYTES = 64 * MEGABYTE
-UNPACKED_BYTES = 512 * MEGABYTE
+UPLOAD_BYTES = LIMITS["upload"].most
+UNPACKED_BYTES = LIMITS["upload unpacked"].most
 RATIO = 200  # answers compress 5 to 40 times, a zip bomb 1,000 times
 LINE_BYTES = LONGEST_CELL
-LINES = 3_000_000  # a file of empty lines would otherwise take minutes to read
-DOCUMENT_BYTES = 16 * MEGABYTE  # of one JSON document, which is read completely
-MEMBERS = 5000  # files of a .zip: an inspect log has one per sample
-DIRECTORY_BYTES = 1024 * 1024  # of a .zip: MEMBERS files need less
+LINES = LIMITS["upload lines"].most  # a file of empty lines would otherwise take minutes to read
+DOCUMENT_BYTES = LIMITS["upload document"].most  # of one JSON document, which is read completely
+MEMBERS = LIMITS["upload files"].most  # files of a .zip: an inspect log has one per sample
+DIRECTORY_BYTES = LIMITS["upload list of files"].most  # of a .zip: MEMBERS files need less
 HEAD_BYTES = 4096
 
 BLANK = (b"\n", b"\r\n")

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import IO, Any
 
 from benchmarks.definitions.release_bounds import is_storable
+from benchmarks.policy import LIMITS
 from evaluation.submissions.files.archives import NumberedLine, only, parts_of
 from evaluation.submissions.files.csv_tables import cells_of, columns_in
 from evaluation.submissions.files.header import Target
@@ -31,7 +32,7 @@ from evaluation.submissions.files.spreadsheets import as_table
 from evaluation.submissions.files.strict_json import parsed
 from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
 
-ROWS = 2_000_000
+ROWS = LIMITS["upload rows"].most
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 ITEM_CHARACTERS = 170  # the longest name is an official key with kind and variant
 ANSWER_FIELDS = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # each row has one of them

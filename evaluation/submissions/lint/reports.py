@@ -1,11 +1,10 @@
-"""Reports on refused uploads, stored for a week; only the sender can read them."""
+"""Reports on refused uploads, kept for a while (policy.KEEP); only the sender can read them."""
 
 import csv
 import io
 import json
 import secrets
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 from django.core.cache import cache
@@ -14,11 +13,11 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from accounts.models import User
+from benchmarks.policy import KEEP
 from evaluation.submissions.lint.check import LintReport
 from measures.spreadsheet_cells import defused
 
 FOLDER = "uploads/reports"
-DAYS = 7
 BETWEEN = 3600
 
 
@@ -70,10 +69,10 @@ def percent(share: float | None) -> float | None:
 
 
 def _drop_old() -> None:
-    """Delete reports older than a week, at most once in `BETWEEN` seconds: it asks for the age of each."""
+    """Delete old reports, at most once in `BETWEEN` seconds: it asks for the age of each."""
     if not cache.add("old-reports-are-dropped", True, BETWEEN):
         return
-    oldest = timezone.now() - timedelta(days=DAYS)
+    oldest = timezone.now() - KEEP["refused uploads"].period
     try:
         names = default_storage.listdir(FOLDER)[1]
     except FileNotFoundError:  # no file was ever refused

@@ -1,19 +1,19 @@
 """Inserts and deletes the answers of an upload in chunks, since a file may have a million."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
 
+from benchmarks.policy import KEEP
 from evaluation.models import Cell, CellState, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint.spool import CHUNK, Answer
 from evaluation.submissions.store.answer_roles import role_of_answers
 
 AT_ONCE = 2000  # rows of an INSERT
-ABANDONED = timedelta(minutes=2)  # without a new chunk for this long, the storing process counts as dead
+ABANDONED = KEEP["half-stored uploads"].period  # without a new chunk for this long, the storing process counts as dead
 
 
 def save_answers(*, run: Run, answers: list[Answer]) -> None:

@@ -24,6 +24,7 @@ from kombu.exceptions import OperationalError
 
 from accounts.models import User
 from benchmarks.errors import StoreAway
+from benchmarks.policy import KEEP
 from evaluation.models import Upload, UploadState
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint import reports
@@ -34,7 +35,7 @@ FOLDER = "uploads/waiting"
 LEASE = timedelta(seconds=60)
 BEAT = 5.0  # seconds between two heartbeats
 ATTEMPTS = 2
-RETENTION = timedelta(days=7)  # the same as for reports
+RETENTION = KEEP["refused uploads"].period
 AT_ONCE = 3  # waiting uploads per sender
 WAIT, LOOK = 2.0, 0.05  # seconds for which a sender waits for the result, and between two looks for it
 TASK = "evaluation.tasks.check_uploads"

@@ -138,9 +138,9 @@ def test_a_strange_zip_is_refused(staff, files, said):
 def test_what_is_no_zip_or_too_large_is_refused(staff, folder, monkeypatch):
     assert "is no ZIP" in send(staff, b"PK\x03\x04nothing").content.decode()
     monkeypatch.setattr(file_upload, "UNPACKED", 0)
-    assert "more than 0 MB" in send(staff, zipped(folder)).content.decode()
+    assert "more than 2,000 MB" in send(staff, zipped(folder)).content.decode()
     monkeypatch.setattr(file_upload, "PACKED", 0)
-    assert "more than 0 MB; import it" in send(staff, zipped(folder)).content.decode()
+    assert "more than 500 MB; import it" in send(staff, zipped(folder)).content.decode()
 
 
 def test_only_staff_with_the_right_may_come(visitor, client, django_user_model):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.policy import LIMITS
 from evaluation.submissions.files import archives, parse_upload
 from evaluation.submissions.files.native.registry import NATIVE
 from evaluation.submissions.files.problems import CODES
@@ -20,13 +21,13 @@ def test_every_code_is_documented_as_it_is():
 @pytest.mark.parametrize(
     "limit",
     [
-        f"{archives.UPLOAD_BYTES // archives.MEGABYTE} MiB",
-        f"{archives.UNPACKED_BYTES // archives.MEGABYTE} MiB",
+        LIMITS["upload"].words,
+        LIMITS["upload unpacked"].words,
         f"{archives.RATIO} times",
         f"{archives.LINES:,}",
         f"{parse_upload.ROWS:,}",
         f"{archives.LINE_BYTES:,} bytes",
-        f": {archives.DOCUMENT_BYTES // archives.MEGABYTE} MiB\n",
+        f": {LIMITS['upload document'].words}\n",
         f": {archives.MEMBERS}\n",
         f": {item_checks.SEEDS}\n",
         f"{check.PROBLEMS:,};",
