@@ -12,6 +12,8 @@ from benchmarks.packs.lookup import find_pack
 from leaderboard.models import SealedRound
 from leaderboard.rounds.commitment import commit, number_of, open_round, read_seed, reveal
 
+SOURCE = "drand, default chain: randomness of the first round after {}, 12:00 UTC"
+
 
 class Command(ActionCommand):
     help = "Commit to a round of fresh clips, make them on its date, reveal its seed. Safe to run again."
@@ -33,8 +35,8 @@ class Command(ActionCommand):
         action.add_argument("slug")
         action.add_argument("--seed-file", type=Path, required=True, help="a line of 32 or more hexadecimal digits")
         action.add_argument("--date", required=True, help="date of the clips, such as 2027-01-31")
-        source = "where everybody will find a value that nobody can choose, such as a beacon's first round after a time"
-        action.add_argument("--source", required=True, help=source)
+        source = f"where everybody will find a value that nobody can choose; usual: {SOURCE.format('the date')}"
+        action.add_argument("--source", default="", help=source)
         action.add_argument("--pack", help="the public pack that the fresh clips are compared with")
         action.add_argument("--count", type=int, default=DEFAULT_COUNT)
         action.add_argument("--only", default="", help="scenes, separated by commas")
@@ -43,15 +45,13 @@ class Command(ActionCommand):
 
     def commit(self, *, slug: str, seed_file: Path, date: str, **options: Any) -> None:
         benchmark = find_benchmark(slug)
-        if not options["source"].strip():
-            raise CallerMistake("--source is empty: say where the public value of the date will be")
         only = [name for name in options["only"].split(",") if name]
         chosen = {"count": options["count"], "only": only} | _format(benchmark, options)
         found = commit(
             seed=read_seed(seed_file),
             public=find_pack(benchmark.slug, options["pack"]),
             date=_day(date),
-            source=options["source"].strip(),
+            source=options["source"].strip() or SOURCE.format(date),
             chosen=chosen | {"profile": "corrected"},
         )
         facts = {"round": found.pk, "commitment": found.commitment, "definition": found.definition}

@@ -137,6 +137,7 @@ def test_rounds_that_can_never_be_made_are_refused_when_they_are_committed_to(se
             commit_to("grasp", seed_file, **wrong)
     commit_to("grasp", seed_file)
     commit_to("grasp", seed_file)
+    assert SealedRound.objects.get().definition["source"] == SOURCE
     with pytest.raises(CommandError, match="take a new seed"):
         commit_to("grasp", seed_file, count=2)
     assert SealedRound.objects.count() == 1
