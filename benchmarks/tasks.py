@@ -2,10 +2,11 @@
 
 from celery import shared_task
 
+from benchmarks.gallery import folder_queue
 from benchmarks.generation import distributed, ordered_imports
 from benchmarks.material import make_pack, processing
-from benchmarks.material.wakeup import PACK, READ, queue_task
 from benchmarks.models import ProductionBatch
+from benchmarks.wakeup import FOLDER, PACK, READ, queue_task
 
 
 @shared_task(acks_late=True)
@@ -39,9 +40,17 @@ def make_material_pack(production_id: int) -> None:
     make_pack.make_pack(production_id)
 
 
+@shared_task(acks_late=True)
+def read_folder(upload_id: int) -> None:
+    """Check or import an uploaded folder. Can run twice: one that is being read, or was read, is left alone."""
+    folder_queue.carry_out(upload_id)
+
+
 @shared_task
 def sweep_material() -> None:
-    """Queue every file and pack that waits or lost its worker."""
+    """Queue every file, folder and pack that waits or lost its worker."""
+    for upload_id in folder_queue.unread():
+        queue_task(FOLDER, upload_id)
     for file_id in processing.unread():
         queue_task(READ, file_id)
     for production_id in make_pack.unmade():

@@ -21,9 +21,9 @@ from benchmarks.material.forms import DecisionForm, NewMaterialForm, UploadForm
 from benchmarks.material.make_pack import order_pack
 from benchmarks.material.review import REASONS, clips_of, decide, overview, undo
 from benchmarks.material.uploads import FileKnown, begin_material, remove_file, remove_material, stored_name, take_in
-from benchmarks.material.wakeup import PACK, READ, queue_task
 from benchmarks.models import Material, MaterialClip, MaterialFile
 from benchmarks.storage.ranged_responses import serve_stored
+from benchmarks.wakeup import PACK, READ, queue_task
 
 MAKES, SEES_ALL = "benchmarks.add_material", "benchmarks.change_material"
 PAGE = 24

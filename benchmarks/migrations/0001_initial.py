@@ -39,6 +39,22 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='FolderUpload',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=32, unique=True)),
+                ('name', models.CharField(max_length=200)),
+                ('imports', models.BooleanField(default=False)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('reading', 'Reading'), ('ended', 'Ended')], default='waiting', max_length=8)),
+                ('clips_done', models.PositiveIntegerField(default=0)),
+                ('clips_total', models.PositiveIntegerField(default=0)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('result', models.TextField(blank=True)),
+                ('updated_at', models.DateTimeField(auto_now=True)),
+                ('owner', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Material',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -2,6 +2,7 @@
 
 from benchmarks.models.benchmark_files import BenchmarkFile
 from benchmarks.models.clips import Clip, Rendition, RenditionKind
+from benchmarks.models.folder_uploads import FolderState, FolderUpload
 from benchmarks.models.items import (
     WITHHELD,
     AnswerKind,
@@ -27,6 +28,8 @@ __all__ = [
     "Clip",
     "FileState",
     "FlippedClip",
+    "FolderState",
+    "FolderUpload",
     "Item",
     "ItemFacet",
     "ItemMedia",

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.definitions.definition import Benchmark, ItemRow, PeopleStudy, Release
 from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.packs.benchmark_files import definition_of, release_in, values_in
-from benchmarks.storage.staging import changes_in
+from benchmarks.storage.staging import Progress, changes_in
 from measures.group_scores import guessed
 
 DOUBT = 0.001  # p-value below which a predictor is reported; few predictors are tested
@@ -37,11 +37,15 @@ def report_on(own: BenchmarkText, root: Path) -> FolderReport:
     return FolderReport(benchmark, release, tuple(_preview(benchmark, release)), findings)
 
 
-def clip_changes(release: Release) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def clip_changes(
+    root: Path, clips: Sequence[Path], progress: Progress | None = None
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """What an import would change in the clips, and the clips that it would leave out, each as (file, words)."""
     changes, problems = [], []
-    for clip, changed, problem in changes_in(release.clips):
-        where = clip.path.relative_to(release.root).as_posix()
+    for number, (clip, changed, problem) in enumerate(changes_in(clips), 1):
+        if progress:
+            progress(number, len(clips))
+        where = clip.relative_to(root).as_posix()
         changes += [(where, changed)] if changed else []
         problems += [(where, problem)] if problem else []
     return changes, problems

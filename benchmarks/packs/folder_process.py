@@ -18,17 +18,18 @@ from benchmarks.encoding.limits import limit_memory, limit_time
 
 TOO_MUCH = "checking the folder took too much time or memory: check it with the command check_benchmark"
 SHOWN = 10  # first questions
-SECONDS = 60  # of a processor; a table of 100,000 questions takes about ten
+SECONDS = 60  # of a processor; a table of 100,000 questions takes about four
 
 
 @dataclass(frozen=True)
 class FolderSummary:
-    """What check_benchmark says of a folder: a preview, (where, what) of findings and gaps, and the first questions."""
+    """What check_benchmark says of a folder: a preview, (where, what) of findings and gaps, first questions, clips."""
 
     lines: list[str]
     findings: list[tuple[str, str]]
     gaps: list[tuple[str, str]]
     rows: list[dict[str, Any]]
+    clips: list[str]  # below the folder
 
 
 def check_within_limits(root: Path) -> FolderSummary:
@@ -66,7 +67,8 @@ def summary(root: Path) -> dict[str, Any]:
         return {"refusal": TOO_MUCH}
     names = ("text", "kind", "options", "expected")
     rows = [{name: getattr(row, name) for name in names} for row in report.release.rows[:SHOWN]]
-    return asdict(FolderSummary(list(report.lines), list(report.findings), list(report.release.gaps), rows))
+    clips = [clip.path.relative_to(root).as_posix() for clip in report.release.clips]
+    return asdict(FolderSummary(list(report.lines), list(report.findings), list(report.release.gaps), rows, clips))
 
 
 if __name__ == "__main__":

@@ -66,24 +66,24 @@ def stage_clips(
     return staged
 
 
-def changes_in(clips: Sequence[ClipFile]) -> Iterator[tuple[ClipFile, str, str]]:
+def changes_in(clips: Sequence[Path]) -> Iterator[tuple[Path, str, str]]:
     """What an import would change in each video, and why it would be refused, in words; "" for nothing."""
     from benchmarks.encoding.sandbox import MediaChildren
 
-    def look(clip: ClipFile) -> tuple[ClipFile, str, str]:
+    def look(clip: Path) -> tuple[Path, str, str]:
         with children.one() as child:
             return clip, *_changes(clip, child)
 
-    videos = [clip for clip in clips if clip.path.suffix.lower() not in PICTURES]
+    videos = [clip for clip in clips if clip.suffix.lower() not in PICTURES]
     with MediaChildren() as children, ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         yield from pool.map(look, videos)
 
 
-def _changes(clip: ClipFile, child: "MediaChild") -> tuple[str, str]:
+def _changes(clip: Path, child: "MediaChild") -> tuple[str, str]:
     from benchmarks.encoding.probe import UnreadableMedia
 
     try:
-        return ", ".join(child.changes_of(clip.path)), ""
+        return ", ".join(child.changes_of(clip)), ""
     except UnreadableMedia as error:
         return "", str(error)
 

@@ -13,10 +13,10 @@ from benchmarks.material.make_pack import make_pack, order_pack
 from benchmarks.material.processing import read_file
 from benchmarks.material.review import clips_of, overview
 from benchmarks.material.uploads import SLUG, FileKnown, FileRefused, begin_material, remove_material, take_in
-from benchmarks.material.wakeup import READ, queue_task
 from benchmarks.models import FileState, Material, MaterialFile
 from benchmarks.policy import MEGABYTE
 from benchmarks.progress_bar import progress_bar
+from benchmarks.wakeup import READ, queue_task
 
 CHUNK = MEGABYTE
 

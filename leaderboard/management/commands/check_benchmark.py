@@ -52,7 +52,7 @@ class Command(SiteCommand):
         self._report(found, options)
 
     def _report(self, found: FolderReport, options: dict[str, Any]) -> None:
-        changes, unreadable = clip_changes(found.release)
+        changes, unreadable = clip_changes(found.release.root, [clip.path for clip in found.release.clips])
         findings = [*found.findings, *unreadable]
         lists = {"gaps": found.release.gaps, "changes": changes, "findings": findings}
         facts = {

@@ -8,13 +8,16 @@ import zipfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.gallery import file_upload
-from benchmarks.models import BenchmarkFile, Pack
+from benchmarks.gallery import file_upload, folder_queue, zipped_folders
+from benchmarks.models import BenchmarkFile, FolderState, FolderUpload, Pack
+from benchmarks.models.folder_uploads import SILENT_AFTER
 from benchmarks.packs import folder_process
 from tests.benchmarks.definitions.files.folders import write_folder
+from tests.benchmarks.odd_clips import ZOO, write
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/benchmark-files/"
@@ -79,7 +82,7 @@ def test_what_was_checked_is_imported_without_being_chosen_again(staff, folder, 
     assert staff.post(ADDRESS, {"checked": "0" * 64, "import": ""}).status_code == 422
     done = staff.post(ADDRESS, {"checked": checked, "import": ""})
     assert (done.status_code, done["Location"]) == (302, "/benchmarks/falling/")
-    assert not list((settings.VAR_DIR / "checked-folders").iterdir())
+    assert not list((settings.MEDIA_ROOT / folder_queue.PLACE).iterdir())
     again = staff.post(ADDRESS, {"checked": checked, "import": ""})
     assert "not here any more: choose it again" in again.content.decode()
 
@@ -126,7 +129,7 @@ def test_what_is_nested_too_deeply_is_a_mistake_like_others(staff, folder, name,
     [
         ({"../benchmark.toml": b""}, "outside of its folder"),
         ({"clips/a.mp4": b""}, "there is no benchmark.toml in the ZIP"),
-        ({f"{number}": b"" for number in range(file_upload.MEMBERS + 1)}, "2001 files; at most 2000"),
+        ({f"{number}": b"" for number in range(zipped_folders.MEMBERS + 1)}, "2001 files; at most 2000"),
     ],
 )
 def test_a_strange_zip_is_refused(staff, files, said):
@@ -137,7 +140,7 @@ def test_a_strange_zip_is_refused(staff, files, said):
 
 def test_what_is_no_zip_or_too_large_is_refused(staff, folder, monkeypatch):
     assert "is no ZIP" in send(staff, b"PK\x03\x04nothing").content.decode()
-    monkeypatch.setattr(file_upload, "UNPACKED", 0)
+    monkeypatch.setattr(zipped_folders, "UNPACKED", 0)
     assert "more than 2,000 MB" in send(staff, zipped(folder)).content.decode()
     monkeypatch.setattr(file_upload, "PACKED", 0)
     assert "more than 500 MB; import it" in send(staff, zipped(folder)).content.decode()
@@ -269,5 +272,85 @@ def test_a_full_disk_is_no_mistake_of_the_file(staff, folder, monkeypatch):
     def full(*which):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(file_upload, "_copy", full)
+    monkeypatch.setattr(zipped_folders, "_copy", full)
     assert send(staff, zipped(folder)).status_code == 503
+
+
+# --- the queue ---
+
+
+@pytest.fixture
+def queued(monkeypatch):
+    """The ids of folders that were sent to workers, none of which is there."""
+    sent = []
+    monkeypatch.setattr(folder_queue, "queue_task", lambda task, pk: sent.append(pk))
+    monkeypatch.setattr(folder_queue, "WAIT", 0.0)
+    return sent
+
+
+@pytest.fixture
+def no_reading(monkeypatch):
+    """Fails where a web process reads a folder itself."""
+
+    def read(*what, **how):
+        raise AssertionError("the web process reads the folder")
+
+    for name in ("check_within_limits", "import_folder", "unpacked"):
+        monkeypatch.setattr(folder_queue, name, read)
+
+
+@pytest.mark.parametrize("button", ["check", "import"])
+def test_the_page_answers_before_anything_is_read(staff, folder, queued, no_reading, button):
+    answer = send(staff, zipped(folder), button)
+    assert (answer.status_code, answer["Location"]) == (302, ADDRESS)
+    page = staff.get(ADDRESS).content.decode()
+    assert "data-live-part" in page
+    assert queued == [FolderUpload.objects.get().pk] == folder_queue.unread()
+
+
+def test_a_worker_reads_it_later_and_the_page_shows_what_it_found(staff, folder, queued):
+    send(staff, zipped(folder))
+    folder_queue.carry_out(queued[0])
+    assert "6 questions about 4 clips" in staff.get(ADDRESS).content.decode()
+    staff.post(ADDRESS, {"checked": FolderUpload.objects.get().key, "import": ""})
+    folder_queue.carry_out(queued[1])
+    assert 'href="/benchmarks/falling/"' in staff.get(ADDRESS).content.decode()
+    assert Pack.objects.get(benchmark="falling").items.count() == 6
+
+
+def test_clips_that_the_import_changes_or_leaves_out_are_listed(staff, folder, tmp_path):
+    folder["falling/clips/00-1.mp4"] = write(tmp_path / "odd.mp4", ZOO["turned by 90°"]).read_bytes()
+    folder["falling/clips/00-2.mp4"] = b"no video"
+    report = send(staff, zipped(folder)).context["report"]
+    assert report["changes"] == [["clips/00-1.mp4", "turned by 90°"]]
+    assert [where for where, _what in report["findings"]] == ["clips/00-2.mp4"]
+
+
+def test_another_file_waits_until_the_last_one_is_read(staff, folder, queued):
+    send(staff, zipped(folder))
+    assert send(staff, zipped(folder)).context["refusal"] == folder_queue.BUSY
+    folder_queue.carry_out(queued[0])
+    assert send(staff, zipped(folder)).status_code == 302
+
+
+def test_a_folder_is_read_once_and_again_after_the_loss_of_its_worker(staff, folder, queued):
+    send(staff, zipped(folder))
+    upload = FolderUpload.objects.all()
+    long_ago = timezone.now() - 2 * SILENT_AFTER
+    upload.update(state=FolderState.READING, attempts=1)
+    folder_queue.carry_out(queued[0])
+    assert (upload.get().is_open, folder_queue.unread()) == (True, [])
+    upload.update(updated_at=long_ago)
+    assert folder_queue.unread() == queued
+    folder_queue.carry_out(queued[0])
+    assert staff.get(ADDRESS).context["report"]["lines"]
+    upload.update(state=FolderState.READING, attempts=2, updated_at=long_ago)
+    folder_queue.carry_out(queued[0])
+    assert staff.get(ADDRESS).context["refusal"] == folder_queue.LOST
+
+
+def test_nobody_sees_the_folder_of_somebody_else(staff, folder):
+    send(staff, zipped(folder))
+    other = Client()
+    other.force_login(User.objects.create_superuser("other", "other@example.org"))
+    assert other.get(ADDRESS).context["upload"] is None

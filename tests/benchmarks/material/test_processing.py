@@ -16,10 +16,10 @@ from benchmarks.material.make_pack import order_pack
 from benchmarks.material.processing import read_file, unread
 from benchmarks.material.review import clips_of
 from benchmarks.material.uploads import SOURCE, FileRefused, begin_material, remove_file, stored_name, take_in
-from benchmarks.material.wakeup import PACK, READ
 from benchmarks.models import FileState, Material, MaterialFile
 from benchmarks.storage.store import store
 from benchmarks.tasks import sweep_material
+from benchmarks.wakeup import PACK, READ
 from tests.benchmarks.material.conftest import FIT, send
 from tests.benchmarks.odd_clips import NEAR, Odd, distance, write
 

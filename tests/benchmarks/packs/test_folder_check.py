@@ -18,7 +18,7 @@ from benchmarks.packs.benchmark_files import read_file, release_in
 from benchmarks.packs.folder_check import at_least, left_out
 from tests.benchmarks.definitions.files.folders import TOML
 
-FAST = 20.0  # seconds for 20,000 questions, of which reading takes four
+FAST = 20.0  # seconds of a processor for 100,000 questions, which take three
 
 
 @pytest.mark.parametrize("n", [1, 20, 1030, 5000, 100_000])
@@ -56,7 +56,7 @@ def write_table(root, n, *, kind="plausible", tells=False):
     return root
 
 
-@pytest.mark.parametrize("n", [1030, 5000, 20_000])
+@pytest.mark.parametrize("n", [1030, 5000, 100_000])
 @pytest.mark.parametrize("kind", ["plausible", "what"])
 def test_a_long_table_is_checked(tmp_path, n, kind):
     began = time.process_time()

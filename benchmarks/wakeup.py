@@ -1,4 +1,4 @@
-"""Messages to workers that read files and make packs. The rows record due work, so a lost message is sent again."""
+"""Messages to workers that read uploads and make packs. Rows record due work, so a lost message is sent again."""
 
 import logging
 
@@ -6,11 +6,12 @@ from celery import current_app
 from kombu.exceptions import OperationalError
 
 READ, PACK = "benchmarks.tasks.read_material", "benchmarks.tasks.make_material_pack"
+FOLDER = "benchmarks.tasks.read_folder"
 log = logging.getLogger(__name__)
 
 
 def queue_task(task: str, pk: int) -> None:
-    """Queue a task for a file or a production; if the queue is down, the sweep does so within a minute."""
+    """Queue a task for an upload or a production; if the queue is down, the sweep does so within a minute."""
     try:
         current_app.send_task(task, args=[pk], retry=False)
     except (OperationalError, OSError) as error:

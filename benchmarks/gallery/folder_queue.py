@@ -1,0 +1,159 @@
+"""The queue of uploaded benchmark folders: a worker checks and imports them, and their pages show the progress.
+
+The row holds the state, and a message only wakes a worker. After the loss of its worker a folder is taken again.
+"""
+
+import json
+import secrets
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from dataclasses import asdict, astuple
+from pathlib import Path
+from typing import IO, Any
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import OperationalError, connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from benchmarks.definitions.files.schema import BadDefinition
+from benchmarks.errors import BadRelease, BenchmarkError, ContentRefused, StoreAway
+from benchmarks.gallery.zipped_folders import unpacked
+from benchmarks.models import FolderState, FolderUpload
+from benchmarks.models.folder_uploads import SILENT_AFTER
+from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
+from benchmarks.packs.folder_check import clip_changes
+from benchmarks.packs.folder_process import check_within_limits
+from benchmarks.storage.staging import Progress
+from benchmarks.wakeup import FOLDER, queue_task
+
+PLACE = "uploads/folders"
+WAIT, LOOK = 2.0, 0.05  # seconds for which a sender waits for the result, and between two looks for it
+BEAT = 5.0  # seconds between two updates of the progress
+ATTEMPTS = 2
+LOST = "checking or importing the folder broke off twice: use the commands check_benchmark and import_benchmark"
+AWAY = "the site could not read or store the files ({}): nothing is imported; try again later"
+BUSY = "your last folder is still being read: send another one when that has ended"
+
+
+def receive(*, file: IO[bytes], name: str, user_id: int, imports: bool) -> FolderUpload:
+    """Queue a ZIP in place of this person's last one, and wait a moment; ContentRefused while that is being read."""
+    key = secrets.token_hex(16)
+    default_storage.save(f"{PLACE}/{key}", File(file))
+    try:
+        with transaction.atomic():
+            last = FolderUpload.objects.select_for_update().filter(owner_id=user_id).first()
+            if last and last.is_open and timezone.now() - last.updated_at < SILENT_AFTER:
+                raise ContentRefused(BUSY)
+            FolderUpload.objects.filter(owner_id=user_id).delete()
+            upload = FolderUpload.objects.create(owner_id=user_id, key=key, name=name[:200], imports=imports)
+    except ContentRefused:
+        default_storage.delete(f"{PLACE}/{key}")
+        raise
+    if last:
+        default_storage.delete(path_of(last))
+    return _waited_for(upload)
+
+
+def import_checked(*, key: str, user_id: int) -> FolderUpload:
+    """Queue the import of the ZIP that this person checked; BadRelease if it is not here any more."""
+    upload = FolderUpload.objects.filter(owner_id=user_id, key=key, state=FolderState.ENDED).first()
+    if upload is None or not default_storage.exists(path_of(upload)):
+        raise BadRelease("the file that was checked is not here any more: choose it again")
+    upload.state, upload.imports, upload.attempts, upload.result = FolderState.WAITING, True, 0, ""
+    upload.save()
+    return _waited_for(upload)
+
+
+def _waited_for(upload: FolderUpload) -> FolderUpload:
+    queue_task(FOLDER, upload.pk)
+    until = time.monotonic() + WAIT
+    upload.refresh_from_db()
+    while upload.is_open and time.monotonic() < until:
+        time.sleep(LOOK)
+        upload.refresh_from_db()
+    return upload
+
+
+def path_of(upload: FolderUpload) -> str:
+    return f"{PLACE}/{upload.key}"
+
+
+def unread() -> list[int]:
+    """Ids of folders to queue: waiting ones, and those whose worker was lost."""
+    return list(FolderUpload.objects.filter(_is_free()).values_list("pk", flat=True))
+
+
+def _is_free() -> Q:
+    is_lost = Q(state=FolderState.READING, updated_at__lt=timezone.now() - SILENT_AFTER)
+    return Q(state=FolderState.WAITING) | is_lost
+
+
+def carry_out(upload_id: int) -> None:
+    """Check or import one folder, and record the result; does nothing if another worker has it."""
+    taken = {"state": FolderState.READING, "attempts": F("attempts") + 1, "updated_at": timezone.now()}
+    if not FolderUpload.objects.filter(_is_free(), pk=upload_id).update(**taken):
+        return
+    upload = FolderUpload.objects.get(pk=upload_id)
+    result = {"refusal": LOST} if upload.attempts > ATTEMPTS else _result_of(upload)
+    ended = {"state": FolderState.ENDED, "result": json.dumps(result), "updated_at": timezone.now()}
+    FolderUpload.objects.filter(pk=upload_id, key=upload.key).update(**ended)
+    if "imported" in result:
+        default_storage.delete(path_of(upload))
+
+
+def _result_of(upload: FolderUpload) -> dict[str, Any]:
+    """What the folder would become or became, its mistakes, or why it is refused."""
+    try:
+        with ProgressThread(upload) as show, default_storage.open(path_of(upload)) as file, unpacked(file) as root:
+            return _imported(root, show) if upload.imports else _checked(root, show)
+    except BadDefinition as error:
+        return {"mistakes": [astuple(mistake) for mistake in error.mistakes], "file": error.file}
+    except BenchmarkError as error:
+        return {"refusal": str(error).replace(f"{tempfile.gettempdir()}/", "")}
+    except (OSError, StoreAway) as error:
+        return {"away": AWAY.format(getattr(error, "strerror", None) or error)}
+
+
+def _checked(root: Path, show: Progress) -> dict[str, Any]:
+    report = check_within_limits(root)
+    changes, unreadable = clip_changes(root, [root / clip for clip in report.clips], show)
+    report.findings.extend(unreadable)
+    return {"report": asdict(report) | {"clips": [], "changes": changes}}
+
+
+def _imported(root: Path, show: Progress) -> dict[str, Any]:
+    check_within_limits(root)
+    benchmark, report = import_folder(read_file(root / NAME), root, progress=show)
+    line = f"{benchmark.title}: {report.items} questions about {report.clips} clips"
+    return {"imported": benchmark.slug, "line": line}
+
+
+class ProgressThread(threading.Thread):
+    """Records the progress while the folder is read: by a connection of its own, since an import is one transaction."""
+
+    def __init__(self, upload: FolderUpload) -> None:
+        super().__init__(daemon=True)
+        self.upload, self.over = upload, threading.Event()
+        self.done = self.total = 0  # clips
+
+    def show(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+
+    def run(self) -> None:
+        while not self.over.wait(BEAT):
+            facts = {"clips_done": self.done, "clips_total": self.total, "updated_at": timezone.now()}
+            with suppress(OperationalError):  # SQLite has one writer at a time: the import itself
+                FolderUpload.objects.filter(pk=self.upload.pk, key=self.upload.key).update(**facts)
+        connection.close()
+
+    def __enter__(self) -> Progress:
+        self.start()
+        return self.show
+
+    def __exit__(self, *error: object) -> None:
+        self.over.set()
+        self.join()

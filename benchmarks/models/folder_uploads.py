@@ -1,0 +1,37 @@
+"""A benchmark's folder that a member of staff uploaded, from its arrival to its preview or import."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import models
+
+SILENT_AFTER = timedelta(minutes=12)  # longer than any step of a check, so the worker is gone
+
+
+class FolderState(models.TextChoices):
+    WAITING = "waiting"
+    READING = "reading"
+    ENDED = "ended"
+
+
+class FolderUpload(models.Model):
+    """The last ZIP of one member of staff; it stays stored until its import, or until another takes its place."""
+
+    owner = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=32, unique=True)  # names the stored file
+    name = models.CharField(max_length=200)  # of the file, as the sender gave it
+    imports = models.BooleanField(default=False)  # False: it is only checked
+    state = models.CharField(max_length=8, choices=FolderState.choices, default=FolderState.WAITING)
+    clips_done = models.PositiveIntegerField(default=0)
+    clips_total = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    # JSON as text, since no database stores a NUL in JSON: see gallery/folder_queue.py.
+    result = models.TextField(blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"folder {self.pk}: {self.state}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state != FolderState.ENDED
