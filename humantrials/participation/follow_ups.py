@@ -28,14 +28,14 @@ def follow_up_page(person: Participant) -> ParticipantPage | None:
     if not has_follow_ups(person.trial.settings):
         return None
     answered, questions = answered_positions(person), follow_ups_of(person)
-    on_sheet = questions_of_sheet(person, with_attention=not is_preview(person))
+    on_sheet = questions_of_sheet(person)
     last = next((one for one in reversed(on_sheet) if one.position in answered), None)
     if last is None or not questions.after(last.position) or _is_followed(person, last.position):
         return None
     item = items_of(person, [last])[last.item_id]
-    question = trial_question(person, item, condition=last.condition, position=last.position)
+    question = trial_question(person, item, last)
     facts = {
-        "question": with_follow_up(question, questions),
+        "question": with_follow_up(question, questions, last.position),
         "said": _answer_text(person, last),
         "answered": len(answered),
     }
@@ -48,10 +48,10 @@ def follow_up_facts(questions: FollowUpQuestions) -> dict[str, Any]:
     return {"scale": questions.scale, "asks_why": bool(questions.why), "longest_why": LONGEST_WHY}
 
 
-def with_follow_up(question: DisplayedQuestion, questions: FollowUpQuestions) -> DisplayedQuestion:
+def with_follow_up(question: DisplayedQuestion, questions: FollowUpQuestions, position: int) -> DisplayedQuestion:
     """The question with its follow-up questions."""
     steps = questions.scale.steps if questions.scale else 0
-    return replace(question, confidence_steps=steps, asks_why=question.position in questions.why)
+    return replace(question, confidence_steps=steps, asks_why=position in questions.why)
 
 
 def take_follow_up(person: Participant, position: int, posted: Mapping[str, str]) -> None:

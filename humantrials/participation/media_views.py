@@ -20,7 +20,7 @@ from humantrials.participation.sound_check import SIDES, digits_for, spoken
 from humantrials.participation.stills import still_of
 from humantrials.participation.views import PRIVATE, with_participant
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import find_question
+from humantrials.studies.attention_checks import question_at
 
 SILENT = "no-audio"
 OF_ITEM = PreparedQuery(
@@ -33,7 +33,7 @@ OF_ITEM = PreparedQuery(
 @require_safe
 def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
     """The clip at this position of the person's sheet; `place` chooses one of two clips."""
-    question = find_question(person, position)
+    question = question_at(person, position)
     if question is None:
         return nothing()
     rendition = _rendition_of(*clip_at(person, question.item_id, place), question.condition)
@@ -56,7 +56,7 @@ def requested_share(request: HttpRequest, size: int) -> float:
 @require_safe
 def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The middle frame of the clip, on which the page draws the box."""
-    question = find_question(person, position)
+    question = question_at(person, position)
     return _picture(request, person, question.item_id, place) if question else nothing()
 
 
@@ -64,7 +64,7 @@ def frame(request: HttpRequest, person: Participant, position: int, place: int) 
 @require_safe
 def picture(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The question's still picture, uncropped."""
-    question = find_question(person, position)
+    question = question_at(person, position)
     if question is None:
         return nothing()
     response = _fetched_picture(request, person, question.item_id, place)

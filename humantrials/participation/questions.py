@@ -9,6 +9,7 @@ from humantrials.models import Participant, Trial
 from humantrials.participation.stills import stills_per_item
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
+from humantrials.studies.attention_checks import SheetQuestion
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class DisplayedClip:
 class DisplayedQuestion:
     """One question on a page; nothing in it reveals the item."""
 
-    position: int
+    position: int  # its number on the person's pages
     sentence: str
     options: tuple[Option, ...]
     clips: tuple[DisplayedClip, ...] = (DisplayedClip(),)
@@ -45,14 +46,16 @@ def options_for(person: Participant, item: Item) -> tuple[Option, ...]:
     return tuple(replace(option, key=key) for option, key in zip(reversed(options), keys, strict=True))
 
 
-def trial_question(person: Participant, item: Item, *, condition: str, position: int = 0) -> DisplayedQuestion:
+def trial_question(person: Participant, item: Item, on_sheet: SheetQuestion) -> DisplayedQuestion:
     """The question about this item; reads its prefetched media."""
     protocol = find_protocol(person.trial.protocol)
     clips = displayed_clips(protocol, item)
     if protocol.player.shows_frames:
         clips = tuple(DisplayedClip(place, str(place + 1)) for place in range(stills_per_item(person.trial, item)))
-    note = str(protocol.player.words.get(condition, ""))
-    return DisplayedQuestion(position, protocol.player.page_sentence(item.text), options_for(person, item), clips, note)
+    note = str(protocol.player.words.get(on_sheet.condition, ""))
+    return DisplayedQuestion(
+        on_sheet.number, protocol.player.page_sentence(item.text), options_for(person, item), clips, note
+    )
 
 
 def displayed_clips(protocol: Protocol, item: Item) -> tuple[DisplayedClip, ...]:

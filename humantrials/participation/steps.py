@@ -152,7 +152,7 @@ def consent_page(person: Participant) -> ParticipantPage:
 def practice_page(person: Participant, item: Item, practised: str) -> ParticipantPage:
     """The practice clip, or the right answer once it was answered."""
     protocol = find_protocol(person.trial.protocol)
-    own = trial_question(person, item, condition=protocol.design.condition)
+    own = trial_question(person, item, SheetQuestion(0, item.pk or 0, protocol.design.condition))
     facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
     if protocol.player.accepts(practised, item):
         right = right_answer(protocol, item)
@@ -167,7 +167,7 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
 def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
     """The remaining clips; after the last one this finishes the sheet."""
     protocol = find_protocol(person.trial.protocol)
-    on_sheet = questions_of_sheet(person, with_attention=not is_preview(person))
+    on_sheet = questions_of_sheet(person)
     answered = answered_positions(person)
     left = [one for one in on_sheet if one.position not in answered]
     if not left:
@@ -194,10 +194,7 @@ def _of_page(protocol: Protocol) -> dict[str, Any]:
 def _questions(person: Participant, displayed: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:
     items, follow_ups = items_of(person, displayed), follow_ups_of(person)
     return [
-        with_follow_up(
-            trial_question(person, items[one.item_id], condition=one.condition, position=one.position), follow_ups
-        )
-        for one in displayed
+        with_follow_up(trial_question(person, items[one.item_id], one), follow_ups, one.position) for one in displayed
     ]
 
 
@@ -213,7 +210,8 @@ def _finished(person: Participant) -> Participant:
 
 def repair_page(person: Participant) -> ParticipantPage:
     """The code with the share that arrived, and the missing numbers; if none is missing this finishes the sheet."""
-    missing = [slot.position for slot in missing_slots(person)]
+    numbers = {one.position: one.number for one in questions_of_sheet(person, with_withdrawn=True)}
+    missing = sorted(numbers[slot.position] for slot in missing_slots(person))
     if not missing:
         return last_page(finish_sheet(participant=person))
     person = mark_for_repair(participant=person)

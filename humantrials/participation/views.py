@@ -40,7 +40,7 @@ from humantrials.participation.traces import note_traces
 from humantrials.participation.turns import in_turn
 from humantrials.protocols import find_protocol
 from humantrials.protocols.trial_types import LONGEST_TEXT
-from humantrials.studies.attention_checks import attention_count, find_question, record_attention
+from humantrials.studies.attention_checks import attention_count, find_question, position_at, record_attention
 
 LANGUAGES = dict(settings.LANGUAGES)
 # Caches must not store a participant's pages, nor share media between participants.
@@ -176,13 +176,14 @@ def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     if _is_double_click(request, person):
         return _next_clip(person)
     try:
-        position = int(request.POST.get("position", ""))
+        number = int(request.POST.get("position", ""))
+        position = position_at(person, number)
         answered = _preview_step(person, position) if is_preview(person) else _recorded(request, person, position)
     except (ValueError, BadAnswer) as error:
         if wants_json:
             return JsonResponse({"error": str(error)}, status=409)
         return _ask_again(request, person, error) if isinstance(error, BadNumber) else redirect("road", person.token)
-    return JsonResponse({"saved": position, "answer": answered}) if wants_json else _next_clip(person)
+    return JsonResponse({"saved": number, "answer": answered}) if wants_json else _next_clip(person)
 
 
 def _next_clip(person: Participant) -> HttpResponse:
@@ -219,11 +220,11 @@ def follow_up(request: HttpRequest, person: Participant) -> HttpResponse:
     if _is_double_click(request, person):
         return _next_clip(person)
     try:
-        position = int(request.POST.get("position", ""))
-        take_follow_up(person, position, request.POST)
+        number = int(request.POST.get("position", ""))
+        take_follow_up(person, position_at(person, number), request.POST)
     except (ValueError, BadAnswer) as error:
         return JsonResponse({"error": str(error)}, status=409) if wants_json else _next_clip(person)
-    return JsonResponse({"saved": position}) if wants_json else _next_clip(person)
+    return JsonResponse({"saved": number}) if wants_json else _next_clip(person)
 
 
 def answer_in(person: Participant, request: HttpRequest) -> str:
@@ -270,6 +271,7 @@ def report_problem(*, participant: Participant, position: str) -> None:
     sheet, problem = participant.sheet, SheetEventKind.PROBLEM
     if sheet is None or is_apart(participant) or participant.state != ParticipantState.CONSENTED:
         return
-    is_theirs = position.isdecimal() and len(position) < 6 and sheet.slots.filter(position=int(position)).exists()
-    if is_theirs and not sheet.events.filter(epoch=participant.epoch, kind=problem.format(int(position))).exists():
-        note(sheet, participant.epoch, problem, int(position))
+    at = position_at(participant, int(position)) if position.isdecimal() and len(position) < 6 else -1
+    is_theirs = at >= 0 and sheet.slots.filter(position=at).exists()
+    if is_theirs and not sheet.events.filter(epoch=participant.epoch, kind=problem.format(at)).exists():
+        note(sheet, participant.epoch, problem, at)

@@ -7,7 +7,7 @@ or the author names.
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
@@ -44,11 +44,15 @@ SHEETS = 128  # sheets cached per process
 
 @dataclass(frozen=True)
 class SheetQuestion:
-    """One question on a person's sheet: a slot, or an attention item with a position after all slots."""
+    """One question on a person's sheet: a slot, or an attention item with a position after all slots.
+
+    Pages and addresses show `number`, its place in the person's order: the position would tell attention items.
+    """
 
     position: int
     item_id: int
     condition: str
+    number: int = 0
 
 
 def attention_count(trial: Trial) -> int:
@@ -57,15 +61,14 @@ def attention_count(trial: Trial) -> int:
     return wanted or (USUAL if "attention" in trial.settings else 0)
 
 
-def questions_of_sheet(
-    person: Participant, *, with_attention: bool = True, with_withdrawn: bool = False
-) -> list[SheetQuestion]:
+def questions_of_sheet(person: Participant, *, with_withdrawn: bool = False) -> list[SheetQuestion]:
     """All questions of the sheet in order; attention items are at drawn places after the first clip.
 
-    Those whose clip was withdrawn after the study opened are left out, and the others keep their places.
+    Those whose clip was withdrawn after the study opened are left out, and the others keep their places and numbers.
+    A preview has no attention items.
     """
-    questions = [SheetQuestion(slot.position, slot.item_id, slot.condition) for slot in slots_of(person)]
-    if not with_attention or not attention_count(person.trial) or person.sheet is None:
+    questions = [SheetQuestion(slot.position, slot.item_id, slot.condition, slot.position) for slot in slots_of(person)]
+    if person.kind == ParticipantKind.PREVIEW or not attention_count(person.trial) or person.sheet is None:
         return questions
     extra = _attention_items(person.trial, person.sheet.order)
     gone = set() if with_withdrawn else set(Item.objects.filter(pk__in=extra).withdrawn().values_list("pk", flat=True))
@@ -81,7 +84,7 @@ def _with_attention(
     placed = [(place, length + number, item) for number, (place, item) in enumerate(zip(places, extra, strict=False))]
     for place, position, item in sorted(placed, reverse=True):
         questions.insert(place, SheetQuestion(position, item, questions[place].condition))
-    return questions
+    return [replace(one, number=number) for number, one in enumerate(questions)]
 
 
 def places_of(count: int, length: int, order: int, seed: str) -> list[int]:
@@ -195,6 +198,20 @@ def find_question(person: Participant, position: int, *, with_withdrawn: bool = 
     """The question at this position of the person's sheet, or None."""
     questions = questions_of_sheet(person, with_withdrawn=with_withdrawn)
     return next((one for one in questions if one.position == position), None)
+
+
+def question_at(person: Participant, number: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
+    """The question that the person's pages show under this number, or None."""
+    questions = questions_of_sheet(person, with_withdrawn=with_withdrawn)
+    return next((one for one in questions if one.number == number), None)
+
+
+def position_at(person: Participant, number: int) -> int:
+    """The stored position of the question with this number on the person's pages; -1 if there is none."""
+    if not attention_count(person.trial):
+        return number
+    found = question_at(person, number, with_withdrawn=True)
+    return found.position if found else -1
 
 
 def accepts(protocol: Protocol, answer: str, question: SheetQuestion) -> bool:

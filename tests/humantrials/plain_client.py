@@ -9,7 +9,7 @@ from django.test import Client
 from humantrials.assignment.viewing_evidence import media_counts, note_fetch
 from humantrials.models import Participant, Trial
 from humantrials.simulation.browser import PageReader
-from humantrials.studies.attention_checks import find_question
+from humantrials.studies.attention_checks import question_at
 
 
 class Walker:
@@ -87,7 +87,7 @@ class Walker:
     def fetch(self, position: int) -> None:
         """Record requests for the question's clips or pictures, as the server would: the tests' clips have no file."""
         person = self.person
-        asked = find_question(person, position)
+        asked = question_at(person, position)
         if asked is None:
             return
         for place in range(media_counts(person.trial).get(asked.item_id, 1)):

@@ -1,5 +1,6 @@
 """Attention items among the clips of a sheet: drawn and stored separately, flagged, never a rejection."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -72,15 +73,15 @@ def finish(walker: Walker, attention: str) -> Walker:
     """Answer everything, with this answer to the attention item."""
     for _ in range(3):
         position = walker.reader.positions[0]
-        walker.answer(attention if position == 2 else "yes")
+        walker.answer(attention if position == 1 else "yes")
     return walker
 
 
 def test_an_answer_on_its_way_is_taken_after_the_last_one_finished_the_sheet(trial, client):
     walker = Walker(client, trial).reach_trials()
-    assert [walker.post_answer(position) for position in (0, 1)] == [200, 200]
+    assert [walker.post_answer(position) for position in (0, 2)] == [200, 200]
     assert walker.person.has_finished
-    assert walker.post_answer(2, "no") == 200
+    assert walker.post_answer(1, "no") == 200
     assert missed(trial) == {walker.person.pk: 0}
 
 
@@ -98,6 +99,15 @@ def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
     assert verify(trial).broken == []
 
 
+def test_neither_the_source_nor_an_address_tells_which_one_it_is(walker, trial):
+    page = walker.reach_trials().page.content.decode()
+    questions = re.findall(r"<li data-position.*?</li>", page, re.DOTALL)
+    assert walker.reader.positions == [0, 1, 2]
+    assert re.findall(r'data-src="[^"]*/m/(\d+)"', page) == ["0", "1", "2"]
+    without_words = {re.sub(r"<span>.*?</span>|\d+", "", one, flags=re.DOTALL) for one in questions}
+    assert (len(questions), len(without_words)) == (3, 1)
+
+
 def test_its_answer_lies_apart_from_all_judgments(walker, trial):
     walker.reach_trials()
     assert "Video 1 of 3" in walker.page.content.decode()
@@ -113,7 +123,7 @@ def test_its_answer_lies_apart_from_all_judgments(walker, trial):
 def test_no_answer_to_one_is_taken_before_the_practice(walker):
     walker.agree()
     for step in ("instructions", "practice"):
-        fields = {"position": "2", "answer": "no"}
+        fields = {"position": "1", "answer": "no"}
         reply = walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
         assert (walker.person.step, reply.status_code) == (step, 409)
         walker.press(step="instructions")
@@ -124,7 +134,7 @@ def test_the_first_answer_stands_and_a_strange_one_is_refused(walker):
     walker.reach_trials()
     address = f"{walker.road}answer/"
     for answer, status in (("perhaps", 409), ("no", 200), ("yes", 200)):
-        reply = walker.client.post(address, {"position": "2", "answer": answer}, HTTP_ACCEPT="application/json")
+        reply = walker.client.post(address, {"position": "1", "answer": answer}, HTTP_ACCEPT="application/json")
         assert reply.status_code == status
     assert AttentionAnswer.objects.get().answer == "no"
     assert (
@@ -146,7 +156,7 @@ def test_whoever_misses_one_is_flagged_gets_the_code_and_counts_on_the_sheet(wal
 
 def test_whoever_finishes_without_an_answer_to_one_has_missed_it(walker, trial, staff):
     walker.reach_trials()
-    for position in (0, 1):
+    for position in (0, 2):
         walker.post_answer(position)
     person = Participant.objects.get(pk=walker.person.pk)
     assert (person.state, missed(trial)) == ("finished", {person.pk: 1})
@@ -388,9 +398,9 @@ def test_an_item_withdrawn_in_mid_study_leaves_the_sheets_and_nobody_has_missed_
     assert [attention_items(trial, sheet)[0] for sheet in sheets] == drawn
     late = Walker(Client(), trial, name="late").reach_trials()
     withdraw(clip=attention_items(trial, late.person.sheet)[0].clip, why="faulty too")
-    sent = {"position": "2", "answer": "no"}  # from a page that was open before
+    sent = {"position": "1", "answer": "no"}  # from a page that was open before
     assert Client().post(f"{late.road}answer/", sent, HTTP_ACCEPT="application/json").status_code == 200
-    for position in ("0", "1"):
+    for position in ("0", "2"):
         Client().post(f"{late.road}answer/", {"position": position, "answer": "yes"}, HTTP_ACCEPT="application/json")
     assert "data-code" in late.client.get(late.road).content.decode()
     assert missed(trial) == {}
