@@ -33,6 +33,19 @@ class RecordedField:
     is_column: bool = False  # a column of the judgment, else a key of its `playback`
 
 
+# What tells a person from a program; the pages have the same fields (templates/humantrials/parts/person.html).
+PERSON = (
+    RecordedField(
+        "automation",
+        str,
+        "signs that a program steers the browser, with blanks: webdriver and headless, as the browser says;"
+        " untrusted = no press, key or move of a person in the second before the answer",
+    ),
+    RecordedField("inputs", int, "presses, keys and moves of the pointer since the question came"),
+    RecordedField("remark", str, "what a hidden field holds, which only the page's source shows"),
+)
+
+
 @dataclass(frozen=True)
 class TrialType:
     """A kind of participant page."""
@@ -56,7 +69,8 @@ class TrialType:
     @cached_property
     def fields(self) -> SafeString:
         """The hidden form fields into which the page writes what it records."""
-        return format_html_join("", '<input type="hidden" name="{}">', ((record.name,) for record in self.records))
+        own = [record for record in self.records if record not in PERSON]
+        return format_html_join("", '<input type="hidden" name="{}">', ((record.name,) for record in own))
 
     def read(self, posted: Mapping[str, str]) -> dict[str, Any]:
         """The typed values that the page sent; unreadable ones are None: a bad number must not cost an answer."""
@@ -132,6 +146,7 @@ VIDEO_CHOICE = TrialType(
         RecordedField("volume", float, "volume of the player, 0 to 1, at the answer; of two clips the lower one"),
         RecordedField("muted", int, "1 = the player, or one of two, was muted at the answer"),
         RecordedField("problem", str, "the participant reported that something is wrong with the clip"),
+        *PERSON,
     ),
 )
 
@@ -159,6 +174,7 @@ RATING = TrialType(
     records=(
         RecordedField("seconds", float, "from the moment the page could be read to the answer", is_column=True),
         RecordedField("problem", str, "the participant reported that something is wrong with the page"),
+        *PERSON,
     ),
 )
 

@@ -13,11 +13,13 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 from humantrials.studies.known_answers import known_answer
+from humantrials.studies.programs import copies, signs_of
 
 STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE = "straight-lining", "alternation", "below-chance"
 TOO_EVEN, TOO_FAST, LEFT, PROBLEMS = "too-even", "too-fast", "left-the-page", "problem-reports"
 PAGE_NOT_SENT, NO_HEARTBEAT = "page-not-sent", "no-heartbeat"
 SAME_DEVICE, SAME_ADDRESS, SEVERAL_BROWSERS = "same-device", "same-address", "several-browsers"
+PROGRAM = "program"
 ENOUGH = 8  # answers: with fewer, such patterns come up by chance
 SILENT_SECONDS = 300.0  # seconds of answers without a heartbeat, which a visible page sends every 20 seconds
 Answers = Sequence[tuple[str, str | None]]  # (answer, expected answer or None) in the order of the sheet
@@ -94,10 +96,28 @@ def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[Answer
         played[person].append({**playback, "seconds": seconds})
         if answer != protocol.analysis.abstain:
             answers[person].append((answer, expected))
+    copied = copies(_times(trial)) if played else {}
     return {
-        person: [*patterns(answers[person], protocol), *habits(own, has_clips=protocol.player.is_watched)]
+        person: [
+            *patterns(answers[person], protocol),
+            *habits(own, has_clips=protocol.player.is_watched),
+            *_program([*signs_of(own), *([copied[person]] if person in copied else [])]),
+        ]
         for person, own in played.items()
     }
+
+
+def _times(trial: Trial) -> dict[int, list[float | None]]:
+    """The times of everybody's answers in the order of their sheet."""
+    rows = Judgment.objects.filter(trial=trial, participant__kind=ParticipantKind.PERSON)
+    times: dict[int, list[float | None]] = defaultdict(list)
+    for person, seconds in rows.order_by("participant", "slot__position").values_list("participant", "seconds"):
+        times[person].append(seconds)
+    return times
+
+
+def _program(signs: Sequence[str]) -> list[AnswerFlag]:
+    return [AnswerFlag(PROGRAM, "; ".join(signs), float(len(signs)))] if signs else []
 
 
 def patterns(own: Answers, protocol: Protocol) -> list[AnswerFlag]:

@@ -118,6 +118,7 @@ RULES = {
                 ("too-fast", "answered too soon after the clip's end for a decision"),
                 ("left-the-page", "left the page during too many clips"),
                 ("problem-reports", "reported a problem with too many clips"),
+                ("program", "showed signs of a program"),
                 ("no-heartbeat", "sent answers from a page that was never in view"),
                 ("page-not-sent", "sent answers without having had the page"),
                 ("same-device", "shared address and browser with another participant"),

@@ -43,5 +43,6 @@ for (const form of document.querySelectorAll("[data-rate]")) {
   }
   form.addEventListener("submit", () => {
     form.elements.seconds.value = ((performance.now() - since) / 1000).toFixed(3);
+    for (const [name, value] of Object.entries(personSigns())) form.elements[name].value = value;
   });
 }

@@ -35,3 +35,16 @@ document.addEventListener("click", (event) => {
 document.addEventListener("submit", (event) => {
   if (!event.defaultPrevented) hold(inView(event.target, "button"), AGAIN);
 });
+
+// What tells a person from a program that steers the browser: the server only notes it (studies/programs.py).
+const RECENT = 1000; // milliseconds before an answer in which a person has pressed, touched or moved something
+let inputs = 0;
+let inputAt = -RECENT;
+for (const kind of ["pointermove", "pointerdown", "touchstart", "keydown", "click", "wheel"]) {
+  document.addEventListener(kind, ({ isTrusted }) => { if (isTrusted) { inputs += 1; inputAt = performance.now(); } }, { capture: true, passive: true });
+}
+const forgetInputs = () => { inputs = 0; };
+function personSigns() {
+  const signs = { webdriver: navigator.webdriver, headless: /Headless/.test(navigator.userAgent), untrusted: performance.now() - inputAt > RECENT };
+  return { automation: Object.keys(signs).filter((name) => signs[name]).join(" "), inputs };
+}

@@ -194,6 +194,7 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   // Begins the question in view, or goes on with it after a reload.
   function begin(sources = []) {
     const kept = memory.read(key());
+    forgetInputs();
     trial.log = { replays: 0, stalls: 0, stalled_seconds: 0, pauses: 0, seeks: 0, rate_changes: 0, leaves: 0, away_seconds: 0, failures: 0, reloads: 0, problem: "", presses: "", ...kept?.log };
     if (kept) trial.log.reloads += 1;
     awayAt = null;
@@ -239,6 +240,7 @@ for (const form of document.querySelectorAll("[data-trial]")) {
     });
     if (shown.length) values.seconds = ((now - Math.min(...shown)) / 1000).toFixed(3);
     if (ended.length === players.length) values.after_end = ((now - Math.max(...ended)) / 1000).toFixed(3);
+    Object.assign(values, personSigns());
     for (const [name, value] of Object.entries(values)) {
       const field = form.elements[name];
       if (field) field.value = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : value;

@@ -89,7 +89,9 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
             note_fetch(walker.person, slot.item_id, 0)
         ClipFetch.objects.filter(participant=person, item=slot.item_id).update(at=fetched)
         fields = {"position": str(slot.position), "answer": said(how, slot.item.expected, number)}
-        claims = {"watched": how.claims, "seconds": how.seconds}
+        # No two people take the same milliseconds.
+        seconds = how.seconds and f"{float(how.seconds) + (person.pk * 7 + number * 13) % 97 / 1000:.3f}"
+        claims = {"watched": how.claims, "seconds": seconds, "inputs": how.seconds and "12"}
         fields |= {**claims, "after_end": str(0.4 + number % 5 / 3), **dict(how.records)}
         walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
         arrived = began + timedelta(seconds=CLIPS * how.between) if how.all_at_once else at
