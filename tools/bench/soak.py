@@ -51,7 +51,10 @@ PARTS: dict[str, list[Command]] = {
     "sheets": [program("tests.humantrials.load")],
     "siege-sqlite": [program("tests.humantrials.crash_load", "--database", "sqlite")],
     "siege-postgres": [program("tests.humantrials.crash_load", "--database", "postgres")],
-    "coverage": [program("tools.bench.trials.interval_coverage")],
+    "coverage-people": [program("tools.bench.trials.interval_coverage", "people")],
+    "coverage-dependence": [program("tools.bench.trials.interval_coverage", "dependence")],
+    "coverage-groups": [program("tools.bench.trials.interval_coverage", "groups")],
+    "coverage-corners": [program("tools.bench.trials.interval_coverage", "corners")],
     "weights": [checks("evaluation/adapters/test_families.py", "-k real_language_model", REAL_WEIGHTS="1")],
     "hearing": [checks("evaluation/training/test_hearing_course.py", "-s -k never_heard", HEARING="1")],
     "training": [
