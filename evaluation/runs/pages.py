@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Subquery
@@ -9,6 +10,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
 from benchmarks.models import Item
+from benchmarks.templatetags.figures import figure_key
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
 from evaluation.prompting.presets import preset_facts
 from evaluation.runs.number_format import duration, pretty, share
@@ -23,6 +25,7 @@ class TestRow:
     title: str
     metric: Metric
     is_overall: bool = False
+    figure: str = ""  # name of the figure; "" if it leaves out hidden answers, as its row does not
 
 
 @dataclass(frozen=True)
@@ -125,8 +128,11 @@ def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
     facets = [facet for facet in benchmark.facets if facet.name == "test"] if benchmark else []
     titles = {value.value: value.title for facet in facets for value in facet.values}
     order = [*(test for test in titles if test in marks), *(test for test in marks if test not in titles)]
-    rows = [TestRow(titles.get(test, test), marks[test]) for test in order]
-    rows = [*rows, TestRow("All questions", outcome.overall, is_overall=True)] if outcome.overall.n else []
+    key = partial(figure_key, "" if outcome.left_out else f"run-{run.pk}", run.split)
+    rows = [TestRow(titles.get(test, test), marks[test], figure=key("test", test)) for test in order]
+    rows = (
+        [*rows, TestRow("All questions", outcome.overall, is_overall=True, figure=key())] if outcome.overall.n else []
+    )
     if outcome.groups and benchmark and benchmark.groups:
         rows.append(TestRow(f"By {benchmark.groups.title}", outcome.groups))
     return rows

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.query import NoSuchChoice, page_of
 from benchmarks.models import Item, RenditionKind
+from benchmarks.templatetags.figures import figure_key
 from humantrials.errors import UnknownExclusion
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
@@ -117,7 +119,7 @@ def _scores(
 ) -> dict[str, Any]:
     """The scores by test under each condition, and those of both rounds."""
     return {
-        "parts": [_condition_results(part, benchmark, protocol) for part in parts],
+        "parts": [_condition_results(part, benchmark, protocol, is_row=exclusion == PRIMARY) for part in parts],
         "is_scored": any(part.answers.is_scored for part in parts),
         "both": judgments.both_rounds(found, exclusion),
         "scale": scale_of(found.settings),
@@ -158,11 +160,16 @@ def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
     ]
 
 
-def _condition_results(part: ConditionSummary, benchmark: Benchmark, protocol: Protocol) -> dict[str, Any]:
-    """The results under one condition, which is named only if the trial has several."""
+def _condition_results(
+    part: ConditionSummary, benchmark: Benchmark, protocol: Protocol, *, is_row: bool
+) -> dict[str, Any]:
+    """The results under one condition, which is named only if the trial has several; `is_row`: as on its board."""
+    condition = part.condition if len(judgments.conditions_of(part.trial)) > 1 else ""
+    row = f"trial-{part.trial.slug}" + (f"~{condition}" if condition else "")
+    key = partial(figure_key, row if is_row else "", "all", protocol.design.group)
     return {
-        "condition": part.condition if len(judgments.conditions_of(part.trial)) > 1 else "",
-        "groups": _titled(benchmark, protocol, part.figures.groups),
+        "condition": condition,
+        "groups": [(*one, key(one[1].group)) for one in _titled(benchmark, protocol, part.figures.groups)],
         "overall": part.figures.whole.score,
         "abstained": sum(group.abstained for group in part.figures.groups),
         "agreement": part.figures.agreed,
