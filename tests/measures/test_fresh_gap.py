@@ -27,15 +27,15 @@ def test_a_memoriser_is_flagged():
 
 
 def test_honest_models_are_flagged_in_one_of_twenty_rounds():
-    """5.5 % of 20,000 (`make soak PART=rounds`): near the ceiling of some tests, the test is slightly liberal."""
+    """5.0 % of 20,000 (`make soak PART=rounds`), and 95.3 % of the intervals hold 0."""
     rounds = int(os.environ.get("FRESH_ROUNDS", "400"))
     rng = np.random.default_rng(2)
     found = [fresh_gap(scored(rng, skill), scored(rng, skill)) for skill in rng.choice([0.5, 0.7, 0.9], rounds)]
     wrong = np.mean([one.p < 0.05 for one in found])
     held = np.mean([one.interval.low <= 0 <= one.interval.high for one in found])
     print(f"flagged {wrong:.1%}, interval holds {held:.1%} of {rounds}")
-    assert wrong < 0.055 + 2.5 * (0.05 * 0.95 / rounds) ** 0.5
-    assert held > 0.945 - 2.5 * (0.05 * 0.95 / rounds) ** 0.5
+    assert wrong < 0.05 + 2.5 * (0.05 * 0.95 / rounds) ** 0.5
+    assert held > 0.95 - 2.5 * (0.05 * 0.95 / rounds) ** 0.5
 
 
 def test_without_shared_parts_nothing_is_said():
