@@ -130,9 +130,8 @@ def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
     order = [*(test for test in titles if test in marks), *(test for test in marks if test not in titles)]
     key = partial(figure_key, "" if outcome.left_out else f"run-{run.pk}", run.split)
     rows = [TestRow(titles.get(test, test), marks[test], figure=key("test", test)) for test in order]
-    rows = (
-        [*rows, TestRow("All questions", outcome.overall, is_overall=True, figure=key())] if outcome.overall.n else []
-    )
+    whole = TestRow("All questions", outcome.overall, is_overall=True, figure=key())
+    rows = [*rows, whole] if outcome.overall.n else []
     if outcome.groups and benchmark and benchmark.groups:
         rows.append(TestRow(f"By {benchmark.groups.title}", outcome.groups))
     return rows

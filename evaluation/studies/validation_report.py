@@ -61,9 +61,7 @@ class DatasetReport:
     scored: dict[str, int]
     unscored: int
     errors: Errors | None = None
-    pairs: tuple[
-        tuple[float, float], ...
-    ] = ()  # an item's positive and its random points, each the mean of its samples
+    pairs: tuple[tuple[float, float], ...] = ()  # by item: mean points of its positive and of its random samples
 
     @property
     def separation(self) -> "Separation | None":

@@ -159,11 +159,6 @@ class GroupResult:
     ties: int
     abstained: int = 0  # answers such as "not clear", left out of everything else here
 
-    @property
-    def right(self) -> float:
-        """How many of the scored items that is."""
-        return self.scored * (self.score or 0.0)
-
 
 def conditions_of(trial: Trial) -> tuple[str, ...]:
     """The conditions under which items were shown. Votes use the first condition unless another is named."""
@@ -372,8 +367,7 @@ def _result(answers: TrialAnswers, group: str, found: list[ItemVote], *, is_mean
 def figure_of(
     answers: TrialAnswers, rows: Sequence[JudgmentRow], judged: Sequence[ItemVote], *, is_mean: bool
 ) -> PeopleFigure:
-    """The figure of these votes, which come from these answers, or of the answers themselves if the study takes a
-    mean."""
+    """The figure of these votes, or of the answers that they come from if the study takes a mean."""
     if not is_mean:
         return figure_of_votes([answers.voted[vote.item_id] for vote in judged])
     scores = [exact_match(row.answer, answers.expected[row.item_id]) for row in rows]
