@@ -1,4 +1,4 @@
-"""Holm's adjustment against statsmodels', and its own properties."""
+"""Holm's adjustment against statsmodels', its own properties, and the threshold."""
 
 import gc
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from statsmodels.stats.multitest import multipletests
 
-from measures.estimate import family
+from measures.estimate import family, stands
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -39,3 +39,7 @@ def test_none_and_nonsense():
     for wrong in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match="no p-value"):
             family([0.5, wrong])
+
+
+def test_a_figure_stands_below_five_per_cent_alone():
+    assert [stands(p) for p in (None, 1.0, 0.05, 0.0499)] == [False, False, False, True]
