@@ -84,7 +84,7 @@ def _table(
     values = {value.value: value.title for value in benchmark.facet(facet).values}
     printed = tuple(
         (
-            *(text_of(row[0]), text_of(row[1]), str(strategies.get(str(row[2]), row[2]))),
+            *(text_of(row[0]), RowKind(str(row[1])).words, str(strategies.get(str(row[2]), row[2]))),
             *(condition_words(str(row[3])), str(values.get(str(row[4]), row[4]))),
             *(text_of(value) for value in row[5:-2]),
             *map(chance_of_as_much, row[-2:]),

@@ -16,6 +16,10 @@ from leaderboard.board.query import View
 from leaderboard.exports.escaping import bibtex, bibtex_address, is_one_entry
 
 NO_KEY = re.compile(r"[^A-Za-z0-9-]+")
+ARXIV = re.compile(r"arxiv\.org/\w+/(\d\d)\d\d\.\d", re.IGNORECASE)
+LOCAL = re.compile(r"://(localhost|127\.|\[::1\])")
+SITE = "benchsite"  # the author of its own pages
+UNDATED = "n.d."
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,9 @@ def of(benchmark: Benchmark, path: str, *, pack: Pack | None = None, **filters: 
         "pack": _pack(pack),
         **filters,
     }
-    own = _entry(key_of(path), f"{benchmark.title} on benchsite", address, f"Accessed {made:%Y-%m-%d}")
+    title, note = f"{benchmark.title} on {SITE}", f"Accessed {made:%Y-%m-%d}"
+    note += "; this installation has no public address" if LOCAL.search(settings.SITE_URL) else ""
+    own = entry(key_of(path), title, address, author=SITE, year=f"{made:%Y}", note=note)
     return Provenance({name: value for name, value in facts.items() if value}, (benchmark.citation, own))
 
 
@@ -92,7 +98,11 @@ def paper_entry(name: str, paper: str) -> str:
     """The BibTeX entry on a model's card, else one for the URL there; '' if it has neither."""
     if paper.startswith("@"):
         return paper if is_one_entry(paper) else ""
-    return _entry(f"paper-{name}", name, paper, "") if paper.startswith(("https://", "http://")) else ""
+    if not paper.startswith(("https://", "http://")):
+        return ""
+    dated = ARXIV.search(paper)
+    year = f"20{dated[1]}" if dated else UNDATED
+    return entry(f"paper-{name}", name, paper, author=f"the authors of {name}", year=year)
 
 
 def caution_of(view: View) -> str:
@@ -108,18 +118,22 @@ def _pack(pack: Pack | None) -> str:
 
 def _entry_of(row: BoardRow) -> str:
     details = ", ".join(part for part in (row.revision and f"revision {row.revision}", row.note) if part)
-    return _entry(f"benchsite-{row.key}", f"{row.name} on benchsite", settings.SITE_URL + row.link, details)
+    address, year = settings.SITE_URL + row.link, f"{timezone.now():%Y}"
+    return entry(f"{SITE}-{row.key}", f"{row.name} on {SITE}", address, author=SITE, year=year, note=details)
 
 
 def entry_of_page(key: str, title: str, address: str) -> str:
     """The BibTeX entry of a page of this site."""
-    return _entry(f"benchsite-{key}", title, address, "")
+    return entry(f"{SITE}-{key}", title, address, author=SITE, year=f"{timezone.now():%Y}")
 
 
-def _entry(key: str, title: str, address: str, note: str) -> str:
+def entry(key: str, title: str, address: str, *, author: str, year: str, note: str = "") -> str:
+    """A BibTeX entry of an address; the author is a group, which BibTeX must not take apart."""
     lines = [
         f"@misc{{{NO_KEY.sub('-', key).strip('-')},",
+        f"  author       = {{{{{bibtex(author)}}}}},",
         f"  title        = {{{bibtex(title)}}},",
+        f"  year         = {{{bibtex(year)}}},",
         f"  howpublished = {{\\url{{{bibtex_address(address)}}}}},",
         *([f"  note         = {{{bibtex(note)}}},"] if note else []),
         "}",

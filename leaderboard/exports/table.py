@@ -12,6 +12,7 @@ from leaderboard.board.cell_display import number, percent
 from leaderboard.board.leaders import Leaders, leaders
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
+from leaderboard.row_kinds import RowKind
 from measures.group_scores import RULES
 
 Value = str | int | float | None
@@ -28,12 +29,21 @@ class Table:
     short_heads: tuple[str, ...] = ()  # for print: the heads of `short_rows`
     short_rows: tuple[tuple[str, ...], ...] = ()
     provenance: Provenance | None = None
-    ruled: int = 0  # rows above a rule: the paper's, with rows of this site below
+    panels: tuple[str, ...] = ()  # whose figures each row holds; () = print shows no panels
+    caption: tuple[str, ...] = ()  # for LaTeX: what the figures are, in sentences
 
     @property
-    def row_groups(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """The rows as print shows them, those above the rule apart."""
-        return tuple(part for part in (self.display_rows[: self.ruled], self.display_rows[self.ruled :]) if part)
+    def row_groups(self) -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+        """The panels of print with their rows, in the order of `PANELS`."""
+        panels = self.panels or ("",) * len(self.display_rows)
+        rows = list(zip(panels, self.display_rows, strict=True))
+        order = [panel for panel in PANELS if panel in panels]
+        return tuple((panel, tuple(row for own, row in rows if own == panel)) for panel in order)
+
+    @property
+    def ruled(self) -> int:
+        """The number of rows above a rule in a spreadsheet: those of the first row's panel, if others follow."""
+        return next((place for place, panel in enumerate(self.panels) if panel != self.panels[0]), 0)
 
     @property
     def print_columns(self) -> tuple[tuple[str, bool], ...]:
@@ -58,19 +68,38 @@ class Table:
         return self.short_rows or tuple(tuple(text_of(value) for value in row) for row in self.rows)
 
 
-def with_own_rows(table: Table, own: Sequence[tuple[tuple[Value, ...], Iterable[int]]]) -> Table:
-    """A paper's table with rows of this site below a rule; each row names its source, own rows also their n."""
+@dataclass(frozen=True)
+class OwnCells:
+    """A row of this site for a paper's table: its cells, the numbers of answers behind them, and its kind."""
+
+    cells: tuple[Value, ...]
+    counts: Iterable[int]
+    kind: RowKind
+
+
+def with_own_rows(table: Table, own: Sequence[OwnCells]) -> Table:
+    """A paper's table with rows of this site below it; each row names its source, own rows also their n."""
     if not own:
         return table
     printed = ((*row, "the paper", None) for row in table.rows)
-    measured = ((*row, "this site", _ends(counts)) for row, counts in own)
+    ordered = sorted(own, key=lambda one: PANELS.index(panel_of(one.kind)))
+    measured = ((*one.cells, "this site", _ends(one.counts)) for one in ordered)
+    reported = panel_of(RowKind.PUBLISHED)
     return replace(
         table,
         title=f"{table.title}, with results of this site",
         heads=(*table.heads, "Measured by", "n"),
         rows=(*printed, *measured),
-        ruled=len(table.rows),
+        panels=(*[reported] * len(table.rows), *(panel_of(one.kind) for one in ordered)),
     )
+
+
+def panel_of(kind: RowKind) -> str:
+    """The title of the panel in which print shows rows of this kind."""
+    return kind.words.capitalize()
+
+
+PANELS = ("", *(panel_of(kind) for kind in RowKind))
 
 
 def _ends(counts: Iterable[int]) -> Value:
@@ -100,6 +129,7 @@ def text_of(value: Value) -> str:
 def board_table(board: Board) -> Table:
     """The board as a table: wide for files (a column for every number), short for print."""
     columns = columns_with_titles(board)
+    notes = tuple(notes_of(board))
     return Table(
         title=f"{board.view.benchmark.title}, {sentence_of(board.view)}",
         heads=(
@@ -110,11 +140,20 @@ def board_table(board: Board) -> Table:
             "Evidence",
         ),
         rows=tuple(_wide(board, row, [key for key, _ in columns]) for row in board.rows),
-        notes=tuple(notes_of(board)),
+        notes=notes,
         short_heads=("Model or group", *(title for _, title in columns)),
         short_rows=tuple(_short(board, row, [key for key, _ in columns]) for row in board.rows),
         provenance=of_view(board.view, board.rows),
+        panels=tuple(panel_of(row.kind) for row in board.rows),
+        caption=(notes[0], *_counted(board)),
     )
+
+
+def _counted(board: Board) -> Iterator[str]:
+    """The number of questions behind this site's rows, as a sentence."""
+    counts = [row.overall.n for row in board.rows if row.kind.is_ours and row.overall and row.overall.n]
+    if counts:
+        yield f"n = {_ends(counts)} questions"
 
 
 def columns_with_titles(board: Board) -> list[tuple[str, str]]:

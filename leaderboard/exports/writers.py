@@ -11,7 +11,8 @@ from django.http import HttpResponse
 from django.utils.encoding import iri_to_uri
 
 from leaderboard.exports import provenance
-from leaderboard.exports.escaping import markdown, markdown_line, on_one_line, tex
+from leaderboard.exports.escaping import markdown, markdown_line
+from leaderboard.exports.latex import as_latex
 from leaderboard.exports.table import Table
 from leaderboard.labels import EXTENSIONS
 from measures.spreadsheet_cells import defused
@@ -68,44 +69,17 @@ def as_json(table: Table) -> bytes:
 
 
 def as_markdown(table: Table) -> bytes:
-    heads, rows = table.display_heads, table.display_rows
+    heads = table.display_heads
     lines = [f"**{markdown(table.title)}**", "", _piped_row(heads), "|---" + "|---:" * (len(heads) - 1) + "|"]
-    lines += [_piped_row(row) for row in rows]
+    for panel, rows in table.row_groups:
+        lines += [f"| *{markdown(panel)}* " + "| " * (len(heads) - 1) + "|"] if panel else []
+        lines += [_piped_row(row) for row in rows]
     lines += ["", *(f"{markdown_line(note)}  " for note in table.remarks), ""]
     return "\n".join(lines).encode()
 
 
 def _piped_row(cells: tuple[str, ...]) -> str:
     return "| " + " | ".join(markdown(cell) for cell in cells) + " |"
-
-
-def as_latex(table: Table) -> bytes:
-    """A booktabs table that stands alone after \\usepackage{booktabs}."""
-    heads = table.display_heads
-    lines = [
-        "% \\usepackage{booktabs}",
-        *("% " + on_one_line(note) for note in table.remarks),
-        "\\begin{table}",
-        "\\centering",
-        f"\\caption{{{tex(table.title)}}}",
-        f"\\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
-        "\\toprule",
-        " & ".join(tex(head) for head in table.display_heads) + " \\\\",
-        "\\midrule",
-        *_tex_rows(table),
-        "\\bottomrule",
-        "\\end{tabular}",
-        "\\end{table}",
-        "",
-    ]
-    return "\n".join(lines).encode()
-
-
-def _tex_rows(table: Table) -> Iterator[str]:
-    for place, group in enumerate(table.row_groups):
-        if place:
-            yield "\\midrule"
-        yield from (" & ".join(tex(cell) for cell in row) + " \\\\" for row in group)
 
 
 def as_xlsx(table: Table) -> bytes:

@@ -11,12 +11,22 @@ from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.models import ItemFacet, Pack
 from evaluation.models import Run
 from leaderboard.board.assemble import Board, BoardRow
+from leaderboard.board.cell_display import percent
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.board.rows_of_papers import published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
-from leaderboard.exports.table import Table, Value, board_table, full_name, in_per_cent, short_text, with_own_rows
+from leaderboard.exports.table import (
+    OwnCells,
+    Table,
+    Value,
+    board_table,
+    full_name,
+    in_per_cent,
+    short_text,
+    with_own_rows,
+)
 from leaderboard.models import RowKind, Standing
 from leaderboard.publications.published_tables import is_measured
 from leaderboard.publications.published_tables import table_of as printed_table
@@ -70,7 +80,7 @@ def _level_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], *, 
     boards = [(strategy, _paper_board(benchmark, pack, rows, strategy, columns)) for strategy in known]
     body = [_cells(strategy, board, row) for strategy, board in boards for row in board.of_the_paper]
     own = [
-        (_cells(strategy, board, row), _counts(row, PAPER_COLUMNS))
+        OwnCells(_cells(strategy, board, row), _counts(row, PAPER_COLUMNS), row.kind)
         for strategy, board in boards
         for row in (*board.pinned, *board.ranked)
     ]
@@ -109,7 +119,10 @@ def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ..
     )
     printed_there = published_rows(board.view) if "published" in rows else []  # in the paper's order
     body = tuple((full_name(row), _overall(row)) for row in printed_there)
-    own = [((full_name(row), _overall(row)), _counts(row, ("overall",))) for row in (*board.pinned, *board.ranked)]
+    own = [
+        OwnCells((full_name(row), _overall(row)), _counts(row, ("overall",)), row.kind)
+        for row in (*board.pinned, *board.ranked)
+    ]
     notes = tuple(sorted({row.note for row in _text_rows(benchmark) if row.note}))
     printed = Table("GRASP, Level 2 from descriptions alone, accuracy in %", ("Model", "Accuracy %"), body, notes)
     return with_own_rows(printed, own)
@@ -205,7 +218,21 @@ def table_named(layout: str, *, pack_name: str = "", rows: tuple[str, ...] | Non
     cautious = any(value.caution for value in benchmark.facet("test").values)
     caution = "items under the authors' caution counted in" if cautious else ""
     made_of = provenance.of(benchmark, path, pack=pack, layout=layout, rows=", ".join(rows), caution=caution)
-    return replace(make(benchmark, pack, rows), provenance=made_of)
+    made = make(benchmark, pack, rows)
+    return replace(made, provenance=made_of, caption=made.caption or tuple(_caption(benchmark, pack, layout, made)))
+
+
+def _caption(benchmark: Benchmark, pack: Pack | None, layout: str, table: Table) -> Iterator[str]:
+    """What the figures of a table are: whose, of which clips, with which chance level."""
+    if is_of_a_paper(layout):
+        yield "Reported figures as printed, in per cent; intervals only where the paper prints them"
+    if pack and (table.ruled or not is_of_a_paper(layout)):
+        ends = "they are on the leaderboard" if is_of_a_paper(layout) else "low to high"
+        split = "split as the row says, else all questions"
+        yield f"This site: pack {pack.title}, {split}; n: questions answered; 95 % intervals: {ends}"
+    chances = {level.chance for level in benchmark.levels}
+    chance = chances.pop() if len(chances) == 1 else None
+    yield "Chance differs by column" if chance is None else f"Chance {percent(chance)} %"
 
 
 def ways_in(benchmark: Benchmark, layout: str) -> tuple[str, ...]:

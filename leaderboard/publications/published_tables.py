@@ -12,7 +12,8 @@ from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
 from leaderboard.board.rows import rows_of_standings
 from leaderboard.comparison.audio_effects import pairs_between
-from leaderboard.exports.table import Table, Value, full_name, in_per_cent, with_own_rows
+from leaderboard.exports.table import OwnCells, Table, Value, full_name, in_per_cent, with_own_rows
+from leaderboard.row_kinds import RowKind
 from measures.estimate import ESTIMATOR, difference
 
 MEASURED = ("", "accuracy", AVERAGE)  # figures that a row of this site has, besides its level's dimensions
@@ -24,6 +25,7 @@ class OwnRow:
 
     name: str
     subset: str
+    kind: RowKind
     cells: dict[str, Value] = field(default_factory=dict)  # title of a column -> per cent
     counts: list[int] = field(default_factory=list)  # number of answers behind each figure
     stood: dict[str, tuple[View, BoardRow]] = field(default_factory=dict)  # title -> source of the figure
@@ -37,7 +39,9 @@ def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], nam
         body += [(*row.labels, *(cell or None for cell in row.cells)) for row in printed.rows]
     own = list(own_rows(RowSource(benchmark, pack, available_packs(benchmark.slug), rows), printed)) if pack else []
     measured = [
-        ((*_labels(printed, row), *(row.cells.get(column.title) for column in printed.columns)), row.counts)
+        OwnCells(
+            (*_labels(printed, row), *(row.cells.get(column.title) for column in printed.columns)), row.counts, row.kind
+        )
         for row in own
     ]
     title = f"{benchmark.title}, {printed.source}: {printed.title}"
@@ -75,7 +79,7 @@ def own_rows(source: RowSource, printed: PublishedTable) -> Iterator[OwnRow]:
             found: dict[tuple[str, str], OwnRow] = {}
             for column in columns:
                 for name, value, view, row in _figures(source, column, subset, way):
-                    own = found.setdefault(_identity(row), OwnRow(name, subset))
+                    own = found.setdefault(_identity(row), OwnRow(name, subset, row.kind))
                     own.counts += [cell.n for cell in (row.cell(column.column),) if cell and cell.n]
                     own.cells[column.title], own.stood[column.title] = value, (view, row)
             yield from (with_differences(row, printed) for row in found.values())

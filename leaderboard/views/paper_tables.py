@@ -64,10 +64,12 @@ def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return render(request, "leaderboard/layout.html", context)
 
 
-def _cells(table: Table, benchmark: Benchmark) -> list[list[list[tuple[str, bool]]]]:
-    """The rows in their groups, each cell with whether its column holds words; strategies by their titles."""
+def _cells(table: Table, benchmark: Benchmark) -> list[tuple[str, list[list[tuple[str, bool]]]]]:
+    """The panels with their rows, each cell with whether its column holds words; strategies by their titles."""
     kinds = [is_text for _, is_text in table.print_columns]
     has_strategies = table.print_columns[0][0] == "Strategy"
     titles = {one.name: one.title for one in benchmark.strategies} if has_strategies else {}
-    rows = (((titles.get(row[0], row[0]), *row[1:]) for row in group) for group in table.row_groups)
-    return [[list(zip(row, kinds, strict=True)) for row in group] for group in rows]
+    return [
+        (panel, [list(zip((titles.get(row[0], row[0]), *row[1:]), kinds, strict=True)) for row in rows])
+        for panel, rows in table.row_groups
+    ]

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from benchmarks.gallery.query import page_of
 from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
-from leaderboard.exports.escaping import bibtex, bibtex_address
+from leaderboard.exports.provenance import SITE, entry
 from leaderboard.models import RowKind, Snapshot
 from leaderboard.publications.signatures import public_key
 from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, store_snapshot
@@ -102,14 +102,8 @@ def _is_without_figure(overall: dict[str, Any] | None) -> bool:
 
 def entry_of(found: Snapshot, address: str) -> str:
     """The BibTeX entry of a frozen board."""
-    lines = (
-        f"@misc{{{found.slug},",
-        f"  title        = {{{bibtex(title_of(found))}}},",
-        f"  howpublished = {{\\url{{{bibtex_address(address)}}}}},",
-        f"  note         = {{SHA-256 {found.sha256}}}",
-        "}",
-    )
-    return "\n".join(lines)
+    year, note = f"{found.created_at:%Y}", f"SHA-256 {found.sha256}"
+    return entry(found.slug, title_of(found), address, author=SITE, year=year, note=note)
 
 
 def citation(request: HttpRequest, slug: str) -> HttpResponse:

@@ -24,7 +24,7 @@ def runs(pack):
     "address", ["/leaderboard/grasp/", "/leaderboard/grasp/?format=csv", "/leaderboard/grasp/?format=latex"]
 )
 def test_rows_that_differ_in_the_parser_say_so_and_nothing_else(runs, visitor, address):
-    page = visitor.get(address).content.decode()
+    page = visitor.get(address).content.decode().replace("\\allowbreak{}", "")  # where TeX may break a line
     assert page.count("parser grasp-official") == page.count("parser grasp-paper") > 0
     assert "temperature 0" not in page
 

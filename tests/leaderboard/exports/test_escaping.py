@@ -67,7 +67,7 @@ PIECE = re.compile("|".join(map(re.escape, LETTERS)))
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bibtex_keeps_every_letter_and_its_braces_pair_up(name):
-    entry = provenance._entry("key", name, "https://example.org/?q=%20{}\\ x", name)
+    entry = provenance.entry("key", name, "https://example.org/?q=%20{}\\ x", author=name, year="2026", note=name)
     assert is_one_entry(entry)
     (title,) = re.findall(r"^  title        = \{(.*)\},$", entry, re.MULTILINE)
     plain = PIECE.sub(lambda piece: LETTERS[piece[0]], re.sub(r"^\{(\s*[\[*])\}", r"\1", title))
@@ -81,7 +81,8 @@ def test_bibtex_keeps_every_letter_and_its_braces_pair_up(name):
 def test_bibtex_and_latex_themselves_read_every_name(tmp_path):
     """Typeset by the real programs, among other entries and rows: no error, and no bibtex warning."""
     entries = [
-        provenance._entry(f"key-{number}", name, "https://example.org", name) for number, name in enumerate(NAMES)
+        provenance.entry(f"key-{number}", name, "https://example.org", author=name, year="2026", note=name)
+        for number, name in enumerate(NAMES)
     ]
     (tmp_path / "all.bib").write_text("\n".join(entries), encoding="utf-8")
     table = Table("t", ("Who", "n"), tuple((name, 1) for name in NAMES), notes=NAMES)

@@ -29,7 +29,7 @@ def test_latex_is_a_booktabs_table_with_everything_escaped():
     assert "\\toprule" in text
     assert "=1+1$|$x\\_y & 49.6 & 12 \\\\" in text
     assert "A \\& B" in text
-    assert "% A note of 50 %" in text
+    assert "A note of 50 \\%" in text
 
 
 def test_the_spreadsheet_holds_numbers_and_its_notes():

@@ -1,4 +1,4 @@
-"""The LaTeX of every table compiles, and the PDF has the table's text."""
+"""The LaTeX of tables compiles in an article of one and of two columns, and no line is too wide."""
 
 import re
 import shutil
@@ -6,9 +6,19 @@ import subprocess
 
 import pytest
 
+from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.registry import find_benchmark
+from leaderboard.board.query import view_of
+from leaderboard.board.rows import board_of
 from leaderboard.exports import writers
-from leaderboard.exports.table import Table
-from leaderboard.publications.paper_tables import LAYOUTS, table_named
+from leaderboard.exports.latex import MODELS, TEXT, pieces_of, width_of
+from leaderboard.exports.table import Table, board_table
+from leaderboard.models import Standing
+from leaderboard.publications.paper_tables import LAYOUTS, ROWS, table_named
+from leaderboard.row_kinds import RowKind
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import CELL, answer_all, make_people
 from tests.site import PATIENCE
 
 PROGRAMS = ("pdflatex", "pdftotext")
@@ -17,56 +27,119 @@ needs_latex = pytest.mark.skipif(
     bool(missing), reason=f"SKIPPED LOUDLY: no {', '.join(missing)} (texlive-latex-recommended, poppler-utils)"
 )
 pytestmark = pytest.mark.django_db
-HEAD = r"""\documentclass{article}
+HEAD = r"""\documentclass[COLUMNS]{article}
 \usepackage{booktabs}
 \input{glyphtounicode}\pdfgentounicode=1
-\pdfpagewidth=70cm \pdfpageheight=60cm \textwidth=66cm \textheight=56cm \hoffset=-3cm
-\pagestyle{empty}
 \begin{document}
 """
 ODD = Table(
     "50 % of {A} & B_1 ~ #2 \\x", ("Who", "Δ %"), (("a_b & c^d $5", 49.6), ("LLaVA – < | >", None)), ("A note",)
 )
-STRUCTURE = re.compile(
-    r"(%[^\n]*\n)+\\begin\{table\}\n\\centering\n\\caption\{[^\n]*\}\n"
-    r"\\begin\{tabular\}\{lr*\}\n\\toprule\n[^\n]* \\\\\n"
-    r"\\midrule\n([^\n]* \\\\\n)*\\bottomrule\n\\end\{tabular\}\n\\end\{table\}\n"
-)
+TOO_WIDE = re.compile(r"^Overfull \\hbox \((\d+\.\d+)pt", re.MULTILINE)
+OVERFULL = 2.0  # points that nobody sees
+NAMES = ("Video-LLaMA2", "LLaVA-OneVision-Qwen2-0.5B-ov-chat", "InternVideo_2.5_Chat_8B", "M", "A very long name")
+PANELS = ["People", "Evaluated here", "Uploaded", "Reported"]
 
 
-def tables():
-    return [ODD, *(table_named(name) for name in LAYOUTS)]
+@pytest.fixture
+def board(physics):
+    """Sixteen tests of people, of models evaluated here and uploaded, and of papers' people."""
+    place = {"split": "all", "strategy": "plausibility", "condition": "video", "source_version": 0}
+    tests = {test.name: CELL | {"score": 1.0, "low": 0.855, "high": 1.0} for test in LEVEL_2}
+    people = make_people(physics, level="2", strategy="plausibility")
+    people.cells["test"] = tests
+    people.save()
+    for number, name in enumerate(NAMES):
+        kind = RowKind.UPLOADED if number % 2 else RowKind.RUN
+        run = make_run(physics, model=make_model(name=name, kind="scripted"), kind=kind, strategy="plausibility")
+        cells = {"level": {"2": CELL}, "test": tests}
+        Standing.objects.create(
+            pack=physics, run=run, kind=kind, name=name, identity=name, overall=CELL, cells=cells, **place
+        )
+    return board_table(board_of(view_of(find_benchmark("grasp"), {"level": "2"})))
+
+
+@pytest.fixture
+def compared(physics, study):
+    right = make_run(physics, model=make_model(name="Right"), strategy="plausibility")
+    answer_all(right, lambda item: item.expected)
+    refresh()
+    return table_named("human-vs-model:grasp")
 
 
 def spaceless(text):
-    """The text without blanks and underscores, which TeX draws as rules; two other letters have TeX's codes."""
-    return re.sub(r"[\s_]", "", text.replace("∆", "Δ").replace("ˆ", "^"))
+    """The text without blanks, hyphens and underscores, which TeX draws as rules; two letters have TeX's codes."""
+    return re.sub(r"[\s_-]", "", text.replace("∆", "Δ").replace("ˆ", "^").replace("\xad", ""))
+
+
+def typeset(folder, found, columns):
+    """The log and the text of a document with these tables."""
+    parts = "\\clearpage\n".join(writers.as_latex(one).decode() for one in found)
+    source = HEAD.replace("COLUMNS", columns) + parts + "\\end{document}\n"
+    (folder / "t.tex").write_text(source, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "t.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
+    assert done.returncode == 0, done.stdout[-2000:]
+    subprocess.run(["pdftotext", "-raw", "t.pdf", "t.txt"], cwd=folder, check=True, timeout=PATIENCE)
+    return (folder / "t.log").read_text(errors="replace"), (folder / "t.txt").read_text(encoding="utf-8")
 
 
 @needs_latex
-def test_the_pdf_of_every_table_reads_as_the_table(tmp_path):
-    shown = tables()
-    source = HEAD + "\\clearpage\n".join(writers.as_latex(table).decode() for table in shown) + "\\end{document}\n"
-    (tmp_path / "t.tex").write_text(source, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
-    assert done.returncode == 0, done.stdout[-2000:]
-    subprocess.run(["pdftotext", "-layout", "t.pdf", "t.txt"], cwd=tmp_path, check=True, timeout=PATIENCE)
-    pages = (tmp_path / "t.txt").read_text(encoding="utf-8").split("\f")
-    assert len(pages) == len(shown) + 1
-    for table, page in zip(shown, pages[:-1], strict=True):
-        lines = [spaceless(line) for line in page.splitlines() if line.strip()]
-        expected = [spaceless("".join(row)) for row in (table.display_heads, *table.display_rows)]
-        assert lines[-len(expected) :] == expected, table.title
+@pytest.mark.parametrize("columns", ["", "twocolumn"])
+def test_no_table_is_too_wide_or_too_high_and_every_figure_is_printed(tmp_path, board, compared, columns):
+    of_papers = [table_named(name, rows=rows) for name in LAYOUTS for rows in (None, ROWS)]
+    found = [board, compared, ODD, *of_papers]
+    log, text = typeset(tmp_path, found, columns)
+    assert [width for width in TOO_WIDE.findall(log) if float(width) > OVERFULL] == []
+    assert "too large for page" not in log
+    whole = spaceless(text)
+    cells = {cell for table in found for row in table.display_rows for cell in row}
+    figures = {cell for cell in cells if re.fullmatch(r"[\d.]+( \(\d+–\d+\)| ± [\d.]+)?", cell)}
+    assert len(figures) > 200
+    assert [cell for cell in figures if spaceless(cell) not in whole] == []
 
 
-def test_every_table_is_one_whole_booktabs_table():
-    """Checks without LaTeX: the parts in order, as many cells per row as heads, everything escaped."""
-    for table in tables():
-        text = writers.as_latex(table).decode()
-        assert STRUCTURE.fullmatch(text), table.title
-        body = text.partition("\\toprule\n")[2].partition("\\bottomrule")[0]
-        for line in body.splitlines():
-            if line != "\\midrule":
-                assert len(re.split(r"(?<!\\)&", line)) == len(table.display_heads)
-                assert not re.search(r"(?<!\\)[%#_]", line)
+@needs_latex
+def test_a_table_that_is_too_wide_is_seen(tmp_path, monkeypatch, board):
+    monkeypatch.setattr("leaderboard.exports.latex.TEXT", 2000.0)
+    log, _ = typeset(tmp_path, [board], "")
+    assert max(map(float, TOO_WIDE.findall(log))) > OVERFULL
+
+
+def test_a_board_has_panels_a_caption_and_a_label(board):
+    text = writers.as_latex(board).decode()
+    panels = re.findall(r"\\itshape ([^}]+)\}", text)
+    assert list(dict.fromkeys(panels)) == PANELS
+    caption = re.search(r"\\caption\{(.+)\}\n\\label\{tab:grasp", text)[1]
+    for part in (
+        "split all",
+        "n = 40 questions",
+        "95 \\% interval",
+        "chance 50.0",
+        "\\cite{jassim2024grasp,benchsite-",
+    ):
+        assert part in caption
+    labels = re.findall(r"\\label\{.*?\}", text)
+    assert len(labels) == len(set(labels)) == text.count("\\begin{table*}")
+    columns = re.findall(r"\\begin\{tabular\}\{@\{\}l(r+)@\{\}\}", text)
+    assert max(map(len, columns)) <= MODELS
+
+
+def test_markdown_has_the_panels_too(board):
+    text = writers.as_markdown(board).decode()
+    places = [text.index(f"| *{panel}* |") for panel in PANELS]
+    assert places == sorted(places)
+
+
+def test_long_words_are_broken_and_widths_are_not_too_small():
+    assert pieces_of("Video-LLaMA2 7B") == ["Video-", "LLaMA2", "7B"]
+    assert max(map(len, pieces_of("x" * 40))) <= 12
+    assert TEXT > width_of("70.0 (65–75)") > 50
+
+
+def test_every_entry_has_author_and_year(board):
+    entries = re.split(r"\n(?=@)", writers.as_bibtex(board).decode())
+    assert len(entries) > len(NAMES)
+    for entry in entries:
+        assert re.search(r"\bauthor\s*=", entry), entry
+        assert re.search(r"\byear\s*=", entry), entry
