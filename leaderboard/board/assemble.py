@@ -64,6 +64,14 @@ class BoardCell:
         """The rounding step, in points, of a figure with withheld answers (decision 0012); "" if it is exact."""
         return f"{100 * step:g}" if (step := self.facts.get("step")) else ""
 
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The shares between which a rounded figure lies; None if it is exact."""
+        step = self.facts.get("step")
+        if not step or self.score is None:
+            return None
+        return max(0.0, round(self.score - step / 2, 6)), min(1.0, round(self.score + step / 2, 6))
+
 
 @dataclass(frozen=True)
 class BoardColumn:
@@ -169,6 +177,7 @@ class Board:
     referees: tuple[str, ...] = ()  # all referees with rows here; only one referee's rows are shown
     candidates: tuple[BoardRow, ...] = ()  # all rows of the view, with those that its filters leave out
     doubt: Any = None  # referee_rows.Doubt if the shown referee's points are not ranked
+    hidden: str = ""  # why rows of this site lack figures, in words; "" = nothing is hidden
 
     def unranked(self, doubt: Any) -> "Board":
         """The board with all rows in their order, and no ranks or tie groups."""

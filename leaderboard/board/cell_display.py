@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from benchmarks.definitions.concepts import WHOLE
 from evaluation.runs.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
@@ -114,11 +115,18 @@ def _cell_display(board: Board, view: View, row: BoardRow, column: BoardColumn) 
     key = column.key or "overall"
     cell = row.cell(key)
     if cell is None:
-        return CellDisplay(missing=_nothing(row, column))
+        why = board.hidden if is_hidden(board, row, column.block) else ""
+        return CellDisplay(missing="hidden" if why else _nothing(row, column), title=why)
     if not row.kind.is_ours:
         return _published_display(view, cell, column)
     p = board.adjusted.get((row.key, key))
     return DRAWERS[view.columns](cell, CellPlace(column, link_to_items(row, view, column), p))
+
+
+def is_hidden(board: Board, row: BoardRow, block: str = "") -> bool:
+    """Whether the row answered these questions, and all its figures by test are hidden."""
+    own = {key for key in row.cells if key.startswith(f"{block}/")} - {f"{block}/{WHOLE}"} if block else set(row.cells)
+    return bool(board.hidden) and row.kind.is_ours and not own and (not block or block in row.keys)
 
 
 def _nothing(row: BoardRow, column: BoardColumn) -> str:
@@ -144,9 +152,9 @@ def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
     if cell.score is None:
         return CellDisplay(missing="–")
     return CellDisplay(
-        text=percent(cell.score),
+        text=score_text(cell),
         range=spread(cell.low, cell.high),
-        dot=x(cell.score),
+        dot="" if cell.range else x(cell.score),
         line=_line(cell.low, cell.high),
         chance=_tick(place.column),
         tint=tint(cell, place),
@@ -254,7 +262,15 @@ def figure(cell: BoardCell) -> str:
     if cell.published_text or cell.score is None:
         return f"{cell.published_text or '–'} %"
     ends = spread(cell.low, cell.high)
-    return f"{percent(cell.score)} %" + (f" ({ends})" if ends else "")
+    return f"{score_text(cell)} %" + (f" ({ends})" if ends else "")
+
+
+def score_text(cell: BoardCell) -> str:
+    """The score with one decimal; a rounded one as the range in which it lies: "65–75"."""
+    if cell.range:
+        low, high = cell.range
+        return f"{100 * low:.4g}–{100 * high:.4g}"
+    return "–" if cell.score is None else percent(cell.score)
 
 
 def spread(low: float | None, high: float | None) -> str:

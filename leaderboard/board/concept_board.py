@@ -9,7 +9,7 @@ from benchmarks.definitions.concepts import WHOLE, Concept, ConceptTest
 from benchmarks.definitions.definition import FacetValue
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, in_order_of_kinds
-from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
+from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows, is_hidden
 from leaderboard.board.column_blocks import BoardBlock, lines_of
 from leaderboard.board.leaders import Leader, leaders, people_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, view_of
@@ -76,6 +76,7 @@ def concept_board(concept: Concept, boards: Mapping[Place, Board]) -> Board:
         chance=None,
         shares_ranks=False,
         blocks=tuple(part.block for part in parts),
+        hidden=next((boards[place_of(test)].hidden for test in tests if boards[place_of(test)].hidden), ""),
     )
 
 
@@ -83,9 +84,14 @@ def _part(test: ConceptTest, board: Board) -> BoardBlock:
     """The test's columns of its board, and the rows that have a figure in one of them."""
     key = _key(test)
     columns = tuple(_columns(test, board, key))
-    rows = [_of_everybody(row) for row in board.rows if any(_has_figure(row, value) for value in test.values)]
+    rows = [_of_everybody(row) for row in board.rows if _is_about(test, board, row)]
     block = ColumnBlock(key, _title(test), board.view.level.about, board.view, columns)
     return BoardBlock(block, columns, board.chance, rows)
+
+
+def _is_about(test: ConceptTest, board: Board, row: BoardRow) -> bool:
+    """Whether the row has a figure in the test's columns, or would have one that is hidden."""
+    return any(_has_figure(row, value) for value in test.values) or is_hidden(board, row)
 
 
 def _key(test: ConceptTest) -> str:

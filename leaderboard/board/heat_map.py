@@ -14,7 +14,7 @@ from leaderboard.board.cell_display import (
     DisplayRow,
     display_rows,
     facts_of,
-    percent,
+    score_text,
     spread,
     steps_from_chance,
 )
@@ -97,10 +97,9 @@ def people_of(board: Board) -> BoardRow | None:
 def _row(board: Board, visible: DisplayRow, columns: Sequence[HeatColumn], people: BoardRow | None) -> HeatRow:
     row = visible.row
     overall = visible.cells[0]
-    score = row.overall.score if row.overall else None
-    brief = _brief(row, overall) if score is None else whole_percent(score)
+    brief = _brief(row, overall) if row.overall is None or row.overall.score is None else _whole(row.overall)
     if not row.cells:
-        return HeatRow(visible, overall, brief, (), says="not reported")
+        return HeatRow(visible, overall, brief, (), says=(board.hidden or "–") if row.kind.is_ours else "not reported")
     return HeatRow(visible, overall, brief, tuple(_cell(board, row, one, people) for one in columns))
 
 
@@ -121,11 +120,16 @@ def _cell(board: Board, row: BoardRow, one: HeatColumn, people: BoardRow | None)
     steps = steps_of(row, cell, column.chance, p)
     look = f"{look_of(row, cell, steps, people.cell(column.key) if people else None)}{first}"
     ends = f" ({spread(cell.low, cell.high)})" if cell.low is not None else ""
-    title = f"{column.title}: {cell.published_text or percent(cell.score)}{ends}{_side(steps)}"
+    title = f"{column.title}: {cell.published_text or score_text(cell)}{ends}{_side(steps)}"
     if not row.kind.is_ours:
-        return HeatCell(whole_percent(cell.score), look, ". ".join(filter(None, (title, cell.note))))
+        return HeatCell(_whole(cell), look, ". ".join(filter(None, (title, cell.note))))
     href = link_to_items(row, board.view, column)
-    return HeatCell(whole_percent(cell.score), look, f"{title}, {facts_of(cell, p)}", href)
+    return HeatCell(_whole(cell), look, f"{title}, {facts_of(cell, p)}", href)
+
+
+def _whole(cell: BoardCell) -> str:
+    """The score in whole per cent; a rounded one as its range."""
+    return score_text(cell) if cell.range or cell.score is None else whole_percent(cell.score)
 
 
 def _side(steps: int) -> str:

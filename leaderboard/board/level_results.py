@@ -10,6 +10,7 @@ from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.results.release import Wait, wait_of
 from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.board.cell_display import score_text
 from leaderboard.board.leaders import NOBODY, OVERALL, Leader, Leaders, leaders, may_lead, order_of, people_of, share_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
 from leaderboard.board.referee_rows import of_one_referee
@@ -210,7 +211,7 @@ def level_results(view: View, stored: Stored) -> LevelResults:
         models=_best_first(one for one in able if one.row.kind.is_ours),
         reported=_best_first(one for one in able if not one.row.kind.is_ours),
         baselines=_best_first(one for one in whole if one.row.is_baseline),
-        by_test=() if leading.reported else _best_of_tests(by_test),
+        by_test=() if leading.reported else _best_of_tests(one for one in by_test if may_lead(one.row)),
         leaders=leading,
         each_test=tuple(by_test),
         unprinted=_unprinted(view, printed),
@@ -255,7 +256,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     return Result(
         name=row.title,
         share=share,
-        figure=cell.published_text if cell.score is None else f"{100 * share:.1f}",
+        figure=cell.published_text if cell.score is None else score_text(cell),
         row=row,
         low=cell.low,
         high=cell.high,

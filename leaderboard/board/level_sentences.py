@@ -138,7 +138,7 @@ def _sources(results: LevelResults) -> Iterator[str]:
     if sources := list(dict.fromkeys(one.source for one in reported)):
         yield f"Reported: {'; '.join(sources)}."
     if results.by_test:
-        yield "Papers report no overall figure: each ring is the best reported figure of one test."
+        yield "Papers report no overall figure: each ring is the highest score of one test."
     if reported and (printed := results.view.level.printed):
         yield f"{printed[:1].upper()}{printed[1:]}."
     if results.baselines:

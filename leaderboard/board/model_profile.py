@@ -13,7 +13,7 @@ from benchmarks.definitions.titles import title_among
 from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
-from leaderboard.board.cell_display import percent, spread
+from leaderboard.board.cell_display import score_text, spread
 from leaderboard.board.concept_board import Place, boards_of, concept_board
 from leaderboard.board.leaders import people_of, share_of
 from leaderboard.board.query import AvailablePacks, View, view_of
@@ -178,7 +178,7 @@ def _text(cell: BoardCell | None) -> str:
         return "–"
     if cell.published_text:
         return f"{cell.published_text}{'*' if cell.note else ''}"
-    return "–" if cell.score is None else f"{percent(cell.score)} ({spread(cell.low, cell.high)})"
+    return "–" if cell.score is None else f"{score_text(cell)} ({spread(cell.low, cell.high)})"
 
 
 def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTest]:

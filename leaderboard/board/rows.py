@@ -11,6 +11,7 @@ from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.results import stored_share
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
+from leaderboard.board.hidden_figures import hidden_words
 from leaderboard.board.query import View
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
 from leaderboard.board.rows_alike import OWN_SAMPLER, with_differences
@@ -53,7 +54,8 @@ def board_of(view: View, model: str = "") -> Board:
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
     board = assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own))
-    return ranked_if_discriminating(replace(board, referees=referees))
+    board = replace(board, referees=referees, hidden=hidden_words(view.pack, own))
+    return ranked_if_discriminating(board)
 
 
 def ranked_if_discriminating(board: Board) -> Board:

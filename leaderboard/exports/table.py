@@ -8,7 +8,7 @@ from benchmarks.packs.caveats import caveats_of
 from benchmarks.words import DIMENSIONS, condition_words
 from evaluation.runs.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
-from leaderboard.board.cell_display import number, percent
+from leaderboard.board.cell_display import number, percent, score_text
 from leaderboard.board.leaders import Leaders, leaders
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
@@ -295,7 +295,7 @@ def short_text(view: View, cell: BoardCell | None) -> str:
     if cell.score is None:
         return "–"
     ends = "" if cell.low is None or cell.high is None else f" ({100 * cell.low:.0f}–{100 * cell.high:.0f})"
-    return percent(cell.score) + ends
+    return score_text(cell) + ends
 
 
 def board_json(board: Board) -> dict[str, Any]:

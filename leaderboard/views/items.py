@@ -24,6 +24,9 @@ from leaderboard.items import replies as item_replies
 from leaderboard.items.surprise_curves import curves_at
 from leaderboard.views.boards import benchmark_or_404, not_there
 
+# The same words for both: an address must not tell questions of a study from others.
+NOT_SHOWN = "{benchmark} has no item {item}, or an open study hides it: such questions come back when the study closes."
+
 
 def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of the items behind a cell of the board."""
@@ -64,7 +67,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
     # The user is checked for unknown items too: the response must not tell sealed items from unknown ones.
     if (found is None or found.is_out_of_sight) and not (_sees_sealed(request) and found):
-        raise NoSuchPlace(f"{benchmark.title} has no item {public_id[:60]!r}.")
+        raise NoSuchPlace(NOT_SHOWN.format(benchmark=benchmark.title, item=repr(public_id[:60])))
     if found.is_out_of_sight or found.withholds_its_answer:
         return _without_answers(request, found, context)
     try:

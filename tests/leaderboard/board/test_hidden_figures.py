@@ -1,0 +1,74 @@
+"""Figures that an open study hides say so; rounded ones are ranges; a hidden question's address says what may be."""
+
+import pytest
+
+from benchmarks.models.items import WITHHELD
+from benchmarks.packs.seals import seal
+from leaderboard.board.assemble import BoardCell
+from leaderboard.board.cell_display import figure, score_text
+from leaderboard.board.hidden_figures import OF_A_STUDY, OF_ANSWERS
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+LEVEL_2 = "/leaderboard/grasp/?level=2"
+
+
+@pytest.fixture
+def large():
+    """Forty-eight clips of two tests, answered by one model: too few a test to round, enough together."""
+    pack = make_pack(name="large", title="Large")
+    for number in range(32):
+        facets = {"level": ("2",), "test": ("Gravity" if number % 2 else "Collision",), "concept": ("gravity",)}
+        clip = make_clip(pack, key=f"clip{number}")
+        expected = "yes" if number % 4 > 1 else "no"
+        make_item(pack, clip=clip, key=clip.key, kind="plausibility", variant="", expected=expected, facets=facets)
+    run = make_run(pack, strategy="plausibility", model=make_model(name="Seer", slug="seer", kind="scripted"))
+    answer_all(run, lambda item: item.expected)
+    return pack
+
+
+def page_of(visitor, address):
+    return " ".join(visitor.get(address).content.decode().split())
+
+
+@pytest.mark.parametrize(("by", "words"), [("trial:fresh", OF_A_STUDY), (WITHHELD, OF_ANSWERS)])
+def test_a_row_without_its_tests_says_why_and_its_overall_is_a_range(visitor, large, by, words):
+    seal(large.items.values_list("pk", flat=True), by=by)
+    refresh()
+    row = visitor.get(f"{LEVEL_2}&format=json").json()["rows"][0]
+    assert row["cells"] == {}
+    page = page_of(visitor, LEVEL_2)
+    assert words in page
+    concept = page_of(visitor, "/concepts/gravity/")
+    assert f'title="{words}">hidden<' in concept
+    assert "90–100" in concept
+    assert "not reported" not in page.partition("Seer")[2].partition("</tr>")[0]
+
+
+def test_a_row_of_public_questions_hides_nothing(visitor, large):
+    refresh()
+    page = page_of(visitor, LEVEL_2)
+    assert OF_A_STUDY not in page
+    assert ">hidden<" not in page
+
+
+@pytest.mark.parametrize(
+    ("share", "step", "text"),
+    [(0.7, 0.1, "65–75"), (0.0, 0.2, "0–10"), (1.0, 0.1, "95–100"), (0.713, 0.001, "71.25–71.35"), (0.7, None, "70.0")],
+)
+def test_a_rounded_figure_is_printed_as_a_range(share, step, text):
+    cell = BoardCell(score=share, n=64, low=0.6, high=0.8, facts={"step": step} if step else {})
+    assert score_text(cell) == text
+    assert figure(cell) == f"{text} % (60–80)"
+
+
+def test_a_hidden_question_and_an_unknown_one_have_the_same_words(visitor, large):
+    item = large.items.first()
+    seal([item.pk], by="trial:fresh")
+    texts = [page_of(visitor, f"/benchmarks/grasp/items/{name}/") for name in (item.public_id, "nosuchid")]
+    assert texts[0].replace(item.public_id, "ID") == texts[1].replace("nosuchid", "ID")
+    assert "or an open study hides it: such questions come back when the study closes" in texts[0].replace(
+        "&#x27;", "'"
+    )
