@@ -12,7 +12,7 @@ from measures.spreadsheet_cells import defused
 
 
 class CSVRenderer(BaseRenderer):
-    """Renders a list's rows, or one object as one row. The next page's URL is in the `Link` header."""
+    """Renders a list's rows, or one object as a row. If more follow, the last line and the `Link` header say where."""
 
     media_type = "text/csv"
     format = "csv"
@@ -27,6 +27,8 @@ class CSVRenderer(BaseRenderer):
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(defused(head) for head in heads)
         writer.writerows([_cell(row.get(head)) for head in heads] for row in rows)
+        if isinstance(data, Mapping) and data.get("next"):
+            text.write(f"# more rows follow: {data['next']}\n")
         return text.getvalue().encode()
 
     def _tell_neighbours(self, data: Any, context: Any) -> None:

@@ -22,12 +22,13 @@ class KeyPages(CursorPagination):
     page_size = PAGE
     page_size_query_param = "page_size"
     max_page_size = MOST
-    page_size_query_description = f"rows a page, 1 to {MOST}; {PAGE} by default"
+    page_size_query_description = f"rows a page, 1 to {MOST}; {PAGE} by default, {MOST} for CSV"
     cursor_query_description = "where the page begins: take it from `next` or `previous`"
 
     def get_page_size(self, request: Request) -> int:
-        """The requested page size; ValidationError for anything but a whole number in range."""
-        text = request.query_params.get("page_size", str(PAGE))
+        """The requested page size, by default the largest for CSV; ValidationError for no whole number in range."""
+        is_csv = getattr(getattr(request, "accepted_renderer", None), "format", "") == "csv"
+        text = request.query_params.get("page_size", str(MOST if is_csv else PAGE))
         if not text.isascii() or not text.isdigit() or len(text) > 6 or not 1 <= int(text) <= MOST:
             raise ValidationError({"page_size": f"{text[:20]!r}: a whole number from 1 to {MOST}"})
         return int(text)

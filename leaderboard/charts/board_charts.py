@@ -278,7 +278,7 @@ def _guess(*boards: Board) -> float | None:
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     count = sum(row.kind.is_ranked for row in rows)
     counts = {"count": count, "all": len(board.ranked)}
-    sentences = ["{count} of {all} models evaluated or uploaded here, the best of this view.".format(**counts)]
+    sentences = ["{count} of {all} models evaluated or uploaded here.".format(**counts)]
     return " ".join((sentences if board.ranked else []) + ([HOLLOW] if any(row.kind.is_hollow for row in rows) else []))
 
 

@@ -54,9 +54,24 @@ NOTES = (
 def human_vs_model(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
     """Table of humans and every model on shared items, overall and by test, without simulated people."""
     found = _with_holm(_comparisons(benchmark, pack, rows)) if pack else ()
-    nothing = () if found else ("No pack has both people and models yet: there is nothing to compare.",)
+    nothing = () if found else (_why_nothing(pack),)
     notes = (*nothing, *NOTES, "Simulated people are left out.")
     return _table(benchmark, "test", f"{benchmark.title}: people and models", found, notes)
+
+
+def _why_nothing(pack: Pack | None) -> str:
+    """Why there is no comparison: nobody to compare, or people and models were shown different things."""
+    rows = list(Standing.objects.filter(pack=pack).only("kind", "condition", "split"))
+    people = _inputs(row for row in rows if row.row_kind.is_measured_people)
+    models = _inputs(row for row in rows if row.row_kind.is_ranked)
+    if not (people and models):
+        return "No pack has both people and models yet: there is nothing to compare."
+    return f"Nothing to compare: people were shown {people}, models {models}; both need the same input and split."
+
+
+def _inputs(rows: Iterable[Standing]) -> str:
+    """The conditions and splits of these rows."""
+    return "; ".join(sorted({f"{condition_words(row.condition)} (split {row.split})" for row in rows}))
 
 
 def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: Iterable[str]) -> Table:

@@ -20,6 +20,7 @@ from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, BoardRow
+from leaderboard.board.assemble import figure as figure_of
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import display_rows, figure, x
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
@@ -258,7 +259,13 @@ def ticks_of(board: Board) -> list[str]:
 def sorts_of(view: View, board: Board) -> list[dict]:
     """The head of each column: a click sorts by it, best first; a second click reverses the order."""
     columns = ((one.key, one.title, one.number, one.caution) for one in board.columns)
-    return [_head(view, *head) for head in (("overall", "Overall", None, ""), *columns)]
+    heads = [_head(view, *head) for head in (("overall", "Overall", None, ""), *columns)]
+    return [head if _is_ordered(board, head["key"]) else head | {"direction": ""} for head in heads]
+
+
+def _is_ordered(board: Board, key: str) -> bool:
+    """Whether some row has a figure to order by; papers may report tests without an overall figure."""
+    return any(figure_of(board.view, row, key) is not None for row in (*board.ranked, *board.published))
 
 
 def _head(view: View, key: str, title: str, number: int | None, caution: str) -> dict:

@@ -7,7 +7,8 @@ from evaluation.submissions.listing.lifecycle import list_run, propose, withdraw
 from evaluation.submissions.store.submit import submit
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
-from tests.evaluation.submissions.uploads import good_file, small_pack, upload
+from tests.evaluation.submissions.uploads import good_file, header, json_lines, small_pack, upload
+from tests.factories import make_item, make_pack
 
 pytestmark = pytest.mark.django_db
 
@@ -20,3 +21,24 @@ def test_a_listed_upload_is_a_row_and_leaves_when_taken_back():
         refresh()
         standings = Standing.objects.filter(split="all")
         assert [(row.name, row.kind, row.overall["score"]) for row in standings] == rows
+
+
+def test_an_accepted_file_of_one_answer_is_a_baseline_on_every_page(visitor):
+    user, pack = User.objects.create_user("ada"), make_pack(name="yes")
+    for place in range(12):
+        facets = {"level": ("2",), "test": ("Gravity",), "concept": ("gravity",), "split": ("all",)}
+        make_item(pack, kind="plausibility", expected="yes" if place % 3 else "no", variant="", facets=facets)
+    rows = [{"item": item.public_id, "answer": "yes"} for item in pack.items.all()]
+    file = upload(json_lines(header(pack, strategy="plausibility"), *rows))
+    run = submit(file=file, user=user)
+    propose(run=run, by=user)
+    list_run(run=run, by=user)
+    refresh()
+    board = visitor.get("/leaderboard/grasp/?level=2&format=json").json()
+    assert [row["is_baseline"] for row in board["rows"] if row["kind"] == "uploaded"] == [True]
+    assert board["leaders"]["here"] is None
+    pages = [
+        visitor.get(path).content.decode() for path in ("/", "/concepts/", "/concepts/gravity/", "/models/a-model/")
+    ]
+    assert all("model uploaded" not in page for page in pages)
+    assert "baseline" in visitor.get("/leaderboard/grasp/?level=2").content.decode().partition("A model")[2][:600]

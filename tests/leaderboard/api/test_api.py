@@ -14,6 +14,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemSeal
 from evaluation.models import ModelResponse
 from humantrials.models import FollowUp, TrialState
+from leaderboard.api import query
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
@@ -225,10 +226,20 @@ def test_a_definition_says_what_is_asked_and_what_is_wrong_with_it(visitor, db):
 def test_csv_has_a_line_a_row_and_points_to_the_next_page(visitor, board):
     answer = visitor.get("/api/v1/items/?format=csv&page_size=10")
     assert answer["Content-Type"].startswith("text/csv")
-    table = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    *lines, last = answer.content.decode().splitlines()
+    table = list(csv.DictReader(lines))
     assert len(table) == 10
     assert table[0]["facets.test"]
     assert 'rel="next"' in answer["Link"]
+    assert last.startswith("# more rows follow: http")
+
+
+def test_csv_is_whole_where_json_has_a_page(visitor, board, monkeypatch):
+    monkeypatch.setattr(query, "PAGE", 5)
+    assert len(rows(visitor, "items/")) == 5
+    lines = visitor.get("/api/v1/items/?format=csv").content.decode().splitlines()
+    assert len(list(csv.DictReader(lines))) == 16
+    assert not lines[-1].startswith("#")
 
 
 def test_no_cell_of_a_csv_runs_as_a_formula(visitor, db):

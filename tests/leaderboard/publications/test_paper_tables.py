@@ -79,6 +79,13 @@ def test_simulated_people_are_left_out_of_what_authors_take_away(study, physics)
     assert "nothing to compare" in table_named("human-vs-model:grasp").notes[0]
 
 
+def test_different_inputs_are_named_as_the_reason(study, physics):
+    answer_all(make_run(physics, strategy="plausibility", condition="first-frame"), lambda item: "yes")
+    refresh()
+    [nothing, *_] = table_named("human-vs-model:grasp", pack_name="physics").notes
+    assert "people were shown video (split all), models first frame (split all)" in nothing
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("wanted", ["csv", "json", "md", "latex"])
 def test_every_layout_in_every_format(layout, wanted, capsys):

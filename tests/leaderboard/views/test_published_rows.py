@@ -35,6 +35,12 @@ def test_the_order_of_published_rows_is_the_one_that_the_head_says(visitor, sort
     assert head.groups() == (said, "overall")
 
 
+def test_no_head_claims_an_order_where_nobody_has_such_a_figure(visitor):
+    page = compact(visitor.get("/leaderboard/grasp/?level=1").content.decode())
+    assert "aria-sort" not in page
+    assert 'aria-sort="descending"' in compact(visitor.get("/leaderboard/grasp/?level=1&sort=Shape").content.decode())
+
+
 @pytest.mark.parametrize("sort", ["", "&sort=-overall", "&sort=name"])
 def test_reported_people_stand_on_top_in_every_order(visitor, sort):
     page = compact(visitor.get(CRAFT + sort).content.decode())
