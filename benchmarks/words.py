@@ -14,6 +14,21 @@ CONDITIONS = {
     "flipped-audio": "sounds swapped",
     "audio-only": "sound alone",
 }
+# What the answerer sees and hears; people and models share these names.
+CONDITIONS_IN_FULL = {
+    "video": "the clip",
+    "text": "words alone: what is to be seen is told",
+    "first-frame": "the first frame of the clip",
+    "last-frame": "the last frame of the clip",
+    "middle-frame": "the middle frame of the clip",
+    "shuffled-frames": "frames of the clip in a drawn order",
+    "question-only": "the question without the clip",
+    "audio": "the clip with its sound",
+    "no-audio": "the clip without its sound",
+    "silent-one": "the clips, the sound of one of the two replaced by silence",
+    "flipped-audio": "the clips, their sounds exchanged",
+    "audio-only": "the sound of the clip without its pictures",
+}
 ROW_KINDS = {
     "human": "people",
     "simulated": "simulated people",

@@ -7,6 +7,7 @@ from pathlib import Path
 from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
 from benchmarks.definitions.titles import plural
 from benchmarks.definitions.wordings import PromptWording
+from benchmarks.words import CONDITIONS_IN_FULL
 
 
 @dataclass(frozen=True)
@@ -236,21 +237,7 @@ class PeopleStudy:
     apart: str = "test"  # a sheet has at most one question, or an equal share, per value of this facet
 
 
-# What the answerer sees and hears; people and models share these names.
-CONDITIONS: Mapping[str, str] = {
-    "video": "the clip",
-    "text": "words alone: what is to be seen is told",
-    "first-frame": "the first frame of the clip",
-    "last-frame": "the last frame of the clip",
-    "middle-frame": "the middle frame of the clip",
-    "shuffled-frames": "frames of the clip in a drawn order",
-    "question-only": "the question without the clip",
-    "audio": "the clip with its sound",
-    "no-audio": "the clip without its sound",
-    "silent-one": "the clips, the sound of one of the two replaced by silence",
-    "flipped-audio": "the clips, their sounds exchanged",
-    "audio-only": "the sound of the clip without its pictures",
-}
+CONDITIONS: Mapping[str, str] = CONDITIONS_IN_FULL
 FRAME_CONTROLS = ("first-frame", "middle-frame", "last-frame", "shuffled-frames", "question-only")
 SIGHT = ("video", *FRAME_CONTROLS)
 SOUND = ("audio", "no-audio", "silent-one", "flipped-audio")
