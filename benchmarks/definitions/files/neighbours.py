@@ -24,7 +24,32 @@ INTPHYS2 = {"debug": "Debug", "main": "Main", "held-out": "Held-out"}
 PLACES = {"1_Possible": 1, "1_Impossible": 2, "2_Possible": 3, "2_Impossible": 4}
 NAMES = ("filename", "name", "file_name")  # the official scripts, its notebook, the copy on the hub
 POSSIBLE = "Is what the video shows possible on earth?"
-INTPHYS2_FACETS = {"condition": "test", "Camera": "camera", "Difficulty": "difficulty"}
+# As the authors' notebook groups the columns condition, game_name and env of Main; the hub's copy has own columns.
+MERGED = {"immutability_texture": "immutability", "continuity_swap": "continuity"}
+FIXED = [
+    "FixedMarryPoppins",
+    "FixedJumpSolidity",
+    "RotatingCup",
+    "HotAirBallon",
+    "SphereFallingDown",
+    "SolidityFallingFlat",
+]
+MOVING = [
+    "SphereFallingDownSoldity",
+    "BoxSoldity",
+    "Scaffoling",
+    "CameraSolidity",
+    "JumpSolidity",
+    "Box",
+    "MovingAroundOccluder",
+    "JailStone",
+    "PrisonCell",
+    "Restaurant",
+]
+CAMERAS = dict.fromkeys(FIXED, "Fixed") | dict.fromkeys(MOVING, "Moving")
+MEDIUM = ["SaltFlats_0", "DesertMap_0", "RaceTrack_0", "TropicalIsland_0"]
+HARD = ["PLVDaylight_0", "Egypt_0", "RuralAustralia03_0", "ParkingGarage_0", "None"]
+DIFFICULTIES = {"BasicLevel_0": "Easy"} | dict.fromkeys(MEDIUM, "Medium") | dict.fromkeys(HARD, "Hard")
 
 
 def read_intphys2(own: BenchmarkText, root: Path) -> Release:
@@ -65,7 +90,6 @@ def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[It
     if kind not in PLACES and (kind or split != "held-out"):
         raise _wrong(folder / "metadata.csv", line, "type", f"{kind!r} is none of {', '.join(PLACES)}")
     stem = name.removesuffix(".mp4")
-    facets = {facet: (cells[column],) for column, facet in INTPHYS2_FACETS.items() if cells.get(column)}
     row = ItemRow(
         key=f"{split}/{stem}",
         kind="possible",
@@ -74,12 +98,23 @@ def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[It
         options=("yes", "no"),
         expected=("yes" if kind.endswith("_Possible") else "no") if kind else None,
         clip=f"{split}/{stem}",
-        facets={"level": ("1",), **facets},
+        facets={"level": ("1",), **_intphys2_facets(cells)},
         splits=(split,),
         group=f"{split}/{scene}",
         place=PLACES.get(kind, line),  # without `type`: in the order of the lines
     )
     return row, file_within(f"Videos/{stem}.mp4", folder) or file_within(f"{stem}.mp4", folder)
+
+
+def _intphys2_facets(cells: Cells) -> dict[str, tuple[str, ...]]:
+    """Condition, camera and difficulty of a video, as far as the row tells."""
+    raw = cells.get("condition", "")
+    found = {
+        "test": MERGED.get(raw, raw),
+        "camera": cells.get("Camera") or CAMERAS.get(cells.get("game_name", ""), ""),
+        "difficulty": cells.get("Difficulty") or DIFFICULTIES.get(cells.get("env", ""), ""),
+    }
+    return {facet: (value,) for facet, value in found.items() if value}
 
 
 # --- Minimal Video Pairs: [mvp_][mini_]<task>.jsonl or .csv, and videos/ ---
@@ -118,7 +153,7 @@ def _mvp_row(path: Path, line: int, cells: Cells, split: str, task: str) -> Item
     return ItemRow(
         key=f"{split}/{task}/{cells['video_id']}",
         kind="pair",
-        text=with_letters(cells["question"], candidates),
+        text=with_letters(f"{cells['question']}\nOption:", candidates),  # as its repository asks
         answer_kind="label",
         options=("a", "b"),
         expected=letters(candidates)[candidates.index(cells["answer"])],

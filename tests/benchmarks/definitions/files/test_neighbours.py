@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from accounts.models import User
+from benchmarks.definitions.files import neighbours
 from benchmarks.definitions.files.neighbours import PLACES, TASKS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, Pack
@@ -198,6 +199,24 @@ def test_held_out_answers_are_scored_once_they_are_imported(intphys2, tmp_path):
     assert groups_of(done["run"]) == (1, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("cells", "facets"),
+    [
+        ({"condition": "continuity_swap"}, {"test": ("continuity",)}),
+        ({"condition": "immutability_texture"}, {"test": ("immutability",)}),
+        ({"condition": "solidity", "game_name": "Box"}, {"test": ("solidity",), "camera": ("Moving",)}),
+        ({"game_name": "RotatingCup", "env": "Egypt_0"}, {"camera": ("Fixed",), "difficulty": ("Hard",)}),
+        (
+            {"env": "SaltFlats_0", "Difficulty": "Easy", "Camera": "static"},
+            {"camera": ("static",), "difficulty": ("Easy",)},
+        ),
+        ({"game_name": "Unknown", "env": "Moon"}, {}),
+    ],
+)
+def test_facets_of_intphys2_are_those_of_its_notebook(cells, facets):
+    assert neighbours._intphys2_facets(cells) == facets
+
+
 def test_no_prompt_of_intphys2_names_condition_camera_or_difficulty(intphys2):
     from evaluation.prompting.strategies import Say, conversation_for
 
@@ -213,7 +232,7 @@ def test_mvp_counts_pairs_whose_videos_are_missing(mvp, tmp_path, visitor):
     assert "Not a whole release: 1 gap" in said
     assert "7 clips, 7 items" in said
     first = Item.objects.get(key=f"mini/{TASKS[0]}/q0_1")
-    assert (first.text, first.expected) == ("Which falls?\n(A) The red one\n(B) The blue one", "a")
+    assert (first.text, first.expected) == ("Which falls?\nOption:\n(A) The red one\n(B) The blue one", "a")
     names = [(task, f"q{pair}_{place}") for task in TASKS[:2] for pair in range(2) for place in (1, 2)][:-1]
     lines = [
         {
