@@ -29,6 +29,7 @@ APART = 6.0  # between two columns
 LABEL, VALUE = 112.0, 70.0  # points: longer texts are wrapped
 MODELS = 5  # columns of a turned part
 LINES = 34  # rows of a part
+FLOATS = 12  # parts that wait for a page: TeX holds no more than 18 to 52
 PIECES = re.compile(r"(?<=[\s/_+-])")  # TeX may break a line here
 LONGEST_PIECE = 12  # letters; longer words are broken anywhere
 MINUS = re.compile(r"^-(?=\d)")
@@ -47,9 +48,7 @@ class PrintColumn:
 
     @property
     def width(self) -> float:
-        pieces = (piece for text in (self.head,) for piece in pieces_of(text))
-        natural = max((width_of(text) for text in (*self.cells, *pieces)), default=0.0)
-        return min(natural, self.most)
+        return min(self.most, max((width_of(text) for text in (*self.cells, *pieces_of(self.head))), default=0.0))
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,7 @@ def as_latex(table: Table) -> bytes:
     label = f"tab:{_key(table)}"
     floats = [
         _float(part, _caption(table, place, len(parts)), label if place == 0 else f"{label}-{place + 1}")
+        + ("\n\\clearpage" if place % FLOATS == FLOATS - 1 else "")
         for place, part in enumerate(parts)
     ]
     provenance = table.provenance.lines if table.provenance else ()
@@ -94,10 +94,10 @@ def as_latex(table: Table) -> bytes:
 
 
 def _parts(table: Table) -> list[PrintPart]:
-    """The table as it is if it fits, else turned; without rows a line that says so."""
-    if not table.display_rows:
-        return [PrintPart((PrintColumn(table.display_heads[0], ("no rows yet",), LABEL),), ("",))]
+    """The table as it is if it fits, else turned; without figures a line that says so."""
     plain = _plain(table)
+    if not plain.panels:
+        return [PrintPart((PrintColumn(table.display_heads[0], ("no figures yet",), LABEL),), ("",))]
     return [plain] if plain.width <= TEXT else list(_turned(plain))
 
 

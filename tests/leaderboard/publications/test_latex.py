@@ -100,6 +100,13 @@ def test_no_table_is_too_wide_or_too_high_and_every_figure_is_printed(tmp_path, 
 
 
 @needs_latex
+def test_a_board_of_many_models_has_not_too_many_floats(tmp_path):
+    rows = tuple((f"Model {number}", *([50.0] * 16)) for number in range(400))
+    log, _ = typeset(tmp_path, [Table("Many", ("Model", *map(str, range(16))), rows)], "")
+    assert TOO_WIDE.findall(log) == []
+
+
+@needs_latex
 def test_a_table_that_is_too_wide_is_seen(tmp_path, monkeypatch, board):
     monkeypatch.setattr("leaderboard.exports.latex.TEXT", 2000.0)
     log, _ = typeset(tmp_path, [board], "")
