@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F
 
-from evaluation.models import ModelResponse, Reading, Run
+from evaluation.models import ModelResponse, Reading, Run, RunKind
 from evaluation.parsing import PARSERS, Parser
 from evaluation.queue.shard_counts import count_again
+from evaluation.runs.answer_roles import role_of_answers
 from evaluation.runs.spec import known
 from evaluation.workers.recording import parsed_by, read
 from measures.scoring import exact_match
@@ -60,6 +61,9 @@ def read_again(*, run: Run, parser: Parser) -> None:
     )
     run.refresh_from_db()
     count_again(run)
+    if run.kind == RunKind.UPLOADED:
+        run.role = role_of_answers(run)
+        run.save(update_fields=["role"])
     if "parser" in run.card:
         run.card["parser"] = f"{parser.name} {parser.version}"
         run.save(update_fields=["card"])

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from benchmarks.policy import KEEP
 from evaluation.models import Cell, CellState, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
+from evaluation.runs.answer_roles import role_of_answers
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint.spool import CHUNK, Answer
-from evaluation.submissions.store.answer_roles import role_of_answers
 
 AT_ONCE = 2000  # rows of an INSERT
 ABANDONED = KEEP["half-stored uploads"].period  # without a new chunk for this long, the storing process counts as dead

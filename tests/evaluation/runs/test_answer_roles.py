@@ -3,10 +3,13 @@
 import pytest
 
 from accounts.models import User
-from evaluation.models import ModelRole
+from evaluation.models import ModelRole, Run
+from evaluation.parsing import PARSERS
 from evaluation.runs.add_model import add_model
+from evaluation.runs.answer_roles import role_of_answers
 from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.submissions.store.submit import submit
+from evaluation.workers.rereading import read_again
 from tests.evaluation.submissions.uploads import header, json_lines, upload
 from tests.factories import make_item, make_model, make_pack, make_run
 
@@ -55,6 +58,16 @@ def test_one_answer_is_a_models_where_it_is_right_everywhere(pack):
 def test_withheld_answers_may_differ(pack):
     pack.items.update(expected=None)
     assert role(pack, lambda item: "yes") == ModelRole.GUESSER
+
+
+def test_replies_that_are_parsed_again_get_their_role_again(pack):
+    replies = {item: "No way, yes" if item.public_id in ("role0", "role6") else "Yes" for item in pack.items.all()}
+    rows = [{"item": item.public_id, "reply": reply} for item, reply in replies.items()]
+    user = User.objects.create_user("grace")
+    run = submit(file=upload(json_lines(header(pack), *rows)), user=user)
+    Run.objects.update(role=ModelRole.CONTROL)
+    read_again(run=run, parser=PARSERS["one-option"])
+    assert ModelRole.CONTROL != Run.objects.get().role == role_of_answers(run)
 
 
 def test_models_have_the_role_of_their_kind():
