@@ -80,6 +80,8 @@ PARTS: dict[str, list[Command]] = {
     "machines": [checks("deployment/several_machines.py")],
     "choices": [checks("scenes/giraffe/test_choices.py", "-n 0 -k rule", CHOICE_ITEMS="288")],
     "craft": [program("tests.scenes.craft.rounds")],
+    # Needs OFFICIAL=DIR with copies of the benchmarks' repositories.
+    "official": [checks("evaluation/runs/official/programs.py", "-s")],
 }
 for fault in FAULTS:
     PARTS[f"faults-{fault}"] = [program("tools.bench.load.faults", "--faults", fault)]
