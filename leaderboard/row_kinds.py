@@ -59,6 +59,5 @@ class RowKind(models.TextChoices):
 
 PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
-REPORTED = (RowKind.PUBLISHED,)
 OURS = (*PEOPLE, *MODELS)
 OF_STANDINGS = [(kind.value, kind.label) for kind in (*MODELS, *PEOPLE)]

@@ -7,13 +7,14 @@ from leaderboard.board.assemble import Board
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.exports.table import board_table, sentence_of
+from leaderboard.row_kinds import OURS
 
 
 def boards_with_rows(benchmark: Benchmark, pack: str) -> list[Board]:
     """The boards that have rows, without published ones, grouped by the level's coarsest facet to fit a terminal."""
     found, available = [], available_packs(benchmark.slug)
     for strategy in (one for one in benchmark.strategies if not one.is_scored_apart):
-        parameters = {"strategy": strategy.name, "pack": pack, "rows": "human,simulated,run,uploaded"}
+        parameters = {"strategy": strategy.name, "pack": pack, "rows": ",".join(OURS)}
         view = view_of(benchmark, parameters | {"group": benchmark.level(strategy.level).groups[-1]}, available)
         found.append(board_of(view))
     return [board for board in found if board.rows]

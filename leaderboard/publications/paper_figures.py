@@ -25,11 +25,12 @@ from leaderboard.charts.human_scatter import of_pairs
 from leaderboard.charts.plotly_figure import plotly_figure, plotly_panels
 from leaderboard.charts.writers import file_of
 from leaderboard.publications.paper_tables import UnknownLayout, pack_named, table_named
+from leaderboard.row_kinds import OURS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-NOT_SIMULATED = "human,run,uploaded"
+NOT_SIMULATED = ",".join(kind for kind in OURS if not kind.is_simulated)
 ACROSS, EDGE, GAP, HEAD = 5, 256, 16, 22  # in the drawing's units
 
 

@@ -43,7 +43,9 @@ class NothingToFreeze(ValueError):
 def content_of(view: View) -> dict[str, Any]:
     """The snapshot of a view as one JSON object with its SHA-256, signed; NothingToFreeze if there can be none."""
     board = board_of(
-        view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", unit="question")
+        view.but(
+            rows=tuple(kind for kind in RowKind if not kind.is_simulated), search="", sort="overall", unit="question"
+        )
     )
     rows, items = [*board.pinned, *board.ranked], list(_items(view))
     if hidden := len(Item.objects.filter(pk__in=[item.pk for item in items]).sealed()):
