@@ -42,9 +42,12 @@ class Parser:
     version: str
     title: str
     rule: Callable[[str, ParserContext], Parsed]
+    # An official scorer gets frames as well: it does not remove `<answer>`, and published figures were counted so.
+    # Thoughts are removed for it, too, since a server with thoughts apart would never have sent them to it.
+    keeps_frames: bool = False
 
     def read(self, answer: str, context: ParserContext) -> Parsed:
-        """Apply the rule to the answer of a reply, which evaluation.replies has freed of thoughts and frames."""
+        """Apply the rule to the answer of a reply, freed of thoughts and, unless they are kept, of frames."""
         return self.rule(answer, context)
 
 
@@ -64,7 +67,7 @@ PARSERS = {
     parser.name: parser
     for parser in (
         Parser("grasp-paper", "2", "Appendix F of the GRASP paper", read_by_paper),
-        Parser("grasp-official", "2", "GRASP's official scorer", read_by_official_tool),
+        Parser("grasp-official", "3", "GRASP's official scorer", read_by_official_tool, keeps_frames=True),
         Parser("craft-vocabulary", "2", "one possible answer of CRAFT and no other", read_vocabulary),
         Parser("pacs-object", "2", "object 1 or object 2", read_object),
         Parser("enumerated", "2", "a numbered list of free answers", read_enumerated),
@@ -76,9 +79,9 @@ PARSERS = {
         Parser("which-of-two", "1", "first or second, alone on the last line", read_which),
         Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
         Parser("one-option", "1", "the only one of the question's options that is named", read_one_option),
-        Parser("intphys2-official", "1", "IntPhys 2's official scorer", read_intphys2),
-        Parser("mvp-official", "1", "MVP's official scorer", read_mvp),
-        Parser("causalvqa-official", "1", "CausalVQA's official scorer", read_causalvqa),
+        Parser("intphys2-official", "2", "IntPhys 2's official scorer", read_intphys2, keeps_frames=True),
+        Parser("mvp-official", "2", "MVP's official scorer", read_mvp, keeps_frames=True),
+        Parser("causalvqa-official", "2", "CausalVQA's official scorer", read_causalvqa, keeps_frames=True),
         Parser("as-given", "1", "the answer as uploaded", read_whole_answer),
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),
     )

@@ -87,7 +87,7 @@ class RawReply:
 class SpokenReply:
     """The `text` without the `thoughts`, and the `answer` in it, which has no frames; `why` tells of a failure.
 
-    Later turns and stored replies hold the text; parsers, referees and raters get the answer.
+    Later turns and stored replies hold the text; parsers (but official ones), referees and raters get the answer.
     """
 
     text: str
@@ -135,7 +135,7 @@ def _ending_of_closed(raw: RawReply, ended: Ending, *, says: bool, thinks: bool)
 
 def read(parser: Parser, reply: SpokenReply, context: ParserContext) -> Parsed:
     """The parser's reading of the answer; where it finds none, the way the reply ended is the better reason."""
-    answer = reply.answer
+    answer = reply.text if parser.keeps_frames else reply.answer
     if not answer.strip():
         return Parsed(None, (reply.ending or Ending.EMPTY).value)
     found = parser.read(answer, context)

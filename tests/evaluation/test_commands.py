@@ -183,7 +183,7 @@ def test_rereading_shows_the_difference_and_overwrites_nothing(open_run):
     assert list(Reading.objects.order_by("pk").values()) == before
 
     version = open_run.answers_version
-    assert "grasp-official 2 counts now" in call(
+    assert "grasp-official 3 counts now" in call(
         "change_run", "reread", open_run.pk, reader="grasp-official", apply=True
     )
     open_run.refresh_from_db()

@@ -106,3 +106,11 @@ def test_no_marker_is_left_and_nothing_is_lost(raw):
 
 def test_many_markers_cost_little():
     assert spoken("a</think>" * 20_000).answer == ""
+
+
+@pytest.mark.parametrize(("parser", "answer"), [("grasp-paper", "yes"), ("grasp-official", None)])
+def test_an_official_scorer_gets_the_frames_that_its_authors_did_not_remove(parser, answer):
+    reply = spoken("<think>no</think><answer>yes</answer>")
+    context = ParserContext("binary", "Color", ("yes", "no"), "yes")
+    assert read(PARSERS[parser], reply, context).answer == answer
+    assert read(PARSERS[parser], spoken("<think>no</think>yes"), context).answer == "yes"

@@ -44,7 +44,7 @@ class Samples:
             return
         item = str(sample.item) if type(sample.item) is int else sample.item
         if not isinstance(item, str) or not 0 < len(item) <= LONGEST_NAME or not is_storable(item):
-            yield Problem("value", "the sample does not say which item it is about", number)
+            yield Problem("value", sample.problem or "the sample does not say which item it is about", number)
             return
         first = self.answers.seed + self.seen[item] if sample.seed is None else sample.seed
         self.seen[item] += max(len(sample.replies), 1)

@@ -62,10 +62,14 @@ def _seed_in(metadata: Mapping[str, Any]) -> int | None:
 def lm_eval(record: dict[str, Any]) -> HarnessSample:
     """A line of lm-eval or lmms-eval: every reply in `resps`, or in `filtered_resps` where lmms-eval leaves it out.
 
-    lmms-eval leaves `doc` out as well: then the item's name is in what a metric says, or `doc_id` is all there is.
+    lmms-eval leaves `doc` out as well: then the item's name is in what a metric says, or `doc_id` is all there is. A
+    number there is a place in a data set that is not at hand, so it names no item.
     """
     parts = (record.get("doc"), *(value for name, value in record.items() if name != "doc"))
-    item = next((name for part in parts if (name := named_in(part)) is not None), record.get("doc_id"))
+    named, place = next((name for part in parts if (name := named_in(part)) is not None), None), record.get("doc_id")
+    if named is None and type(place) is int:
+        return HarnessSample(None, problem=f"the sample holds no `doc`, and its `doc_id` {place} names no item")
+    item = place if named is None else named
     responses, wanted = record.get("resps") or record.get("filtered_resps"), _text(record.get("filter"))
     if not (values := _likelihoods(responses)):
         return HarnessSample(item, tuple(map(_reply, _leaves(responses))), filter=wanted)

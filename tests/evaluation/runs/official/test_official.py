@@ -25,6 +25,7 @@ from benchmarks.definitions.registry import BUILT_IN
 from benchmarks.models import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Cell, Reading, Run, Score
+from evaluation.parsing import PARSERS
 from evaluation.runs.export import write_official
 from evaluation.runs.official.grasp import EMPTY, MISSING, SEPARATOR, joined, last_reply
 from evaluation.submissions.command_arguments import packed
@@ -68,7 +69,8 @@ def statements(pack, count=4):
 
 def answered(pack, replies, **values) -> Run:
     """A run with these replies: item -> text, or the texts of its turns."""
-    run = make_run(pack, **{"parser": "grasp-official"} | values)
+    parser = PARSERS[values.pop("parser", "grasp-official")]
+    run = make_run(pack, parser=parser.name, parser_version=parser.version, **values)
     heard = []
     for seed in run.seeds:
         for item, said in replies.items():
@@ -250,7 +252,7 @@ def test_the_scorer_of_grasp_would_crash_on_what_is_written_as_it_is(out):
 @pytest.mark.parametrize("strategy", ["binary", "binary-cot", "open", "plausibility", "text"])
 def test_the_numbers_of_grasps_scorer_are_ours(out, strategy):
     pack = make_pack()
-    said = {"binary": ("Yes.", "No", "maybe", "yes"), "open": ("a ball", "box", "ball, cube", "")}
+    said = {"binary": ("Yes.", "No", "<answer>Yes</answer>", "yes"), "open": ("a ball", "box", "ball, cube", "")}
     for number in range(4):
         folder = "level2/P_Shape" if strategy == "plausibility" else "level1/Shape"
         clip = make_clip(pack, key=f"{folder}/{number:03}")
@@ -714,17 +716,17 @@ def test_the_sender_chooses_the_parser_at_every_door_and_reads_it(client, submit
         told = json.loads(capsys.readouterr().out)
         assert (told["parser"].split()[0], told["score"]) == (parser, score)
     call_command("submit", str(out), *options, "--parser", "grasp-official", "--as", "ada")
-    assert "read by grasp-official 2" in capsys.readouterr().out
+    assert "read by grasp-official 3" in capsys.readouterr().out
     assert readings(Run.objects.latest("pk")) == readings(run)
     content = (out / "results.csv").read_bytes()
     fields = header | {"pack": f"grasp/{pack.name}", "model": "By page", "parser": "grasp-official"}
     del fields["benchmark"]
     page = submitter.post("/submit/", {"file": SimpleUploadedFile("r.csv", content), **fields}, follow=True)
-    assert "read by grasp-official 2" in page.content.decode()
+    assert "read by grasp-official 3" in page.content.decode()
     sent = header | {"model": "By API", "parser": "grasp-official", "file": SimpleUploadedFile("r.csv", content)}
     key = new_token(user=user, name="script")
     answer = client.post("/api/v1/submissions/", sent, headers={"Authorization": f"Token {key}"})
-    assert (answer.status_code, answer.json()["parser"]) == (201, "grasp-official 2")
+    assert (answer.status_code, answer.json()["parser"]) == (201, "grasp-official 3")
 
 
 def test_a_parser_that_is_not_there_or_has_nothing_to_read_is_a_problem_of_the_header(submitter):
@@ -743,7 +745,7 @@ def test_a_parser_that_is_not_there_or_has_nothing_to_read_is_a_problem_of_the_h
     wrong = grasp_file(pack).replace("ColorRed/000", "ColorRed/099").encode()
     file = SimpleUploadedFile("r.csv", wrong + grasp_file(pack).split("\n", 1)[1].encode())
     page = submitter.post("/submit/", {"file": file, **fields}, follow=True)
-    assert "<dt>Read by</dt><dd><code>grasp-official 2</code></dd>" in compact(page.content.decode())
+    assert "<dt>Read by</dt><dd><code>grasp-official 3</code></dd>" in compact(page.content.decode())
 
 
 def test_what_the_scorer_can_not_read_is_written_so_that_it_comes_back():

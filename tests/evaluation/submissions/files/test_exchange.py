@@ -360,6 +360,17 @@ def test_a_clip_is_named_by_its_file(pack, place):
     assert report_on(pack, sample).problems == []
 
 
+def test_a_place_in_a_data_set_names_no_item(pack):
+    """lmms-eval's task of IntPhys 2: without `doc`, and its metric is a number; an item's own name may be one."""
+    for number, item in enumerate(items_of(pack)):
+        item.key = str(number)
+        item.save(update_fields=["key"])
+    report = report_on(pack, lambda item: {"doc_id": 0, "filtered_resps": ["Possible"], "intphys2_accuracy": 1.0})
+    assert report.rows == 0
+    assert "`doc_id` 0 names no item" in report.problems[0].what
+    assert report_on(pack, lambda item: lmms(int(item.key), "Yes.", doc_id=int(item.key))).problems == []
+
+
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_an_umlaut_is_the_same_in_either_spelling(pack, form):
     for number, item in enumerate(items_of(pack)):

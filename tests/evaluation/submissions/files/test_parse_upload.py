@@ -153,6 +153,16 @@ def test_the_first_sheet_of_a_workbook_is_a_table_whose_lines_are_its_rows():
     assert (code_of(odd), odd.line) == ("seed", 5)
 
 
+@pytest.mark.parametrize("columns", ["item reply", "reply item", "item reply seed", "item answer"])
+def test_an_empty_cell_of_a_workbook_is_the_empty_text_that_it_is_in_a_table(columns):
+    rows = [{"item": "a", "seed": 0}, {"item": "b", "reply": "", "answer": "", "seed": 1}]
+    table = [columns.split(), *([row.get(name) for name in columns.split()] for row in rows)]
+    text = "\n".join(",".join("" if cell is None else str(cell) for cell in row) for row in table)
+    of_workbook = found(workbook(table))
+    assert of_workbook == found(text.encode())
+    assert [row.text for row in of_workbook] == ["", ""]
+
+
 def test_a_damaged_or_swollen_workbook_is_one_sentence():
     whole = workbook([("item", "reply"), ("a", "Yes.")])
     damaged = {name: content for name, content in unzipped(whole).items() if name != "xl/worksheets/sheet1.xml"}
