@@ -145,7 +145,7 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
             ],
             "evaluation": {"score": value, "is_correct": value == 1.0},
             **_token_usage(response),
-            "metadata": {"seed": str(cell.seed)},
+            "metadata": {"seed": str(cell.seed)} | ({"ended": response.ended} if response.ended else {}),
         }
 
 

@@ -12,7 +12,11 @@ from django.core.management import call_command
 from benchmarks.definitions.definition import GroupRule
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import WITHHELD, Item, ItemSeal
+from evaluation.models import Cell, Score
+from evaluation.replies import Ending
 from evaluation.submissions.lint.check import lint
+from evaluation.submissions.store.submit import submit
+from evaluation.workers.recording import CellReply, record
 from tests.evaluation.submissions.uploads import header, items_of, small_pack, upload
 from tests.factories import make_answer, make_model, make_run
 
@@ -64,6 +68,44 @@ def test_its_samples_can_be_uploaded_again(run, tmp_path):
     _, _, samples = eee(run, tmp_path)
     report = lint(upload(samples.read_bytes()), header(run.pack))
     assert (report.problems, report.score) == ([], 0.5)
+
+
+HEARD = (  # text, thoughts, how it ended
+    ("Yes.", "", ""),
+    ("<answer>no</answer>", "It is\nblue.", ""),
+    ("", "So, let me", Ending.CUT_IN_THOUGHT),
+    ("Well, it is a", "", Ending.CUT_OFF),
+    ("I can't help with that.", "", Ending.REFUSED),
+    ("", "", Ending.EMPTY),
+    ("maybe", "", ""),
+    ('=1+"2"', "", ""),
+)
+
+
+def rows_of(run):
+    """(item, seed) -> reply, thoughts, ending, counted reading and score."""
+    scores = Score.objects.of_run(run).select_related("reading__response__cell")
+    return {
+        (score.reading.response.cell.item_id, score.reading.response.cell.seed): (
+            *(score.reading.response.raw, score.reading.response.thoughts, score.reading.response.ended),
+            *(score.reading.answer, score.reading.problem, score.value),
+        )
+        for score in scores
+    }
+
+
+def test_a_run_comes_back_from_its_samples_with_the_same_rows(tmp_path, django_user_model):
+    pack = small_pack()
+    run = make_run(pack, seeds=[0, 1])
+    cells = [Cell.objects.create(run=run, item=item, seed=seed) for seed in run.seeds for item in items_of(pack)]
+    pairs = zip(cells, HEARD, strict=True)
+    record([CellReply(cell, text, thoughts=thoughts, ended=ended) for cell, (text, thoughts, ended) in pairs])
+    (samples,) = written(run, "every-eval-ever", tmp_path).glob("**/*_samples.jsonl")
+    user = django_user_model.objects.create_user("ada")
+    back = submit(file=upload(samples.read_bytes()), user=user, header=header(pack))
+    assert back.seeds == run.seeds
+    assert rows_of(back) == rows_of(run)
+    assert len(rows_of(run)) == len(HEARD)
 
 
 def test_withheld_answers_leave_with_nobody(run, tmp_path):

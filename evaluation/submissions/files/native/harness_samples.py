@@ -31,23 +31,24 @@ class HarnessSample:
 
 
 def every_eval_ever(record: dict[str, Any]) -> HarnessSample:
-    """`sample_id`, and each text of `output.raw` or the model's last message; the seed in `metadata`."""
+    """`sample_id`, and each text of `output.raw` or the model's last message; seed and way of ending in `metadata`."""
     output, metadata = record.get("output"), _as_dict(record.get("metadata"))
     if isinstance(output, dict):
-        replies = _paired(list(_leaves(output.get("raw"))), list(_leaves(output.get("reasoning_trace"))))
+        pairs = _paired(list(_leaves(output.get("raw"))), list(_leaves(output.get("reasoning_trace"))))
     else:
         turns = [turn for turn in _as_list(record.get("messages")) if _within(turn, "role") == "assistant"]
-        replies = tuple(_reply(_within(turn, "content"), _within(turn, "reasoning_trace")) for turn in turns[-1:])
+        pairs = [(_within(turn, "content"), _within(turn, "reasoning_trace")) for turn in turns[-1:]]
+    replies = tuple(_reply(text, thoughts, _text(metadata.get("ended")) or None) for text, thoughts in pairs)
     wanted = _text(metadata.get("filter"))
     return HarnessSample(record.get("sample_id"), _failed(record, output) or replies, _seed_in(metadata), wanted)
 
 
-def _paired(texts: list[Any], thoughts: list[Any]) -> tuple[RawReply, ...]:
+def _paired(texts: list[Any], thoughts: list[Any]) -> list[tuple[Any, Any]]:
     """Each text with its own thoughts; one text with all of them if their numbers differ."""
     if len(texts) != len(thoughts):
         whole = "\n\n".join(one for one in thoughts if isinstance(one, str))
         thoughts = [whole, *[None] * (len(texts) - 1)]
-    return tuple(map(_reply, texts or [None], thoughts))
+    return list(zip(texts or [None], thoughts, strict=False))
 
 
 def _seed_in(metadata: Mapping[str, Any]) -> int | None:
