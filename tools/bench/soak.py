@@ -66,6 +66,7 @@ PARTS: dict[str, list[Command]] = {
     "surprise": [checks("measures/test_surprise.py", "-k formulas", SURPRISE_TABLES="1000")],
     "properties": [checks(" ".join(f"evaluation/{path}" for path in PROPERTIES), EXAMPLES="2000")],
     "controls": [checks("evaluation/runs/test_controls.py", CONTROLS="all")],
+    "tools": [checks("evaluation/submissions/test_installed_tools.py", TOOLS="installed")],
     "fuzz": [checks("evaluation/submissions/test_fuzz.py", FUZZ_INPUTS="20000")],
     # Every route of access on every pack.
     "seals-sqlite": [checks("seals", "-n 0", SEALS="all")],
