@@ -82,9 +82,10 @@ def _scored(people: PeopleParts, pairs: Sequence[PairedScores], first: float, se
 
 
 def _people(pairs: Sequence[PairedScores], first: Iterable[float], second: Iterable[float]) -> PeopleParts | None:
-    """The variance that people add on both sides, each side around its own mean; None without people.
+    """The variance that people add on both sides; None without people.
 
-    `first` and `second` give for each pair the statistic's gain if that side has the item right.
+    `first` and `second` give for each pair the statistic's gain if that side has the item right. Two panels are two
+    samples; the same people on both sides, as under two conditions of a study, are one, whose own level cancels.
     """
     answered = [[(pair.labels, voter, gain) for pair, gain in zip(pairs, first, strict=True) for voter in pair.voters]]
     others = zip(pairs, second, strict=True)
@@ -97,7 +98,8 @@ def _people(pairs: Sequence[PairedScores], first: Iterable[float], second: Itera
     if not rows:
         return None
     shares, people, labels, sides = (list(column) for column in zip(*rows, strict=True))
-    return PeopleParts(shares, people, labels, sides=sides)
+    own, other = ({voter.person for _, voter, _ in found} for found in answered)
+    return PeopleParts(shares, people, labels, sides=0 if own & other else sides)
 
 
 def _shares(voters: Sequence[Voter]) -> list[float]:

@@ -1,10 +1,12 @@
 """The figures of one difference agree: p rejects 0 just where the interval leaves it out."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from scipy.stats import binom
 
+from measures.estimate import Voter
 from measures.estimate.differences import MCNEMAR, SCORE, PairedScores, difference
 
 SHARE = some.sampled_from([0.0, 1.0])
@@ -49,3 +51,20 @@ def test_the_detectable_difference_is_detected_as_often_as_it_says(clips, apart)
     sides = {(n, won): binom.pmf(n, clips, apart) * binom.pmf(won, n, towards) for n, won in cases}
     power = sum(chance for (n, won), chance in sides.items() if chance > 1e-5 and of(won, n - won).p < 0.05)
     assert 0.79 <= power <= 0.85
+
+
+def test_the_same_people_on_both_sides_are_one_sample():
+    """A person's own level cancels: it raises both scores alike."""
+    rng = np.random.default_rng(4)
+    skill = rng.random(6) < 0.5
+
+    def voters(name, item):
+        return tuple(Voter(f"{name}{who}", float(skill[who] or (item + who) % 3 == 0), 1 / 6) for who in range(6))
+
+    def between(name):
+        sides = [(voters("a", item), voters(name, item + 1)) for item in range(30)]
+        scores = ([sum(voter.right for voter in side) / 6 for side in both] for both in sides)
+        return difference([PairedScores((at, at), *of, *sides[at]) for at, of in enumerate(scores)]).interval
+
+    same, others = between("a"), between("b")
+    assert same.high - same.low < 0.8 * (others.high - others.low)
