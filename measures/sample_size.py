@@ -49,7 +49,7 @@ class SampleSize:
 
 
 def half_width(variation: Variation, size: SampleSize, level: float = 0.95) -> float:
-    """Half the expected interval of such a study, as computed by `intervals.two_way`."""
+    """Half the expected interval of such a study, as computed by `estimate.figure_of_answers`."""
     found = from_variance(variation.share, variation.of_mean(size), size.answers, size.levels, level)
     return (found.high - found.low) / 2
 
