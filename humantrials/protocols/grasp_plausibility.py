@@ -68,9 +68,9 @@ CONSENT = Consent(
             " id for you is kept apart from your answers and never published."
         ),
         _(
-            "We also note the kind and size of your screen and the volume. To notice when one person takes part twice,"
-            " we keep a scrambled form of your network address and of your browser's name; it is deleted some time"
-            " after the study closes, or when you have your answers deleted."
+            "We also note the kind and size of your screen, the volume, and signs that a program answers. To notice"
+            " when one person takes part twice, we keep a scrambled form of your network address and of your browser's"
+            " name; it is deleted some time after the study closes, or when you have your answers deleted."
         ),
         _(
             "Your answers may be published under a random code. When you agree you get a receipt code; with it you can"

@@ -55,8 +55,8 @@ FIXED = (
     ExportColumn(
         "correct", "1 = right, 0 = wrong, empty = none, a moment, or not known", lambda judgment: _is_right(judgment)
     ),
-    ExportColumn("counts", "1 = counted: the sheet was finished by its holder", get("counts")),
-    ExportColumn("surplus", "1 = stored but not counted: somebody else held the sheet by then", get("is_surplus")),
+    ExportColumn("counts", "1 = counted: its holder finished the sheet, and it was seen", get("counts")),
+    ExportColumn("surplus", "1 = stored, not counted: somebody else's answer counts or may", get("is_surplus")),
     ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(UTC)),
 )
 FLAGS = ExportColumn(

@@ -91,7 +91,7 @@ def _on_the_way(one: Walked) -> str:
 
 def _after_the_end(one: Walked) -> str:
     words = {ParticipantState.WITHDRAWN: "withdrew", ParticipantState.EXCLUDED: "excluded"}
-    return words.get(ParticipantState(one.state), "finished late: surplus")
+    return words.get(ParticipantState(one.state), "no answer counts: late, or not seen")
 
 
 def _reasons(people: Sequence[Walked], reason) -> tuple[tuple[str, int], ...]:

@@ -76,8 +76,8 @@ def _finished(work: Work) -> str:
         ParticipantState.WITHDRAWN: "finished, then withdrew; the work was done",
         ParticipantState.EXCLUDED: "finished; excluded from the results, which takes nothing from the pay",
     }
-    late = "finished late: surplus, and the work was done"
-    return reasons.get(ParticipantState(work.state)) or ("finished" if work.counted else late)
+    none = "finished; no answer counts, which takes nothing from the pay"
+    return reasons.get(ParticipantState(work.state)) or ("finished" if work.counted else none)
 
 
 @dataclass(frozen=True)

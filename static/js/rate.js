@@ -43,6 +43,9 @@ for (const form of document.querySelectorAll("[data-rate]")) {
   }
   form.addEventListener("submit", () => {
     form.elements.seconds.value = ((performance.now() - since) / 1000).toFixed(3);
-    for (const [name, value] of Object.entries(personSigns())) form.elements[name].value = value;
+    for (const [name, value] of Object.entries(personSigns())) {
+      const field = form.elements[name]; // not after an answer: how sure, and why
+      if (field) field.value = value;
+    }
   });
 }

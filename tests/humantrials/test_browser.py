@@ -10,6 +10,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from tests.firefox import PATH as FIREFOX
+from tests.firefox import open_firefox
 from tests.humantrials.browser_participant import Seat
 from tests.humantrials.site_content import SECONDS, write_clip
 from tests.site import wait_for
@@ -341,3 +343,15 @@ def test_who_can_not_see_the_clips_learns_it_before_the_consent(seat, browser):
     expect(seat.page.get_by_role("alert")).to_contain_text("Dieser Browser kann die Videos dieser Studie nicht zeigen")
     expect(agree).to_be_disabled()
     expect(seat.page.get_by_role("button", name="Nein, danke")).to_be_enabled()
+
+
+@pytest.mark.skipif(not FIREFOX, reason="SKIPPED LOUDLY: no Firefox (Debian: firefox-esr)")
+def test_firefox_lets_somebody_agree_if_it_can_show_the_clips(site):
+    """Debian's can where the system has a decoder of H.264."""
+    with open_firefox() as firefox:
+        firefox.goto(f"{site.address}/t/walk/?participant=fox")
+        wait_for(lambda: firefox.locator("[data-probe]").evaluate("(video) => video.ended || video.error !== null"))
+        can_play = """() => document.createElement("video").canPlayType('video/mp4; codecs="avc1.42E01E"') !== ''"""
+        is_playable = firefox.evaluate(can_play)
+        assert firefox.locator("[data-unplayable]").evaluate("(one) => one.hidden") is is_playable
+        assert firefox.locator("[value=yes]").is_enabled() is is_playable

@@ -32,7 +32,7 @@ def work(state: str, *, has_finished=False, answers=0, counted=0) -> Work:
     ("done", "amount", "reason"),
     [
         (work("finished", has_finished=True, answers=16, counted=16), "3.00", "finished"),
-        (work("finished", has_finished=True, answers=16), "3.00", "finished late: surplus, and the work was done"),
+        (work("finished", has_finished=True, answers=16), "3.00", "no answer counts, which takes nothing"),
         (work("excluded", has_finished=True, answers=16), "3.00", "takes nothing from the pay"),
         (work("withdrawn", has_finished=True), "3.00", "the work was done"),
         (work("stopped", answers=5), "0.94", "answered 5 of 16"),
