@@ -6,7 +6,6 @@ The rest of the site knows people by random codes.
 import hashlib
 import hmac
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -130,8 +129,8 @@ def participant_of_receipt(typed: str) -> Participant | None:
 
 def simulator_signature(slug: str) -> str:
     """The signature of this site's simulator; without it nobody can mark a trial as simulated."""
-    key, _ = Key.objects.get_or_create(name="simulator", defaults={"secret": secrets.token_bytes(32)})
-    return hmac.new(bytes(key.secret), slug.encode(), hashlib.sha256).hexdigest()
+    key = Key.secret_of("simulator")
+    return hmac.new(key, slug.encode(), hashlib.sha256).hexdigest()
 
 
 def is_simulator(slug: str, signature: str) -> bool:
@@ -148,16 +147,16 @@ def canonical(external_id: str) -> str:
 
 def digest_of(trial: Trial, arrival: Arrival) -> str:
     """Return the keyed hash of one person in one trial; without this site's key it can't be computed from the id."""
-    key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
+    key = Key.secret_of("identities")
     message = f"{trial.pk}\n{arrival.panel}\n{canonical(arrival.external_id)}"
-    return hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, message.encode(), hashlib.sha256).hexdigest()
 
 
 def qualification(slug: str, external_id: str) -> str:
     """Return the keyed hash that a trial's list of qualified people holds instead of the id."""
-    key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
+    key = Key.secret_of("identities")
     message = f"qualified\n{slug}\n{canonical(external_id)}"
-    return hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).hexdigest()[:32]
+    return hmac.new(key, message.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def is_qualified(trial: Trial, arrival: Arrival) -> bool:
@@ -195,16 +194,13 @@ def salted_ids(trial: Trial) -> dict[int, str]:
     Without this site's key it can't be computed from the id. Visits without an id have no name, nor do invitations:
     their numbers identify nobody beyond one trial.
     """
-    key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
+    key = Key.secret_of("identities")
     identities = Identity.objects.filter(trial=trial).exclude(external_id="").exclude(panel=OF_ONE_TRIAL)
     names = {
         person: f"person\n{panel}\n{canonical(external_id)}"
         for person, panel, external_id in identities.values_list("participant", "panel", "external_id")
     }
-    return {
-        person: hmac.new(bytes(key.secret), name.encode(), hashlib.sha256).hexdigest()[:16]
-        for person, name in names.items()
-    }
+    return {person: hmac.new(key, name.encode(), hashlib.sha256).hexdigest()[:16] for person, name in names.items()}
 
 
 def other_trials(participant: Participant) -> list[str]:

@@ -1,5 +1,7 @@
 """Secrets of this installation."""
 
+import secrets
+
 from django.db import models
 
 
@@ -11,3 +13,9 @@ class Key(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def secret_of(cls, name: str) -> bytes:
+        """The secret of this name, 32 random bytes made at its first use."""
+        key, _ = cls.objects.get_or_create(name=name, defaults={"secret": secrets.token_bytes(32)})
+        return bytes(key.secret)

@@ -106,8 +106,7 @@ def opaque_name(secret: bytes, identity: str, kind: str) -> str:
 
 
 def naming_secret() -> bytes:
-    key, _ = Key.objects.get_or_create(name="media", defaults={"secret": secrets.token_bytes(32)})
-    return bytes(key.secret)
+    return Key.secret_of("media")
 
 
 @contextmanager

@@ -7,7 +7,6 @@ reload plays the same digits, and the page does not reveal them.
 import hashlib
 import hmac
 import io
-import secrets
 import wave
 from functools import lru_cache
 from pathlib import Path
@@ -23,9 +22,9 @@ RATE, WIDTH, PAUSE = 22_050, 2, 0.35  # samples a second, bytes a sample, second
 
 def digits_for(person: Participant, side: str) -> str:
     """The three digits of this side in the person's current attempt."""
-    key, _ = Key.objects.get_or_create(name="sound", defaults={"secret": secrets.token_bytes(32)})
+    key = Key.secret_of("sound")
     message = f"{person.token}/{person.checks.get('sound', 0)}/{side}"
-    digest = hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).digest()
+    digest = hmac.new(key, message.encode(), hashlib.sha256).digest()
     return "".join(str(byte % 10) for byte in digest[:3])
 
 

@@ -29,6 +29,4 @@ def is_signed(sha256: str, signature: str, key: str) -> bool:
 
 def _own() -> Ed25519PrivateKey:
     """The private key, made at its first use; a backup keeps it."""
-    made = Ed25519PrivateKey.generate().private_bytes_raw()
-    key, _ = Key.objects.get_or_create(name=NAME, defaults={"secret": made})
-    return Ed25519PrivateKey.from_private_bytes(bytes(key.secret))
+    return Ed25519PrivateKey.from_private_bytes(Key.secret_of(NAME))
