@@ -48,6 +48,11 @@ class ClipAnswer:
     reported: str = ""  # why it can't count by what its page recorded
 
     @property
+    def is_timed(self) -> bool:
+        """Whether times say anything: not if the machine's clock was set back since the consent."""
+        return self.arrived >= self.agreed - SLACK
+
+    @property
     def needs(self) -> float:
         """The least time in seconds between the fetch and the answer."""
         return LEAST * min(self.watched, 1.0) * self.length / FASTEST - SLACK
@@ -95,7 +100,7 @@ def doubts_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, di
 def doubts(own: Iterable[ClipAnswer]) -> dict[int, str]:
     """The answers of one participant that can't count, and why."""
     answers = list(own)
-    found = {one.pk: TOO_FAST for one in _too_fast(answers)}
+    found = {one.pk: TOO_FAST for one in _too_fast(one for one in answers if one.is_timed)}
     found |= {one.pk: IMPOSSIBLE for one in answers if _claims_too_much(one)}
     found |= {one.pk: one.reported for one in answers if one.reported}
     return found | {one.pk: NOT_FETCHED for one in answers if not _was_fetched(one)}
@@ -116,11 +121,12 @@ def by_record(protocol: Protocol, one: Any) -> str:
 def _was_fetched(one: ClipAnswer) -> bool:
     """Whether the clip was requested before the answer came, and nearly all of it if a full watch is claimed."""
     is_whole = one.watched < WATCHED or one.share >= LEAST
-    return one.fetched is not None and one.fetched[1] <= one.arrived + SLACK and is_whole
+    is_before = one.fetched is not None and (one.fetched[1] <= one.arrived + SLACK or not one.is_timed)
+    return is_before and is_whole
 
 
 def _claims_too_much(one: ClipAnswer) -> bool:
-    return one.watched > LARGEST_SHARE or one.seconds > one.arrived - one.agreed + SLACK
+    return one.watched > LARGEST_SHARE or (one.is_timed and one.seconds > one.arrived - one.agreed + SLACK)
 
 
 def _too_fast(answers: Iterable[ClipAnswer]) -> Iterator[ClipAnswer]:
