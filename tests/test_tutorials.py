@@ -107,7 +107,7 @@ def test_a_first_human_study_ends_with_a_table(terminal, chromium):
 
     follow(terminal, "first-human-study", {"change_trial close my-study": take_part})
     assert (terminal.folder / "study-codebook.md").is_file()
-    assert re.search(r"Random.* & 2 & ", (terminal.folder / "table.tex").read_text())
+    assert re.search(r"Random, evaluated here.*?overall & 2 & ", (terminal.folder / "table.tex").read_text(), re.DOTALL)
 
 
 def test_clips_of_ones_own_end_in_a_board_that_others_can_verify(terminal):
@@ -118,5 +118,5 @@ def test_a_folder_becomes_a_benchmark_with_a_study_and_a_table(terminal):
     follow(terminal, "own-benchmark")
     table = (terminal.folder / "table.tex").read_text()
     assert "By pair" in table
-    assert re.search(r"Always yes & 50\.0.* & 0\.0", table)
+    assert re.search(r"& .*Always yes.*Overall & .* & 50\.0 .*By pair & .* & 0\.0 ", table, re.DOTALL)
     assert "Simulated people" in table

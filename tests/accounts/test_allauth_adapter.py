@@ -142,7 +142,6 @@ def test_others_may_leave_it(client, ada, settings):
 )
 def test_pages_of_ones_own_safety_have_the_sites_look_and_nothing_inline(client, ada, name):
     sign_in(client)
-    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     if name.startswith("mfa_") and name != "mfa_activate_totp":
         activate(client, ada)
     page = words(client.get(reverse(name)))

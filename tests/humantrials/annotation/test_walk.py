@@ -130,6 +130,7 @@ def make_the_study(day):
     with day.times.of("make the study, set its pay, open it"):
         staff.go("/trials/new/")
         staff.follow("Making questions about pairs of objects")
+        staff.page.locator("details.more > summary").click()
         staff.page.locator("[name=slug]").fill(SLUG)
         staff.page.locator("[name=writers]").fill("1")
         staff.press("Make the draft")
