@@ -153,8 +153,8 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.mail_sender("EMAIL_FROM", "benchsite@loc
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
 ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
 ACCOUNT_FORMS = {
-    "change_password": "accounts.forms.NewPasswordForm",
-    "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",
+    "change_password": "accounts.forms.NewPasswordForm",  # nosec B105
+    "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",  # nosec B105
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
