@@ -3,7 +3,8 @@
 The same client makes the same 16 judgments over the same 19 pages (consent, instructions, 16 clips, end), posting each
 answer as a form that leads to the next page: 120 people, 32 at a time, on SQLite. Each site is started by its own
 production command. A third run is our site with JavaScript: the player sends each answer from one page. Clips are not
-fetched. There are three rounds each, and the median counts. People a minute also depend on the client's work and on
+fetched: so no answer counts here, and each sheet is asked once more, which is the dearest end. There are three rounds
+each, and the median counts. People a minute also depend on the client's work and on
 other load, so the processor time of each site's web processes for one person is given too.
 """
 
