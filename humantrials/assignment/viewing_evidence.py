@@ -153,18 +153,18 @@ def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipA
     rows = rows.annotate(agreed=F("participant__consented_at"), condition=F("slot__condition"))
     answers = list(rows.only("participant", "item", "created_at", "seconds", "watched", "playback"))
     protocol, items = find_protocol(trial.protocol), {one.item_id for one in answers}
-    asked = first_requests(trial, people, items) if protocol.player.has_media else None
+    fetches_of = first_requests(trial, people, items) if protocol.player.has_media else None
     lengths = _lengths(trial, items) if protocol.player.is_watched else {}
     found: dict[int, list[ClipAnswer]] = defaultdict(list)
     for one in answers:
-        found[one.participant_id].append(_clip_answer(one, protocol, asked, lengths.get(one.item_id, 0.0)))
+        found[one.participant_id].append(_clip_answer(one, protocol, fetches_of, lengths.get(one.item_id, 0.0)))
     return found
 
 
-def _clip_answer(one: Any, protocol: Protocol, asked: Requests | None, length: float) -> ClipAnswer:
+def _clip_answer(one: Any, protocol: Protocol, fetches_of: Requests | None, length: float) -> ClipAnswer:
     """The judgment as it is judged here. A page without a script claims nothing, and is taken to have shown it all."""
     arrived = one.created_at.timestamp()
-    found = (arrived, arrived, 1.0) if asked is None else asked.get((one.participant_id, one.item_id))
+    found = (arrived, arrived, 1.0) if fetches_of is None else fetches_of.get((one.participant_id, one.item_id))
     return ClipAnswer(
         pk=one.pk,
         arrived=arrived,
