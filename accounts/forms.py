@@ -52,41 +52,30 @@ class TokenForm(forms.ModelForm):
         labels = {"name": "What it is for"}
 
 
-def _with_end_of_keys(form: Any) -> None:
-    """Ask whether the API keys end as well, if there are any."""
-    if form.user is not None and form.user.tokens.exists():
-        form.fields["end_keys"] = forms.BooleanField(
-            required=False,
-            initial=True,
-            label="End my API keys, too",
-            help_text="Programs that use them are refused until they get new ones.",
-        )
+class EndingKeys(forms.Form):
+    """A form for a new password that ends the API keys as well, unless its user wants to keep them."""
+
+    user: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.user is not None and self.user.tokens.exists():
+            self.fields["end_keys"] = forms.BooleanField(
+                required=False,
+                initial=True,
+                label="End my API keys, too",
+                help_text="Programs that use them are refused until they get new ones.",
+            )
+
+    def save(self) -> None:
+        super().save()  # type: ignore[misc]  # allauth's, which comes next
+        if self.cleaned_data.get("end_keys"):
+            self.user.tokens.all().delete()
 
 
-def _end_keys(form: Any) -> None:
-    if form.cleaned_data.get("end_keys"):
-        form.user.tokens.all().delete()
-
-
-class NewPasswordForm(ChangePasswordForm):
+class NewPasswordForm(EndingKeys, ChangePasswordForm):
     """A new password in place of the one that is known."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _with_end_of_keys(self)
 
-    def save(self) -> None:
-        super().save()
-        _end_keys(self)
-
-
-class ForgottenPasswordForm(ResetPasswordKeyForm):
+class ForgottenPasswordForm(EndingKeys, ResetPasswordKeyForm):
     """A new password by the link of a letter."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _with_end_of_keys(self)
-
-    def save(self) -> None:
-        super().save()
-        _end_keys(self)

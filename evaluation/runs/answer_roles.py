@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Item
 from evaluation.models import ModelRole, Reading, Run
 
-SAME = 0.98  # share of equal answers, as for equal replies in `submissions/listing/integrity.py`
+SAME = 0.98  # share of equal answers, or of equal replies, from which on they are the same
 FEWEST = 10  # parsed answers
 A_TEST = 4  # least mean number of answers a test, for "the same within each test" to mean something
 MOST_ANSWERS = 60  # different answers; more are free texts

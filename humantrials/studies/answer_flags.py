@@ -13,14 +13,13 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 from humantrials.studies.known_answers import known_answer
-from humantrials.studies.programs import copies, signs_of
+from humantrials.studies.programs import ENOUGH, copies, signs_of
 
 STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE = "straight-lining", "alternation", "below-chance"
 TOO_EVEN, TOO_FAST, LEFT, PROBLEMS = "too-even", "too-fast", "left-the-page", "problem-reports"
 PAGE_NOT_SENT, NO_HEARTBEAT = "page-not-sent", "no-heartbeat"
 SAME_DEVICE, SAME_ADDRESS, SEVERAL_BROWSERS = "same-device", "same-address", "several-browsers"
 PROGRAM = "program"
-ENOUGH = 8  # answers: with fewer, such patterns come up by chance
 SILENT_SECONDS = 300.0  # seconds of answers without a heartbeat, which a visible page sends every 20 seconds
 Answers = Sequence[tuple[str, str | None]]  # (answer, expected answer or None) in the order of the sheet
 

@@ -16,13 +16,12 @@ from evaluation.models import Run, ScoreQuerySet
 from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
+from leaderboard.row_kinds import MODELS
 from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking, voted_group
 from leaderboard.standings.item_scores import stored_means
 from measures.estimate import PairedScores, VotedItem, Voter, difference
 from measures.figures import Difference
-
-MODELS = (RowKind.RUN, RowKind.UPLOADED)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from benchmarks.definitions.definition import Level
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
 from benchmarks.packs.item_arrays import Mask, PackFacts
-from leaderboard.models import RankTest, RowKind, Standing
+from leaderboard.models import RankTest, Standing
+from leaderboard.row_kinds import MODELS
 from leaderboard.standings.item_scores import read_item_scores
 from leaderboard.standings.stored_cells import StoredCell, cell_in
 from measures.estimate import Matrix, lower_rows, with_untested
 from measures.figures import Interval
 
-MODELS = (RowKind.RUN, RowKind.UPLOADED)
 Facts = Callable[[Pack], PackFacts]
 
 

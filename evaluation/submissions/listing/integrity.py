@@ -17,6 +17,7 @@ from benchmarks.models import Item
 from benchmarks.packs.clusters import Labels, labels_by_item
 from benchmarks.packs.withheld_answers import answers_loaded
 from evaluation.models import Listing, ModelResponse, Reading, Run, RunKind, Score, UploadFlag
+from evaluation.runs.answer_roles import SAME
 from measures.estimate import PairedScores, consistency
 from measures.figures import Interval
 
@@ -27,7 +28,6 @@ FEWEST_OTHERS = 3  # least number of other rows that err alike, for a row that e
 ALIKE = 0.8  # a copy's error consistency has an interval whose lower end is at least this
 FEWEST_SAME = 5  # least number of errors for two rows with identical errors
 SHORT = 20  # characters; a reply with reasoning has several times as many
-MOST = 0.98
 
 Scores = dict[int, float]  # item -> mean score
 
@@ -144,7 +144,7 @@ class IntegrityChecks:
         if replies and unread > len(replies) / 2:
             yield "unread", f"{unread} of {len(replies)} replies can't be read"
         commonest, times = Counter(replies).most_common(1)[0] if replies else ("", 0)
-        if len(replies) >= FEWEST and times >= MOST * len(replies):
+        if len(replies) >= FEWEST and times >= SAME * len(replies):
             yield "same-reply", f"nearly every reply is the same text: “{commonest[:60]}”"
 
 
