@@ -1,9 +1,14 @@
 """One function per model that creates a valid row; a test names only the values that matter."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from django.db.models import Exists, OuterRef
+
+from benchmarks.disclosure import SCORER, Answer, expected_of
+from benchmarks.disclosure.answers import store_answers
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, Rendition, RenditionKind
+from benchmarks.models.answers import ItemAnswer, ItemSeal
 from evaluation.models import (
     REFERENCES,
     Cell,
@@ -81,6 +86,7 @@ def make_item(
 ) -> Item:
     number = next(counter)
     pack = pack or (clip.pack if clip else make_pack())
+    answer = Answer(values.pop("expected", "yes"), values.pop("reference", {}))
     item = Item.objects.create(
         **{
             "pack": pack,
@@ -93,15 +99,37 @@ def make_item(
             "lead_in": "What color is the object on the table?",
             "answer_kind": "yes-no",
             "options": ["yes", "no"],
-            "expected": "yes",
             **values,
         }
     )
+    store_answers({item.pk: answer})
     if clip:
         ItemMedia.objects.create(item=item, clip=clip)
     facets = {"level": ("1",), "test": ("Color",), "polarity": ("positive",), "split": ("all",)} | (facets or {})
     ItemFacet.objects.bulk_create(ItemFacet(item=item, name=n, value=v) for n, vs in facets.items() for v in vs)
     return item
+
+
+def answer_to(item: Item) -> str | None:
+    """The expected answer, whoever may know it."""
+    return expected_of(item, to=SCORER)
+
+
+def set_expected(items: Iterable[Item], expected: str | None) -> None:
+    """Make this the expected answer of these items without sealing them; None makes their answers unknown."""
+    for item in items:
+        ItemAnswer.objects.update_or_create(item=item, defaults={"expected": expected})
+
+
+def expects(expected: str, item: str = "") -> Exists:
+    """Condition for items, or for rows with a relation `item` to one: this is the expected answer."""
+    own = OuterRef(f"{item}_id" if item else "pk")
+    return Exists(ItemAnswer.objects.filter(item=own, expected=expected))
+
+
+def sealed(by: str | None = None) -> Exists:
+    """Condition for items that carry a seal, or the seal of this name."""
+    return Exists(ItemSeal.objects.filter(item=OuterRef("pk"), **({"by": by} if by else {})))
 
 
 def make_model(**values) -> Model:
@@ -143,7 +171,7 @@ def make_answer(
         answer=answer or "",
         problem="" if answer else "unread",
     )
-    value = score if score is not None else float(answer is not None and answer == item.expected)
+    value = score if score is not None else float(answer is not None and answer == answer_to(item))
     return Score.objects.create(reading=reading, value=value, referee=run.referee)
 
 
@@ -166,7 +194,7 @@ def make_answers(run: Run, answers: Mapping[Item, str | None]) -> None:
         for response, answer in zip(responses, answers.values(), strict=True)
     )
     Score.objects.bulk_create(
-        Score(reading=reading, value=float(answer is not None and answer == item.expected), referee=run.referee)
+        Score(reading=reading, value=float(answer is not None and answer == answer_to(item)), referee=run.referee)
         for reading, (item, answer) in zip(readings, answers.items(), strict=True)
     )
 

@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from itertools import islice, product
@@ -17,12 +18,15 @@ from django.test import Client
 from django.urls import NoReverseMatch, Resolver404, get_resolver, resolve, reverse
 
 from accounts.models import User
-from benchmarks.models import WITHHELD, Item, ItemSeal
+from benchmarks.disclosure import PUBLIC, Fact, open_to
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Run
 from evaluation.submissions.store.submit import submit
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.submissions.uploads import json_lines, upload
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
@@ -33,6 +37,26 @@ OFFICIAL, SAID, DRAWN = "zqxofficialkey", "zqxsaidtohidden", "zqxdraw"
 FORMATS = ("csv", "json", "md", "latex", "xlsx")
 LINK = re.compile(r"""(?:href|src|action|data-live-part|data-[a-z-]*url|poster)\s*=\s*["']([^"'<>]+)["']""")
 IN_JSON = re.compile(r'"((?:https?://testserver)?/[a-z][^"\s\\]*)"')
+PLACES = {  # values of URL parameters that do not depend on the site's content
+    "what": ["test", "concept"],
+    "response": ["1"],
+    "position": ["0"],
+    "place": ["0", "1"],
+    "uid": ["1"],
+    "key": ["0" * 32, "x"],
+    "code": ["x"],
+    "order": ["0", "1"],
+    "token": ["nobody"],
+    "side": ["left"],
+    "uidb36": ["1"],
+    "path": ["x"],
+    "kind": ["mp4"],
+    "number": ["0"],
+    "part": ["consent"],
+    "language": ["en"],
+    "version": ["1"],
+    "answer": ["1"],
+}
 ALIKE, OF_A_VIEW, MOST = 2, 4, 620  # pages per view and set of query fields, per view without a query, and in all
 
 
@@ -55,7 +79,7 @@ def world(db):
     ItemSeal.objects.create(item=sealed, by="trial:elsewhere")
     trial = running_trial(physics_pack(tests=2, name="asked"), slug="asked", replicates=1)
     for item in Item.objects.filter(pack=trial.pack):
-        item.key = item.clip.key = f"{OFFICIAL if item.withholds_its_answer else 'public'}-{item.pk}"
+        item.key = item.clip.key = f"{OFFICIAL if item == hidden else 'public'}-{item.pk}"
         item.save()
         item.clip.save()
     for page in _pages_of_a_road(Walker(Client(), trial, name=PERSON)):
@@ -81,26 +105,8 @@ def world(db):
         "public_id": [shown.public_id, hidden.public_id, sealed.public_id],
         "pk": [str(run.pk) for run in (*runs, *sent)],
         "name": ["world", "asked", "grasp-table-1", "by-test", shown.clip.renditions.get().name, "grasp-figure-3"],
-        "what": ["test", "concept"],
-        "response": ["1"],
-        "position": ["0"],
-        "place": ["0", "1"],
-        "uid": ["1"],
-        "key": ["0" * 32, "x"],
-        "code": ["x"],
-        "order": ["0", "1"],
-        "token": ["nobody"],
-        "side": ["left"],
-        "uidb36": ["1"],
-        "path": ["x"],
-        "kind": ["mp4"],
-        "number": ["0"],
-        "part": ["consent"],
-        "language": ["en"],
-        "version": ["1"],
-        "answer": ["1"],
     }
-    return World(secrets, values, trial, submitter)
+    return World(secrets, PLACES | values, trial, submitter)
 
 
 def _item(pack, number, expected):
@@ -118,8 +124,8 @@ def _item(pack, number, expected):
 def _run(pack, items, number):
     run = make_run(pack, model=make_model(name=f"Asked {number}"))
     for item in items:
-        response = make_answer(run, item, item.expected).reading.response
-        response.raw = item.expected if item == items[0] else SAID
+        response = make_answer(run, item, answer_to(item)).reading.response
+        response.raw = answer_to(item) if item == items[0] else SAID
         response.save()
         response.readings.update(answer="yes" if item == items[0] else "")
     return run
@@ -134,7 +140,10 @@ def _sent(pack, user):
         "condition": "video",
         "split": "all",
     }
-    rows = ({"item": item.public_id, "reply": f"Hm, {user.username}."} for item in pack.items.offered())
+    rows = (
+        {"item": item.public_id, "reply": f"Hm, {user.username}."}
+        for item in pack.items.filter(open_to(PUBLIC, Fact.EXISTENCE))
+    )
     return submit(file=upload(json_lines(header, *rows)), user=user)
 
 
@@ -184,7 +193,7 @@ class Crawl:
         if answer.status_code < 300:
             self.views[resolve(urlsplit(address).path).view_name] += 1
         links = [answer["Location"]] if answer.has_header("Location") else []
-        return [place for link in (*links, *links_in(text, answer)) if (place := _inside(address, link))]
+        return [place for link in (*links, *links_in(text, answer)) if (place := inside(address, link))]
 
     def examine(self, address: str, text: str) -> None:
         folded = text.casefold()
@@ -208,22 +217,22 @@ def links_in(text: str, answer) -> list[str]:
     return LINK.findall(text) if "html" in kind else IN_JSON.findall(text) if "json" in kind else []
 
 
-def _inside(address: str, link: str) -> str:
+def inside(address: str, link: str) -> str:
     """The path of a link within the site, without fragment; '' for other sites and static files."""
     joined = urlsplit(urljoin(f"http://testserver{address}", link.strip()))
     path = joined.path + (f"?{joined.query}" if joined.query else "")
     return path if joined.netloc == "testserver" and not path.startswith("/static/") else ""
 
 
-def by_the_list_of_addresses(world: World) -> tuple[list[str], set[str]]:
-    """Addresses of all URL patterns, filled with the world's values; and the names of the patterns."""
+def addresses_of(values: Mapping[str, list[str]]) -> tuple[list[str], set[str]]:
+    """Addresses of all URL patterns, filled with these values; and the names of the patterns."""
     found, names = [], set()
     for name, places in _names(get_resolver()):
         names.add(name)
-        choices = [world.values[place] for place in places]  # a new URL parameter needs its values in `world`
-        for values in islice(product(*choices), 60):
+        choices = [values[place] for place in places]  # a new URL parameter needs its values above
+        for chosen in islice(product(*choices), 60):
             try:
-                found.append(reverse(name, kwargs=dict(zip(places, values, strict=True))))
+                found.append(reverse(name, kwargs=dict(zip(places, chosen, strict=True))))
             except NoReverseMatch:
                 continue
     return found, names
@@ -251,7 +260,7 @@ WITH_FIELDS = (  # pages that are empty without a query
 
 
 def crawled(crawl: Crawl, more=()) -> Crawl:
-    addresses, crawl.names = by_the_list_of_addresses(crawl.world)
+    addresses, crawl.names = addresses_of(crawl.world.values)
     crawl.walk([*more, *WITH_FIELDS, *addresses])
     assert crawl.leaks == []
     return crawl

@@ -11,8 +11,9 @@ from django.http import HttpRequest
 
 from benchmarks.admin.bulk_preview import previewed
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, ItemSeal, Pack, Rendition
-from benchmarks.storage.access import policy_of, withdraw
+from benchmarks.disclosure.doors import policy_of
+from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Pack, Rendition
+from benchmarks.storage.access import withdraw
 
 POLICIES = {"public": "everybody", "participants": "participants of a trial alone", "none": "nobody"}
 
@@ -166,14 +167,10 @@ class MediaInline(ImmutableInline):
     model = ItemMedia
 
 
-class SealInline(ImmutableInline):
-    model = ItemSeal
-
-
 @admin.register(Item)
 class ItemAdmin(ImmutableAdmin):
-    list_display = ("public_id", "pack", "key", "kind", "variant", "expected")
+    list_display = ("public_id", "pack", "key", "kind", "variant")
     list_filter = ("pack", "kind", "answer_kind")
     list_select_related = ("pack",)
     search_fields = ("public_id", "key")
-    inlines = (FacetInline, MediaInline, SealInline)
+    inlines = (FacetInline, MediaInline)

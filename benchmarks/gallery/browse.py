@@ -6,13 +6,14 @@ from statistics import median
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
+from benchmarks.disclosure.doors import closed_among, policy_of, public_files
 from benchmarks.gallery.distributions import panels_of_pairs
 from benchmarks.gallery.query import no_choice
 from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production
-from benchmarks.storage.access import closed_among, policy_of, public_files
 
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
@@ -125,7 +126,7 @@ def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) 
     """
     untold = {*TABLED} | (benchmark.telling if has_hidden else set())
     visible = {facet.name: facet for facet in benchmark.facets if facet.name not in untold}
-    items = Item.objects.filter(pack=pack).offered()
+    items = Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE), pack=pack)
     rows = ItemFacet.objects.filter(item__in=items, name__in=visible).order_by().values_list("name", "value")
     found: dict[str, list[tuple[int, str]]] = {}
     for name, value, count in rows.annotate(count=Count("pk")):
@@ -170,7 +171,7 @@ def pack_cards(benchmark: Benchmark) -> list[PackCard]:
     if not packs:
         return []
     clips = _counted(Clip.objects.filter(pack__benchmark=benchmark.slug))
-    items = _counted(Item.objects.filter(pack__benchmark=benchmark.slug).offered())
+    items = _counted(Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE), pack__benchmark=benchmark.slug))
     bare = _counted(Item.objects.filter(pack__in=packs).without_needed_clips(benchmark.kinds_with_clips))
     return [PackCard(pack, clips.get(pack.pk, 0), items.get(pack.pk, 0), bare.get(pack.pk, 0)) for pack in packs]
 
@@ -189,7 +190,7 @@ def level_parts(benchmark: Benchmark, packs: Iterable[PackCard], pack: Pack | No
     """Each level with its tests, counted in this pack, or in the first other pack that has the test."""
     others = [card.pack for card in packs if card.pack != pack and card.pack.profile != RATING]
     in_order = [pack, *others] if pack else []
-    items = Item.objects.filter(pack__in=in_order).offered()
+    items = Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE), pack__in=in_order)
     tests = benchmark.facet("test").values
     every = _counts_of_tests(items)
     shared = any(not test.level for test in tests)  # a test of several levels is counted on each
@@ -219,18 +220,21 @@ def _test_count(test: FacetValue, counts: Mapping[tuple[int, str], int], in_orde
 
 def visible_items(pack: Pack | None) -> ItemQuerySet:
     """A pack's items for public pages and downloads, without answers, with all prefetches for a card."""
-    items = Item.objects.filter(pack=pack).askable().offered().order_by("public_id")
-    hides = Exists(Item.objects.filter(pk=OuterRef("pk")).with_hidden_answers())
-    return items.annotate(hides=hides).select_related("pack").prefetch_related("facets", "media__clip__renditions")
+    items = Item.objects.filter(pack=pack).askable().filter(open_to(PUBLIC, Fact.EXISTENCE)).order_by("public_id")
+    return (
+        items.annotate(hides=~open_to(PUBLIC, Fact.ANSWER))
+        .select_related("pack")
+        .prefetch_related("facets", "media__clip__renditions")
+    )
 
 
 def public_examples(pack: Pack | None) -> ItemQuerySet:
     """Items with a public clip and a public answer; none if the pack's clips are not public."""
     if pack is None or policy_of(pack) != "public":
         return Item.objects.none()
-    examples = visible_items(pack).with_public_answers().filter(media__isnull=False)
+    examples = visible_items(pack).filter(open_to(PUBLIC, Fact.ANSWER), media__isnull=False)
     # A clip that an open study uses, too, is not public: its card would stay black.
-    hidden = Item.objects.filter(pack=pack).with_hidden_answers()
+    hidden = Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER))
     return examples.exclude(media__clip__uses__item__in=hidden)
 
 
@@ -260,7 +264,7 @@ def examples_of(
 
 def _different(items: ItemQuerySet, most: int) -> list[int]:
     """Ids of up to `most` of the first items with different clips, those with different answers first."""
-    rows = list(items.values_list("media__clip", "pk", "expected")[: most * 8])
+    rows = list(with_expected(items, to=PUBLIC).values_list("media__clip", "pk", "expected")[: most * 8])
     first_clip = {pk: (clip, expected) for clip, pk, expected in reversed(rows)}
     clips = {clip: (pk, expected) for pk, (clip, expected) in reversed(first_clip.items())}
     first_of_answer = {expected: pk for pk, expected in reversed(clips.values())}

@@ -9,6 +9,7 @@ from django.db.models import Count
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.pacs_prompts import prompt
+from benchmarks.disclosure import PUBLIC, with_expected
 from benchmarks.models import Clip, Item, ItemFacet, Pack
 
 MOST = 12  # bars per panel
@@ -50,7 +51,11 @@ class QuestionSpread:
 def craft_figure_4(benchmark: Benchmark, pack: Pack) -> QuestionSpread:
     """The three layers of the paper's figure as three panels."""
     tests, answers = _values(pack, "test"), _values(pack, "answer")
-    expected = dict(Item.objects.filter(pack=pack).with_public_answers().values_list("pk", "expected"))
+    expected = dict(
+        with_expected(Item.objects.filter(pack=pack), to=PUBLIC)
+        .filter(expected__isnull=False)
+        .values_list("pk", "expected")
+    )
     kinds = {value.value: value.title for value in benchmark.facet("answer").values}
     kinds_of: dict[int, list[str]] = defaultdict(list)
     for item, kind in answers:

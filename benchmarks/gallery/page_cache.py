@@ -9,7 +9,8 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 from django.utils.safestring import mark_safe
 
-from benchmarks.models import Clip, ItemSeal, Pack, Rendition
+from benchmarks.disclosure.seals import version_of_seals
+from benchmarks.models import Clip, Pack, Rendition
 
 Value = TypeVar("Value")
 
@@ -37,15 +38,14 @@ def key_of(*words: str) -> str:
     return f"{words[0]}:" + hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
-def version_of_seals() -> str:
+def version_of_sight() -> str:
     """A value that changes whenever items or clips become visible or hidden; two short queries."""
-    seals = ItemSeal.objects.aggregate(Count("pk"), Max("pk"))
     gone = Clip.objects.exclude(withdrawn_at=None).aggregate(Count("pk"), Max("withdrawn_at"))
-    return "|".join(map(str, (*seals.values(), *gone.values())))
+    return "|".join(map(str, (version_of_seals(), *gone.values())))
 
 
 def version_of_packs() -> str:
     """A value that changes whenever the packs of any benchmark or their visibility change."""
     packs = Pack.objects.aggregate(Count("pk"), Max("pk"))
     files = Rendition.objects.aggregate(Max("pk"))
-    return "|".join(map(str, (*packs.values(), *files.values(), version_of_seals())))
+    return "|".join(map(str, (*packs.values(), *files.values(), version_of_sight())))

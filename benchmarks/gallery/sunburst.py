@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.db.models import Count, F, FilteredRelation, Q
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.models import Item, Pack
 from scenes.craft.statistics import Arc, Kind, arcs_of
 
@@ -51,7 +52,9 @@ def rings_of(benchmark: Benchmark, pack: Pack | None) -> Rings | None:
     """The rings of a pack, cached; None for a benchmark without this figure or a pack without public answers."""
     if pack is None or not benchmark.rings:
         return None
-    hidden = Item.objects.filter(pack=pack).with_hidden_answers().count()  # changes as studies open and close
+    hidden = (
+        Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count()
+    )  # changes as studies open and close
     key = f"rings:{pack.pk}:{pack.manifest_hash}:{hidden}"
     counts = cache.get_or_set(key, lambda: _counts(pack, *benchmark.rings), None)
     return sunburst_rings(counts) if counts else None
@@ -64,12 +67,14 @@ def sunburst_rings(counts: Mapping[Kind, int]) -> Rings:
 
 def _counts(pack: Pack, inner: str, outer: str) -> dict[Kind, int]:
     """Counts by kind, computed in the database: an official release has 57,000 questions."""
-    items = Item.objects.filter(pack=pack).with_public_answers().order_by()
+    items = Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), pack=pack).order_by()
     named = {
         name: FilteredRelation("facets", condition=Q(facets__name=of))
         for name, of in (("of_inner", inner), ("of_outer", outer))
     }
-    rows = items.annotate(**named).values_list(F("of_inner__value"), F("of_outer__value"), "expected")
+    rows = with_expected(items.annotate(**named), to=PUBLIC).values_list(
+        F("of_inner__value"), F("of_outer__value"), "expected"
+    )
     return {(str(one), str(other), str(answer)): count for one, other, answer, count in rows.annotate(n=Count("pk"))}
 
 

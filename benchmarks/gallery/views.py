@@ -12,6 +12,8 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.disclosure import PUBLIC, Fact, hidden_by_studies, open_to, reader_of
+from benchmarks.disclosure.doors import clips_of_hidden_splits, is_open_to, is_signed, policy_of, signed_address
 from benchmarks.errors import UnknownBenchmark
 from benchmarks.gallery import browse
 from benchmarks.gallery.contact_sheets import sheets_of
@@ -19,20 +21,12 @@ from benchmarks.gallery.page_cache import cached_body, version_of_packs
 from benchmarks.gallery.query import NoSuchChoice, NoSuchPlace, no_choice, page_of
 from benchmarks.gallery.sunburst import rings_of
 from benchmarks.generation.progress import is_silent
-from benchmarks.models import WITHHELD, Item, ItemSeal, Pack, Rendition
+from benchmarks.models import Item, Pack, Rendition
 from benchmarks.packs.caveats import caveats_of
 from benchmarks.packs.explanations import film_without, why
 from benchmarks.packs.export import as_lines, item_rows
 from benchmarks.packs.ground_truth import archive_of, has_truth
-from benchmarks.storage.access import (
-    CONTENT_TYPES,
-    clips_of_hidden_splits,
-    is_open_to,
-    is_signed,
-    policy_of,
-    serve_stored,
-    signed_address,
-)
+from benchmarks.storage.access import CONTENT_TYPES, serve_stored
 from benchmarks.storage.store import clip_name
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -78,8 +72,10 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 def _detail(found: Benchmark, pack: Pack | None) -> str:
     """The facts of a benchmark, and the clips and questions of one pack."""
     packs = browse.pack_cards(found)
-    sealed = ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item").distinct().count()
-    withheld = Item.objects.filter(pack=pack).offered().with_hidden_answers().count()
+    sealed = Item.objects.filter(hidden_by_studies(), pack=pack).count()
+    withheld = (
+        Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE), pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count()
+    )
     context = {
         "benchmark": found,
         "packs": packs,
@@ -180,7 +176,11 @@ def clip_without(request: HttpRequest, slug: str, public_id: str, uid: int) -> H
 
 
 def _item_or_404(slug: str, public_id: str) -> Item:
-    items = Item.objects.offered().select_related("pack").prefetch_related("media__clip__renditions__clip__pack")
+    items = (
+        Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))
+        .select_related("pack")
+        .prefetch_related("media__clip__renditions__clip__pack")
+    )
     item = items.filter(pack__benchmark=slug, public_id=public_id).first()
     if item is None:
         raise Http404("no such item")
@@ -212,7 +212,7 @@ def _may_see(request: HttpRequest, rendition: Rendition) -> bool:
     signature = request.GET.get("signed", "")
     if signature and is_signed(rendition, signature) and is_open_to(rendition, is_signed=True):
         return True
-    return request.user.is_staff and is_open_to(rendition, is_staff=True)
+    return is_open_to(rendition, to=reader_of(request))
 
 
 def _benchmark_or_404(slug: str) -> Benchmark:

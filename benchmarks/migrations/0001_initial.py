@@ -151,8 +151,6 @@ class Migration(migrations.Migration):
                 ('lead_in', models.TextField(blank=True)),
                 ('answer_kind', models.CharField(choices=[('yes-no', 'Yes No'), ('label', 'Label'), ('free', 'Free'), ('number', 'Number'), ('moment', 'Moment')], max_length=12)),
                 ('options', models.JSONField(default=list)),
-                ('expected', models.CharField(blank=True, max_length=200, null=True)),
-                ('reference', models.JSONField(blank=True, default=dict)),
                 ('group', models.CharField(blank=True, db_default='', default='', max_length=120)),
                 ('place', models.PositiveSmallIntegerField(db_default=0, default=0)),
                 ('rule', models.CharField(blank=True, db_default='', default='', max_length=10)),
@@ -271,11 +269,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ItemAnswer',
+            fields=[
+                ('item', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='benchmarks.item')),
+                ('expected', models.CharField(blank=True, max_length=200, null=True)),
+                ('reference', models.JSONField(blank=True, default=dict)),
+            ],
+        ),
+        migrations.CreateModel(
             name='ItemSeal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('by', models.CharField(max_length=80)),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seals', to='benchmarks.item')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='benchmarks.item')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('item', 'by'), name='one_seal_a_study')],

@@ -1,18 +1,10 @@
 """Packs, clips and items (the questions), and the base class of every answer, by models and people alike."""
 
+import benchmarks.models.answers  # noqa: F401  # known to Django; `benchmarks.disclosure` alone opens these tables
 from benchmarks.models.benchmark_files import BenchmarkFile
 from benchmarks.models.clips import Clip, Rendition, RenditionKind
 from benchmarks.models.folder_uploads import FolderState, FolderUpload
-from benchmarks.models.items import (
-    WITHHELD,
-    AnswerKind,
-    FlippedClip,
-    Item,
-    ItemFacet,
-    ItemMedia,
-    ItemQuerySet,
-    ItemSeal,
-)
+from benchmarks.models.items import AnswerKind, FlippedClip, Item, ItemFacet, ItemMedia, ItemQuerySet
 from benchmarks.models.keys import Key
 from benchmarks.models.material import FileState, Material, MaterialClip, MaterialDecision, MaterialFile
 from benchmarks.models.packs import MATERIAL, RATING, Origin, Pack, PackFile, PackQuerySet
@@ -22,7 +14,6 @@ from benchmarks.models.responses import Response
 __all__ = [
     "MATERIAL",
     "RATING",
-    "WITHHELD",
     "AnswerKind",
     "BenchmarkFile",
     "Clip",
@@ -34,7 +25,6 @@ __all__ = [
     "ItemFacet",
     "ItemMedia",
     "ItemQuerySet",
-    "ItemSeal",
     "Key",
     "Material",
     "MaterialClip",

@@ -1,18 +1,16 @@
-"""Items: questions with their clips, their facets and the seals that hide them."""
+"""Items: questions with their clips and facets. Their answers are in a table of their own: see `answers.py`."""
 
 from collections.abc import Collection
 from datetime import datetime
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.urls import reverse
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.models.clips import Clip
 from benchmarks.models.packs import Pack
 from benchmarks.models.public_ids import new_public_id
-
-WITHHELD = "answers"  # `by` of the seal on an item whose withheld answer was loaded here
 
 
 class AnswerKind(models.TextChoices):
@@ -40,37 +38,6 @@ class ItemQuerySet(models.QuerySet["Item"]):
         gone = Q(media__clip__withdrawn_at__lte=at) if at else Q(media__clip__withdrawn_at__isnull=False)
         return self.exclude(gone).exclude(media__clip__problem__gt="")
 
-    def offered(self) -> "ItemQuerySet":
-        """Items that lists may show: not sealed by a study, although their answers may be withheld."""
-        return self.filter(~Exists(ItemSeal.objects.filter(item=OuterRef("pk")).exclude(by=WITHHELD)))
-
-    def unsealed(self) -> "ItemQuerySet":
-        """Items without any seal, by a study or for a loaded withheld answer."""
-        return self.filter(seals__isnull=True)
-
-    def sealed(self) -> "ItemQuerySet":
-        """Items with a seal, by a study or for a loaded withheld answer."""
-        return self.filter(seals__isnull=False).distinct()
-
-    def with_hidden_answers(self) -> "ItemQuerySet":
-        """Items that are sealed or whose answer is withheld, loaded or not."""
-        is_sealed = Exists(ItemSeal.objects.filter(item=OuterRef("pk")))
-        return self.filter(Q(is_sealed) | Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE))
-
-    def with_public_answers(self) -> "ItemQuerySet":
-        """The complement of `with_hidden_answers`: scores of these items are public."""
-        is_sealed = Exists(ItemSeal.objects.filter(item=OuterRef("pk")))
-        return self.filter(~is_sealed, Q(expected__isnull=False) | Q(answer_kind=AnswerKind.FREE))
-
-    def with_answers_behind(self, seals: Collection[str] | None) -> "ItemQuerySet":
-        """Items whose answers may be told to who sees through these studies' seals, or through every study's (None).
-
-        Nobody sees a withheld answer.
-        """
-        placed = ItemSeal.objects.filter(item=OuterRef("pk"))
-        closed = placed.filter(by=WITHHELD) if seals is None else placed.exclude(by__in=seals)
-        return self.filter(~Exists(closed), Q(expected__isnull=False) | Q(answer_kind=AnswerKind.FREE))
-
     def without_needed_clips(self, kinds: Collection[str]) -> "ItemQuerySet":
         """Items of these kinds that lack their clips because the release does."""
         return self.filter(kind__in=kinds, media__isnull=True)
@@ -96,10 +63,6 @@ class Item(models.Model):
     lead_in = models.TextField(blank=True)  # the first question of chain-of-thought
     answer_kind = models.CharField(max_length=12, choices=AnswerKind.choices)
     options = models.JSONField(default=list)
-    expected = models.CharField(max_length=200, null=True, blank=True)
-    # For referees, and for the page once a reader requests the answer: `pattern`, `pred`, `captions`, `truth`, …;
-    # `next` is the key of the following clip.
-    reference = models.JSONField(default=dict, blank=True)
 
     # Questions that are scored together: the group, the place in it from 1, and its rule. A group's name may reveal
     # answers.
@@ -125,17 +88,6 @@ class Item(models.Model):
     def facet_values(self, name: str) -> list[str]:
         """Values of this facet, in order; reads the prefetched facets."""
         return sorted(facet.value for facet in self.facets.all() if facet.name == name)
-
-    @property
-    def is_out_of_sight(self) -> bool:
-        """Whether a study hides it from every list; reads the prefetched seals."""
-        return any(seal.by != WITHHELD for seal in self.seals.all())
-
-    @property
-    def withholds_its_answer(self) -> bool:
-        """Whether the answer is secret, loaded here or not: both look alike. Reads the prefetched seals."""
-        is_unknown = self.expected is None and self.answer_kind != AnswerKind.FREE
-        return is_unknown or any(seal.by == WITHHELD for seal in self.seals.all())
 
     @property
     def pictures(self) -> list[Clip]:
@@ -194,16 +146,3 @@ class ItemFacet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}={self.value}"
-
-
-class ItemSeal(models.Model):
-    """A seal on an item: a study's hides it from gallery, item pages and API; WITHHELD hides only its answer."""
-
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="seals")
-    by = models.CharField(max_length=80)  # "trial:<slug>"
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["item", "by"], name="one_seal_a_study")]
-
-    def __str__(self) -> str:
-        return self.by

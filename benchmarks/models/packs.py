@@ -58,6 +58,12 @@ class Pack(models.Model):
         benchmark = BENCHMARKS.get(self.benchmark)
         return f"{benchmark.title if benchmark else self.benchmark}: {self.title}"
 
+    @property
+    def shares_draws(self) -> bool:
+        """Whether clips with different answers come from one draw and begin alike, as in all packs made here."""
+        benchmark = BENCHMARKS.get(self.benchmark)
+        return benchmark is not None and benchmark.draw_of is not None and self.origin == Origin.GENERATED
+
 
 class PackFile(models.Model):
     """A release file of the pack; a separate table, so that loading a pack loads no file list."""

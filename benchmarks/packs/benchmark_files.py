@@ -16,8 +16,10 @@ from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled
 from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.files.layouts import read_folder, reader_of
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.disclosure.seals import hide_alone
 from benchmarks.errors import BadRelease, BenchmarkError, ContentRefused
-from benchmarks.models import WITHHELD, BenchmarkFile, Item, ItemSeal, Pack
+from benchmarks.models import BenchmarkFile, Item, Pack
 from benchmarks.packs.import_release import ImportReport, read_release, store_release
 from benchmarks.storage.staging import Progress
 
@@ -150,8 +152,7 @@ def refuse_other_scoring(own: BenchmarkText, stored: BenchmarkFile) -> None:
 def _seal(pack: Pack, benchmark: Benchmark) -> None:
     """Seal the answers of splits that are only for scoring; what open splits hold beside them, its author chose."""
     items = Item.objects.filter(pack=pack, facets__name="split", facets__value__in=benchmark.sealed).distinct()
-    seals = [ItemSeal(item=item, by=WITHHELD) for item in items.exclude(seals__by=WITHHELD)]
-    ItemSeal.objects.bulk_create(seals, ignore_conflicts=True)
+    hide_alone(items.values_list("pk", flat=True), by=WITHHELD)
 
 
 def from_database() -> Mapping[str, Benchmark] | None:

@@ -11,9 +11,9 @@ from django.db.models import QuerySet
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.disclosure import PUBLIC, Fact, hidden_by_studies, open_to
 from benchmarks.errors import BenchmarkError
-from benchmarks.models import Clip, Item, ItemQuerySet, ItemSeal, Pack, Rendition, RenditionKind
-from benchmarks.models.items import WITHHELD
+from benchmarks.models import Clip, Item, ItemQuerySet, Pack, Rendition, RenditionKind
 from benchmarks.packs.ground_truth import write_truth
 from benchmarks.storage.access import path_of
 from benchmarks.storage.store import sha256_of
@@ -144,7 +144,7 @@ def _write_folder(
     benchmark: Benchmark, pack: Pack, folder: Path, *, with_truth: bool, with_official: bool
 ) -> dict[str, int]:
     (folder / "clips").mkdir(parents=True)
-    items: ItemQuerySet = Item.objects.filter(pack=pack).askable().offered()
+    items: ItemQuerySet = Item.objects.filter(pack=pack).askable().filter(open_to(PUBLIC, Fact.EXISTENCE))
     count = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
     for strategy in benchmark.strategies:
         _write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
@@ -168,13 +168,13 @@ def _write_folder(
 
 def _clips_outside_studies(pack: Pack) -> QuerySet[Clip]:
     """Clips of the pack that no open study uses."""
-    out_of_sight = ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item")
+    out_of_sight = Item.objects.filter(hidden_by_studies(), pack=pack).values("pk")
     return Clip.objects.filter(pack=pack, withdrawn_at__isnull=True).exclude(uses__item__in=out_of_sight)
 
 
 def _write_truth(pack: Pack, folder: Path) -> int:
     folder.mkdir()
-    hidden = Item.objects.filter(pack=pack).with_hidden_answers()
+    hidden = Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER))
     clips = _clips_outside_studies(pack).exclude(uses__item__in=hidden)
     return sum(write_truth(clip, folder) for clip in clips.distinct().prefetch_related("renditions"))
 
@@ -193,7 +193,7 @@ def _write_official(benchmark: Benchmark, pack: Pack, folder: Path) -> int:
     if benchmark.write_official is None:
         raise BenchmarkError(f"the tools of {benchmark.title} read no table that could be written")
     items: ItemQuerySet = Item.objects.filter(pack=pack).askable()
-    if items.with_hidden_answers().exists():
+    if items.exclude(open_to(PUBLIC, Fact.ANSWER)).exists():
         raise BenchmarkError("some answers of this pack are hidden now, and the official tables would tell them")
     folder.mkdir()
     rows = items.exclude(media=None).order_by("key", "pk").values_list("key", "kind", "variant", "text")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.disclosure.doors import is_open_to
 from benchmarks.models import Clip, Item, RenditionKind
-from benchmarks.storage.access import is_open_to
 from benchmarks.storage.store import store
 from scenes.audit.geometry import in_picture
 from scenes.telltales import telltales
@@ -74,7 +74,7 @@ def has_truth(item: Item, media_policy: str) -> bool:
     if clip is None or not clip.trajectory or clip.problem or media_policy != "public":
         return False
     original = clip.rendition(RenditionKind.ORIGINAL)
-    return original is not None and is_open_to(original, is_staff=False)
+    return original is not None and is_open_to(original)
 
 
 def truth_of(clip: Clip | None) -> Truth | None:

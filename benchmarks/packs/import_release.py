@@ -12,10 +12,11 @@ from django.db import IntegrityError, connection, models, transaction
 
 from benchmarks.definitions.definition import Benchmark, ItemRow, Release
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.disclosure.answers import Answer, store_answers
+from benchmarks.disclosure.seals import hide_copies
 from benchmarks.errors import BadRelease, BeingImported, ContentRefused
 from benchmarks.models import AnswerKind, Clip, Item, ItemFacet, ItemMedia, Origin, Pack, PackFile, Rendition
 from benchmarks.models.public_ids import new_public_id
-from benchmarks.packs.seals import seal_copies
 from benchmarks.storage.staging import Progress, StagedClip, stage_clips
 from benchmarks.storage.store import TRAJECTORY, naming_secret, sha256_of, staging, store, stored_name, trajectory_name
 
@@ -235,7 +236,7 @@ def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Seque
         batch_size=BATCH,
     )
     _store_items(pack, release.rows, by_key)
-    seal_copies()
+    hide_copies()
     store().put({file.path: stored_name(kind, file.name) for clip in staged for kind, file in clip.files.items()})
 
 
@@ -275,6 +276,7 @@ def _store_items(pack: Pack, rows: Sequence[ItemRow], clips: dict[str, Clip]) ->
     rule = rules.rule if rules else ""
     items = Item.objects.bulk_create([_item(pack, row, rule) for row in rows], batch_size=BATCH)
     pairs = list(zip(items, rows, strict=True))
+    store_answers({item.pk: Answer(row.expected, row.reference) for item, row in pairs})
     ItemMedia.objects.bulk_create(
         [
             ItemMedia(item=item, clip=clips[use.key], role=use.role, position=use.position)
@@ -306,8 +308,6 @@ def _item(pack: Pack, row: ItemRow, rule: str) -> Item:
         lead_in=row.lead_in,
         answer_kind=row.answer_kind,
         options=list(row.options),
-        expected=row.expected,
-        reference=dict(row.reference),
         group=row.group,
         place=row.place,
         rule=(row.rule or rule) if row.group else "",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_to, with_expected
 from benchmarks.models import AnswerKind, ItemFacet, ItemMedia, Pack
 from benchmarks.packs.clusters import are_dyads, are_grouped, labels_of_groups
 
@@ -48,13 +49,17 @@ class PackFacts:
 
 def facts_of(pack: Pack) -> PackFacts:
     """Read the pack's items into arrays, in four queries whatever their number."""
-    rows = list(pack.items.order_by("pk").values_list("pk", "kind", "answer_kind", "expected", "options"))
+    rows = list(
+        with_expected(pack.items.order_by("pk"), to=SCORER).values_list(
+            "pk", "kind", "answer_kind", "expected", "options"
+        )
+    )
     items = _numbers([row[0] for row in rows])
     labels, is_askable = _media(pack, items)
     groups, facet_places, facet_groups = _facets(pack, items)
     is_yes_no = np.array([row[2] == AnswerKind.YES_NO for row in rows], bool)
     expected = np.array([row[3] or "" for row in rows], str)
-    hidden = _numbers(list(pack.items.with_hidden_answers().order_by().values_list("pk", flat=True)))
+    hidden = _numbers(list(pack.items.exclude(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True)))
     return PackFacts(
         items=items,
         kinds=np.array([row[1] for row in rows], str),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Item, Origin, Pack
+from benchmarks.models import Item, Pack
 
 MATCHED = "corrected"  # the profile whose twins are one draw with and without the violation
 
@@ -14,12 +14,6 @@ def are_matched(pack: Pack) -> bool:
     return benchmark is not None and benchmark.twin_key is not None and pack.profile == MATCHED
 
 
-def shares_draws(pack: Pack) -> bool:
-    """Whether clips with different answers come from one draw and begin alike, as in all packs made here."""
-    benchmark = BENCHMARKS.get(pack.benchmark)
-    return benchmark is not None and benchmark.draw_of is not None and pack.origin == Origin.GENERATED
-
-
 def twins_among(pack: Pack, items: Iterable[Item]) -> dict[int, Item]:
     """The twin of each of these items by pk, if it is among them, too; {} if twins are not matched."""
     return _twins(pack, items) if are_matched(pack) else {}
@@ -27,7 +21,7 @@ def twins_among(pack: Pack, items: Iterable[Item]) -> dict[int, Item]:
 
 def twins_of_a_draw_among(pack: Pack, items: Iterable[Item]) -> dict[int, Item]:
     """Like `twins_among`, also where twins of one draw are not matched; {} if they are of different draws."""
-    return _twins(pack, items) if shares_draws(pack) else {}
+    return _twins(pack, items) if pack.shares_draws else {}
 
 
 def _twins(pack: Pack, items: Iterable[Item]) -> dict[int, Item]:

@@ -1,8 +1,4 @@
-"""Loads the withheld answers of a hidden split. They are used for scoring and never served.
-
-An item with a loaded answer stays sealed forever: gallery, item pages, API and snapshots leave it out, because they
-show single answers. Figures over many items include it.
-"""
+"""Reads a file with the withheld answers of a hidden split and loads them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,20 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.dispatch import Signal
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.items_table import NUMERIC, stored_answer
 from benchmarks.definitions.files.json_text import parsed
 from benchmarks.definitions.files.table_text import csv_table, json_rows, text_of
 from benchmarks.definitions.pacs_keys import item_key
+from benchmarks.disclosure import SCORER, known_answers, open_answers
+from benchmarks.disclosure.withheld import load
 from benchmarks.errors import BenchmarkError, ContentRefused
-from benchmarks.models import WITHHELD, AnswerKind, Item, ItemSeal
-
-BATCH = 500
-
-# Receivers compute the scores that were waiting. Sent with `items`, their primary keys, in the same transaction.
-answers_loaded = Signal()
+from benchmarks.models import AnswerKind, Item
 
 
 class BadAnswers(BenchmarkError):
@@ -56,12 +48,9 @@ def import_answers(benchmark: Benchmark, path: Path) -> Loaded:
     with transaction.atomic():
         found = _found(benchmark, {one.item for one in loaded})
         new, known = _sorted(loaded, found)
-        Item.objects.bulk_update(new, ["expected"], batch_size=BATCH)
-        ItemSeal.objects.bulk_create((ItemSeal(item=item, by=WITHHELD) for item in new), batch_size=BATCH)
-        if new:
-            answers_loaded.send(Item, items=[item.pk for item in new])
+        load(new)
     of_rules = Item.objects.filter(pack__benchmark=benchmark.slug).exclude(answer_kind=AnswerKind.FREE)
-    waiting = of_rules.filter(expected=None)
+    waiting = of_rules.exclude(known_answers())
     return Loaded(len(new), known, waiting.count())
 
 
@@ -74,23 +63,23 @@ def _found(benchmark: Benchmark, names: set[str]) -> dict[str, list[Item]]:
     return found
 
 
-def _sorted(loaded: Iterable[LoadedAnswer], found: Mapping[str, list[Item]]) -> tuple[list[Item], int]:
-    """Items with new answers, and the number of answers already known; raises BadAnswers for a contradiction."""
-    new: dict[int, Item] = {}
+def _sorted(loaded: Iterable[LoadedAnswer], found: Mapping[str, list[Item]]) -> tuple[dict[int, str], int]:
+    """New answers by item, and the number of answers already known; raises BadAnswers for a contradiction."""
+    stored = open_answers((item for items in found.values() for item in items), to=SCORER)
+    new: dict[int, str] = {}
     known, seen = 0, dict[int, str]()
     for one in loaded:
         for item in _items_of(one, found):
             answer = _option(one, item)
             if seen.setdefault(item.pk, answer) != answer:
                 raise BadAnswers(f"{one.where}: {one.item} has two answers in this file")
-            if item.expected is None:
-                item.expected = answer
-                new[item.pk] = item
-            elif item.expected != answer:
+            if stored[item.pk].expected is None:
+                new[item.pk] = answer
+            elif stored[item.pk].expected != answer:
                 raise ContentRefused(f"{one.where}: {one.item} has another answer already; answers never change")
-            elif item.pk not in new:
+            else:
                 known += 1
-    return list(new.values()), known
+    return new, known
 
 
 def _items_of(one: LoadedAnswer, found: Mapping[str, list[Item]]) -> list[Item]:

@@ -6,8 +6,9 @@ from functools import lru_cache
 from django.conf import settings
 
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.disclosure.doors import policy_of, signed_address
 from benchmarks.models import Clip, Pack, Rendition
-from benchmarks.storage.access import muted, policy_of, signed_address
+from benchmarks.storage.access import muted
 from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.inputs.frames import is_single
 

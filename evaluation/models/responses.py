@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item, Response
 from evaluation.models.runs import Run
 from evaluation.models.shards import Cell
@@ -84,7 +85,7 @@ class ScoreQuerySet(models.QuerySet["Score"]):
 
     def on_public_items(self) -> "ScoreQuerySet":
         """Scores on public items: neither sealed nor with a withheld answer."""
-        public = Item.objects.with_public_answers().order_by()
+        public = Item.objects.filter(open_to(PUBLIC, Fact.ANSWER)).order_by()
         return self.filter(reading__response__cell__item__in=public)
 
     def counting(self) -> "ScoreQuerySet":

@@ -9,8 +9,9 @@ from typing import Literal
 
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark, telling
 from benchmarks.definitions.wordings import PromptWording
+from benchmarks.disclosure import STAFF, Fact, expected_of, known_answers, open_to
 from benchmarks.gallery.browse import CAUTION
-from benchmarks.models import WITHHELD, Clip, Item, ItemQuerySet
+from benchmarks.models import Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
 from evaluation.adapters.registry import hears
 from evaluation.errors import ClipUnreadable, RunMisused
@@ -70,7 +71,7 @@ class Asking:
     def question(self, cell: Cell) -> CellRequest:
         """The request for this cell; raises ClipUnreadable or RunMisused, which affect only this item."""
         example = self.example(cell)
-        conversation = conversation_for(self.run.strategy, cell.item, example)
+        conversation = conversation_for(self.run.strategy, cell.item, example, self._answer_told(example))
         if wording := wording_of(self.run, cell.seed):
             conversation = reworded(conversation, wording)
         frames = {
@@ -90,6 +91,11 @@ class Asking:
             return None
         candidates = self._by_test.get(tests_of(cell.item))
         return candidates.example_for(cell.item, cell.seed) if candidates else None
+
+    def _answer_told(self, example: Item | None) -> str:
+        """The answer told with the example; "" for a twin, with which none is told."""
+        is_told = example is not None and STRATEGIES[self.run.strategy].needs_example
+        return (expected_of(example, to=STAFF) or "") if is_told and example else ""
 
     def clips(self, cell: Cell) -> list[Clip]:
         """The clips that must be decoded before this cell is asked."""
@@ -179,7 +185,7 @@ class Asking:
         kinds = self.run.cells.order_by().values_list("item__kind", flat=True).distinct()
         grouped = defaultdict(list)
         items = self.run.pack.items.in_split(self.run.split).filter(kind__in=kinds).askable()
-        for item in with_media(items.exclude(seals__by=WITHHELD).exclude(expected=None)):
+        for item in with_media(items.filter(open_to(STAFF, Fact.ANSWER), known_answers())):
             grouped[tests_of(item)].append(item)
         return {tests: Candidates(items) for tests, items in grouped.items()}
 
@@ -252,6 +258,6 @@ def narrowest(tests: Iterable[str]) -> str:
     return max(sorted(tests), key=len, default="")
 
 
-def parser_context(item: Item) -> ParserContext:
+def parser_context(item: Item, expected: str | None) -> ParserContext:
     """The facts about this item that a parser may use."""
-    return ParserContext(item.kind, test_of(item), tuple(item.options), item.expected)
+    return ParserContext(item.kind, test_of(item), tuple(item.options), expected)

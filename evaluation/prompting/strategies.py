@@ -28,7 +28,7 @@ class Say:
 
 
 Conversation = tuple[Say | Literal[Marker.REPLY], ...]
-Converse = Callable[[Item, Item | None], Conversation]
+Converse = Callable[[Item, Item | None, str], Conversation]
 CHOSEN = "choice"  # role of the pictures to choose from
 
 
@@ -61,14 +61,14 @@ class Strategy:
         return self.by_surprise or self.by_moment
 
 
-def conversation_in(facts: StrategyName, item: Item, example: Item | None = None) -> Conversation:
+def conversation_in(facts: StrategyName, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
     """The prompt in the wording of the benchmark's file, with its placeholders filled."""
     if facts.with_twin:
         return (*_named(facts.clip_names or (), _twins(item, example)), Say(_filled(facts.prompt, item)), REPLY)
     visible, clip = _clip_turns(facts, item)
     text = _filled(facts.prompt, item)
     if facts.example:
-        return (*visible, _example(facts, item, example), REPLY, Say(text, clip=clip), REPLY)
+        return (*visible, _example(facts, item, example, answer), REPLY, Say(text, clip=clip), REPLY)
     if facts.first:
         return (*visible, Say(_filled(facts.first, item), clip=clip), REPLY, Say(text), REPLY)
     return (*visible, Say(text, clip=clip), REPLY)
@@ -81,11 +81,11 @@ def _twins(item: Item, example: Item | None) -> tuple[str, str]:
     return "item", "example"
 
 
-def _example(facts: StrategyName, item: Item, example: Item | None) -> Say:
+def _example(facts: StrategyName, item: Item, example: Item | None, answer: str) -> Say:
     """Another clip with its question and answer."""
     if example is None:
         raise RunMisused(f"item {item.public_id}: no other clip of its test can serve as the example")
-    words = {"question": example.text, "answer": example.expected or ""}
+    words = {"question": example.text, "answer": answer}
     return Say(PLACEHOLDER.sub(lambda match: words[match[1]], facts.example), clip="example")
 
 
@@ -148,9 +148,9 @@ def _strategy(facts: StrategyName, converse: Converse) -> Strategy:
     )
 
 
-def _of_own_benchmark(name: str, item: Item, example: Item | None = None) -> Conversation:
+def _of_own_benchmark(name: str, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
     """The prompt of this name in the file of the item's own benchmark, since several files may have one."""
-    return conversation_in(find_benchmark(item.pack.benchmark).strategy(name), item, example)
+    return conversation_in(find_benchmark(item.pack.benchmark).strategy(name), item, example, answer)
 
 
 class KnownStrategies(dict[str, Strategy]):
@@ -185,9 +185,9 @@ STRATEGIES = KnownStrategies(
 )
 
 
-def conversation_for(strategy: str, item: Item, example: Item | None = None) -> Conversation:
-    """The texts in their order, with REPLY wherever the model answers."""
-    return STRATEGIES[strategy].converse(item, example)
+def conversation_for(strategy: str, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
+    """The texts in their order, with REPLY wherever the model answers; `answer` is told with the example."""
+    return STRATEGIES[strategy].converse(item, example, answer)
 
 
 def reworded(conversation: Conversation, wording: PromptWording) -> Conversation:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from benchmarks.definitions.files.table_text import json_rows, text_of
+from benchmarks.disclosure import SCORER, open_answers
 from benchmarks.models import ItemQuerySet, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing
@@ -47,8 +48,9 @@ def _checked(row: dict[str, Any], where: str) -> tuple[str, dict[str, str]]:
 def brief_from_items(items: ItemQuerySet) -> int:
     """Store the items' own reference facts if none are imported; return the number of items."""
     known = [
-        Briefing(item=item, facts={name: item.reference[name] for name in FACTS if name in item.reference})
-        for item in items.filter(briefing=None).exclude(reference={})
+        Briefing(item_id=pk, facts={name: answer.reference[name] for name in FACTS if name in answer.reference})
+        for pk, answer in open_answers(items.filter(briefing=None), to=SCORER).items()
+        if answer.reference
     ]
     Briefing.objects.bulk_create(known, batch_size=500, ignore_conflicts=True)
     return len(known)

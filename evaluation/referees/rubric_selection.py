@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
+from benchmarks.disclosure import SCORER, expected_of, known_answers
 from benchmarks.models import Item, ItemFacet, ItemQuerySet
 from evaluation.adapters.registry import ADAPTERS
 from evaluation.errors import RunMisused
@@ -67,7 +68,7 @@ def facts_of(item: Item, rubric: Rubric) -> dict[str, str]:
 
 def known_facts(item: Item) -> dict[str, str]:
     """All facts about the item that a referee may use."""
-    return {"question": item.text, "expected": item.expected or "", **_briefed(item)}
+    return {"question": item.text, "expected": expected_of(item, to=SCORER) or "", **_briefed(item)}
 
 
 def _briefed(item: Item) -> Mapping[str, str]:
@@ -79,7 +80,7 @@ def _briefed(item: Item) -> Mapping[str, str]:
 
 def _check_facts(rubric: Rubric, items: ItemQuerySet) -> None:
     needed = [fact for fact in rubric.facts if fact not in OF_THE_ITEM]
-    ignorant = items.filter(Q(expected=None) | Q(expected="")) if "expected" in rubric.facts else items.none()
+    ignorant = items.exclude(known_answers()) if "expected" in rubric.facts else items.none()
     if needed:
         ignorant = items.exclude(Exists(Briefing.objects.filter(item=OuterRef("pk"), facts__has_keys=needed)))
     if first := ignorant.order_by("public_id").first():

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from django.db.models import Count, QuerySet
 
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Item
 from evaluation.models import ModelRole, Reading, Run
 
@@ -48,7 +49,7 @@ def _by_test(run: Run, read: QuerySet[Reading]) -> Counts:
     for test, answer, count in tests.values_list(f"{item}__facets__value", "answer").annotate(Count("pk")):
         found[test][answer] = count
     right: dict[str, set[str | None]] = defaultdict(set)
-    known = Item.objects.filter(cells__run=run, facets__name=facet).order_by()
+    known = with_expected(Item.objects.filter(cells__run=run, facets__name=facet), to=SCORER).order_by()
     for test, expected in known.values_list("facets__value", "expected").distinct():
         right[test].add(expected)
     return {test: counts for test, counts in found.items() if len(right[test]) > 1 or right[test] == {None}}
@@ -61,5 +62,6 @@ def _facet_of(run: Run) -> str:
 
 def _right_answers_differ(run: Run) -> bool:
     """Whether the questions want different answers; withheld answers may."""
-    right = Item.objects.filter(cells__run=run).order_by().values_list("expected", flat=True).distinct()
+    items = with_expected(Item.objects.filter(cells__run=run), to=SCORER).order_by()
+    right = items.values_list("expected", flat=True).distinct()
     return set(right[:2]) == {None} or len(right[:2]) > 1

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.utils.text import slugify
 
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.disclosure import PUBLIC, Fact, expected_of, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.runs.official.counted import reading_of
@@ -119,7 +120,8 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
             continue
         score = [row.value for row in reading.scores.all() if row.referee == run.referee]
         value = sum(score) / len(score) if score else 0.0
-        item, prompts = cell.item, [turn.get("text", "") for turn in response.turns if turn.get("role") == "user"]
+        item, expected = cell.item, expected_of(cell.item, to=PUBLIC)
+        prompts = [turn.get("text", "") for turn in response.turns if turn.get("role") == "user"]
         yield {
             "schema_version": SCHEMA,
             "evaluation_id": _evaluation_id(run),
@@ -130,7 +132,7 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
             "input": {
                 "raw": item.text,
                 "formatted": "\n\n".join(prompts) or None,
-                "reference": [item.expected] if item.expected is not None else [],
+                "reference": [expected] if expected is not None else [],
                 "choices": [str(option) for option in item.options] or None,
             },
             "output": {"raw": [response.raw], "reasoning_trace": [response.thoughts] if response.thoughts else None},
@@ -197,7 +199,7 @@ def scored(run: Run) -> Scored:
 
 
 def _cells(run: Run) -> Iterator[Cell]:
-    public = run.pack.items.with_public_answers().order_by().values("pk")
+    public = run.pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).order_by().values("pk")
     cells = run.cells.filter(item__in=public, response__isnull=False).order_by("item__public_id", "seed")
     rows = cells.select_related("item", "response").prefetch_related("response__readings__scores")
     return rows.iterator(chunk_size=2000)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, Run
 from evaluation.runs.official import craft, grasp, pacs
@@ -19,7 +20,7 @@ WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": grasp.write, "craft":
 def item_rows(run: Run) -> Iterator[tuple]:
     """Yield the header, then one row per cell ordered by id; scores of hidden answers are left out."""
     yield COLUMNS
-    hidden = set(run.pack.items.with_hidden_answers().order_by().values_list("pk", flat=True))
+    hidden = set(run.pack.items.exclude(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True))
     cells = run.cells.order_by("item__public_id", "seed").select_related("item", "response")
     for cell in cells.prefetch_related("response__readings__scores").iterator(chunk_size=2000):
         yield (cell.item.public_id, cell.seed, cell.state, cell.reason, *_reply(run, cell, hidden))

@@ -7,9 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from benchmarks.disclosure import PUBLIC, Reader, reader_of
+from benchmarks.disclosure.doors import is_open_to
 from benchmarks.models import Item
 from benchmarks.policy import KEEP
-from benchmarks.storage.access import is_open_to
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs.frames import frames_of, sampler_of
 from evaluation.models import Listing, ModelResponse, Run
@@ -35,10 +36,10 @@ def strip_of(response: ModelResponse) -> list[StripFrame]:
     return [StripFrame(position, index, times[position]) for position, index in enumerate(response.frame_indices)]
 
 
-def may_be_seen(item: Item, *, is_staff: bool) -> bool:
+def may_be_seen(item: Item, *, to: Reader) -> bool:
     """Whether media policy, withdrawal and seals allow showing the item's clip."""
     rendition = item.clip.displayed_file if item.clip else None
-    return rendition is not None and is_open_to(rendition, is_staff=is_staff)
+    return rendition is not None and is_open_to(rendition, to=to)
 
 
 @require_safe
@@ -46,10 +47,10 @@ def picture(request: HttpRequest, pk: int, response: int, position: int) -> Http
     """One thumbnail as JPEG; 404 unless the user may see both run and clip."""
     run = get_object_or_404(Run.objects.visible_to(request.user), pk=pk)
     reply = get_object_or_404(ModelResponse.objects.select_related("cell__item"), pk=response, cell__run=run)
-    if not position < len(reply.frame_indices) or not may_be_seen(reply.cell.item, is_staff=request.user.is_staff):
+    if not position < len(reply.frame_indices) or not may_be_seen(reply.cell.item, to=reader_of(request)):
         raise Http404("no such picture")
     answer = HttpResponse(_jpeg(run, reply, position), content_type="image/jpeg")
-    is_public = run.listing == Listing.LISTED and may_be_seen(reply.cell.item, is_staff=False)
+    is_public = run.listing == Listing.LISTED and may_be_seen(reply.cell.item, to=PUBLIC)
     answer["Cache-Control"] = f"{'public' if is_public else 'private'}, max-age={CACHED_SECONDS}"
     return answer
 

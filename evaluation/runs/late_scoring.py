@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 from django.db.models import F
 from django.dispatch import receiver
 
-from benchmarks.models import Item, ItemSeal
-from benchmarks.packs.seals import seals_changed
-from benchmarks.packs.withheld_answers import answers_loaded
+from benchmarks.disclosure import SCORER, open_answers, seals_changed
+from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.models import Item
 from evaluation.models import Reading, Run, Score
 from measures.scoring import exact_match
 
@@ -20,10 +20,14 @@ def score_what_waited(sender: type[Item], items: Sequence[int], **kwargs: object
     for start in range(0, len(items), BATCH):
         some = items[start : start + BATCH]
         waiting = Reading.objects.filter(response__cell__item__in=some, response__cell__run__referee="")
-        readings = waiting.filter(scores=None).select_related("response__cell__item")
+        readings = waiting.filter(scores=None).select_related("response__cell")
+        known = open_answers(some, to=SCORER)
         Score.objects.bulk_create(
             [
-                Score(reading=reading, value=exact_match(reading.answer or None, reading.response.cell.item.expected))
+                Score(
+                    reading=reading,
+                    value=exact_match(reading.answer or None, known[reading.response.cell.item_id].expected),
+                )
                 for reading in readings
             ],
             batch_size=BATCH,
@@ -33,6 +37,6 @@ def score_what_waited(sender: type[Item], items: Sequence[int], **kwargs: object
 
 
 @receiver(seals_changed)
-def count_anew(sender: type[ItemSeal], packs: Collection[int], **kwargs: object) -> None:
+def count_anew(sender: type[Item], packs: Collection[int], **kwargs: object) -> None:
     """Mark stored results as stale, because a seal changed which answers may be published."""
     Run.objects.filter(pack__in=packs).update(answers_version=F("answers_version") + 1)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Subquery
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.titles import title_among
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
@@ -147,7 +148,9 @@ def first_failure(run: Run) -> Failure | None:
     """The first failed question by id; queried only if the run's code reports one."""
     if run.code != RunCode.UNANSWERED:
         return None
-    failed = run.cells.filter(state=CellState.FAILED, item__in=Item.objects.offered()).select_related("item__pack")
+    failed = run.cells.filter(
+        state=CellState.FAILED, item__in=Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))
+    ).select_related("item__pack")
     cell = failed.order_by("item__public_id", "seed").first()
     return Failure(cell.item, cell.seed, cell.reason) if cell else None
 
@@ -208,10 +211,10 @@ def first_prompt(run: Run) -> str:
     if run.kind != RunKind.RUN:
         return ""
     first = run.shards.order_by("number").values("pk")[:1]
-    hidden = Item.objects.filter(pk=OuterRef("item")).with_hidden_answers()
     cells = run.cells.filter(shard=Subquery(first)).order_by("pk")
-    turns, is_hidden = cells.values_list("response__turns", Exists(hidden)).first() or (None, False)
-    return turns[0].get("prompt", "") if turns and not is_hidden else ""
+    cells = cells.annotate(is_open=open_to(PUBLIC, Fact.ANSWER, "item"))
+    turns, is_open = cells.values_list("response__turns", "is_open").first() or (None, False)
+    return turns[0].get("prompt", "") if turns and is_open else ""
 
 
 def _device(device: Mapping[str, Any]) -> str:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Prefetch
+from django.db.models import Count, Prefetch
 from django.db.models.functions import Now
 
-from benchmarks.models import Item, ItemMedia
+from benchmarks.disclosure import PUBLIC, Fact, open_to
+from benchmarks.models import ItemMedia
 from evaluation.models import Cell, ModelResponse, Run, RunState, ShardState
 from evaluation.queue.scheduling import HERE, in_order
 from evaluation.referees.scoring_runs import stage_of
@@ -163,8 +164,8 @@ def _recent_replies(run: Run) -> list[RecentReply]:
     listed = run.shards.filter(heartbeat_at__isnull=False).order_by("-heartbeat_at", "-number")
     shards = list(listed.values_list("pk", flat=True)[:RECENT_SHARDS])
     cells = Cell.objects.filter(shard__in=shards) if shards else run.cells.order_by("-pk")
-    hidden = Item.objects.filter(pk=OuterRef("item")).with_hidden_answers()
-    rows = cells.values_list("response__pk", "response__created_at", Exists(hidden))
+    cells = cells.annotate(is_hidden=~open_to(PUBLIC, Fact.ANSWER, "item"))
+    rows = cells.values_list("response__pk", "response__created_at", "is_hidden")
     return [RecentReply(*row) for row in (rows if shards else rows[:RECENT_REPLIES]) if row[0] is not None]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.page_cache import cached_value
 from benchmarks.models import Item, ItemMedia
 from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
@@ -148,7 +149,7 @@ def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
 
 def _left_out(run: Run) -> int:
     """The number of the run's questions with a hidden answer."""
-    hidden = Item.objects.filter(pack=run.pack_id).with_hidden_answers()
+    hidden = Item.objects.filter(pack=run.pack_id).exclude(open_to(PUBLIC, Fact.ANSWER))
     return hidden.filter(Exists(Cell.objects.filter(run=run, item=OuterRef("pk")))).count()
 
 

@@ -163,7 +163,9 @@ def _bounds(strategy: str, items: Sequence[int], count: int, choice: RunSpec) ->
     looked_at = Item.objects.select_related("briefing", "pack").prefetch_related("facets", "media__clip")
     asking = STRATEGIES[strategy]
     is_alone = not (asking.needs_example or asking.needs_twin)  # else an item is as long as the one shown before it
-    prompts = [asking.converse(item, None if is_alone else item) for item in looked_at.filter(pk__in=items[:LOOKED_AT])]
+    prompts = [
+        asking.converse(item, None if is_alone else item, "") for item in looked_at.filter(pk__in=items[:LOOKED_AT])
+    ]
     texts = [[part.text for part in prompt if isinstance(part, Say)] for prompt in prompts]
     letters = sum(len("".join(text)) for text in texts) / max(1, len(texts))
     turns = sum(prompt.count(REPLY) for prompt in prompts) / max(1, len(prompts))

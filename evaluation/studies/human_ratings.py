@@ -12,7 +12,8 @@ from django.db import transaction
 
 from benchmarks.definitions.definition import ItemRow
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.models import RATING, AnswerKind, ItemSeal, Pack
+from benchmarks.disclosure.seals import hide_alone
+from benchmarks.models import RATING, AnswerKind, Pack
 from benchmarks.packs.import_release import save_questions
 from evaluation.errors import RunMisused
 from evaluation.models import ModelResponse, Run, RunKind, RunState
@@ -63,8 +64,7 @@ def make_ratings(*, runs: Sequence[Run], count: int, seed: int, name: str) -> Pa
     with transaction.atomic():
         title = "Predictions to be rated"
         pack = save_questions(find_benchmark(benchmark), name=name, title=title, profile=RATING, rows=rows)
-        seals = [ItemSeal(item=item, by=SEAL) for item in pack.items.all()]
-        ItemSeal.objects.bulk_create(seals, ignore_conflicts=True)
+        hide_alone(pack.items.values_list("pk", flat=True), by=SEAL)
     return pack
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from benchmarks.disclosure import reader_of
 from evaluation.models import ModelResponse
 from evaluation.runs.film_strip import may_be_seen, strip_of
 
@@ -16,6 +17,6 @@ def film(context: dict[str, Any], response: ModelResponse) -> dict[str, Any]:
     request, item = context["request"], response.cell.item
     known: dict[int, bool] = request.__dict__.setdefault("_films_open", {})
     if response.frame_indices and item.pk not in known:
-        known[item.pk] = may_be_seen(item, is_staff=request.user.is_staff)
+        known[item.pk] = may_be_seen(item, to=reader_of(request))
     is_open = bool(response.frame_indices) and known[item.pk]
     return {"strip": strip_of(response) if is_open else [], "response": response, "run": response.cell.run_id}

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Count, F, FilteredRelation, Q
 
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Pack
 from evaluation.models import Model, ModelRole
 from evaluation.runs import card_texts
@@ -74,7 +75,7 @@ def fit(benchmark: str, pack_name: str = "") -> list[Model]:
 def counts_of(pack: Pack, split: str) -> list[list[Any]]:
     """Rows of facet values, answer and count, sorted so that the same questions always give the same file."""
     named = {f"of_{name}": FilteredRelation("facets", condition=Q(facets__name=name)) for name in FACETS}
-    items = pack.items.in_split(split).filter(expected__isnull=False).order_by()
+    items = with_expected(pack.items.in_split(split), to=SCORER).filter(expected__isnull=False).order_by()
     values = (F(f"of_{name}__value") for name in FACETS)
     rows = items.annotate(**named).values_list(*values, "expected").annotate(count=Count("pk", distinct=True))
     return sorted([*(value or "" for value in row[:-1]), row[-1]] for row in rows)

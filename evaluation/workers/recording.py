@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from django.db import transaction
 from django.db.models import F
 
+from benchmarks.disclosure import SCORER, expected_of, open_answers
 from evaluation.adapters.base import Adapter, Frames, Reply, Request
 from evaluation.errors import ClipUnreadable, RunMisused, Stopped
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
@@ -207,17 +208,23 @@ def _margin(reply: CellReply) -> float | None:
 
 def _read_new(responses: Sequence[ModelResponse]) -> None:
     """Create the first reading of each reply; a referee's scores come later."""
-    readings = [_reading(PARSERS[response.cell.run.parser], response) for response in responses]
+    known = open_answers((response.cell.item for response in responses), to=SCORER)
+    readings = [
+        _reading(PARSERS[response.cell.run.parser], response, known[response.cell.item_id].expected)
+        for response in responses
+    ]
     scores = [
-        Score(reading=reading, value=exact_match(reading.answer or None, reading.response.cell.item.expected))
+        Score(reading=reading, value=exact_match(reading.answer or None, expected))
         for reading in Reading.objects.bulk_create(readings)
-        if _is_scored_by_rule(reading.response.cell)
+        if (expected := known[reading.response.cell.item_id].expected) is not None
+        and not reading.response.cell.run.referee
+        and not _is_scored_apart(reading.response.cell)
     ]
     Score.objects.bulk_create(scores)
 
 
-def _reading(parser: Parser, response: ModelResponse) -> Reading:
-    parsed = parsed_by(parser, response)
+def _reading(parser: Parser, response: ModelResponse, expected: str | None) -> Reading:
+    parsed = parsed_by(parser, response, expected)
     return Reading(
         response=response,
         parser=parser.name,
@@ -227,10 +234,6 @@ def _reading(parser: Parser, response: ModelResponse) -> Reading:
     )
 
 
-def _is_scored_by_rule(cell: Cell) -> bool:
-    return cell.item.expected is not None and not cell.run.referee and not _is_scored_apart(cell)
-
-
 def _is_scored_apart(cell: Cell) -> bool:
     strategy = STRATEGIES.get(cell.run.strategy)
     return strategy is not None and strategy.is_scored_apart
@@ -238,8 +241,8 @@ def _is_scored_apart(cell: Cell) -> bool:
 
 def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Reading:
     """Parse the stored reply with this parser and score it; an existing reading of the same version is returned."""
-    item = response.cell.item
-    parsed = parsed_by(parser, response)
+    expected = expected_of(response.cell.item, to=SCORER)
+    parsed = parsed_by(parser, response, expected)
     reading, is_new = Reading.objects.get_or_create(
         response=response,
         parser=parser.name,
@@ -248,8 +251,8 @@ def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Readi
     )
     if is_new and referee:
         _carry_over(response, reading)
-    elif is_new and item.expected is not None and not _is_scored_apart(response.cell):
-        Score.objects.create(reading=reading, value=exact_match(parsed.answer, item.expected))
+    elif is_new and expected is not None and not _is_scored_apart(response.cell):
+        Score.objects.create(reading=reading, value=exact_match(parsed.answer, expected))
     return reading
 
 
@@ -263,10 +266,10 @@ def _carry_over(response: ModelResponse, reading: Reading) -> None:
     Score.objects.bulk_create(rows)
 
 
-def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
+def parsed_by(parser: Parser, response: ModelResponse, expected: str | None) -> Parsed:
     """The parser's result for the reply; if it found nothing, the way the reply ended is the better reason."""
     cell = response.cell
-    parsed = reading_of(parser, response.spoken, parser_context(cell.item))
+    parsed = reading_of(parser, response.spoken, parser_context(cell.item, expected))
     if (wording := wording_of(cell.run, cell.seed)) and wording.rotated:
         return Parsed(wording.option_meant(parsed.answer, tuple(cell.item.options)), parsed.problem)
     return parsed

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F
 
+from benchmarks.disclosure import SCORER, expected_of
 from evaluation.models import ModelResponse, Reading, Run, RunKind
 from evaluation.parsing import PARSERS, Parser
 from evaluation.queue.shard_counts import count_again
@@ -35,10 +36,12 @@ def find_parser(run: Run, name: str | None) -> Parser:
 def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
     """The replies that this parser reads differently from the readings that count now."""
     for response in _responses(run):
-        before, after = counting_reading(run, response), _answer_text(*_parsed(parser, response))
+        expected = expected_of(response.cell.item, to=SCORER)
+        parsed = parsed_by(parser, response, expected)
+        before, after = counting_reading(run, response), _answer_text(parsed.answer or "", parsed.problem)
         if before is None or _answer_text(before.answer, before.problem) == after:
             continue
-        now = exact_match(parsed_by(parser, response).answer, response.cell.item.expected)
+        now = exact_match(parsed.answer, expected)
         scores = {score.value for score in before.scores.all()}
         moves = not run.referee and scores not in ({now}, set())
         yield RereadReply(
@@ -86,11 +89,6 @@ def counting_reading(run: Run, response: ModelResponse) -> Reading | None:
     """The reading by the run's own parser and version, from the prefetched readings."""
     wanted = (run.parser, run.parser_version)
     return next((row for row in response.readings.all() if (row.parser, row.version) == wanted), None)
-
-
-def _parsed(parser: Parser, response: ModelResponse) -> tuple[str, str]:
-    parsed = parsed_by(parser, response)
-    return parsed.answer or "", parsed.problem
 
 
 def _answer_text(answer: str, problem: str) -> str:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
+from benchmarks.disclosure import with_expected
 from humantrials.assignment.answers import answers_in, missing_slots
 from humantrials.assignment.exits import exclude
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
@@ -23,7 +24,7 @@ from humantrials.studies.attention_checks import passed_over
 from humantrials.studies.attrition import TAKING_PART
 from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.monitoring import BARS, watch
-from humantrials.studies.permissions import known_items
+from humantrials.studies.permissions import desk_reader
 from humantrials.studies.sheet_history import holdings, moments
 
 PAGE = 50
@@ -54,11 +55,9 @@ def attention_of(person: Participant, user: User) -> list[tuple[str, str | None]
 
     The expected answer is None if this user may not know it.
     """
-    answers = person.attention_answers.values_list("answer", "item")
-    items = known_items(person.trial, user).filter(pk__in=[item for _, item in answers])
-    known = dict(items.values_list("pk", "expected"))
+    known = with_expected(person.attention_answers.all(), to=desk_reader(person.trial, user), item="item")
     left_out = passed_over(person.trial)[person.pk]
-    return [*((answer, known.get(item)) for answer, item in answers), *[("", None)] * left_out]
+    return [*known.values_list("answer", "expected"), *[("", None)] * left_out]
 
 
 @at_the_desk

@@ -95,7 +95,7 @@ def practice_of(trial: Trial) -> Item | None:
     own = find_protocol(trial.protocol).screening.own_practice
     if not (trial.has_own_practice and own):
         return trial.practice
-    return Item(pack=trial.pack, kind=own.kind, text=own.text, expected=own.expected)
+    return Item(pack=trial.pack, kind=own.kind, text=own.text)
 
 
 def practice_sentence(protocol: Protocol, item: Item) -> str:

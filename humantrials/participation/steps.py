@@ -11,6 +11,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from benchmarks.disclosure import SCORER, Reader, expected_of
 from benchmarks.models import Item
 from benchmarks.packs.violation_times import window_of
 from humantrials.annotation.sittings import may_go_on, next_sitting
@@ -53,6 +54,7 @@ from humantrials.studies.attention_checks import SheetQuestion, items_of, questi
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
+from humantrials.studies.permissions import results_reader
 from humantrials.studies.quizzes import quiz_in
 from measures.moments import NOTHING_WRONG, Window
 from measures.number_answers import TYPED
@@ -155,12 +157,13 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
     own = trial_question(person, item, SheetQuestion(0, item.pk or 0, protocol.design.condition))
     facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
     if protocol.player.accepts(practised, item):
-        right = right_answer(protocol, item)
-        open_answers = Item.objects.with_answers_behind({person.trial.seal_name})
-        is_secret = bool(right) and item.pk is not None and not open_answers.filter(pk=item.pk).exists()
+        expected = _practice_answer(protocol, item, SCORER)
+        right = right_answer(protocol, item, expected)
+        is_secret = bool(right) and _practice_answer(protocol, item, results_reader(person.trial)) is None
         facts |= {"said": protocol.player.label(practised), "right": "" if is_secret else right}
         facts |= {"is_secret": is_secret, "is_watched": protocol.player.is_watched}
-        return ParticipantPage("humantrials/practised.html", {**facts, "is_right": is_right(protocol, item, practised)})
+        facts |= {"is_right": is_right(protocol, item, practised, expected)}
+        return ParticipantPage("humantrials/practised.html", facts)
     return ParticipantPage(protocol.player.trial_type.template, {**facts, "is_practice": True, **_of_page(protocol)})
 
 
@@ -309,19 +312,25 @@ def _go(person: Participant, here: str, there: str) -> None:
     STEP.update(person.pk, here, there)
 
 
-def right_answer(protocol: Protocol, item: Item) -> Text:
+def _practice_answer(protocol: Protocol, item: Item, reader: Reader) -> str | None:
+    """The expected answer of a practice item, which is the protocol's own if it is no item of a pack."""
+    own = protocol.screening.own_practice
+    return own.expected if own and item.pk is None else expected_of(item, to=reader)
+
+
+def right_answer(protocol: Protocol, item: Item, expected: str | None) -> Text:
     """The words of the right answer; "" if there is none, or if its moment is unknown."""
     if not protocol.player.has_moments:
-        return protocol.player.label(item.expected) if item.expected else ""
-    if item.expected == "yes":
+        return protocol.player.label(expected) if expected else ""
+    if expected == "yes":
         return protocol.player.label(NOTHING_WRONG)
     window = _window(item)
     return protocol.player.label(f"{window.knowable:g}") if window else ""
 
 
-def is_right(protocol: Protocol, item: Item, answer: str) -> bool:
-    if not protocol.player.has_moments or item.expected == "yes":
-        return answer == (NOTHING_WRONG if protocol.player.has_moments else item.expected)
+def is_right(protocol: Protocol, item: Item, answer: str, expected: str | None) -> bool:
+    if not protocol.player.has_moments or expected == "yes":
+        return answer == (NOTHING_WRONG if protocol.player.has_moments else expected)
     window = _window(item)
     return window is not None and answer != NOTHING_WRONG and window.holds(float(answer))
 

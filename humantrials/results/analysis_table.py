@@ -5,12 +5,14 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from benchmarks.disclosure import with_expected
 from benchmarks.packs.clusters import are_dyads
 from humantrials.models import FollowUp, Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import conditions_of
 from humantrials.studies.exclusion_rules import people_out
 from humantrials.studies.item_pool import groups_of
+from humantrials.studies.permissions import results_reader
 from humantrials.studies.second_round import answer_weights, has_second_round, replicates_of
 from measures.scoring import exact_match
 
@@ -53,9 +55,8 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
         counted = counted.exclude(answer=protocol.analysis.abstain)
     groups = groups_of(protocol, set(counted.values_list("item_id", flat=True)))
     rounds = _rounds(trial, counted, out) if has_second_round(trial) else {}
-    rows = counted.order_by("slot__sheet__order", "slot__position").values_list(
-        *COLUMNS, "answer", "item__expected", "seconds"
-    )
+    known = with_expected(counted, to=results_reader(trial), item="item")
+    rows = known.order_by("slot__sheet__order", "slot__position").values_list(*COLUMNS, "answer", "expected", "seconds")
     for person, item, public_id, condition, sheet, position, answer, expected, seconds in rows.iterator(2000):
         yield (
             names[person],

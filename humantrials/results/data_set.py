@@ -18,6 +18,7 @@ from typing import Any
 
 from django.utils.functional import cached_property
 
+from benchmarks.disclosure import tells_secret
 from benchmarks.models import Key
 from humantrials.identities import salted_ids
 from humantrials.models import QuestionnaireAnswer, TextPart, Trial
@@ -250,7 +251,7 @@ def texts_of(source: Source) -> Iterator[tuple[str, str]]:
 def may_leave(trial: Trial) -> bool:
     """Whether its author may have the data set. It contains right answers, so not while any item is sealed."""
     is_readable = trial.state in OVER or trial.is_simulated or not trial.settings.get("seal", True)
-    return is_readable and not trial.pack.items.sealed().filter(slots__trial=trial).exists()
+    return is_readable and not trial.slots.filter(tells_secret("item")).exists()
 
 
 def write_folder(source: Source, folder: Path) -> int:

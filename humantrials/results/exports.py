@@ -8,6 +8,7 @@ from operator import attrgetter as get
 from pathlib import Path
 from typing import Any
 
+from benchmarks.disclosure import with_expected
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.scales import scale_of
@@ -15,6 +16,7 @@ from humantrials.results.evidence_columns import REQUESTED_AT, SINCE_REQUEST, Co
 from humantrials.results.moment_table import moment_columns
 from humantrials.studies.exclusion_rules import people_out, rules_of
 from humantrials.studies.follow_ups import follow_ups_by
+from humantrials.studies.permissions import results_reader
 from measures.scoring import exact_match
 from measures.spreadsheet_cells import defused
 
@@ -50,7 +52,7 @@ FIXED = (
     ExportColumn("condition", "what was shown", get("slot.condition")),
     ExportColumn("replicate", "which of the answers wanted to this item, from 0", get("slot.replicate")),
     ExportColumn("answer", "what the person answered", get("answer")),
-    ExportColumn("expected", "the right answer; empty = not known here", get("item.expected")),
+    ExportColumn("expected", "the right answer; empty = not known here", get("expected")),
     ExportColumn("abstained", "1 = said that the question is not clear", lambda judgment: _is_none(judgment)),
     ExportColumn(
         "correct", "1 = right, 0 = wrong, empty = none, a moment, or not known", lambda judgment: _is_right(judgment)
@@ -97,8 +99,9 @@ def _is_none(judgment: Judgment) -> bool:
 
 
 def _is_right(judgment: Judgment) -> int | None:
-    is_scored = not find_protocol(judgment.trial.protocol).analysis.by_moment and judgment.item.expected is not None
-    return None if _is_none(judgment) or not is_scored else int(exact_match(judgment.answer, judgment.item.expected))
+    expected: str | None = judgment.expected  # type: ignore[attr-defined]  # annotated by judgment_rows
+    is_scored = not find_protocol(judgment.trial.protocol).analysis.by_moment and expected is not None
+    return None if _is_none(judgment) or not is_scored else int(exact_match(judgment.answer, expected))
 
 
 def _recorded(name: str, meaning: str, is_column: bool) -> ExportColumn:
@@ -161,8 +164,10 @@ def judgment_rows(trial: Trial, columns: Sequence[ExportColumn] = ()) -> Iterato
     """Yield the header, then one row per judgment; never holds them all. Without `columns` they are `columns_of`."""
     columns = columns or columns_of(trial)
     yield tuple(column.name for column in columns)
-    found = trial.judgments.select_related("trial", "participant", "slot__sheet", "item").prefetch_related(
-        "item__facets"
+    found = (
+        with_expected(trial.judgments.all(), to=results_reader(trial), item="item")
+        .select_related("trial", "participant", "slot__sheet", "item")
+        .prefetch_related("item__facets")
     )
     for judgment in found.order_by("slot__sheet__order", "participant__code", "slot__position").iterator(
         chunk_size=2000

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
 
-from django.db.models import Case, Count, Exists, OuterRef, QuerySet, Subquery, When
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.models import Item
 from benchmarks.models.items import ItemQuerySet
 from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
@@ -205,7 +206,7 @@ def _without_excluded(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
 
 def both_rounds(trial: Trial, exclusion: str = PRIMARY) -> PeopleFigure | None:
     """The weighted share of right answers of both rounds; None without a second round, or if an answer is hidden."""
-    if not has_second_round(trial) or _items_of(trial).with_hidden_answers().exists():
+    if not has_second_round(trial) or _items_of(trial).exclude(open_to(PUBLIC, Fact.ANSWER)).exists():
         return None
     return weighted_share(trial, _without_excluded(trial, exclusion))
 
@@ -248,8 +249,7 @@ def rated_confidence() -> Subquery:
 
 def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> TrialAnswers:
     """Votes, judgments and public answers under this exclusion."""
-    is_public = Exists(Item.objects.filter(pk=OuterRef("pk")).with_public_answers())
-    expected = dict(_items_of(trial).values_list("pk", Case(When(is_public, then="expected"))))
+    expected = dict(with_expected(_items_of(trial), to=PUBLIC).values_list("pk", "expected"))
     slug = trial.pack.benchmark
     return TrialAnswers(
         votes=tuple(votes(trial, condition, exclusion)),
@@ -339,7 +339,7 @@ def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
     for pk, vote in by_item.items():
         if right[pk] < vote.n:
             shares[right[pk] / vote.n].append(pk)
-    visible = Item.objects.with_public_answers().askable().select_related("pack")
+    visible = Item.objects.filter(open_to(PUBLIC, Fact.ANSWER)).askable().select_related("pack")
     visible = visible.prefetch_related("media__clip__renditions")
     first: list[Item] = []
     for share in sorted(shares):

@@ -5,10 +5,10 @@ from collections.abc import Collection, Sequence
 from django.db.models import Exists, F, OuterRef
 from django.dispatch import receiver
 
-from benchmarks.models import Item, ItemSeal
+from benchmarks.disclosure import seals_changed
+from benchmarks.disclosure.withheld import answers_loaded
+from benchmarks.models import Item
 from benchmarks.models.id_list import IdList
-from benchmarks.packs.seals import seals_changed
-from benchmarks.packs.withheld_answers import answers_loaded
 from humantrials.models import Judgment, Trial
 
 
@@ -19,7 +19,7 @@ def score_what_waited(sender: type[Item], items: Sequence[int], **kwargs: object
 
 
 @receiver(seals_changed)
-def count_anew(sender: type[ItemSeal], packs: Collection[int], **kwargs: object) -> None:
+def count_anew(sender: type[Item], packs: Collection[int], **kwargs: object) -> None:
     _mark(packs)
 
 

@@ -76,7 +76,8 @@ def moment_columns() -> dict[str, Column]:
 
 def _answer(judgment: Judgment) -> MomentAnswer:
     clip, answer = judgment.item.clip, judgment.answer
-    window = window_of(clip.facts) if clip and judgment.item.expected == "no" else None
+    expected: str | None = judgment.expected  # type: ignore[attr-defined]  # annotated by judgment_rows
+    window = window_of(clip.facts) if clip and expected == "no" else None
     return MomentAnswer(float(answer) if answer[:1].isdigit() else None, window, judgment.item_id)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from benchmarks.disclosure import PUBLIC, with_expected
 from benchmarks.models import Item
 from benchmarks.packs.violation_times import window_of
 from humantrials.models import Trial
@@ -14,7 +15,7 @@ from measures.moments import MomentAnswer, MomentFigures, figures_of_moments
 
 COLUMNS = (
     *("item_id", "answer", "playback", "participant__code"),
-    *("item__expected", "item__media__clip_id", "item__media__clip__facts"),
+    *("expected", "item__media__clip_id", "item__media__clip__facts"),
 )
 
 
@@ -32,8 +33,7 @@ def asks_for_moments(trial: Trial) -> bool:
 
 def answered_moments(trial: Trial, exclusion: str = PRIMARY, items: Iterable[int] | None = None) -> list[PersonMoment]:
     """The counted answers about clips with a public moment or without a violation, by item and person."""
-    public = Item.objects.filter(pack=trial.pack_id).with_public_answers().order_by()
-    counted = counted_of(trial, exclusion).filter(item__in=public.values("pk"))
+    counted = with_expected(counted_of(trial, exclusion), to=PUBLIC, item="item").filter(expected__isnull=False)
     if items is not None:
         counted = counted.filter(item__in=list(items))
     rows = counted.order_by("item_id", "participant__code").values_list(*COLUMNS)

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from django.db.models import Count, Exists, OuterRef, Q
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from humantrials.models import Judgment, Trial, TrialState
 from humantrials.protocols import find_protocol
@@ -65,7 +66,7 @@ def wait_of(trial: Trial) -> Wait | None:
 def _wait_of_open(trial: Trial) -> Wait | None:
     """The close, if an answer is hidden; else every question's k answers, those of a second round included."""
     items, rounds = Item.objects.filter(slots__trial=trial), round_progress(trial)
-    hidden, open_items = items.with_hidden_answers().values("pk"), items.askable().values("pk")
+    hidden, open_items = items.exclude(open_to(PUBLIC, Fact.ANSWER)).values("pk"), items.askable().values("pk")
     answered = Exists(Judgment.objects.filter(slot=OuterRef("pk"), counts=True))
     slots = trial.slots.aggregate(
         all=Count("pk"),

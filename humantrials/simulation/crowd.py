@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from benchmarks.disclosure import SCORER, with_expected
 from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.leases import EXPIRED, OPEN
 from humantrials.desk.question_review import accept_question, refuse_question, statement_of
@@ -171,8 +172,8 @@ class Crowd:
 
 def answer_key(token: str) -> dict[int, str]:
     """The right answer at each position of this person's sheet, which no page reveals."""
-    slots = Slot.objects.filter(sheet__given_to__token=token).values_list("position", "item__expected")
-    return {position: expected or "" for position, expected in slots}
+    slots = with_expected(Slot.objects.filter(sheet__given_to__token=token), to=SCORER, item="item")
+    return {position: expected or "" for position, expected in slots.values_list("position", "expected")}
 
 
 def let_time_pass(token: str) -> None:

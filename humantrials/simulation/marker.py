@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.violation_times import window_of
 from humantrials.models import Slot
 from humantrials.simulation.browser import PageReader
@@ -20,13 +21,11 @@ class MarkedClip:
 
 def marked_clips(token: str) -> dict[int, MarkedClip]:
     """The clip at each position of the person's sheet, which no page tells."""
-    slots = (
-        Slot.objects.filter(sheet__given_to__token=token).select_related("item").prefetch_related("item__media__clip")
-    )
+    slots = Slot.objects.filter(sheet__given_to__token=token).select_related("item")
     found = {}
-    for slot in slots:
+    for slot in with_expected(slots, to=SCORER, item="item").prefetch_related("item__media__clip"):
         clip = slot.item.clip
-        window = window_of(clip.facts) if clip and slot.item.expected == "no" else None
+        window = window_of(clip.facts) if clip and slot.expected == "no" else None
         found[slot.position] = MarkedClip(clip.seconds if clip else 0.0, window.knowable if window else None)
     return found
 

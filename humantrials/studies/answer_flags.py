@@ -7,12 +7,13 @@ from itertools import pairwise
 from statistics import median, pstdev
 from typing import Any
 
+from benchmarks.disclosure import with_expected
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.models import Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
-from humantrials.studies.known_answers import known_answer
+from humantrials.studies.permissions import results_reader
 from humantrials.studies.programs import ENOUGH, copies, signs_of
 
 STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE = "straight-lining", "alternation", "below-chance"
@@ -89,8 +90,8 @@ def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[Answer
         rows = rows.filter(participant__in=people)
     answers: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
     played: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
-    ordered = rows.order_by("participant", "slot__position")
-    columns = ("participant", "answer", known_answer(trial), "seconds", "playback")
+    ordered = with_expected(rows, to=results_reader(trial), item="item").order_by("participant", "slot__position")
+    columns = ("participant", "answer", "expected", "seconds", "playback")
     for person, answer, expected, seconds, playback in ordered.values_list(*columns):
         played[person].append({**playback, "seconds": seconds})
         if answer != protocol.analysis.abstain:

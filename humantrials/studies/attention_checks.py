@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import transaction
 
+from benchmarks.disclosure import Fact, open_to, with_expected
 from benchmarks.models import Item
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.leases import locked, prolong
@@ -33,8 +34,7 @@ from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import check_named, eligible_items, named_items, no_such_item
-from humantrials.studies.known_answers import known_answer
-from humantrials.studies.permissions import known_items
+from humantrials.studies.permissions import desk_reader, results_reader
 
 USUAL = 2  # on each sheet, where the author names a pack alone
 COUNTED = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
@@ -174,7 +174,7 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
         return
     protocol = find_protocol(trial.protocol)
     if "attention" in trial.settings:
-        check_named(protocol, trial.pack, trial.settings["attention"], of=known_items(trial))
+        check_named(protocol, trial.pack, trial.settings["attention"], to=desk_reader(trial))
     elif not protocol.screening.attention:
         raise BadSetting("attention items need a source pack", "attention_items")
     count, free = attention_count(trial), sum(item.pk not in used for item in attention_pool(trial))
@@ -189,7 +189,7 @@ def check_attention_is_open(trial: Trial) -> None:
     if "attention" not in trial.settings:
         return
     items = Item.objects.filter(pk__in=attention_items_of(trial)).select_related("pack")
-    closed = items.exclude(pk__in=known_items(trial).values("pk")).first()
+    closed = items.exclude(open_to(desk_reader(trial), Fact.ANSWER)).first()
     if closed:
         raise no_such_item(closed.pack, closed.public_id)
 
@@ -242,9 +242,9 @@ def missed(trial: Trial) -> dict[int, int]:
     """
     standing = AttentionAnswer.objects.filter(participant__trial=trial).exclude(item__in=Item.objects.withdrawn())
     wrong = passed_over(trial)
-    for person, answer, expected in standing.values_list("participant", "answer", known_answer(trial)):
-        if expected is not None:
-            wrong[person] += int(answer != expected)
+    known = with_expected(standing, to=results_reader(trial), item="item").filter(expected__isnull=False)
+    for person, answer, expected in known.values_list("participant", "answer", "expected"):
+        wrong[person] += int(answer != expected)
     return dict(wrong)
 
 

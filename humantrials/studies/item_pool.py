@@ -6,9 +6,10 @@ from datetime import datetime
 
 from django.db.models import Count, Q
 
+from benchmarks.disclosure import SCORER, STAFF, Fact, Reader, open_answers, open_to, with_expected
 from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
 from benchmarks.models.id_list import IdList
-from benchmarks.models.items import WITHHELD, ItemQuerySet
+from benchmarks.models.items import ItemQuerySet
 from benchmarks.models.packs import PackQuerySet
 from benchmarks.packs.twins import are_matched, twins_among, twins_of_a_draw_among
 from humantrials.errors import BadSetting, EmptyPool
@@ -71,7 +72,7 @@ def eligible_items(source: PracticeSource, pack: Pack, at: datetime | None = Non
         items = items.filter(media__isnull=False)
     for name, value in source.facets:
         items = items.with_facet(name, value)
-    return items.filter(expected=source.expected) if source.expected else items
+    return with_expected(items, to=SCORER).filter(expected=source.expected) if source.expected else items
 
 
 def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | None = None) -> list[Item]:
@@ -84,10 +85,10 @@ def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | Non
     return [known[one] for one in wanted or known if one in known]
 
 
-def check_named(protocol: Protocol, beside: Pack, named: str, *, of: ItemQuerySet) -> None:
+def check_named(protocol: Protocol, beside: Pack, named: str, *, to: Reader) -> None:
     """Raises BadSetting, which says what is wrong with the pack, or with the first item that is named beside it.
 
-    Items that are not `of` those whose answers the author may know are as unknown as made-up ones.
+    Items whose answers this reader may not know are as unknown as made-up ones.
     """
     pack, wanted = _named(protocol, beside, named)
     if pack is None:
@@ -96,7 +97,8 @@ def check_named(protocol: Protocol, beside: Pack, named: str, *, of: ItemQuerySe
     if not _displayable(protocol, pack).exists():
         raise BadSetting(f"{pack} has no {protocol.pool.kind} items that this study's pages can show", "attention")
     known = _known(protocol, pack)
-    public = set(of.filter(pack=pack).values_list("public_id", flat=True)) & known.keys()
+    open_items = pack.items.filter(open_to(to, Fact.ANSWER))
+    public = set(open_items.values_list("public_id", flat=True)) & known.keys()
     if not public:
         raise BadSetting(f"{pack}: the answers to its items are not known here", "attention")
     for name in wanted:
@@ -128,11 +130,9 @@ def _displayable(protocol: Protocol, pack: Pack, at: datetime | None = None) -> 
 
 def _known(protocol: Protocol, pack: Pack, at: datetime | None = None) -> dict[str, Item]:
     """Public id -> item, for items whose right answer is known, is not withheld, and is one of the page's answers."""
-    return {
-        item.public_id: item
-        for item in _displayable(protocol, pack, at).exclude(seals__by=WITHHELD).filter(expected__isnull=False)
-        if protocol.player.accepts(item.expected or "", item)
-    }
+    items = list(_displayable(protocol, pack, at))
+    known = {pk: answer.expected for pk, answer in open_answers(items, to=STAFF).items()}
+    return {item.public_id: item for item in items if protocol.player.accepts(known[item.pk] or "", item)}
 
 
 def displayable_items(protocol: Protocol, items: ItemQuerySet) -> ItemQuerySet:

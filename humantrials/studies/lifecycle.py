@@ -9,10 +9,10 @@ from django.db.models import F, Q
 
 from accounts.models import User
 from benchmarks.definitions.registry import find_benchmark
+from benchmarks.disclosure import PUBLIC, Fact, hide, known_answers, open_to, show
+from benchmarks.disclosure.closure import closure
 from benchmarks.models import Item, Origin, Pack
-from benchmarks.packs.closure import closure
 from benchmarks.packs.clusters import are_grouped
-from benchmarks.packs.seals import seal, unseal
 from humantrials.annotation.creation import make_annotation
 from humantrials.assignment.leases import make_open
 from humantrials.errors import BadSetting, EmptyPool, WrongState
@@ -137,7 +137,7 @@ def _beside(pack: Pack, items: Iterable[Item]) -> set[int]:
 
 def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:
     """An unused item of the first source that has one. Its page tells the answer, so that no seal may hide that."""
-    tells_nothing_sealed = Q(seals__isnull=True) | Q(expected=None)
+    tells_nothing_sealed = open_to(PUBLIC, Fact.ANSWER) | ~Q(known_answers())
     for source in protocol.screening.practice:
         found = eligible_items(source, pack).filter(tells_nothing_sealed)
         found = paired_items(protocol, pack, found) if protocol.player.has_twin else found
@@ -159,7 +159,7 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
     if is_draft:
         freeze(trial=trial)
     if trial.settings.get("seal", True):
-        seal(items_on_sheets(trial), by=trial.seal_name)
+        hide(items_on_sheets(trial), by=trial.seal_name)
 
 
 @transaction.atomic
@@ -167,7 +167,7 @@ def extend_trial(*, trial: Trial, by: User | None = None) -> None:
     """Draw the second round, and seal the attention items of its sheets, too."""
     draw_second_round(trial=trial, by=by)
     if trial.settings.get("seal", True):
-        seal(items_on_sheets(trial), by=trial.seal_name)
+        hide(items_on_sheets(trial), by=trial.seal_name)
 
 
 def extend_due_trials() -> int:
@@ -192,7 +192,7 @@ def close_trial(*, trial: Trial, by: User | None = None) -> None:
     _move(trial, TrialState.CLOSED, of=(TrialState.OPEN, TrialState.PAUSED), by=by)
     for sheet in trial.sheets.select_for_update().filter(state=SheetState.LEASED):
         make_open(sheet, SheetEventKind.CLOSED)
-    unseal(by=trial.seal_name)
+    show(by=trial.seal_name)
 
 
 @transaction.atomic

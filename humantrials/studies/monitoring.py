@@ -13,6 +13,7 @@ from statistics import median
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from benchmarks.disclosure import with_expected
 from benchmarks.packs.clusters import are_dependent, labels_by_item
 from benchmarks.policy import HOUR
 from humantrials.models import SheetState, Trial, TrialState
@@ -20,7 +21,7 @@ from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import AttritionStep, Walked, flow, people_of
-from humantrials.studies.permissions import known_items
+from humantrials.studies.permissions import desk_reader
 from humantrials.studies.second_round import has_second_round, weighted_share
 from measures.estimate import figure_of_answers
 from measures.scoring import exact_match
@@ -200,8 +201,8 @@ def coverage(trial: Trial) -> ItemCoverage:
 
 def precision(trial: Trial) -> Precision:
     every = trial.judgments.filter(counts=True)
-    counted = every.filter(item__in=known_items(trial).values("pk"))
-    rows = [row for row in counted.values_list("answer", "item__expected", "participant", "item") if row[1]]
+    counted = with_expected(every, to=desk_reader(trial), item="item").filter(expected__isnull=False)
+    rows = list(counted.values_list("answer", "expected", "participant", "item"))
     unmeasured = every.count() - len(rows)
     if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
         return Precision(len(rows), None, unmeasured)

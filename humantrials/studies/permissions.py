@@ -3,8 +3,7 @@
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from benchmarks.models import Item
-from benchmarks.models.items import ItemQuerySet
+from benchmarks.disclosure import STAFF, Reader
 from humantrials.models import Trial, TrialState
 
 
@@ -23,14 +22,18 @@ def is_there_for(user: User | AnonymousUser, trial: Trial) -> bool:
     return trial.state != TrialState.DRAFT or user.is_staff or may_manage(user, trial)
 
 
-def known_items(trial: Trial, user: User | AnonymousUser | None = None) -> ItemQuerySet:
-    """Items whose answers pages about this trial may tell, or tell something of, to this user; by default its author.
+def desk_reader(trial: Trial, user: User | AnonymousUser | None = None) -> Reader:
+    """The reader of pages that manage this trial; by default its author. A trial without one is managed by staff."""
+    manager = user or trial.author
+    if manager is None or manager.is_staff:
+        return STAFF
+    studies = Trial.objects.filter(author=manager.pk).only("slug")
+    return Reader(own_seals=frozenset({trial.seal_name, *(study.seal_name for study in studies)}))
 
-    Authors see through the seals of their own studies, staff through all, nobody a withheld answer. A trial without an
-    author is managed by staff alone.
+
+def results_reader(trial: Trial) -> Reader:
+    """The reader of this trial's results, which see through its own seal and through no other.
+
+    Results are public, and figures of few people tell labels (decision 0012).
     """
-    reader = user or trial.author
-    if reader is None or reader.is_staff:
-        return Item.objects.with_answers_behind(None)
-    own = (study.seal_name for study in Trial.objects.filter(author=reader.pk).only("slug"))
-    return Item.objects.with_answers_behind({trial.seal_name, *own})
+    return Reader(own_seals=frozenset({trial.seal_name}))

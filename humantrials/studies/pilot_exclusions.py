@@ -7,6 +7,7 @@ items whose right answer is secret are neither right nor wrong.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from benchmarks.disclosure import open_answers
 from humantrials.errors import BadSetting
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
 from humantrials.protocols import find_protocol
@@ -14,7 +15,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 from humantrials.protocols.trial_types import WATCHED
 from humantrials.studies.answer_flags import AnswerFlag, habits, is_beyond, patterns
-from humantrials.studies.permissions import known_items
+from humantrials.studies.permissions import desk_reader
 from humantrials.studies.registered_rules import Limits, planned
 
 Pilot = Sequence[PilotAnswer]
@@ -63,7 +64,8 @@ def _rules_against(every: Pilot, trial: Trial, limits: Limits) -> set[str]:
     """The rules that would leave this pilot out."""
     protocol, items = find_protocol(trial.protocol), set(trial.slots.values_list("item_id", flat=True))
     answers = [one for one in every if one.item_id in items]
-    known = dict(known_items(trial).filter(pk__in=[one.item_id for one in every]).values_list("pk", "expected"))
+    opened = open_answers((one.item_id for one in every if one.item_id), to=desk_reader(trial))
+    known = {pk: answer.expected for pk, answer in opened.items() if answer.expected is not None}
     missed = sum(one.answer != known[one.item_id] for one in every if one.item_id in known.keys() - items)
     flags = {flag.name: flag for flag in _flags(answers, known, protocol)}
     found = {name for name, limit in limits.items() if name in MISSES and missed > (limit or 0)}

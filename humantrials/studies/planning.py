@@ -8,13 +8,14 @@ from statistics import median
 
 from django.db.models import QuerySet
 
+from benchmarks.disclosure import with_expected
 from benchmarks.packs.clusters import are_dependent
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.breaks import minutes_of_work
 from humantrials.studies.monitoring import precision
-from humantrials.studies.permissions import known_items
+from humantrials.studies.permissions import desk_reader
 from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
 from measures.scoring import exact_match
 
@@ -105,9 +106,9 @@ def pilot_of(trial: Trial) -> Pilot:
 
 def _scored(trial: Trial, answers: QuerySet) -> list[tuple[float, int, int]]:
     """(score, participant, item) of the answers whose item has a right one that may be known."""
-    known = answers.filter(item__in=known_items(trial).values("pk"))
-    found = known.values_list("answer", "item__expected", "participant", "item")
-    return [(exact_match(answer, right), person, item) for answer, right, person, item in found if right]
+    known = with_expected(answers, to=desk_reader(trial), item="item").filter(expected__isnull=False)
+    found = known.values_list("answer", "expected", "participant", "item")
+    return [(exact_match(answer, right), person, item) for answer, right, person, item in found]
 
 
 def _variation(rows: Sequence[tuple[float, int, int]]) -> Variation | None:

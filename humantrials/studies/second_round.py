@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
+from benchmarks.disclosure import with_expected
 from benchmarks.models import Item
 from humantrials.errors import BadSetting, WrongState
 from humantrials.models import Judgment, SecondRound, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
@@ -17,7 +18,7 @@ from humantrials.protocols.designs.second_round import fewest_sheets, second_she
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
-from humantrials.studies.known_answers import known_answer
+from humantrials.studies.permissions import results_reader
 from measures.estimate import figure_of_answers
 from measures.figures import PeopleFigure
 from measures.scoring import exact_match
@@ -164,7 +165,8 @@ def answer_weights(trial: Trial, answers: Sequence[tuple[int, int]]) -> list[flo
 def weighted_share(trial: Trial, judgments: QuerySet[Judgment]) -> PeopleFigure | None:
     """The share of right answers among these of both rounds, with each item counted alike; None without any."""
     columns = ("item_id", "slot__replicate", "participant", "answer")
-    rows = [row for row in judgments.order_by("pk").values_list(*columns, known_answer(trial)) if row[4]]
+    known = with_expected(judgments, to=results_reader(trial), item="item").filter(expected__isnull=False)
+    rows = list(known.order_by("pk").values_list(*columns, "expected"))
     weights = answer_weights(trial, [row[:2] for row in rows])
     if not sum(weights):
         return None

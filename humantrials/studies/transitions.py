@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.packs.closure import closure
+from benchmarks.disclosure.closure import closure
 from humantrials.assignment.leases import EXPIRED, OPEN
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.studies.attention_checks import items_on_sheets

@@ -12,6 +12,7 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Clip, Item, Pack
 from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
@@ -58,7 +59,9 @@ def counted(of: QuerySet[Item] | QuerySet[Clip]) -> Coalesce:
     return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
 
 
-PACKS = Pack.objects.annotate(item_count=counted(Item.objects.offered()), clip_count=counted(Clip.objects.all()))
+PACKS = Pack.objects.annotate(
+    item_count=counted(Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))), clip_count=counted(Clip.objects.all())
+)
 
 
 @extend_schema_view(get=extend_schema(summary="Packs of items"))
@@ -80,7 +83,10 @@ class OnePack(One):
 @extend_schema_view(get=extend_schema(summary="Items, without those that an open study hides"))
 class Items(OrderedList):
     queryset = (
-        Item.objects.offered().select_related("pack").prefetch_related("facets", "seals", "media__clip__renditions")
+        Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))
+        .annotate(is_told=open_to(PUBLIC, Fact.ANSWER))
+        .select_related("pack")
+        .prefetch_related("facets", "media__clip__renditions")
     )
     serializer_class = ItemSerializer
     filterset_class = filters.ItemFilters
@@ -138,7 +144,7 @@ class Responses(OrderedList):
     def get_queryset(self) -> QuerySet[ModelResponse]:
         if getattr(self, "swagger_fake_view", False):
             return ModelResponse.objects.none()
-        public = Item.objects.filter(pack=self._run().pack_id).with_public_answers()
+        public = Item.objects.filter(pack=self._run().pack_id).filter(open_to(PUBLIC, Fact.ANSWER))
         replies = ModelResponse.objects.filter(cell__run=self._run().pk, cell__item__in=public)
         return replies.select_related("cell__item").prefetch_related("readings__scores")
 
@@ -215,7 +221,11 @@ class VoteList(generics.GenericAPIView):
             wait = wait_of(trial)
             raise PermissionDenied(wait.words if wait else "This study has no right answers.")
         found = {vote.item_id: vote for vote in votes(trial, condition)}
-        names = dict(Item.objects.unsealed().filter(pk__in=found).order_by("public_id").values_list("pk", "public_id"))
+        names = dict(
+            Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), pk__in=found)
+            .order_by("public_id")
+            .values_list("pk", "public_id")
+        )
         return Response(VoteSerializer([_vote_facts(name, found[pk]) for pk, name in names.items()], many=True).data)
 
 

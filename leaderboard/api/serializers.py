@@ -9,8 +9,9 @@ from rest_framework import serializers
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import telling
+from benchmarks.disclosure import PUBLIC, Fact, open_to
+from benchmarks.disclosure.doors import closed_among, policy_of
 from benchmarks.models import Item, Pack
-from benchmarks.storage.access import closed_among, policy_of
 from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.release import may_show_scores
@@ -76,7 +77,12 @@ class ItemSerializer(ChosenFields, serializers.ModelSerializer):
         )
 
     def get_key(self, item: Item) -> str:
-        return "" if item.withholds_its_answer else item.key
+        return item.key if self._is_told(item) else ""
+
+    @staticmethod
+    def _is_told(item: Item) -> bool:
+        """Whether the item's answer is public, as the list's query found."""
+        return bool(item.is_told)  # type: ignore[attr-defined]
 
     def get_clips(self, item: Item) -> list[str]:
         policy, clips = policy_of(item.pack), [use.clip for use in item.media.all()]
@@ -132,12 +138,12 @@ class OneItemSerializer(ItemSerializer):
 
     @extend_schema_field(ItemVotesSerializer(many=True))
     def get_people(self, item: Item) -> list[dict[str, Any]]:
-        votes = [] if item.withholds_its_answer else votes_on(item)[0]
+        votes = votes_on(item)[0] if self._is_told(item) else []
         return ItemVotesSerializer([one for one in votes if one.trial.state != TrialState.DRAFT], many=True).data
 
     @extend_schema_field(ItemMomentsSerializer(many=True))
     def get_moments(self, item: Item) -> list[dict[str, Any]]:
-        return ItemMomentsSerializer([] if item.withholds_its_answer else moments_at(item), many=True).data
+        return ItemMomentsSerializer(moments_at(item) if self._is_told(item) else [], many=True).data
 
 
 class ModelSerializer(ChosenFields, serializers.ModelSerializer):
@@ -210,7 +216,11 @@ class ResponseSerializer(ChosenFields, serializers.ModelSerializer):
         """Draw key -> public id of the unsealed items that the shown replies name."""
         rows = self.parent.instance if self.parent is not None else [self.instance]
         named = {turn["item"] for response in rows for turn in response.turns if "item" in turn}
-        items = Item.objects.unsealed().filter(draw_key__in=named).order_by() if named else Item.objects.none()
+        items = (
+            Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), draw_key__in=named).order_by()
+            if named
+            else Item.objects.none()
+        )
         return dict(items.values_list("draw_key", "public_id"))
 
     def get_answer(self, response: ModelResponse) -> str:

@@ -9,6 +9,7 @@ from django.db import transaction
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from benchmarks.models import AnswerKind, Item, ItemFacet, Pack
 from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
 from leaderboard.audits import features, learners
@@ -96,7 +97,9 @@ def adjusted(probes: list[BlindProbe]) -> list[BlindProbe]:
 
 def groups_of(pack: Pack) -> tuple[list[AnswerGroup], list[dict[str, str]]]:
     """The pack's questions with public answers by kind, and why some kinds are left out."""
-    items = pack.items.with_public_answers().askable().exclude(answer_kind=AnswerKind.FREE).order_by("pk")
+    items = (
+        pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).askable().exclude(answer_kind=AnswerKind.FREE).order_by("pk")
+    )
     found = items.select_related("pack").prefetch_related("facets", "media__clip__renditions")
     by_kind: dict[str, list[Item]] = defaultdict(list)
     for item in found:
@@ -132,12 +135,13 @@ def _group(kind: str, items: list[Item]) -> AnswerGroup | str:
 
 def _answers(items: Sequence[Item]) -> list[str]:
     """The right answer of each item: its text if all items have the same options, else its place among the options."""
+    right = [answer.expected or "" for answer in open_answers(items, to=PUBLIC).values()]
     if len({tuple(item.options) for item in items}) == 1:
-        return [item.expected or "" for item in items]
+        return right
     places = ({str(option): n for n, option in enumerate(item.options, 1)} for item in items)
     return [
-        f"option {known[item.expected or '']}" if (item.expected or "") in known else item.expected or ""
-        for item, known in zip(items, places, strict=True)
+        f"option {known[expected]}" if expected in known else expected
+        for expected, known in zip(right, places, strict=True)
     ]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_to, with_expected
 from benchmarks.models import Item, Pack
 from benchmarks.packs.item_arrays import PackFacts, facts_of
 from evaluation.models import Run
@@ -71,7 +72,7 @@ def _flagged(
     rest = item_rest_correlation(scores)
     is_flagged = flags_of(fit, rest) & counted
     rows = {int(items[place]): place for place in np.argsort(-fit.negative) if is_flagged[place]}
-    visible = Item.objects.filter(pk__in=rows).offered().with_public_answers().select_related("pack").in_bulk()
+    visible = Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), pk__in=rows).select_related("pack").in_bulk()
     return tuple(
         ItemHealth(
             item=visible[pk],
@@ -102,7 +103,7 @@ def _models(pack: Pack, kind: str, facts: PackFacts, chosen: NDArray[np.int64]) 
 
 def _people(pack: Pack, facts: PackFacts, chosen: NDArray[np.int64]) -> list[NDArray[np.float64]]:
     """A row of scores for each person of the studies whose results are shown; simulated people are left out."""
-    expected = dict(pack.items.order_by().values_list("pk", "expected"))
+    expected = dict(with_expected(pack.items.order_by(), to=SCORER).values_list("pk", "expected"))
     place = {int(facts.items[one]): number for number, one in enumerate(chosen)}
     rows: dict[tuple[int, str], NDArray[np.float64]] = defaultdict(lambda: np.full(len(chosen), np.nan))
     for trial in Trial.objects.filter(pack=pack, is_simulated=False, judgments__counts=True).distinct():

@@ -9,7 +9,7 @@ from django.db import connection
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from benchmarks.gallery.page_cache import version_of_seals
+from benchmarks.gallery.page_cache import version_of_sight
 from benchmarks.models import Pack, Production
 from evaluation.runs.training_progress import names_of_ongoing
 from humantrials.models import Trial
@@ -47,7 +47,7 @@ def has_rows(version: str) -> bool:
 def version_of_items() -> str:
     """Changes with every board, and whenever items, clips or people's answers become visible or hidden."""
     studies = Trial.objects.order_by("pk").values_list("pk", "state", "is_simulated", "answers_version")
-    return "|".join((recent_version(""), version_of_seals(), *map(str, studies)))
+    return "|".join((recent_version(""), version_of_sight(), *map(str, studies)))
 
 
 def recent_version(slug: str) -> str:

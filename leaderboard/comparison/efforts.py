@@ -5,6 +5,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from benchmarks.disclosure import PUBLIC, with_expected
 from benchmarks.models import Item
 from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
@@ -105,8 +106,8 @@ def people_by_time(view: View) -> list[tuple[BoardRow, list[dict[str, Any]]]]:
 
 def _expected(standing: Standing) -> dict[int, str | None]:
     """The public answers of the pack; people's answers would reveal those of sealed items."""
-    public = Item.objects.filter(pack=standing.pack_id).with_public_answers().exclude(expected=None)
-    return dict(public.order_by().values_list("pk", "expected"))
+    known = with_expected(Item.objects.filter(pack=standing.pack_id).order_by(), to=PUBLIC)
+    return dict(known.filter(expected__isnull=False).values_list("pk", "expected"))
 
 
 def _parts(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> list[dict[str, Any]]:

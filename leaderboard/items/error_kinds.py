@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from django.core.cache import cache
 from django.db.models import Q
 
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.gallery.page_cache import SECONDS, key_of
 from evaluation.models import Run
 from leaderboard.standings import tallies
@@ -36,8 +37,8 @@ def errors_of(run: Run) -> Errors:
 
 
 def _read(run: Run) -> dict[str, list[int]]:
-    below = tallies.one_a_reading(run).filter(Q(points__lt=1)).order_by()
-    columns = (f"{tallies.ITEM}_id", "reading__problem", "reading__answer", f"{tallies.ITEM}__expected")
+    below = with_expected(tallies.one_a_reading(run), to=SCORER, item=tallies.ITEM).filter(Q(points__lt=1)).order_by()
+    columns = (f"{tallies.ITEM}_id", "reading__problem", "reading__answer", "expected")
     found: defaultdict[str, list[int]] = defaultdict(list)
     for item, problem, answer, expected in below.values_list(*columns):
         found[_kind(problem, answer, expected)].append(item)

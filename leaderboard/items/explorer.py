@@ -11,6 +11,7 @@ from django.http import QueryDict
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery import browse
 from benchmarks.gallery.query import NoSuchChoice, no_choice
 from benchmarks.models import Item, ItemFacet, ItemMedia, ItemQuerySet, Pack
@@ -224,7 +225,7 @@ class Thumbnail:
 def _public_items(pack: Pack) -> ItemQuerySet:
     """The items whose results may be shown to everybody."""
     has_media = Exists(ItemMedia.objects.filter(item=OuterRef("pk")))
-    items = Item.objects.filter(pack=pack).askable().with_public_answers().annotate(has_media=has_media)
+    items = Item.objects.filter(pack=pack).askable().filter(open_to(PUBLIC, Fact.ANSWER)).annotate(has_media=has_media)
     return items.order_by("-has_media", "public_id")
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Avg, Prefetch, QuerySet
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import PUBLIC, Answer, Fact, open_to
+from benchmarks.disclosure.doors import policy_of
 from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
-from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, Pack
-from benchmarks.storage.access import policy_of
+from benchmarks.models import Clip, Item, ItemMedia, Pack
 from benchmarks.words import condition_words
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.prompting.requests import wording_of
@@ -106,7 +107,7 @@ class Difficulty:
 def find_item(slug: str, public_id: str) -> Item | None:
     media = ItemMedia.objects.select_related("clip").prefetch_related("clip__renditions")
     items = Item.objects.filter(pack__benchmark=slug, public_id=public_id).select_related("pack")
-    return items.prefetch_related("facets", "seals", Prefetch("media", queryset=media)).first()
+    return items.prefetch_related("facets", Prefetch("media", queryset=media)).first()
 
 
 def responses_to(item: Item) -> QuerySet[ModelResponse]:
@@ -186,9 +187,9 @@ def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> Refe
     return RefereePoints(stage.model.slug, points, response.raw, response.cell.reason, is_own)
 
 
-def gold_of(item: Item) -> list[tuple[str, str]]:
+def gold_of(item: Item, expected: str | None) -> list[tuple[str, str]]:
     """Name and text of the facts that referees are given for an item without an expected answer."""
-    return _named(known_facts(item)) if item.expected is None else []
+    return _named(known_facts(item)) if expected is None else []
 
 
 def _score(scores: Iterable[Score], referee: str) -> float | None:
@@ -235,7 +236,7 @@ def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:
     return votes, list(trials.values())
 
 
-def difficulty(item: Item, right: int, scored: int, votes: Iterable[ItemVotes]) -> Difficulty:
+def difficulty(expected: str | None, right: int, scored: int, votes: Iterable[ItemVotes]) -> Difficulty:
     """The item's difficulty for replies on the board and for people's counted votes, without simulated people.
 
     Free text that a referee scores is neither right nor wrong.
@@ -244,7 +245,7 @@ def difficulty(item: Item, right: int, scored: int, votes: Iterable[ItemVotes]) 
     return Difficulty(
         replies_right=right,
         replies=scored,
-        people_right=sum(one.result.counts.get(item.expected or "", 0) for one in real),
+        people_right=sum(one.result.counts.get(expected or "", 0) for one in real),
         people=sum(sum(one.result.counts.values()) for one in real),
     )
 
@@ -275,7 +276,9 @@ def _votes(
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:
     """The offered items of the same kind and test before and after this one in the pack's order."""
-    near = Item.objects.filter(pack=item.pack_id, kind=item.kind).offered().only("public_id")
+    near = (
+        Item.objects.filter(pack=item.pack_id, kind=item.kind).filter(open_to(PUBLIC, Fact.EXISTENCE)).only("public_id")
+    )
     if tests := item.facet_values("test"):
         near = near.with_facet("test", max(tests, key=len))  # its own, not that of all orderings
     before = near.filter(public_id__lt=item.public_id).order_by("-public_id").first()
@@ -304,9 +307,12 @@ def teaser_of(benchmark: Benchmark) -> Teaser:
     """A clip that no open study uses; else a contact sheet, which shows other clips, or nothing."""
     if not Pack.objects.filter(benchmark=benchmark.slug).exists():
         return _sheet(benchmark, None)
-    is_sealed = Exists(ItemSeal.objects.filter(item__media__clip=OuterRef("media__clip")))
-    visible = Item.objects.filter(~is_sealed, pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
-    newest = visible.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id")
+    hidden = Item.objects.filter(pack__benchmark=benchmark.slug).exclude(open_to(PUBLIC, Fact.ANSWER))
+    visible = Item.objects.filter(pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
+    visible = visible.exclude(media__clip__uses__item__in=hidden)
+    newest = (
+        visible.filter(open_to(PUBLIC, Fact.ANSWER)).askable().select_related("pack").order_by("-pack_id", "public_id")
+    )
     for item in newest.filter(kind="plausibility")[:1] or newest[:1]:
         if "video" in (pictures := pictures_of(item, policy_of(item.pack))):
             return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
@@ -319,9 +325,9 @@ def _sheet(benchmark: Benchmark, pack: Pack | None) -> Teaser:
     return Teaser(sheet=sheets[0].wide if sheets else None)
 
 
-def reference_texts(item: Item) -> list[tuple[str, str]]:
-    """Labels and texts of the answer in the item's reference."""
-    return _named(item.reference)
+def reference_texts(answer: Answer) -> list[tuple[str, str]]:
+    """Labels and texts of the answer's reference."""
+    return _named(answer.reference)
 
 
 def _named(facts: Mapping[str, str]) -> list[tuple[str, str]]:

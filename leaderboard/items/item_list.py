@@ -12,7 +12,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import WITHHELD, Item, ItemSeal, Pack
+from benchmarks.disclosure import PUBLIC, Answer, Fact, hidden_by_studies, open_answers, open_to, with_expected
+from benchmarks.models import Item, Pack
 from benchmarks.words import condition_words
 from evaluation.models import Run, Score
 from evaluation.runs.pages import strategy_title
@@ -38,6 +39,7 @@ class AnsweredItem:
     """One item with the answer of one row of the board."""
 
     item: Item
+    expected: str | None
     answer: str
     score: float
     problem: str = ""
@@ -179,8 +181,8 @@ class ItemList:
         """Whether an open study hides items of this pack and kind of question from the whole list."""
         if self.visible != "all":
             return False
-        sealed = ItemSeal.objects.filter(item__pack=self.source.pack, item__kind__in=self.source.kinds)
-        return sealed.exclude(by=WITHHELD).exists()
+        items = Item.objects.filter(hidden_by_studies(), pack=self.source.pack, kind__in=self.source.kinds)
+        return items.exists()
 
     def page(self, number: str) -> Page:
         """A page of the list; the whole list is read once in short form, which gives both its length and the page."""
@@ -227,7 +229,7 @@ def _scored(run: Run, wanted: ItemList) -> Lines:
         "right": lines["points"] == 1,
         "unread": ~lines["is_read"],
     }.get(wanted.visible)
-    lines = reading_index.unsealed(lines if keeps is None else lines[keeps], pack)
+    lines = reading_index.with_public_answers(lines if keeps is None else lines[keeps], pack)
     for name, value in wanted.facets.items():
         lines = reading_index.among(lines, reading_index.items_with(pack, name, value))
     if wanted.word:
@@ -247,14 +249,17 @@ def _item(key: int | None) -> Item | None:
 
 def _answers_of_run(run: Run, wanted: ItemList, keys: list[int]) -> list[AnsweredItem]:
     scores = _in_full(tallies.one_a_reading(run, wanted.dimension).filter(pk__in=keys)).in_bulk()
-    return [_answer_of_model(scores[pk]) for pk in keys if pk in scores]  # a reading may have been replaced just now
+    known = open_answers({score.reading.response.cell.item_id for score in scores.values()}, to=PUBLIC)
+    return [
+        _answer_of_model(scores[pk], known) for pk in keys if pk in scores
+    ]  # a reading may have been replaced just now
 
 
-def _answer_of_model(score: Score) -> AnsweredItem:
+def _answer_of_model(score: Score, known: Mapping[int, Answer]) -> AnsweredItem:
     reading = score.reading
     cell = reading.response.cell
     points: float = score.points  # type: ignore[attr-defined]  # annotated by one_a_reading
-    return AnsweredItem(cell.item, reading.answer, points, reading.problem, cell.seed)
+    return AnsweredItem(cell.item, known[cell.item_id].expected, reading.answer, points, reading.problem, cell.seed)
 
 
 @dataclass(frozen=True)
@@ -263,6 +268,7 @@ class Voted:
 
     item_id: int
     public_id: str
+    expected: str | None
     score: float
     vote: ItemVote
 
@@ -272,9 +278,10 @@ def _voted(wanted: ItemList) -> list[Voted]:
     trial = wanted.source.trial
     assert trial is not None
     found = {vote.item_id: vote for vote in votes(trial, wanted.source.condition) if vote.n}
-    rows = _listed_items(found, wanted).order_by("public_id").values_list("pk", "public_id", "expected")
+    listed = with_expected(_listed_items(found, wanted), to=PUBLIC).order_by("public_id")
+    rows = listed.values_list("pk", "public_id", "expected")
     all_of_it = (
-        Voted(pk, public_id, human_rows.score_of(found[pk], expected, is_mean=is_mean(trial)), found[pk])
+        Voted(pk, public_id, expected, human_rows.score_of(found[pk], expected, is_mean=is_mean(trial)), found[pk])
         for pk, public_id, expected in rows
     )
     keeps = {
@@ -291,7 +298,7 @@ def _listed_items(voted: Iterable[int], wanted: ItemList) -> QuerySet[Item]:
     keys = np.fromiter(voted, np.int64)
     for name, value in wanted.facets.items():
         keys = keys[np.isin(keys, reading_index.items_with(wanted.source.pack, name, value))]
-    items = Item.objects.filter(pk__in=keys.tolist()).askable().with_public_answers()
+    items = Item.objects.filter(pk__in=keys.tolist()).askable().filter(open_to(PUBLIC, Fact.ANSWER))
     return items.filter(text__iregex=WHOLE_WORD.format(wanted.word)) if wanted.word else items
 
 
@@ -302,4 +309,4 @@ def _answers_of_people(voted: list[Voted]) -> list[AnsweredItem]:
 
 def _answer_of_people(item: Item, one: Voted) -> AnsweredItem:
     problem = "tie" if one.vote.is_tie else ""
-    return AnsweredItem(item, one.vote.majority or "", one.score, problem, votes=one.vote.counts)
+    return AnsweredItem(item, one.expected, one.vote.majority or "", one.score, problem, votes=one.vote.counts)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
+from benchmarks.disclosure.doors import closed_among
 from benchmarks.models import Clip, Item, RenditionKind
 from benchmarks.packs.ground_truth import Truth, has_truth, truth_of
-from benchmarks.storage.access import closed_among
 
 
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
@@ -48,7 +49,12 @@ def twin_of(benchmark: Benchmark, item: Item, media_policy: str) -> Item | None:
     if not key or clip is None or "index" not in clip.facts:
         return None
     items = Item.objects.filter(pack=item.pack_id, key=key, kind=item.kind, variant=item.variant)
-    items = items.with_public_answers().askable().select_related("pack").prefetch_related("media__clip__renditions")
+    items = (
+        items.filter(open_to(PUBLIC, Fact.ANSWER))
+        .askable()
+        .select_related("pack")
+        .prefetch_related("media__clip__renditions")
+    )
     twin = items.first()
     if twin is None or twin.clip is None or _cache_version(twin.clip) != _cache_version(clip):
         return None
@@ -69,6 +75,7 @@ class TwinClip:
     clip: Clip
     pictures: dict[str, str]
     truth: Truth | None
+    expected: str
 
     @property
     def violation(self) -> "ViolationTime | None":
@@ -93,12 +100,14 @@ class ViolationTime:
 
 def pair_of(item: Item, twin: Item, media_policy: str) -> list[TwinClip]:
     """The item's clip and its twin with their events, which reveal both answers."""
+    known = open_answers([item, twin], to=PUBLIC)
     return [
         TwinClip(
             one,
             one.clip,
             pictures_of_clip(one.clip, media_policy),
             truth_of(one.clip) if has_truth(one, media_policy) else None,
+            known[one.pk].expected or "",
         )
         for one in (item, twin)
         if one.clip
@@ -142,9 +151,10 @@ def row_of(item: Item, media_policy: str, *, is_question: bool) -> ImageSequence
 
 def following_of(item: Item) -> Clip | None:
     """The clip that follows the sequence, if the item's reference names one; it is not among the item's own media."""
-    if not item.reference.get("next"):
+    following = open_answers([item], to=PUBLIC)[item.pk].reference.get("next")
+    if not following:
         return None
-    clips = Clip.objects.filter(pack=item.pack_id, key=item.reference["next"]).select_related("pack")
+    clips = Clip.objects.filter(pack=item.pack_id, key=following).select_related("pack")
     return clips.prefetch_related("renditions").first()
 
 

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max, QuerySet
 from numpy.typing import NDArray
 
+from benchmarks.disclosure import PUBLIC, open_answers
 from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
 from benchmarks.models import Pack
 from humantrials.models import Trial
@@ -108,10 +109,9 @@ def _counted(rows: QuerySet[Extremes]) -> NDArray[np.void]:
 def _judged(pack: Pack, trials: Collection[Trial]) -> Iterator[tuple[int, Share, Share]]:
     """Item, its majority's score and its right votes, for each study that asked it; only items with public answers."""
     found = [(trial, vote) for trial in trials for vote in votes(trial) if vote.n]
-    items = pack.items.filter(pk__in={vote.item_id for _, vote in found}).with_public_answers()
-    expected: dict[int, str | None] = dict(items.order_by().values_list("pk", "expected"))
+    known = open_answers({vote.item_id for _, vote in found}, to=PUBLIC)
     for trial, vote in found:
-        if answer := expected.get(vote.item_id):
+        if answer := known[vote.item_id].expected:
             score = human_rows.score_of(vote, answer, is_mean=is_mean(trial))
             yield vote.item_id, Share(score, 1), Share(vote.counts.get(answer, 0), vote.n)
 

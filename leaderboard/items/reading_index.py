@@ -7,8 +7,9 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
-from benchmarks.models import Item, ItemFacet, ItemSeal, Pack
+from benchmarks.models import Item, ItemFacet, Pack
 from evaluation.models import Run, Score
 from leaderboard.standings import tallies
 
@@ -40,10 +41,10 @@ def among(lines: Lines, items: NDArray[np.int64]) -> Lines:
     return lines[np.isin(lines["item"], items)]
 
 
-def unsealed(lines: Lines, pack: Pack) -> Lines:
-    """The lines whose items no open study seals at this moment."""
-    sealed = ItemSeal.objects.filter(item__pack=pack).order_by().values_list("item_id", flat=True)
-    return lines[~np.isin(lines["item"], np.fromiter(sealed, np.int64))]
+def with_public_answers(lines: Lines, pack: Pack) -> Lines:
+    """The lines about items whose answers are public at this moment."""
+    hidden = pack.items.exclude(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True)
+    return lines[~np.isin(lines["item"], np.fromiter(hidden, np.int64))]
 
 
 def items_with(pack: Pack, name: str, value: str) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
+from benchmarks.disclosure import PUBLIC, expected_of, reader_of
 from benchmarks.gallery.page_cache import cached_body
 from benchmarks.models import AnswerKind, Item
 from evaluation.inputs.frames import sampler_of
@@ -65,11 +66,11 @@ def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence
     """A page of the item's replies. The first page is cached, except for free text, which referees score."""
 
     def draw() -> str:
-        dots = item_detail.dots_of(item)
-        scored = [dot["value"] for dot in dots] if item.expected else []
+        dots, expected = item_detail.dots_of(item), expected_of(item, to=PUBLIC)
+        scored = [dot["value"] for dot in dots] if expected else []
         page = item_detail.page_of_replies(item, number)
         strips = [] if row and row.images else frames_seen(page.object_list)
-        context = {"item": item, "dots": dots, "replies": page, "row": row, "strips": strips}
+        context = {"item": item, "expected": expected, "dots": dots, "replies": page, "row": row, "strips": strips}
         body = render_to_string("leaderboard/parts/replies.html", context, request)
         return json.dumps([body, scored.count(1), len(scored), page.number, page.paginator.num_pages])
 
@@ -83,7 +84,7 @@ def _cached_part(request: HttpRequest, item: Item, draw: Callable[[], str]) -> s
     runs = (
         item_detail.listed_runs(item).order_by("pk").values_list("pk", "created_at", "answers_version", "model__name")
     )
-    has_film = may_be_seen(item, is_staff=request.user.is_staff)
+    has_film = may_be_seen(item, to=reader_of(request))
     return cached_body(
         f"replies and pages to {item.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw
     )

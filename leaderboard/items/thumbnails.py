@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import Max, Min
 
+from benchmarks.disclosure import PUBLIC, open_answers
 from benchmarks.gallery.page_cache import SECONDS, key_of
 from benchmarks.models import Item, Pack
 from evaluation.models import Score
@@ -51,13 +52,14 @@ class ItemResult:
 
 def results_of(pack: Pack, items: Sequence[Item], outcomes: Outcomes) -> Iterator[ItemResult]:
     """The results of these items, whose answers are public, in their order."""
-    kinds = _kinds(pack, [item.pk for item in items if item.expected is not None])
+    known = {pk: answer.expected for pk, answer in open_answers(items, to=PUBLIC).items()}
+    kinds = _kinds(pack, [pk for pk, expected in known.items() if expected is not None])
     for item in items:
         votes, models = outcomes.votes.get(item.pk, NOBODY), outcomes.models.get(item.pk, NOBODY)
         bars = tuple(
             OutcomeBar(kind, STEP * place + 4) for place, kind in enumerate(kinds.get(str(item.pk), ())[:MOST])
         )
-        yield ItemResult(item.expected or "", votes, models, bars)
+        yield ItemResult(known[item.pk] or "", votes, models, bars)
 
 
 def _kinds(pack: Pack, items: Collection[int]) -> Mapping[str, list[str]]:

@@ -17,10 +17,11 @@ from django.conf import settings
 from django.core.cache import cache
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to, with_expected
+from benchmarks.disclosure.doors import policy_of, public_files
 from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
-from benchmarks.models import Clip, Item, ItemQuerySet, ItemSeal, Pack
+from benchmarks.models import Clip, Item, ItemQuerySet, Pack
 from benchmarks.packs.export import as_lines, item_rows, template_rows
-from benchmarks.storage.access import policy_of, public_files
 from benchmarks.storage.store import clip_name, store
 from benchmarks.storage.tar_stream import Member, TarStream, text_member
 from evaluation.parsing import PARSERS
@@ -87,7 +88,7 @@ def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
 
 def _offered(pack: Pack) -> ItemQuerySet:
     items: ItemQuerySet = Item.objects.filter(pack=pack)
-    return items.askable().offered()
+    return items.askable().filter(open_to(PUBLIC, Fact.EXISTENCE))
 
 
 def _texts(benchmark: Benchmark, pack: Pack) -> dict[str, bytes]:
@@ -103,10 +104,11 @@ def _texts(benchmark: Benchmark, pack: Pack) -> dict[str, bytes]:
 
 def _state(pack: Pack) -> str:
     """A hash over everything that decides what is public: ids, seals, withheld answers, withdrawn clips."""
-    items = Item.objects.filter(pack=pack).order_by("pk").values_list("pk", "public_id", "expected")
-    seals = ItemSeal.objects.filter(item__pack=pack).order_by("pk").values_list("item", "by")
+    facts = {fact.name: open_to(PUBLIC, fact) for fact in Fact}
+    items = with_expected(Item.objects.filter(pack=pack).annotate(**facts), to=PUBLIC)
+    rows = items.order_by("pk").values_list("pk", "public_id", "expected", *facts)
     clips = Clip.objects.filter(pack=pack).order_by("pk").values_list("pk", "withdrawn_at", "problem")
-    return hashlib.sha256(repr([pack.manifest_hash, *items, *seals, *clips]).encode()).hexdigest()
+    return hashlib.sha256(repr([pack.manifest_hash, *rows, *clips]).encode()).hexdigest()
 
 
 def _written(benchmark: Benchmark, pack: Pack) -> Iterator[tuple[str, bytes]]:
@@ -131,9 +133,10 @@ def _written(benchmark: Benchmark, pack: Pack) -> Iterator[tuple[str, bytes]]:
 
 def _answers(items: ItemQuerySet) -> Iterator[dict[str, Any]]:
     """The expected answers that pages show, with the test that parsers need."""
-    found = items.with_public_answers().filter(answer_kind__in=ANSWERED).order_by("public_id")
+    found = items.filter(open_to(PUBLIC, Fact.ANSWER), answer_kind__in=ANSWERED).order_by("public_id")
+    known = open_answers(found.values_list("pk", flat=True), to=PUBLIC)
     for item in found.prefetch_related("facets").iterator(chunk_size=2000):
-        yield {"item": item.public_id, "test": test_of(item), "expected": item.expected}
+        yield {"item": item.public_id, "test": test_of(item), "expected": known[item.pk].expected}
 
 
 def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
@@ -152,9 +155,10 @@ def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
 def _readme(benchmark: Benchmark, pack: Pack, counts: dict[str, int]) -> str:
     every = Item.objects.filter(pack=pack)
     withheld = {
-        "questions of a study that is open": every.count() - every.offered().count(),
-        "questions with a clip that was withdrawn or is broken": every.offered().count() - counts["items"],
-        "answers that are withheld": _offered(pack).with_hidden_answers().count(),
+        "questions of a study that is open": every.count() - every.filter(open_to(PUBLIC, Fact.EXISTENCE)).count(),
+        "questions with a clip that was withdrawn or is broken": every.filter(open_to(PUBLIC, Fact.EXISTENCE)).count()
+        - counts["items"],
+        "answers that are withheld": _offered(pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count(),
     }
     left_out = [f"{count} {what}" for what, count in withheld.items() if count]
     return README.format(

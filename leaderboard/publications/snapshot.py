@@ -16,6 +16,7 @@ from django.db.models import Avg
 from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import PUBLIC, Answer, hidden_by_studies, open_answers, tells_secret
 from benchmarks.models import AnswerKind, Item, ItemQuerySet
 from benchmarks.packs.clusters import Labels, labels_by_item
 from humantrials.results.judgments import votes
@@ -48,7 +49,7 @@ def content_of(view: View) -> dict[str, Any]:
         )
     )
     rows, items = [*board.pinned, *board.ranked], list(_items(view))
-    if hidden := len(Item.objects.filter(pk__in=[item.pk for item in items]).sealed()):
+    if hidden := len(Item.objects.filter(tells_secret(), pk__in=[item.pk for item in items])):
         raise NothingToFreeze(
             f"{hidden} answers of this view are withheld or sealed by an open study, and a snapshot would reveal"
             " them item by item"
@@ -59,7 +60,7 @@ def content_of(view: View) -> dict[str, Any]:
         raise NothingToFreeze("the ranks of this view are still being computed: try again in a minute")
     places = {item.pk: place for place, item in enumerate(items)}
     labels = labels_by_item(places, benchmark=view.benchmark.slug)
-    clips = _clips(items, labels)
+    clips, known = _clips(items, labels), open_answers(items, to=PUBLIC)
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -76,7 +77,7 @@ def content_of(view: View) -> dict[str, Any]:
             "manifest": view.pack.manifest_hash,
             "definition": view.pack.definition_version,
         },
-        "items": [_item(item, view, board, clips, labels[item.pk]) for item in items],
+        "items": [_item(item, known[item.pk], view, board, clips, labels[item.pk]) for item in items],
         "rows": [_row(row, board, places) for row in rows],
         "published": [row for row in board_json(board)["rows"] if not RowKind(row["kind"]).is_ours],
     }
@@ -97,7 +98,7 @@ def is_out_of_sight(content: dict[str, Any]) -> bool:
         next((one.kinds for one in benchmark.strategies if one.name == content["strategy"]), ()) if benchmark else ()
     )
     items = Item.objects.filter(pack__manifest_hash=content["pack"]["manifest"], kind__in=kinds)
-    return items.exclude(pk__in=items.offered().values("pk")).exists()
+    return items.filter(hidden_by_studies()).exists()
 
 
 @transaction.atomic
@@ -128,7 +129,9 @@ def _clips(items: list[Item], labels: Mapping[int, Labels]) -> dict[int, int]:
     return {clip: number for number, clip in enumerate(found)}
 
 
-def _item(item: Item, view: View, board: Board, clips: dict[int, int], labels: Labels) -> dict[str, Any]:
+def _item(
+    item: Item, answer: Answer, view: View, board: Board, clips: dict[int, int], labels: Labels
+) -> dict[str, Any]:
     known = {column.key for column in board.columns}
     first, second = labels
     return {
@@ -137,7 +140,7 @@ def _item(item: Item, view: View, board: Board, clips: dict[int, int], labels: L
         **({"partner": clips[second]} if second != first else {}),
         "options": len(item.options),
         "yes_no": item.answer_kind == AnswerKind.YES_NO,
-        "expected": item.expected,
+        "expected": answer.expected,
         "columns": [value for value in item.facet_values(view.group) if value in known],
     }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.encoding.even_frames import evenly_spaced
 from benchmarks.packs.item_arrays import PackFacts
 from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
@@ -49,8 +50,8 @@ def decidable_of_people(trial: Trial, condition: str, facts: PackFacts) -> dict[
         return None
     spans, count = telling_spans(trial.pack), stills_wanted(trial.settings)
     columns = ("media__clip_id", "media__clip__frames", "media__clip__fps", "expected")
-    items = trial.pack.items.with_public_answers().filter(slots__trial=trial).distinct()
-    clips = {pk: row for pk, *row in items.values_list("pk", *columns)}
+    items = trial.pack.items.filter(open_to(PUBLIC, Fact.ANSWER), slots__trial=trial).distinct()
+    clips = {pk: row for pk, *row in with_expected(items, to=PUBLIC).values_list("pk", *columns)}
     known = []
     for one in judgments(trial, condition):
         clip, frames, fps, expected = clips.get(one.item_id, (None, 0, 0.0, None))

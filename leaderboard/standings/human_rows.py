@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.db.models import Exists, OuterRef
-
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_answers, open_to
 from benchmarks.models import AnswerKind, Item
 from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
 from evaluation.runs.group_results import PackGroup, groups_of
@@ -34,6 +33,7 @@ class HumanItem:
     """One item with its votes and every counted answer to it."""
 
     item: Item
+    expected: str
     vote: ItemVote
     answers: tuple[tuple[str, str], ...]  # (participant's random code, answer)
     is_mean: bool = False  # the trial's figure is the mean over answers, not the majority
@@ -42,11 +42,11 @@ class HumanItem:
 
     @property
     def score(self) -> float:
-        return score_of(self.vote, self.item.expected, is_mean=self.is_mean)
+        return score_of(self.vote, self.expected, is_mean=self.is_mean)
 
     @cached_property
     def voters(self) -> tuple[Voter, ...]:
-        found = voters_of(self.answers, self.vote.counts, self.item.expected)
+        found = voters_of(self.answers, self.vote.counts, self.expected)
         return tuple(replace(one, swing=1 / self.vote.n) for one in found) if self.is_mean else found
 
     @property
@@ -79,7 +79,7 @@ def _rows(trial: Trial, condition: str) -> list[UnstoredStanding]:
     if trial.settings.get("confidence"):
         every = list(judgments(trial, condition))
         for row, found in zip(rows, inside.values(), strict=True):
-            public = {one.item.pk: one.item.expected for one in found if not one.is_hidden}
+            public = {one.item.pk: one.expected for one in found if not one.is_hidden}
             add_confidence(row.cells, confident_answers(every, public))
     return [row for row in rows if row.overall["n"] and has_enough(trial, row.overall["people"])]
 
@@ -111,12 +111,20 @@ def judged_items(trial: Trial, condition: str = "", *, is_short: bool = False) -
     found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
     slug = trial.pack.benchmark
     labels = labels_by_item(found, benchmark=slug) if are_dependent(slug) else {}
-    items, takes_mean = Item.objects.filter(pk__in=found, expected__isnull=False).askable(), is_mean(trial)
-    items = items.only("kind", "expected") if is_short else items.select_related("pack").prefetch_related("facets")
-    hidden = Exists(Item.objects.filter(pk=OuterRef("pk")).with_hidden_answers())
+    known, takes_mean = open_answers(found, to=SCORER), is_mean(trial)
+    items = Item.objects.filter(pk__in=[pk for pk, answer in known.items() if answer.expected is not None]).askable()
+    items = items.only("kind") if is_short else items.select_related("pack").prefetch_related("facets")
     return [
-        HumanItem(item, found[item.pk], tuple(answers[item.pk]), takes_mean, labels.get(item.pk), item.is_hidden)
-        for item in items.annotate(is_hidden=hidden)
+        HumanItem(
+            item,
+            known[item.pk].expected or "",
+            found[item.pk],
+            tuple(answers[item.pk]),
+            takes_mean,
+            labels.get(item.pk),
+            item.is_hidden,
+        )
+        for item in items.annotate(is_hidden=~open_to(PUBLIC, Fact.ANSWER))
     ]
 
 
@@ -223,7 +231,7 @@ def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
 
 def _flat(judged: list[HumanItem]) -> tuple[list[float], list[str], list[int]]:
     """Three lists with an entry for each judgment: 1 for right and 0 for wrong, the person, the item."""
-    rows = [(exact_match(answer, one.item.expected), who, one.item.pk) for one in judged for who, answer in one.answers]
+    rows = [(exact_match(answer, one.expected), who, one.item.pk) for one in judged for who, answer in one.answers]
     values, persons, items = zip(*rows, strict=True) if rows else ((), (), ())
     return list(values), list(persons), list(items)
 
@@ -238,7 +246,7 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
     yes_no = [one for one in judged if one.item.answer_kind == AnswerKind.YES_NO]
     if not yes_no:
         return {}
-    counts = Counter((one.item.expected, answer) for one in yes_no for _, answer in one.answers)
+    counts = Counter((one.expected, answer) for one in yes_no for _, answer in one.answers)
     total = {side: sum(n for (expected, _), n in counts.items() if expected == side) for side in ("yes", "no")}
     hits, alarms = counts["yes", "yes"], counts["no", "yes"]
     return {
@@ -250,5 +258,5 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
 
 def _by_polarity(items: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
-        half = [one for one in items if one.item.expected == expected]
+        half = [one for one in items if one.expected == expected]
         yield name, _stored(figure_of_votes([one.voted for one in half]))

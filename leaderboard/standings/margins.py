@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.definitions.registry import telling
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import STRATEGIES
@@ -70,7 +71,7 @@ def margins_of(run: Run, facts: PackFacts) -> RunMargins | None:
 
 def _first_options(run: Run, facts: PackFacts) -> tuple[Mask, Mask]:
     """Whether each item's answer is its first option, and whether it has two and an answer."""
-    rows = list(run.pack.items.order_by("pk").values_list("options", "expected"))
+    rows = list(with_expected(run.pack.items.order_by("pk"), to=SCORER).values_list("options", "expected"))
     has_two = np.array([len(options or ()) == 2 and expected is not None for options, expected in rows], bool)
     is_first = np.array([bool(options) and options[0] == expected for options, expected in rows], bool)
     return is_first, has_two

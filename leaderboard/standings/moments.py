@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from benchmarks.packs.violation_times import window_of
 from evaluation.models import Reading, Run
@@ -18,7 +19,7 @@ from measures.moments import MomentAnswer, figures_of_moments, moment_in
 
 MOMENT = "moment"  # of a stored overall cell
 DIGITS = 6
-COLUMNS = ("item_id", "item__expected", "item__media__clip_id", "item__media__clip__facts")
+COLUMNS = ("item_id", "item__media__clip_id", "item__media__clip__facts")
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,11 @@ def moments_of(run: Run, facts: PackFacts) -> MomentAnswers | None:
     readings = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version).order_by(
         "pk"
     )
-    columns = (f"response__cell__{column}" for column in COLUMNS)
-    return answers_in(run.pack.benchmark, run.strategy, facts, readings.values_list("answer", *columns))
+    known = with_expected(readings, to=SCORER, item="response__cell__item")
+    columns = [f"response__cell__{column}" for column in COLUMNS]
+    return answers_in(
+        run.pack.benchmark, run.strategy, facts, known.values_list("answer", columns[0], "expected", *columns[1:])
+    )
 
 
 def answers_in(slug: str, strategy: str, facts: PackFacts, rows: Iterable[tuple[Any, ...]]) -> MomentAnswers:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Avg
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item, ItemFacet
 from benchmarks.models.id_list import IdList
 from benchmarks.packs.clusters import Labels, labels_by_item
@@ -62,7 +63,7 @@ def answers_of(
     `among` limits a model's answers to these item ids: public ones, none withdrawn.
     """
     if isinstance(source, Trial):
-        public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
+        public = set(source.pack.items.filter(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True))
         judged = [one for one in judged_items(source, condition, is_short=True) if one.item.pk in public]
         own = {one.item.pk: one.score for one in judged}
         return Answers(own, {one.item.pk: one.voters for one in judged}, _groups_of_people(source, judged))
@@ -80,7 +81,7 @@ def _means(run: Run, split: str, among: Collection[int] | None) -> dict[int, flo
     wanted: Set[int] = stored.keys() if among is None else stored.keys() & among
     items = Item.objects.filter(pk__in=IdList(wanted)).order_by()
     if among is None:
-        public = items.with_public_answers().exclude(pk__in=run.pack.items.withdrawn().values("pk"))
+        public = items.filter(open_to(PUBLIC, Fact.ANSWER)).exclude(pk__in=run.pack.items.withdrawn().values("pk"))
         wanted = set(public.values_list("pk", flat=True))
     if split and split != run.split:
         wanted = wanted & set(items.in_split(split).values_list("pk", flat=True))
@@ -92,7 +93,7 @@ def _scores(run: Run, split: str, among: Collection[int] | None) -> ScoreQuerySe
     scores = tallies.scores_in_split(run, split) if split else tallies.scores_of(run)
     if among is None:
         return scores.on_public_items()
-    wanted = Item.objects.filter(pk__in=IdList(among)).with_public_answers().order_by()
+    wanted = Item.objects.filter(pk__in=IdList(among)).filter(open_to(PUBLIC, Fact.ANSWER)).order_by()
     return scores.filter(**{f"{tallies.ITEM}__in": wanted})
 
 

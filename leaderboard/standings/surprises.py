@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from evaluation.models import ModelResponse, Run
 from evaluation.parsing.surprise import surprises_in
@@ -43,8 +44,8 @@ def surprises_of(run: Run, facts: PackFacts) -> RunSurprises | None:
     if run.strategy not in STRATEGIES or not STRATEGIES[run.strategy].by_surprise or benchmark is None:
         return None
     twin_key = benchmark.twin_key
-    rows = run.pack.items.exclude(expected=None).values_list("pk", "key", "expected")
-    known = {pk: (key, expected == "yes") for pk, key, expected in rows}
+    rows = with_expected(run.pack.items.all(), to=SCORER).values_list("pk", "key", "expected")
+    known = {pk: (key, expected == "yes") for pk, key, expected in rows if expected is not None}
     surprises: dict[str, list[ClipSurprise]] = {}
     places: dict[str, int] = {}
     for item, raw in ModelResponse.objects.filter(cell__run=run).order_by("pk").values_list("cell__item_id", "raw"):

@@ -9,6 +9,7 @@ from django.db.models import Avg, Count, F, Max, Min, OuterRef, Q, QuerySet, Sub
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from numpy.typing import NDArray
 
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Item, ItemFacet, ItemMedia
 from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import Cell, Run, Score, ScoreQuerySet
@@ -102,7 +103,8 @@ def one_a_reading(run: Run, dimension: str = "") -> QuerySet[Score]:
 
 def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
     """The scores annotated with `example`, the answer of the item shown before the question; None if unknown."""
-    examples = Item.objects.filter(draw_key=OuterRef("example_id")).order_by().values("expected")
+    named = Item.objects.filter(draw_key=OuterRef("example_id")).order_by()
+    examples = with_expected(named, to=SCORER).values("expected")
     first_turn = KeyTransform("0", "reading__response__turns")
     known = scores.annotate(example_id=KeyTextTransform("item", first_turn))
     return known.annotate(example=Subquery(examples[:1]))

@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.gallery.query import page_of
 from benchmarks.models import Item
 from leaderboard.board.query import BadAddress, view_of
@@ -30,7 +31,9 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
     audit = BlindAudit.objects.filter(pack=view.pack).first() if view.pack else None
-    leaking = Item.objects.filter(pack=view.pack, facets__name="caution", facets__value="leak").offered()
+    leaking = Item.objects.filter(pack=view.pack, facets__name="caution", facets__value="leak").filter(
+        open_to(PUBLIC, Fact.EXISTENCE)
+    )
     context = {
         "section": "boards",
         "benchmark": benchmark,

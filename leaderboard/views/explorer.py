@@ -8,10 +8,10 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure.doors import policy_of
 from benchmarks.gallery.browse import PER_PAGE
 from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import page_of
-from benchmarks.storage.access import policy_of
 from leaderboard.board.cache import version_of_items
 from leaderboard.items.explorer import explored
 

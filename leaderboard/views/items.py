@@ -8,11 +8,12 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_facts, reader_of
+from benchmarks.disclosure.doors import policy_of
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.models import Item
 from benchmarks.packs import ground_truth
 from benchmarks.packs.explanations import why
-from benchmarks.storage.access import policy_of
 from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
 from humantrials.results.moments import presses_at
@@ -66,10 +67,11 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     benchmark, found = benchmark_or_404(slug), item_detail.find_item(slug, public_id)
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
     # The user is checked for unknown items too: the response must not tell sealed items from unknown ones.
-    if (found is None or found.is_out_of_sight) and not (_sees_sealed(request) and found):
+    facts = open_facts(found, to=PUBLIC) if found else frozenset()
+    if found is None or (Fact.EXISTENCE not in facts and not reader_of(request).is_staff):
         raise NoSuchPlace(NOT_SHOWN.format(benchmark=benchmark.title, item=repr(public_id[:60])))
-    if found.is_out_of_sight or found.withholds_its_answer:
-        return _without_answers(request, found, context)
+    if Fact.ANSWER not in facts:
+        return _without_answers(request, found, context | {"is_out_of_sight": Fact.EXISTENCE not in facts})
     try:
         wanted = item_list.list_of(benchmark, request.GET) if "row" in request.GET else None
         number = page_number(request.GET.get("page", "1"))
@@ -83,6 +85,7 @@ def _with_answers(
 ) -> dict[str, Any]:
     """Context of the item: its media, people's votes and this page of models' replies."""
     policy, wants_answer = _policy_for(request, found), request.GET.get("answer") == "1"
+    answer = open_answers([found], to=PUBLIC)[found.pk]
     row = item_media.row_of(found, policy, is_question=wants_answer)
     votes, trials = item_detail.votes_on(found)
     replies = item_replies.replies_to(request, found, number, row)
@@ -94,33 +97,34 @@ def _with_answers(
         "facets": visible_facets(benchmark, found),
         "policy": policy_of(found.pack),
         "sentences": exact_sentences(benchmark.slug, found.kind, found.text),
-        "difficulty": item_detail.difficulty(found, replies.right, replies.scored, votes),
+        "answer": answer,
+        "difficulty": item_detail.difficulty(answer.expected, replies.right, replies.scored, votes),
         "replies": replies,
         "votes": votes,
-        "gold": item_detail.gold_of(found),
+        "gold": item_detail.gold_of(found, answer.expected),
         "look": item_detail.look_of(found.clip),
         "list": wanted,
         "before": before,
         "after": after,
-        "surprise": _surprise(found, trials, wants_answer=wants_answer),
-        **_reveal(benchmark, found, policy, wants_answer=wants_answer),
+        "surprise": _surprise(found, trials, marks_violation=wants_answer and answer.expected is not None),
+        **_reveal(benchmark, found, answer, policy, wants_answer=wants_answer),
     }
 
 
-def _surprise(found: Item, trials: list[Trial], *, wants_answer: bool) -> dict[str, Any] | None:
-    """Curves of prediction models and of people's presses; the violation is marked if the answer is requested."""
+def _surprise(found: Item, trials: list[Trial], *, marks_violation: bool) -> dict[str, Any] | None:
+    """Curves of prediction models and of people's presses; the violation is marked once the answer is requested."""
     if found.clip is None:
         return None
     curves = [*presses_of(found, trials), *curves_at(found)]
     if not curves:
         return None
-    violation = found.clip.facts.get("first_violation") if wants_answer and found.expected is not None else None
+    violation = found.clip.facts.get("first_violation") if marks_violation else None
     marks = [("Physics is broken", float(violation["seconds"]))] if violation else []
     chart = surprise_chart(curves, found.clip.seconds, marks)
     return {"chart": chart, "drawing": page_drawing_of(chart), "mark": "surprise"}
 
 
-def _reveal(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:
+def _reveal(benchmark: Benchmark, found: Item, answer: Answer, policy: str, *, wants_answer: bool) -> dict[str, Any]:
     """Context that reveals the answer, if it is requested: the twin beside the clip, what happened, and why."""
     has_truth, twin = ground_truth.has_truth(found, policy), item_media.twin_of(benchmark, found, policy)
     is_question = has_truth and wants_answer
@@ -129,15 +133,10 @@ def _reveal(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: boo
         "has_truth": has_truth,
         "twin": twin,
         "pair": item_media.pair_of(found, twin, policy) if twin and wants_answer else [],
-        "told": item_detail.reference_texts(found) if wants_answer else [],
+        "told": item_detail.reference_texts(answer) if wants_answer else [],
         "truth": ground_truth.truth_of(found.clip) if is_question else None,
         "why": why(found) if is_question else None,
     }
-
-
-def _sees_sealed(request: HttpRequest) -> bool:
-    """Whether the user may see items sealed by an open study; for others they don't exist."""
-    return request.user.is_staff
 
 
 def _without_answers(request: HttpRequest, found: Item, context: dict[str, Any]) -> HttpResponse:

@@ -7,7 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User, new_token
-from benchmarks.models import ItemSeal, Pack, Production
+from benchmarks.models import Pack, Production
+from benchmarks.models.answers import ItemSeal
 from benchmarks.tasks import import_ordered
 from evaluation.models import Listing, Run
 from humantrials.models import Trial

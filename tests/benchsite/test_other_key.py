@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Scope, Token, digest_of
-from benchmarks.storage.access import SIGNER, is_signed, signed_address
+from benchmarks.disclosure.doors import SIGNER, is_signed, signed_address
 from benchsite.supervisor.serve import another_key
 from humantrials.identities import simulator_signature
 from humantrials.participation.pilots import is_pilot_key, pilot_key
@@ -28,7 +28,7 @@ def other_key(settings, monkeypatch):
 
     def change() -> None:
         settings.SECRET_KEY = "another key than before, long enough for all"
-        monkeypatch.setattr("benchmarks.storage.access.SIGNER", TimestampSigner(salt=SIGNER.salt))
+        monkeypatch.setattr("benchmarks.disclosure.doors.SIGNER", TimestampSigner(salt=SIGNER.salt))
 
     return change
 

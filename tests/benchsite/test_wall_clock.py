@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Scope, Token, digest_of
-from benchmarks.storage.access import is_signed, signed_address
+from benchmarks.disclosure.doors import is_signed, signed_address
 from tests.factories import make_clip
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker

@@ -12,13 +12,16 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure.doors import signed_address
+from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.errors import StoreAway
 from benchmarks.material.processing import read_file
 from benchmarks.material.uploads import begin_material, remove_file, take_in
-from benchmarks.models import WITHHELD, Clip, Item, ItemSeal, Pack, Rendition, RenditionKind
+from benchmarks.models import Clip, Item, Pack, Rendition, RenditionKind
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.export import export_pack
 from benchmarks.packs.import_release import import_release
-from benchmarks.storage.access import decodable, muted, signed_address, withdraw
+from benchmarks.storage.access import decodable, muted, withdraw
 from benchmarks.storage.s3 import COPIES
 from benchmarks.storage.store import sha256_of, staging, store
 from evaluation.errors import ClipUnreadable

@@ -16,7 +16,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.workers import run_command
 from evaluation.workers.failures import back_off, fail_run
 from evaluation.workers.loop import work_on
-from tests.factories import make_item, make_model
+from tests.factories import answer_to, make_item, make_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 ASK = {"benchmark": "grasp", "strategy": "binary"}
@@ -241,7 +241,7 @@ def test_the_official_layout_is_what_the_benchmarks_own_tools_read(pack, make_fi
         {
             "scene": "Color",
             "prompt": f"{item.lead_in}<SEP>{item.text}",
-            "gt": item.expected,
+            "gt": answer_to(item),
             "video_file": f"data/videos/{item.key}.mp4,",
             "response": "I see.<SEP>Yes.",
         }

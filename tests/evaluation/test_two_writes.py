@@ -26,7 +26,7 @@ from evaluation.workers.failures import back_off, note_recovery
 from evaluation.workers.recording import CellReply, QuestionReply, fail_cell, record, store_replies
 from evaluation.workers.rereading import read_again
 from tests.evaluation.submissions.uploads import good_file, small_pack, upload
-from tests.factories import make_answer, make_item, make_model, make_pack, make_run
+from tests.factories import make_answer, make_item, make_model, make_pack, make_run, set_expected
 from tests.two_writes import assert_all_or_nothing
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +62,7 @@ def tired() -> Run:
 def uploaded(user: User, name: str = "A model") -> Run:
     """An upload that waits for its listing, and answers items with withheld answers."""
     pack = small_pack(name.replace(" ", "-").lower())
-    Item.objects.filter(public_id=f"{pack.name}0").update(expected=None)
+    set_expected(Item.objects.filter(public_id=f"{pack.name}0"), None)
     run = submit(file=upload(good_file(pack, model=name)), user=user)
     return lifecycle.propose(run=run, by=user)
 

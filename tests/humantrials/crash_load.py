@@ -236,7 +236,11 @@ def kills_missed(load: Load, kills: list[str]) -> int:
 
 def uneven_by_answer(trial: Any) -> int:
     """The number of sheets whose counted answers deviate by more than one plausible clip from half."""
-    counted = trial.judgments.filter(counts=True).values_list("slot__sheet", "item__expected")
+    from benchmarks.disclosure import SCORER, with_expected
+
+    counted = with_expected(trial.judgments.filter(counts=True), to=SCORER, item="item").values_list(
+        "slot__sheet", "expected"
+    )
     sheets: dict[int, Counter[str]] = {}
     for sheet, expected in counted:
         sheets.setdefault(sheet, Counter())[expected] += 1

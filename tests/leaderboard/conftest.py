@@ -9,6 +9,7 @@ from leaderboard.board.cache import forget_versions
 from leaderboard.models import RowKind, Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import (
+    answer_to,
     make_answers,
     make_clip,
     make_item,
@@ -55,7 +56,7 @@ def answer_all(run, answer_of):
 def runs(pack):
     """Two runs: one that always says yes, and one that is always right."""
     yes = answer_all(make_run(pack, model=make_model(name="Yes", slug="yes")), lambda item: "yes")
-    right = answer_all(make_run(pack, model=make_model(name="Right", slug="right")), lambda item: item.expected)
+    right = answer_all(make_run(pack, model=make_model(name="Right", slug="right")), lambda item: answer_to(item))
     return yes, right
 
 
@@ -122,7 +123,7 @@ def study(physics):
     """A closed study of three people: two are right on every item but the last, where nobody is."""
     trial = make_trial(physics, slug="study", state=TrialState.CLOSED, answers_version=1)
     for item in physics.items.order_by("pk"):
-        wrong = {"yes": "no", "no": "yes"}[item.expected]
+        wrong = {"yes": "no", "no": "yes"}[answer_to(item)]
         is_last = item.key == "clip5"
-        vote(trial, item, [wrong, wrong, wrong] if is_last else [item.expected, item.expected, wrong])
+        vote(trial, item, [wrong, wrong, wrong] if is_last else [answer_to(item), answer_to(item), wrong])
     return trial

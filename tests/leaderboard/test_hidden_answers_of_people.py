@@ -17,14 +17,16 @@ from django.test import Client
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
-from benchmarks.models import WITHHELD, Item, ItemFacet, ItemSeal
-from benchmarks.packs.seals import seal
+from benchmarks.disclosure import hide
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item, ItemFacet
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Run, Score
 from humantrials.models import TrialState
 from leaderboard.board.cache import forget_versions
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_pack, make_run, make_trial
+from tests.factories import answer_to, make_model, make_pack, make_run, make_trial, sealed, set_expected
 from tests.humantrials.fixtures import physics_item
 from tests.leaderboard.conftest import answer_all, vote
 from tests.test_crawl import _inside, links_in, text_of
@@ -57,7 +59,7 @@ def world():
         if number // 2 % 2:
             ItemSeal.objects.create(item=item, by=WITHHELD)
         else:
-            seal([item.pk], by="trial:elsewhere")
+            hide([item.pk], by="trial:elsewhere")
     for slug in STUDIES:
         state = TrialState.OPEN if slug == "live" else TrialState.CLOSED
         own = {"seal": False} if slug == "live" else {}
@@ -75,13 +77,13 @@ def world():
 def said(item: Item) -> str:
     """What most say, whatever the hidden label is."""
     test = item.facet_values("test")[0]
-    return {A: "yes", B: "no"}.get(test, item.expected or "")
+    return {A: "yes", B: "no"}.get(test, answer_to(item) or "")
 
 
 def rescore() -> None:
     """Score replies and compute rows as if the labels had always been these."""
     for score in Score.objects.select_related("reading__response__cell__item"):
-        expected = score.reading.response.cell.item.expected
+        expected = answer_to(score.reading.response.cell.item)
         Score.objects.filter(pk=score.pk).update(value=float(score.reading.answer == expected))
     Run.objects.update(answers_version=F("answers_version") + 1)
     Standing.objects.all().delete()
@@ -93,14 +95,13 @@ def rescore() -> None:
 def turn_round(items: Iterable[Item]) -> None:
     """Give these items the other label, with what hangs on it."""
     for item in items:
-        item.expected = TURNED[item.expected or ""]
-        item.save(update_fields=["expected"])
-        ItemFacet.objects.filter(item=item, name="polarity").update(value=HALVES[item.expected or ""])
+        set_expected([item], TURNED[answer_to(item) or ""])
+        ItemFacet.objects.filter(item=item, name="polarity").update(value=HALVES[answer_to(item) or ""])
 
 
 def starts(pack) -> list[str]:
     board = f"/leaderboard/grasp/?level=2&pack={pack.name}"
-    items = Item.objects.sealed().order_by("public_id").values_list("public_id", flat=True)
+    items = Item.objects.filter(sealed()).order_by("public_id").values_list("public_id", flat=True)
     runs = [f"run-{pk}" for pk in Run.objects.order_by("pk").values_list("pk", flat=True)]
     rows = [*runs, *(f"trial-{slug}" for slug in STUDIES)]
     lists = f"/leaderboard/grasp/items/?pack={pack.name}"
@@ -161,7 +162,7 @@ def differing(before: dict[str, str], after: dict[str, str]) -> list[str]:
 
 def test_a_visitor_reads_the_same_whatever_the_hidden_labels_are(world, client):
     before = crawl(client, world)
-    turn_round(Item.objects.sealed())
+    turn_round(Item.objects.filter(sealed()))
     rescore()
     assert differing(before, crawl(client, world)) == []
     rows = {row.identity: row.overall for row in Standing.objects.filter(split="all", trial__isnull=False)}
@@ -187,5 +188,5 @@ def test_the_author_of_a_study_watches_the_same_whatever_the_hidden_labels_are(
         return {address: PASSING.sub("…", text_of(client.get(address))) for address in addresses}
 
     before = read()
-    turn_round(Item.objects.filter(seals__by=WITHHELD).with_facet("test", A))  # no page of a desk rounds a figure
+    turn_round(Item.objects.filter(sealed(WITHHELD)).with_facet("test", A))  # no page of a desk rounds a figure
     assert differing(before, read()) == []

@@ -20,7 +20,7 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judg
 from humantrials.models import SheetEventKind, SheetState
 from humantrials.studies.lifecycle import close_trial
 from tests.evaluation.conftest import queue, write_video  # noqa: F401  the queue is a fixture
-from tests.factories import make_model
+from tests.factories import answer_to, make_model
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,8 @@ REPLIES = """
     join evaluation_cell as cell on cell.id = response.cell_id join evaluation_run as run on run.id = cell.run_id
     join evaluation_model as model on model.id = run.model_id where model.name = %s"""
 ITEMS = """
-    select item.id, item.expected, media.clip_id, facet.value from benchmarks_item as item
+    select item.id, answer.expected, media.clip_id, facet.value from benchmarks_item as item
+    join benchmarks_itemanswer as answer on answer.item_id = item.id
     join benchmarks_itemmedia as media on media.item_id = item.id
     join benchmarks_itemfacet as facet on facet.item_id = item.id and facet.name = 'test'"""
 
@@ -198,7 +199,7 @@ def hold_trial(pack) -> None:
         number += 1
         wrong = 0.7 if number % 2 else 0.05
         for slot in sheet.slots.select_related("item"):
-            right = slot.item.expected or ""
+            right = answer_to(slot.item) or ""
             answer = right if excluded and rng.random() > wrong else {"yes": "no", "no": "yes"}[right]
             record_judgment(participant=person, position=slot.position, answer=answer, records={"seconds": 2.5})
         finish_sheet(participant=person)

@@ -11,10 +11,14 @@ import pytest
 from django.conf import settings
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.models import WITHHELD, Item, ItemQuerySet, ItemSeal, Pack, Rendition
+from benchmarks.disclosure import Fact
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item, ItemQuerySet, Pack, Rendition
+from benchmarks.models.answers import ItemSeal
 from benchmarks.storage.store import opaque_name
 from humantrials.models import Trial
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
+from tests.factories import answer_to
 from tests.seals.attacker import Attacker, Target
 from tests.seals.site import Built
 from tests.seals.verdict import FEWER, ITEMS
@@ -129,8 +133,7 @@ def loaded_answers_seal_nothing(scene: Scene) -> None:
 
 def pages_of_items_are_open(scene: Scene) -> None:
     """Item pages ignore seals."""
-    for name in ("is_out_of_sight", "withholds_its_answer"):
-        scene.patch.setattr(Item, name, property(lambda self: False))
+    scene.patch.setattr("leaderboard.views.items.open_facts", lambda item, to: frozenset(Fact))
 
 
 def files_as_they_came(scene: Scene) -> None:
@@ -166,7 +169,7 @@ def pages_take_as_long_as_the_answer_says(scene: Scene) -> None:
 
     def slowly(slug: str, public_id: str) -> Item | None:
         found = find_item(slug, public_id)
-        until = time.process_time() + (0.03 if found and found.expected == "no" else 0)
+        until = time.process_time() + (0.03 if found and answer_to(found) == "no" else 0)
         while time.process_time() < until:
             pass
         return found
@@ -195,7 +198,7 @@ def designs_without_a_salt(scene: Scene) -> None:
 
 def twins_stay_open(scene: Scene) -> None:
     """A study seals only what it asks about, and asks about one clip of a pair."""
-    scene.patch.setattr("benchmarks.packs.seals.closure", set)
+    scene.patch.setattr("benchmarks.disclosure.seals.closure", set)
     close_trial(trial=Trial.objects.get(slug=scene.attacker.study))
     settings = {"per_test": 1, "replicates": 2}
     trial = create_trial(

@@ -30,6 +30,7 @@ from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.grasp_release import write_clip, write_trajectories
 from tests.evaluation.submissions.uploads import json_lines, upload
+from tests.factories import answer_to
 from tests.humantrials.plain_client import Walker
 from tests.seals.attacker import AT_FULL_SIZE, Target
 
@@ -60,7 +61,7 @@ def build(folder: Path, *, seed: int = 0) -> Built:
         _hidden(folder / "pairs", chance, staff),
     ]
     refresh()
-    rows = {item.public_id: item.expected or "" for item in Item.objects.all()}
+    rows = {item.public_id: answer_to(item) or "" for item in Item.objects.all()}
     return Built(targets, {target.name: {name: rows[name] for name in target.ids} for target in targets})
 
 
@@ -140,9 +141,9 @@ def _hidden(root: Path, chance: random.Random, staff: User) -> Target:
     import_answers(BENCHMARKS["pacs"], answers)
     _listed(pack, chance, staff, strategy="pair", condition="question-only", split="test")
     ids = {item.key.rpartition("/")[0]: item for item in pack.items.filter(kind="pair")}
-    handed = {ids[pair].public_id: ids[pair].expected or "" for pair in pairs[OPEN_QUESTIONS:][:TOLD_QUESTIONS]}
+    handed = {ids[pair].public_id: answer_to(ids[pair]) or "" for pair in pairs[OPEN_QUESTIONS:][:TOLD_QUESTIONS]}
     asked = sorted(ids[pair].public_id for pair in pairs[OPEN_QUESTIONS + TOLD_QUESTIONS :])
-    public = {ids[pair].public_id: ids[pair].expected or "" for pair in pairs[:OPEN_QUESTIONS]}
+    public = {ids[pair].public_id: answer_to(ids[pair]) or "" for pair in pairs[:OPEN_QUESTIONS]}
     return Target("hidden", "pacs", "pairs", "pair", "test", ("object 1", "object 2"), tuple(asked), handed, public)
 
 
@@ -165,7 +166,7 @@ def _physics_target(name: str, pack: Pack, sealed: set[str], chance: random.Rand
     items = pack.items.filter(kind="plausibility").prefetch_related("facets")
     for item in sorted(items, key=lambda item: item.key):
         tests[item.public_id] = item.facet_values("test")[0]
-        by_answer[tests[item.public_id], item.expected or ""].append(item.public_id)
+        by_answer[tests[item.public_id], answer_to(item) or ""].append(item.public_id)
     told: dict[str, str] = {}
     asked: list[str] = []
     public: dict[str, str] = {}
@@ -193,7 +194,7 @@ def _listed(pack: Pack, chance: random.Random, staff: User, **header: str) -> No
 
 
 def _answer(item: Item, share: float, chance: random.Random) -> str:
-    right = item.expected or item.options[0]
+    right = answer_to(item) or item.options[0]
     return right if chance.random() < share else item.options[0]
 
 
@@ -213,7 +214,7 @@ def _asked_people(pack: Pack, people: int = 5) -> None:
 def _seen(walker: Walker) -> str:
     """The right answer to the walker's current item."""
     slot = walker.person.sheet.slots.get(position=int(walker.reader.positions[0]))  # type: ignore[union-attr]
-    return slot.item.expected or "yes"
+    return answer_to(slot.item) or "yes"
 
 
 def with_fewer(built: Built, most: int) -> Built:
@@ -251,7 +252,7 @@ def answers_of_seats(tokens: Iterable[str]) -> dict[str, str]:
     """The right answer by "TOKEN/POSITION", for every slot on these participants' sheets."""
     people = Participant.objects.filter(token__in=list(tokens)).prefetch_related("sheet__slots__item")
     return {
-        f"{person.token}/{slot.position}": slot.item.expected or ""
+        f"{person.token}/{slot.position}": answer_to(slot.item) or ""
         for person in people
         if person.sheet
         for slot in person.sheet.slots.all()

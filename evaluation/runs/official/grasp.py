@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from benchmarks.disclosure import PUBLIC, open_answers
 from benchmarks.models import Item
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.requests import test_of
@@ -44,12 +45,13 @@ def rows(run: Run, seed: int) -> Iterator[tuple[str, ...]]:
     """Yield the header, then one row per reply: turns joined by <SEP>, clips by a comma."""
     yield COLUMNS
     keys = dict(run.pack.items.values_list("draw_key", "key"))
+    known = open_answers(run.pack.items.all(), to=PUBLIC)
     for response in responses_of(run, seed):
         item = response.cell.item
         prompts = [turn["text"] for turn in response.turns if turn["role"] == "user"] or [item.text]
         replies = [turn["text"] for turn in response.turns if turn["role"] == "model"] or [response.raw]
         videos = ",".join(_videos(response, keys))
-        yield scene_of(item), SEPARATOR.join(prompts), videos, item.expected or "", joined(replies)
+        yield scene_of(item), SEPARATOR.join(prompts), videos, known[item.pk].expected or "", joined(replies)
 
 
 def scene_of(item: Item) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import ItemQuerySet, Pack
 from evaluation.submissions.files.problems import Unreadable
 
@@ -30,7 +31,7 @@ class Target:
 
     def items(self) -> ItemQuerySet:
         """The items that must be answered; items hidden by a study are treated as unknown."""
-        return self.all_items().offered()
+        return self.all_items().filter(open_to(PUBLIC, Fact.EXISTENCE))
 
     def all_items(self) -> ItemQuerySet:
         """The same items, including those hidden by a study."""

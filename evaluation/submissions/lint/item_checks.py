@@ -11,9 +11,8 @@ from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import normalize
 
-from django.db.models import Q
-
-from benchmarks.models import AnswerKind, ItemFacet
+from benchmarks.disclosure import PUBLIC, SCORER, Fact, open_to, with_expected
+from benchmarks.models import ItemFacet
 from evaluation.parsing import PARSERS, Parser
 from evaluation.parsing.likelihood import log_probs_in, margin_in, written
 from evaluation.parsing.surprise import surprises_in, surprises_written
@@ -40,8 +39,7 @@ TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parse
 
 def other_names(target: Target) -> dict[str, str]:
     """Public ids by `key|kind|variant`, by `key`, and by the name of the clip in it; "" for a name of several items."""
-    is_withheld = Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE)
-    public = target.items().unsealed().exclude(is_withheld)
+    public = target.items().filter(open_to(PUBLIC, Fact.ANSWER))
     columns = ("public_id", "key", "kind", "variant")
     found: dict[str, str] = {}
     of_clips: dict[str, str] = {}
@@ -98,11 +96,12 @@ def wanted_by(target: Target) -> dict[str, WantedAnswer]:
     No parser gets a hidden answer: its unparsed replies would reveal the answer.
     """
     facets = _facets_of(target)
-    hidden = set(target.items().with_hidden_answers().order_by().values_list("pk", flat=True))
+    hidden = set(target.items().exclude(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True))
     questions: dict[ParserContext, ItemContext] = {}
     found: dict[str, WantedAnswer] = {}
     columns = ("pk", "public_id", "kind", "options", "expected")
-    for pk, public_id, kind, options, expected in target.items().values_list(*columns).iterator(chunk_size=2000):
+    rows = with_expected(target.items(), to=SCORER).values_list(*columns)
+    for pk, public_id, kind, options, expected in rows.iterator(chunk_size=2000):
         own = facets.get(pk, ())
         answer = None if pk in hidden else expected
         context = ParserContext(kind, narrowest(value for name, value in own if name == "test"), tuple(options), answer)

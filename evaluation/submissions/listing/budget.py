@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from evaluation.models import Cell, HiddenListing, Run
 from evaluation.submissions.files.problems import SubmissionRefused
@@ -34,7 +35,7 @@ def spend(run: Run) -> None:
 
 def hides(run: Run) -> bool:
     """Whether the run answers sealed items or items with withheld answers."""
-    hidden = Item.objects.filter(pack=run.pack_id).with_hidden_answers()
+    hidden = Item.objects.filter(pack=run.pack_id).exclude(open_to(PUBLIC, Fact.ANSWER))
     return Cell.objects.filter(run=run, item__in=hidden.order_by()).exists()
 
 

@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import Avg
 from django.dispatch import receiver
 
+from benchmarks.disclosure.withheld import answers_loaded
 from benchmarks.models import Item
 from benchmarks.packs.clusters import Labels, labels_by_item
-from benchmarks.packs.withheld_answers import answers_loaded
 from evaluation.models import Listing, ModelResponse, Reading, Run, RunKind, Score, UploadFlag
 from evaluation.runs.answer_roles import SAME
 from measures.estimate import PairedScores, consistency

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from django.db.models import F, FilteredRelation, Q
 
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import Clip, Pack
 from evaluation.training.core.checkpoints import TrainingMisused
 from evaluation.training.craft.encoders import QuestionBatch
@@ -65,7 +66,8 @@ def parts_of(pack: Pack, setting: str) -> dict[str, tuple[VideoQuestion, ...]]:
 
 def _questions(pack: Pack, split: str) -> tuple[VideoQuestion, ...]:
     named = {f"of_{name}": FilteredRelation("facets", condition=Q(facets__name=name)) for name in ("test", "answer")}
-    items = pack.items.in_split(split).filter(expected__isnull=False, media__isnull=False).order_by("key")
+    known = with_expected(pack.items.in_split(split), to=SCORER)
+    items = known.filter(expected__isnull=False, media__isnull=False).order_by("key")
     values: Any = (F("of_test__value"), F("of_answer__value"))
     rows = items.annotate(**named).values_list("key", "text", "expected", *values, "media__clip_id")
     return tuple(VideoQuestion(key, question_of(text), answer, *rest) for key, text, answer, *rest in rows)

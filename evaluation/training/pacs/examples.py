@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from benchmarks.definitions.pacs_prompts import OPTIONS
+from benchmarks.disclosure import PUBLIC, open_answers
 from benchmarks.models import Clip, Item, Pack
 from benchmarks.progress_bar import Bar
 from evaluation.errors import ClipUnreadable
@@ -26,17 +27,19 @@ def own_question(text: str) -> str:
 
 def questions_of(pack: Pack, split: str) -> list[PairQuestion]:
     """All usable questions of a split with answers and without seals, by key; objects are primary keys of clips."""
-    items = pack.items.in_split(split).filter(expected__in=OPTIONS).askable().unsealed()
-    rows = items.order_by("key").prefetch_related("media").distinct()
-    return [found for item in rows if (found := _pair_question(item))]
+    items = list(pack.items.in_split(split).askable().order_by("key").prefetch_related("media").distinct())
+    known = open_answers(items, to=PUBLIC)
+    return [found for item in items if (found := _pair_question(item, known[item.pk].expected))]
 
 
-def _pair_question(item: Item) -> PairQuestion | None:
-    """The item's question; None if its clips are missing, as the importer reported."""
+def _pair_question(item: Item, answer: str | None) -> PairQuestion | None:
+    """The item's question; None if its answer is closed, or its clips are missing, as the importer reported."""
+    if answer not in OPTIONS:
+        return None
     uses = sorted(item.media.all(), key=lambda use: use.position)
     if len(uses) != len(OPTIONS):
         return None
-    return PairQuestion(uses[0].clip_id, uses[1].clip_id, own_question(item.text), OPTIONS.index(str(item.expected)))
+    return PairQuestion(uses[0].clip_id, uses[1].clip_id, own_question(item.text), OPTIONS.index(answer))
 
 
 def objects_of(

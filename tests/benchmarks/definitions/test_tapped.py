@@ -13,9 +13,11 @@ from django.core.management import CommandError, call_command
 from benchmarks import tasks
 from benchmarks.definitions.importers.pacs import read_release, read_tapped
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import known_answers
 from benchmarks.errors import BadRelease
 from benchmarks.generation import distributed
-from benchmarks.models import Clip, Item, ItemSeal, Pack, Production, ProductionState
+from benchmarks.models import Clip, Item, Pack, Production, ProductionState
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.audit import audit_release
 from benchmarks.packs.import_release import import_release
 from benchmarks.storage.access import muted, path_of
@@ -23,7 +25,7 @@ from evaluation.runs.lifecycle import start_run
 from humantrials.studies.lifecycle import create_trial
 from scenes.tapped.sound import RATE
 from tests.benchmarks.audio_clips import heard_in, write_heard
-from tests.factories import make_model
+from tests.factories import answer_to, make_model
 
 pytestmark = pytest.mark.render
 
@@ -59,7 +61,7 @@ def test_the_import_finds_nothing_wrong_and_every_question_its_clips(pack, folde
     assert pack.problems == []
     assert (pack.origin, pack.profile, pack.clips.count()) == ("generated", "corrected", 6)
     assert not Item.objects.without_needed_clips(BENCHMARKS["tapped"].kinds_with_clips).exists()
-    assert not Item.objects.filter(expected=None).exists()
+    assert not Item.objects.filter(~known_answers()).exists()
     release = read_tapped(folder)
     assert Counter(row.facets["channel"][0] for row in release.rows).keys() == {"sound", "sight", "both"}
     defined = {facet.name: {value.value for value in facet.values} for facet in BENCHMARKS["tapped"].facets}
@@ -72,7 +74,7 @@ def test_material_questions_of_a_pair_are_one_a_material_that_only_one_has(pack)
     for item in Item.objects.filter(kind="material"):
         (first, second) = (media.clip.facts["materials"][0] for media in item.media.all())
         assert first != second
-        named = {"object 1": first, "object 2": second}[item.expected]
+        named = {"object 1": first, "object 2": second}[answer_to(item)]
         assert named in item.text
 
 

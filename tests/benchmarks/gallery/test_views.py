@@ -8,7 +8,9 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import WITHHELD, Clip, ItemSeal, Pack, Production, ProductionState
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Clip, Pack, Production, ProductionState
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from tests.benchmarks.grasp_release import write_release
 from tests.factories import make_clip, make_item, make_pack

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import PUBLIC, Fact, open_facts
 from benchmarks.models import BenchmarkFile, Item, Pack
 from benchmarks.packs.benchmark_files import from_database
 from evaluation.inputs.frames import decoded
@@ -18,6 +19,7 @@ from humantrials.protocols import PROTOCOLS
 from tests.benchmarks.definitions.files.folders import TOML, write_folder
 from tests.benchmarks.gallery.test_file_upload import send, zipped
 from tests.benchmarks.odd_clips import NEAR, ZOO, distance, write
+from tests.factories import answer_to
 from tests.site import manage
 from tests.tables import lay_into
 
@@ -53,9 +55,9 @@ def test_a_folder_becomes_a_benchmark(imported):
     assert [(value.title, value.level) for value in imported.facet("test").values] == [("Drop", "1"), ("Roll", "1")]
     assert [value.value for value in imported.facet("scene").values] == ["scene-0", "scene-1", "scene-2"]
     one = pack.items.get(key="0-2")
-    assert (one.expected, one.group, one.place, one.rule, one.options) == ("no", "p0", 2, "all", ["yes", "no"])
+    assert (answer_to(one), one.group, one.place, one.rule, one.options) == ("no", "p0", 2, "all", ["yes", "no"])
     letter = pack.items.get(key="what-0")
-    assert (letter.text, letter.options, letter.expected) == (
+    assert (letter.text, letter.options, answer_to(letter)) == (
         "What does it do?\n(A) falls\n(B) rises\n(C) stays",
         ["a", "b", "c"],
         "c",
@@ -248,11 +250,11 @@ def test_a_hidden_split_may_lack_answers_and_gets_them_later(folder, media_folde
     table = folder / "items.csv"
     table.write_text(table.read_text().replace("yes,p0,1,scene-0,drop,,", ",p0,1,scene-0,drop,held-out,", 1))
     say("import_benchmark", folder)
-    assert Item.objects.get(key="0-1").expected is None
+    assert answer_to(Item.objects.get(key="0-1")) is None
     answers = folder / "answers.csv"
     answers.write_text("item,answer\n0-1,yes\n")
     say("import_benchmark", "--answers", "falling", answers)
-    assert Item.objects.get(key="0-1").withholds_its_answer
+    assert open_facts(Item.objects.get(key="0-1"), to=PUBLIC) == {Fact.EXISTENCE}
 
 
 def test_a_scaffold_becomes_a_benchmark_when_filled(tmp_path):

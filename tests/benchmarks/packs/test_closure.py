@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from benchmarks.definitions.importers.grasp_layout import draw_of
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import hide, show
+from benchmarks.disclosure.closure import closure
 from benchmarks.models import Item, ItemMedia, Origin
-from benchmarks.packs.closure import closure
 from benchmarks.packs.import_release import import_release
-from benchmarks.packs.seals import seal, unseal
 from tests.benchmarks.grasp_release import write_release
-from tests.factories import make_clip, make_item, make_pack
+from tests.factories import make_clip, make_item, make_pack, sealed
 
 pytestmark = pytest.mark.django_db
 
@@ -65,14 +65,14 @@ def test_no_open_item_shares_clip_draw_or_group_with_a_sealed_one(first, second,
         made_pack(second, origin=origin, profile="", copied=pack)
         items = list(Item.objects.select_related("pack").prefetch_related("media__clip").order_by("pk"))
         asked = [items[number].pk for number in chosen if number < len(items)]
-        seal(asked, by="trial:x")
-        sealed = set(Item.objects.sealed().values_list("pk", flat=True))
-        assert sealed.issuperset(asked)
-        hidden = set[tuple[object, ...]]().union(*(marks_of(item) for item in items if item.pk in sealed))
-        assert not [item for item in items if item.pk not in sealed and marks_of(item) & hidden]
-        assert all(item in asked or closure([item]) & set(asked) for item in sealed)
-        unseal(by="trial:x")
-        assert not Item.objects.sealed().exists()
+        hide(asked, by="trial:x")
+        closed = set(Item.objects.filter(sealed()).values_list("pk", flat=True))
+        assert closed.issuperset(asked)
+        hidden = set[tuple[object, ...]]().union(*(marks_of(item) for item in items if item.pk in closed))
+        assert not [item for item in items if item.pk not in closed and marks_of(item) & hidden]
+        assert all(item in asked or closure([item]) & set(asked) for item in closed)
+        show(by="trial:x")
+        assert not Item.objects.filter(sealed()).exists()
         transaction.set_rollback(True)
 
 
@@ -103,21 +103,21 @@ def test_an_item_of_two_studies_is_open_once_both_are_closed():
     pack = made_pack([([2], ""), ([5], ""), ([8], ""), ([11], "")])
     gravity = list(pack.items.order_by("pk"))
     draws = [closure([item.pk]) for item in gravity]
-    seal([gravity[0].pk], by="trial:a")
-    seal(draws[0] | {gravity[3].pk}, by="trial:b")
-    unseal(by="trial:b")
-    assert set(Item.objects.sealed().values_list("pk", flat=True)) == draws[0]
-    unseal(by="trial:a")
-    assert not Item.objects.sealed().exists()
+    hide([gravity[0].pk], by="trial:a")
+    hide(draws[0] | {gravity[3].pk}, by="trial:b")
+    show(by="trial:b")
+    assert set(Item.objects.filter(sealed()).values_list("pk", flat=True)) == draws[0]
+    show(by="trial:a")
+    assert not Item.objects.filter(sealed()).exists()
 
 
 def test_a_copy_that_is_imported_while_a_study_is_open_is_sealed_with_it(tmp_path):
     root, grasp = write_release(tmp_path / "release", ["P_Gravity", "IP_Gravity", "ColorRed"]), BENCHMARKS["grasp"]
     whole = import_release(grasp, root, pack_name="whole").pack
     asked = whole.items.get(key="level2/P_Gravity/001")
-    seal([asked.pk], by="trial:x")
+    hide([asked.pk], by="trial:x")
     part = import_release(grasp, root, pack_name="part", split="human").pack
-    assert set(part.items.sealed().values_list("key", flat=True)) == {asked.key}
-    assert set(whole.items.sealed()) == {asked}
-    unseal(by="trial:x")
-    assert not Item.objects.sealed().exists()
+    assert set(part.items.filter(sealed()).values_list("key", flat=True)) == {asked.key}
+    assert set(whole.items.filter(sealed())) == {asked}
+    show(by="trial:x")
+    assert not Item.objects.filter(sealed()).exists()

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from PIL import Image
 
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
+from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.models import BenchmarkFile, Clip, Item, Pack, RenditionKind
 from benchmarks.storage.access import path_of
 from evaluation.models import ModelResponse
@@ -187,7 +188,11 @@ def test_the_layout_of_pacs_serves_another_benchmark_and_gives_the_same_rows(tmp
     say("import_benchmark", "pacs", tmp_path)
     say("import_benchmark", tmp_path)
     rows = {
-        slug: set(Item.objects.filter(pack__benchmark=slug).values_list("key", "kind", "text", "expected"))
+        slug: set(
+            with_expected(Item.objects.filter(pack__benchmark=slug), to=SCORER).values_list(
+                "key", "kind", "text", "expected"
+            )
+        )
         for slug in ("pacs", "my-pairs")
     }
     assert rows["my-pairs"] == rows["pacs"]

@@ -11,7 +11,8 @@ from django.core.management import call_command
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.generation.generate import generate
-from benchmarks.models import Item, ItemSeal
+from benchmarks.models import Item
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.export import export_pack
 from benchmarks.packs.ground_truth import truth_of
 from benchmarks.packs.import_release import import_release

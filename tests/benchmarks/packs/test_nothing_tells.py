@@ -12,6 +12,7 @@ from benchmarks.models import Item, Key
 from benchmarks.packs.import_release import import_release
 from tests.benchmarks import grasp_release
 from tests.benchmarks.grasp_release import write_scene
+from tests.factories import answer_to
 from tests.markup import compact
 
 CLIPS = 60  # of each answer
@@ -67,7 +68,7 @@ def crawled(db, client, release):
         answer = client.get(f"/benchmarks/grasp/items/?kind=plausibility&page={page}")
         found += CLIP_ADDRESS.findall(compact(answer.content.decode()))
     assert len(found) == 2 * CLIPS
-    truth = dict(Item.objects.values_list("public_id", "expected"))
+    truth = {item.public_id: answer_to(item) for item in Item.objects.all()}
     features = [row_of(client, place, *addresses) for place, addresses in enumerate(found)]
     return np.array(features, float), np.array([truth[public_id] == "yes" for *_, public_id in found], int)
 

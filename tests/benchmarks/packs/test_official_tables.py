@@ -9,7 +9,7 @@ from django.core.management import call_command
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions import grasp_prompts as prompts
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.export import export_pack
 from evaluation.submissions.lint.check import lint
 

@@ -9,10 +9,13 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from benchmarks.disclosure import doors
+from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.encoding.conform import is_conform
 from benchmarks.encoding.encode import size_class
 from benchmarks.encoding.probe import UnreadableMedia, probe
-from benchmarks.models import WITHHELD, Item, ItemSeal, Rendition, RenditionKind
+from benchmarks.models import Item, Rendition, RenditionKind
+from benchmarks.models.answers import ItemSeal
 from benchmarks.storage import access
 from benchmarks.storage.access import clip_withdrawn, muted, path_of, withdraw
 from benchmarks.storage.folder import FolderStore
@@ -127,7 +130,7 @@ def test_a_clip_of_a_hidden_split_has_an_address_for_who_has_an_account_good_for
     ItemSeal.objects.create(item=other.clip.uses.first().item, by=WITHHELD)
     assert client.get(f"{other.get_absolute_url()}?{signed.partition('?')[2]}").status_code == 404
     assert client.get(f"{plain}?signed=x:y").status_code == 404
-    monkeypatch.setattr(access, "SIGNED_FOR", timedelta(seconds=-1))
+    monkeypatch.setattr(doors, "SIGNED_FOR", timedelta(seconds=-1))
     assert client.get(signed).status_code == 404
     monkeypatch.undo()
     ItemSeal.objects.create(item=item, by="trial:one")

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.definitions.pacs_prompts import OPTIONS
-from benchmarks.models import WITHHELD, Clip, Item, ItemMedia, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Clip, Item, ItemMedia
+from benchmarks.models.answers import ItemSeal
 from evaluation.adapters.base import REPLY, Frames, Reply, Turn
 from evaluation.adapters.object_pairs import objects_of
 from evaluation.errors import RunMisused
@@ -17,7 +19,7 @@ from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from evaluation.workers.recording import turns_as_they_went
-from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import make_clip, make_item, make_model, make_pack, make_run, set_expected
 
 pytestmark = pytest.mark.django_db
 
@@ -152,7 +154,7 @@ def test_a_withheld_answer_is_no_example(seen):
     pack = make_pack()
     item, withheld, unknown = (make_item(clip=make_clip(pack, key=key)) for key in ("own", "withheld", "unknown"))
     ItemSeal.objects.create(item=withheld, by=WITHHELD)
-    Item.objects.filter(pk=unknown.pk).update(expected=None)
+    set_expected(Item.objects.filter(pk=unknown.pk), None)
     run = make_run(pack=pack, strategy="binary-oneshot")
     for each in (item, withheld, unknown):
         Cell.objects.create(run=run, item=each)

@@ -38,18 +38,18 @@ def one_shot(question: str, answer: str) -> str:
     )
 
 
-def item(text: str, lead_in: str = "", expected: str = "yes") -> Item:
-    return Item(draw_key="abcdefghijkl", text=text, lead_in=lead_in, expected=expected)
+def item(text: str, lead_in: str = "") -> Item:
+    return Item(draw_key="abcdefghijkl", text=text, lead_in=lead_in)
 
 
 @pytest.mark.requirement("M18")
 @pytest.mark.parametrize("test", sorted(LEVEL_1))
 def test_level_1_is_asked_in_the_published_words(test):
     text, look = statement(test), LEVEL_1[test].get("open", LOOK)
-    asked, example = item(text, look), item("The example.", expected="no")
+    asked, example = item(text, look), item("The example.")
     assert conversation_for("binary", asked) == (Say(text, "item"), REPLY)
     assert conversation_for("binary-cot", asked) == (Say(look, "item"), REPLY, Say(text), REPLY)
-    assert conversation_for("binary-oneshot", asked, example) == (
+    assert conversation_for("binary-oneshot", asked, example, "no") == (
         Say(one_shot("The example.", "no"), "example"),
         REPLY,
         Say(text, "item"),
@@ -63,10 +63,10 @@ def test_level_1_is_asked_in_the_published_words(test):
 @pytest.mark.parametrize("scene", sorted(LEVEL_2))
 def test_level_2_is_asked_in_the_published_words(scene):
     text = LEVEL_2[scene]
-    asked, example = item(text, LOOK), item(text, expected="yes")
+    asked, example = item(text, LOOK), item(text)
     assert conversation_for("plausibility", asked) == (Say(text, "item"), REPLY)
     assert conversation_for("plausibility-cot", asked) == (Say(LOOK, "item"), REPLY, Say(text), REPLY)
-    assert conversation_for("plausibility-oneshot", asked, example) == (
+    assert conversation_for("plausibility-oneshot", asked, example, "yes") == (
         Say(one_shot(text, "yes"), "example"),
         REPLY,
         Say(text, "item"),

@@ -11,7 +11,7 @@ from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.rereading import read_again
 from tests.evaluation.submissions.uploads import header, json_lines, upload
-from tests.factories import make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_item, make_model, make_pack, make_run, set_expected
 
 pytestmark = pytest.mark.django_db
 TESTS = ("Color", "Shape")
@@ -46,17 +46,17 @@ def test_one_answer_a_test_is_a_counter(pack):
 
 
 def test_answers_that_differ_within_a_test_are_a_models(pack):
-    assert role(pack, lambda item: item.expected) == ModelRole.MODEL
+    assert role(pack, lambda item: answer_to(item)) == ModelRole.MODEL
     assert role(pack, lambda item: "no" if item.public_id in ("role0", "role1") else "yes") == ModelRole.MODEL
 
 
 def test_one_answer_is_a_models_where_it_is_right_everywhere(pack):
-    pack.items.update(expected="yes")
+    set_expected(pack.items.all(), "yes")
     assert role(pack, lambda item: "yes") == ModelRole.MODEL
 
 
 def test_withheld_answers_may_differ(pack):
-    pack.items.update(expected=None)
+    set_expected(pack.items.all(), None)
     assert role(pack, lambda item: "yes") == ModelRole.GUESSER
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from evaluation.adapters.command.options import CommandOptions
 from evaluation.adapters.openai.adapter import OpenAIModel
 from evaluation.adapters.openai.options import UNTOLD, ServerOptions

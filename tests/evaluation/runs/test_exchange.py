@@ -11,7 +11,9 @@ from django.core.management import call_command
 
 from benchmarks.definitions.definition import GroupRule
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import WITHHELD, Item, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Cell, Score
 from evaluation.replies import Ending
 from evaluation.submissions.lint.check import lint

@@ -10,7 +10,7 @@ from django.utils import timezone
 from PIL import Image
 
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from evaluation.inputs.frames import forget
 from evaluation.models import Listing, ModelResponse, Run
 from evaluation.runs.lifecycle import start_run

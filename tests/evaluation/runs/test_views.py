@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import ModelResponse, Run
 from evaluation.queue.leases import claim
 from evaluation.runs.lifecycle import cancel_run, start_run

@@ -13,6 +13,7 @@ from evaluation.models import Run
 from evaluation.submissions.listing import lifecycle
 from evaluation.submissions.store.submit import submit
 from tests.evaluation.submissions.uploads import good_file, items_of, small_pack, upload
+from tests.factories import answer_to, set_expected
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,7 @@ def without_token(page):
 
 def answers(items, tmp_path):
     path = tmp_path / "answers.csv"
-    path.write_text("item,answer\n" + "".join(f"{item.public_id},{item.expected}\n" for item in items))
+    path.write_text("item,answer\n" + "".join(f"{item.public_id},{answer_to(item)}\n" for item in items))
     return path
 
 
@@ -37,7 +38,7 @@ def test_its_sender_never_sees_how_withheld_answers_scored_and_staff_do_once_the
     submitter.force_login(ada)
     pack = small_pack()
     path = answers(items_of(pack)[:withheld], tmp_path)
-    Item.objects.filter(pk__in=[item.pk for item in items_of(pack)[:withheld]]).update(expected=None)
+    set_expected(Item.objects.filter(pk__in=[item.pk for item in items_of(pack)[:withheld]]), None)
     run = lifecycle.propose(run=submit(file=upload(good_file(pack)), user=ada), by=ada)
     page, inbox = words(submitter.get(f"/submit/{run.pk}/")), words(staff.get("/submit/inbox/"))
     before, none = page, "none: the answers to these items are not public"

@@ -22,6 +22,7 @@ from tests.evaluation.submissions.uploads import (
     upload,
     zipped,
 )
+from tests.factories import answer_to
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +68,7 @@ def test_a_good_file_is_stored_and_its_page_shows_score_and_coverage(submitter, 
 
 
 def test_a_table_takes_its_header_from_the_form(submitter, pack):
-    table = "item,answer\n" + "".join(f"{item.public_id},{item.expected}\n" for item in items_of(pack))
+    table = "item,answer\n" + "".join(f"{item.public_id},{answer_to(item)}\n" for item in items_of(pack))
     fields = header(pack) | {"pack": f"grasp/{pack.name}"}
     fields.pop("benchmark")
     assert "100.0 %" in words(post(submitter, table.encode(), "answers.csv", **fields))

@@ -14,6 +14,7 @@ from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.preregistration import preregistration_of
 from humantrials.studies.verification import verify
+from tests.factories import answer_to
 from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
@@ -154,7 +155,7 @@ def finished(trial: Trial) -> None:
     for name in ("first", "second"):
         walker = Walker(Client(), trial, name).reach_trials()
         for slot in Slot.objects.filter(sheet=walker.person.sheet).order_by("position"):
-            is_right, expected = slot.position == 0, str(slot.item.expected)
+            is_right, expected = slot.position == 0, str(answer_to(slot.item))
             walker.answer(expected if is_right else {"yes": "no", "no": "yes"}[expected])
             say(walker, 5 if is_right else 2, "Because =1+1.")
 

@@ -20,7 +20,7 @@ from humantrials.studies.preregistration import preregistration_of
 from humantrials.studies.verification import verify
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_clip, make_item, make_pack
+from tests.factories import answer_to, expects, make_clip, make_item, make_pack, sealed
 from tests.humantrials.fixtures import PROMPTS, TESTS
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker
@@ -64,7 +64,7 @@ def test_both_orders_of_each_pair_are_asked_as_often_and_never_of_one_person():
     assert all(one.holds for one in verify(trial).invariants)
     for sheet in trial.sheets.all():
         items = [slot.item for slot in sheet.slots.select_related("item")]
-        first = [item.expected for item in items]  # "no": the first clip is the impossible one
+        first = [answer_to(item) for item in items]  # "no": the first clip is the impossible one
         assert first.count("no") == first.count("yes") == 2
         assert len({item.key.replace("IP_", "P_") for item in items}) == len(items)
 
@@ -92,7 +92,7 @@ def test_a_smaller_pool_keeps_whole_pairs_so_that_no_twin_stays_in_sight():
     keys = set(trial.slots.values_list("item__key", flat=True))
     assert len(keys) == 8
     assert {key.replace("IP_", "P_") for key in keys} == {key for key in keys if "IP_" not in key}
-    assert trial.pack.items.sealed().filter(key__in=keys).count() == 8
+    assert trial.pack.items.filter(sealed()).filter(key__in=keys).count() == 8
 
 
 def test_packs_whose_twins_are_not_matched_are_refused_for_people_too():
@@ -103,7 +103,7 @@ def test_packs_whose_twins_are_not_matched_are_refused_for_people_too():
 def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(client):
     trial = opened("grasp-twins", replicates=1)
     mark_simulated(trial=trial)
-    answer_all(trial, lambda slot: slot.item.expected if "Gravity" not in slot.item.key else "no")
+    answer_all(trial, lambda slot: answer_to(slot.item) if "Gravity" not in slot.item.key else "no")
     close_trial(trial=trial)
     refresh()
     row = Standing.objects.get()
@@ -186,7 +186,7 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
     standings = client.get("/api/v1/standings/").json()
     assert [one["strategy"] for one in standings["results"]] == ["moment"]
     trial.refresh_from_db()
-    item = next(one for one in trial.pack.items.filter(expected="no") if presses_at(one, [trial], is_simulated=True))
+    item = next(one for one in trial.pack.items.filter(expects("no")) if presses_at(one, [trial], is_simulated=True))
     assert "Simulated people&#x27;s presses" in client.get(item.get_absolute_url()).content.decode()
     (moments,) = client.get(f"/api/v1/items/{item.public_id}/").json()["moments"]
     assert (moments["row"], moments["simulated"]) == (f"trial-{trial.slug}", True)
@@ -200,7 +200,7 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
 
 def test_moments_are_exported_registered_and_described():
     trial = opened("grasp-moment", replicates=1)
-    answer_all(trial, lambda slot: "3.5" if slot.item.expected == "no" else "nothing")
+    answer_all(trial, lambda slot: "3.5" if answer_to(slot.item) == "no" else "nothing")
     names = [column.name for column in columns_of(trial)]
     rows = [dict(zip(names, row, strict=True)) for row in list(judgment_rows(trial))[1:]]
     broken = [row for row in rows if row["expected"] == "no"]

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from accounts.models import new_token
-from benchmarks.packs.seals import seal
+from benchmarks.disclosure import hide
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.assignment.viewing_evidence import note_fetch
 from humantrials.models import Preregistration, Trial
@@ -21,6 +21,7 @@ from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from humantrials.studies.preregistration import as_markdown, digest_of, preregistration_of
+from tests.factories import answer_to
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -140,7 +141,7 @@ def test_an_early_close_is_told_as_it_was():
     trial = running_trial(physics_pack(tests=2), replicates=1)
     person = consented(trial)
     for slot in claim_sheet(participant=person).slots.select_related("item"):
-        record_judgment(participant=person, position=slot.position, answer=slot.item.expected, records={})
+        record_judgment(participant=person, position=slot.position, answer=answer_to(slot.item), records={})
     finish_sheet(participant=person)
     close_trial(trial=trial)
     told = methods_of(trial, summaries(trial)).procedure
@@ -175,7 +176,7 @@ def test_an_open_study_gives_its_plan_alone(staff):
 @pytest.mark.parametrize("change", ["sealed", "simulated"])
 def test_right_answers_that_are_sealed_stay(study, staff, change):
     if change == "sealed":
-        seal({study.slots.first().item_id}, by="answers")
+        hide({study.slots.first().item_id}, by="answers")
     else:
         Trial.objects.filter(pk=study.pk).update(is_simulated=True)
         study.refresh_from_db()

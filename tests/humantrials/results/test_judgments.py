@@ -8,6 +8,7 @@ from humantrials.results import judgments
 from humantrials.results.figures import figures_of
 from humantrials.results.votes import votes_of
 from humantrials.studies.lifecycle import close_trial, mark_simulated
+from tests.factories import answer_to
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,7 @@ def everybody_answers(trial: Trial, answer) -> None:
 
 
 def right(slot) -> str:
-    return slot.item.expected
+    return answer_to(slot.item) or ""
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 import pytest
 
-from benchmarks.models import WITHHELD, Item, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item
+from benchmarks.models.answers import ItemSeal
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.models import Trial
 from humantrials.results import judgments, release
@@ -14,6 +16,7 @@ from humantrials.results.methods_section import methods_of
 from humantrials.results.release import Wait, may_show_people, wait_of
 from humantrials.studies.lifecycle import close_trial, mark_simulated
 from humantrials.studies.monitoring import precision
+from tests.factories import set_expected
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -110,7 +113,7 @@ def test_simulated_people_are_shown_at_once():
 def unknown():
     """A closed, full study on four items without a known answer."""
     pack = physics_pack(tests=2)
-    Item.objects.update(expected=None)
+    set_expected(Item.objects.all(), None)
     trial = running_trial(pack, replicates=5)
     everybody_answers(trial, lambda slot: "yes" if slot.replicate else "no")
     close_trial(trial=trial)
@@ -141,7 +144,7 @@ def test_of_some_known_answers_the_score_is_over_these_alone():
     trial = running_trial(pack, replicates=5)
     everybody_answers(trial, right)
     close_trial(trial=trial)
-    Item.objects.filter(pk=trial.slots.first().item_id).update(expected=None)
+    set_expected(Item.objects.filter(pk=trial.slots.first().item_id), None)
     (part,) = summaries(trial)
     assert part.figures.whole.score == 1.0
     assert sum(group.scored for group in part.figures.groups) == 3

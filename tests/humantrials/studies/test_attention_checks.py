@@ -8,8 +8,9 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.roles import Role
-from benchmarks.models import WITHHELD, Item
-from benchmarks.packs.seals import seal, unseal
+from benchmarks.disclosure import hide, show
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item
 from benchmarks.storage.access import withdraw
 from humantrials.checks import attention_items_have_a_source
 from humantrials.errors import BadSetting
@@ -25,7 +26,7 @@ from humantrials.studies.exclusion_rules import RULES, left_out
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from humantrials.studies.monitoring import watch
 from humantrials.studies.verification import verify
-from tests.factories import make_clip, make_item, make_pack
+from tests.factories import answer_to, make_clip, make_item, make_pack, sealed
 from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.studies.test_transitions import piloting
@@ -95,7 +96,7 @@ def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
         assert asked == questions_of_sheet(person)
         (item,) = attention_items(trial, sheet)
         assert not trial.slots.filter(item=item).exists()
-        assert item.expected == "no"
+        assert answer_to(item) == "no"
     assert verify(trial).broken == []
 
 
@@ -216,7 +217,7 @@ def easy(db):
 def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, client):
     trial = running_trial(physics_pack(tests=2), replicates=2, attention="easy", attention_items="1")
     assert {item.pack for sheet in trial.sheets.all() for item in attention_items(trial, sheet)} == {easy}
-    assert easy.items.sealed().count() > 0
+    assert easy.items.filter(sealed()).count() > 0
     walker = finish_named(Walker(client, trial).reach_trials())
     assert walker.person.has_finished
     assert walker.person.attention_answers.count() == 1
@@ -224,7 +225,7 @@ def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, 
     assert watch(trial).quality.attention[1] == 1
     assert verify(trial).broken == []
     close_trial(trial=trial)
-    assert not easy.items.sealed().exists()
+    assert not easy.items.filter(sealed()).exists()
     assert figures_of(trial, judgments.answers(trial)).whole.score == 1
 
 
@@ -233,7 +234,7 @@ def finish_named(walker: Walker) -> Walker:
     for one in questions_of_sheet(walker.person):
         item = Item.objects.get(pk=one.item_id)
         is_slot = Slot.objects.filter(sheet=walker.person.sheet, item=item).exists()
-        expected = str(item.expected)
+        expected = str(answer_to(item))
         walker.answer(expected if is_slot else {"yes": "no", "no": "yes"}[expected])
     return walker
 
@@ -271,7 +272,7 @@ def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed
     statements = make_pack(name="statements")
     make_item(statements, clip=make_clip(statements), expected="no")
     make_pack(name="craft", benchmark="craft")
-    seal(set(physics_pack(tests=1, name="withheld").items.values_list("pk", flat=True)), by="answers")
+    hide(set(physics_pack(tests=1, name="withheld").items.values_list("pk", flat=True)), by="answers")
     fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1, **typed}
     page = staff.post("/trials/new/?protocol=grasp-plausibility", fields)
     assert page.status_code == 400
@@ -313,7 +314,7 @@ def test_an_item_whose_answer_is_secret_is_as_unknown_as_a_made_up_one(easy, aut
     named = {"attention": f"easy:{secret.public_id}", "attention_items": "1"}
     draft = {"slug": "draft", "protocol": "grasp-plausibility", "settings": named, "author": author.user}
     draft = create_trial(pack=asked, **draft)
-    seal([secret.pk], by=by)
+    hide([secret.pk], by=by)
     said = {}
     for name in (secret.public_id, "aaaa"):
         page = author.post("/trials/new/?protocol=grasp-plausibility", {**fields, "attention": f"easy:{name}"})
@@ -327,7 +328,7 @@ def test_an_item_whose_answer_is_secret_is_as_unknown_as_a_made_up_one(easy, aut
             open_trial(trial=draft)
         assert author.post("/trials/draft/manage/open/").status_code == 302
         assert Trial.objects.get(slug="draft").state == "draft"
-        unseal(by=by)
+        show(by=by)
         open_trial(trial=draft)
 
 
@@ -337,7 +338,7 @@ def test_the_own_seal_and_that_of_a_later_study_stop_no_study(easy, author):
     close_trial(trial=trial)
     open_trial(trial=trial)
     pause_trial(trial=trial)
-    seal([Item.objects.get(public_id=name).pk], by="trial:later")
+    hide([Item.objects.get(public_id=name).pk], by="trial:later")
     open_trial(trial=trial)
     assert trial.state == "open"
 
@@ -351,7 +352,7 @@ def test_authors_see_through_the_seals_of_all_their_studies(easy, author):
 
 
 def test_a_whole_pack_of_which_another_study_hides_some_is_refused(easy, author):
-    seal([easy.items.filter(kind="plausibility").first().pk], by="trial:other")
+    hide([easy.items.filter(kind="plausibility").first().pk], by="trial:other")
     with pytest.raises(BadSetting, match="name others, as easy:ITEM,ITEM"):
         opened(author, attention="easy", attention_items="1")
 
@@ -363,17 +364,17 @@ def test_an_expected_answer_is_told_only_to_who_may_know_it(easy, author, django
     walker = finish_named(Walker(Client(), trial).reach_trials())
     staff = Client()
     staff.force_login(django_user_model.objects.create_superuser("staff"))
-    address, told = f"/trials/{trial.slug}/people/{walker.person.code}/", f"not “{secret.expected}”"
+    address, told = f"/trials/{trial.slug}/people/{walker.person.code}/", f"not “{answer_to(secret)}”"
     assert told in author.get(address).content.decode()
     assert watch(trial).quality.attention == (1, 1)
-    seal([secret.pk], by="trial:other")
+    hide([secret.pk], by="trial:other")
     assert told in staff.get(address).content.decode()
     page = author.get(address).content.decode()
     assert told not in page
     assert "not measured: the answer is withheld" in page
     assert watch(trial).quality.attention is None
     assert missed(trial) == {}  # results are public
-    seal([secret.pk], by=WITHHELD)
+    hide([secret.pk], by=WITHHELD)
     assert told not in staff.get(address).content.decode()
 
 

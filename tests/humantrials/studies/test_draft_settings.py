@@ -9,6 +9,7 @@ from humantrials.studies.pilot_exclusions import what_pilots_say
 from humantrials.studies.preregistration import preregistration_of
 from humantrials.studies.transitions import ACTS
 from humantrials.studies.verification import verify
+from tests.factories import answer_to
 from tests.humantrials.fixtures import physics_pack
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +55,9 @@ def test_rules_that_would_leave_out_the_whole_pilot_are_refused_at_their_field(d
     person = draft.participants.create(kind="pilot", state="finished", token="tried", code="tried")
     items = [slot.item for slot in draft.slots.all()] * 8
     played = [
-        PilotAnswer(participant=person, item=items[n], position=n, answer=items[n].expected, playback={"leaves": n % 2})
+        PilotAnswer(
+            participant=person, item=items[n], position=n, answer=answer_to(items[n]), playback={"leaves": n % 2}
+        )
         for n in range(8)
     ]
     PilotAnswer.objects.bulk_create(played)

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from benchmarks.models import WITHHELD
-from benchmarks.packs.seals import seal, unseal
+from benchmarks.disclosure import hide, show
+from benchmarks.disclosure.readers import WITHHELD
 from humantrials.errors import UnknownExclusion
 from humantrials.models import Judgment, PilotAnswer, Trial
 from humantrials.protocols.rule_limits import LIMITS, read_rules, rules_as_text
@@ -18,7 +18,7 @@ from humantrials.studies.lifecycle import close_trial, create_trial, open_trial,
 from humantrials.studies.pilot_exclusions import what_pilots_say
 from humantrials.studies.preregistration import as_markdown, preregistration_of
 from humantrials.studies.registered_rules import digest
-from tests.factories import make_participant
+from tests.factories import answer_to, make_participant
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.humantrials.studies.test_planning import owned
@@ -140,10 +140,10 @@ def test_flags_and_rules_tell_nothing_of_secret_answers(by):
     assert {flag.name for own in flags_of(trial).values() for flag in own} >= {"below-chance"}
     out = people_out(trial)
     assert out == people
-    seal([item.pk for item in trial.pack.items.all()], by=by)
+    hide([item.pk for item in trial.pack.items.all()], by=by)
     assert "below-chance" not in dict(people_by_flag(trial))
     assert people_out(trial) == set()  # results are public
-    unseal(by=by)
+    show(by=by)
     assert people_out(trial) == out
 
 
@@ -154,9 +154,9 @@ def test_rules_tried_on_pilots_tell_nothing_of_secret_answers(by):
     pilot = make_participant(draft, kind="pilot", state="finished")
     easy = physics_pack(tests=1).items.first()
     for position, item in enumerate([*draft.pack.items.order_by("pk"), easy]):
-        wrong = {"yes": "no", "no": "yes"}[item.expected]
+        wrong = {"yes": "no", "no": "yes"}[answer_to(item)]
         PilotAnswer.objects.create(participant=pilot, item=item, position=position, answer=wrong)
     rules = ({"below-chance": 0.01}, {"missed-attention": 0})
     assert all(what_pilots_say(draft, rule) for rule in rules)
-    seal([item.pk for item in (*draft.pack.items.all(), easy)], by=by)
+    hide([item.pk for item in (*draft.pack.items.all(), easy)], by=by)
     assert not any(what_pilots_say(draft, rule) for rule in rules)

@@ -4,8 +4,10 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.models import WITHHELD, Item, ItemSeal, Origin
-from benchmarks.packs.seals import seal
+from benchmarks.disclosure import PUBLIC, SCORER, Fact, hide, open_to, with_expected
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item, Origin
+from benchmarks.models.answers import ItemSeal
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.models import Sheet, Slot, Trial, TrialState
 from humantrials.participation.questions import practice_of, practice_sentence
@@ -13,7 +15,7 @@ from humantrials.protocols import find_protocol
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial, pause_trial
 from humantrials.studies.transitions import ACTS
 from humantrials.studies.verification import verify
-from tests.factories import make_clip, make_item, make_pack
+from tests.factories import answer_to, make_clip, make_item, make_pack, sealed
 from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.protocols.test_beyond_yes_and_no import twin_pack
@@ -57,14 +59,14 @@ def test_beside_a_pack_made_here_practice_takes_the_sites_own_clip_which_is_no_i
     trial = make(pack)
     assert (trial.practice, trial.has_practice) == (None, True)
     shown = practice_of(trial)
-    assert (shown.pk, shown.expected) == (None, "no")
+    assert shown.pk is None
     assert practice_sentence(find_protocol(trial.protocol), shown).endswith("final position of the top cube plausible?")
     assert make(pack, slug="moments", protocol="grasp-moment").has_own_practice is False
 
 
 def test_a_smaller_pool_is_taken_evenly():
     trial = make(physics_pack(tests=2, clips=3), settings={"per_test": "2", "replicates": "1"})
-    expected = Item.objects.filter(slots__trial=trial).values_list("expected", flat=True)
+    expected = with_expected(Item.objects.filter(slots__trial=trial), to=SCORER).values_list("expected", flat=True)
     assert sorted(expected) == ["no", "no", "yes", "yes"]
 
 
@@ -78,7 +80,7 @@ def test_a_smaller_pool_is_of_whole_pairs_so_that_hiding_twins_hides_no_more(pro
     assert set(draws.values()) == {2}
     assert all(one.holds for one in verify(trial).invariants)
     open_trial(trial=trial)
-    assert set(Item.objects.sealed().values_list("pk", flat=True)) == asked
+    assert set(Item.objects.filter(sealed()).values_list("pk", flat=True)) == asked
     close_trial(trial=trial)
     assert not ItemSeal.objects.exists()
 
@@ -90,8 +92,8 @@ def test_the_twin_of_an_odd_clip_is_hidden_without_being_asked_about_and_authors
     assert trial.slots.count() == 6
     assert "Of these, 2 items would tell" in " ".join(ACTS["open"].will(trial))
     open_trial(trial=trial)
-    assert Item.objects.sealed().count() == 8
-    assert {item.expected for item in Item.objects.sealed().exclude(slots__trial=trial)} == {"yes", "no"}
+    assert Item.objects.filter(sealed()).count() == 8
+    assert {answer_to(item) for item in Item.objects.filter(sealed()).exclude(slots__trial=trial)} == {"yes", "no"}
 
 
 def test_no_practice_clip_is_the_twin_of_a_clip_in_the_study():
@@ -126,7 +128,7 @@ def test_no_practice_clip_has_an_answer_that_is_secret(by):
     pack = twin_pack(tests=1, pairs=2)
     made = make(pack, protocol="grasp-moment", settings={"per_test": "2"})
     assert made.practice.pack == pack
-    seal(pack.items.values_list("pk", flat=True), by=by)  # all, since the later study draws with a salt of its own
+    hide(pack.items.values_list("pk", flat=True), by=by)  # all, since the later study draws with a salt of its own
     assert make(pack, slug="later", protocol="grasp-moment", settings={"per_test": "2"}).practice is None
 
 
@@ -138,7 +140,7 @@ def test_practice_tells_no_answer_that_was_sealed_since(client):
     open_trial(trial=trial)
     walker = Walker(client, trial).agree().press(step="instructions")
     for by, is_told in ((trial.seal_name, True), ("trial:later", False), (WITHHELD, False)):
-        seal([outside.pk], by=by)
+        hide([outside.pk], by=by)
         page = client.get(walker.road, {"practised": "no"})
         assert ("The answer is" in page.content.decode()) == is_told
         assert bool(page.context["right"]) == is_told
@@ -179,7 +181,7 @@ def test_an_open_trial_seals_its_items_until_it_closes():
     assert not ItemSeal.objects.exists()
     open_trial(trial=trial)
     assert set(ItemSeal.objects.values_list("by", flat=True)) == {"trial:made"}
-    assert not Item.objects.filter(slots__trial=trial).unsealed().exists()
+    assert not Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), slots__trial=trial).exists()
     close_trial(trial=trial)
     assert not ItemSeal.objects.exists()
 

@@ -6,13 +6,14 @@ import pytest
 
 from accounts.models import User
 from accounts.roles import Role
-from benchmarks.models import WITHHELD, Item
-from benchmarks.packs.seals import seal
+from benchmarks.disclosure import hide
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item
 from humantrials.models import PilotAnswer, Trial
 from humantrials.studies.lifecycle import create_trial, open_trial
 from humantrials.studies.planning import ASSUMED, Price, pilot_of, plans, progress, suggested
 from humantrials.studies.preregistration import preregistration_of
-from tests.factories import make_participant
+from tests.factories import answer_to, make_participant, set_expected
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -72,7 +73,7 @@ def test_the_pilot_fills_the_form(draft, staff):
     for number in range(6):
         person = make_participant(draft, kind="pilot")
         for position, item in enumerate(items):
-            said = item.expected if (number + position) % 4 else "unknown"
+            said = answer_to(item) if (number + position) % 4 else "unknown"
             PilotAnswer.objects.create(participant=person, item=item, position=position, answer=said)
     pilot = pilot_of(draft)
     assert (pilot.people, pilot.answers) == (6, 48)
@@ -96,20 +97,20 @@ def test_scores_of_pilots_and_people_leave_out_what_is_secret(draft, staff, by):
     for number in range(6):
         person = make_participant(draft, kind="pilot")
         for position, item in enumerate(items):
-            said = item.expected if (number + position) % 4 else "unknown"
+            said = answer_to(item) if (number + position) % 4 else "unknown"
             PilotAnswer.objects.create(participant=person, item=item, position=position, answer=said)
     owned(draft)
     before = pilot_of(draft)
-    seal([item.pk for item in items[:4]], by=by)
+    hide([item.pk for item in items[:4]], by=by)
     pilot, public = pilot_of(draft), set(items[4:])
     assert (before.answers, before.unmeasured, pilot.answers, pilot.unmeasured) == (48, 0, 24, 24)
     wrong = PilotAnswer.objects.filter(answer="unknown", item__in=public).count()
     assert pilot.variation.share == pytest.approx(1 - wrong / 24)
     page = staff.get("/trials/draft/plan/")
     assert "Not measured: 24 answers" in page.content.decode()
-    flipped = {item.pk: {"yes": "no", "no": "yes"}[item.expected] for item in items[:4]}
+    flipped = {item.pk: {"yes": "no", "no": "yes"}[answer_to(item)] for item in items[:4]}
     for pk, other in flipped.items():
-        Item.objects.filter(pk=pk).update(expected=other)
+        set_expected(Item.objects.filter(pk=pk), other)
     assert pilot_of(draft) == pilot
     again = staff.get("/trials/draft/plan/")
     assert again.context["form"].data == page.context["form"].data
@@ -122,12 +123,12 @@ def test_precision_of_a_running_study_does_not_depend_on_secret_answers(staff, b
     owned(trial)
     secret = list(trial.pack.items.order_by("pk")[:4])
     open_figures = progress(trial)
-    seal([item.pk for item in secret], by=by)
+    hide([item.pk for item in secret], by=by)
     shown = progress(trial)
     assert (open_figures.counted, open_figures.unmeasured, shown.counted, shown.unmeasured) == (24, 0, 12, 12)
     pages = [staff.get(f"/trials/running/{name}/").content.decode() for name in ("plan", "watch")]
     assert all("Not measured: 12 answers" in page for page in pages)
-    Item.objects.filter(pk__in=[item.pk for item in secret]).update(expected="no")
+    set_expected(Item.objects.filter(pk__in=[item.pk for item in secret]), "no")
     assert progress(trial) == shown
 
 

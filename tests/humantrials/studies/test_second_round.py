@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from django.core.management import call_command
 
+from benchmarks.disclosure import SCORER, with_expected
 from humantrials.errors import BadSetting, WrongState
 from humantrials.models import Judgment, SecondRound, Trial
 from humantrials.results import judgments
@@ -16,6 +17,7 @@ from humantrials.studies.second_round import answer_weights, round_progress
 from humantrials.studies.verification import verify
 from humantrials.tasks import draw_second_rounds
 from measures.scoring import exact_match
+from tests.factories import answer_to, expects
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -31,7 +33,7 @@ def trial() -> Trial:
 
 def torn(slot) -> str:
     """People disagree on one plausible clip of each test."""
-    hard = min(slot.sheet.trial.slots.filter(item__expected="yes").values_list("item_id", flat=True))
+    hard = min(slot.sheet.trial.slots.filter(expects("yes", "item")).values_list("item_id", flat=True))
     return "no" if slot.item_id == hard and slot.replicate % 3 == 1 else right(slot)
 
 
@@ -56,12 +58,14 @@ def test_items_on_which_people_disagree_get_more_and_every_item_gets_one(trial):
     trial = filled(trial)
     extend_trial(trial=trial)
     sizes = SecondRound.objects.get().sizes
-    hard = Judgment.objects.filter(answer="no", item__expected="yes").values_list("item__draw_key", flat=True)[0]
+    hard = Judgment.objects.filter(expects("yes", "item"), answer="no").values_list("item__draw_key", flat=True)[0]
     assert sizes[hard] == max(sizes.values()) == 3
     assert min(sizes.values()) == 1
     asked = Counter(trial.slots.filter(replicate__gte=3).values_list("item__draw_key", flat=True))
     assert dict(asked) == sizes
-    halves = Counter(trial.slots.filter(replicate__gte=3).values_list("sheet", "item__expected"))
+    halves = Counter(
+        with_expected(trial.slots.filter(replicate__gte=3), to=SCORER, item="item").values_list("sheet", "expected")
+    )
     assert set(halves.values()) == {1}  # each sheet has one plausible and one implausible clip
 
 
@@ -85,7 +89,7 @@ def test_majorities_stay_and_the_share_of_both_rounds_weighs_every_item_alike(tr
     shares = {}
     for row in trial.judgments.select_related("item", "slot"):
         rounds = shares.setdefault(row.item_id, ([], []))
-        rounds[row.slot.replicate >= 3].append(exact_match(row.answer, row.item.expected))
+        rounds[row.slot.replicate >= 3].append(exact_match(row.answer, answer_to(row.item)))
     by_hand = [0.6 * sum(one) / len(one) + 0.4 * sum(two) / len(two) for one, two in shares.values()]
     assert both.score == pytest.approx(sum(by_hand) / len(by_hand))
     assert both.interval.low < both.score < both.interval.high
@@ -109,7 +113,7 @@ def test_the_long_table_has_round_and_weight(trial):
 
 def test_a_half_with_an_item_that_waits_has_the_first_round_alone(trial):
     first, second = (
-        trial.slots.filter(item__expected="yes").order_by("item_id").values_list("item_id", flat=True)[::3][:2]
+        trial.slots.filter(expects("yes", "item")).order_by("item_id").values_list("item_id", flat=True)[::3][:2]
     )
     assert first != second
     answers = [(first, 0), (first, 3), (second, 0)]

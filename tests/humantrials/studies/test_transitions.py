@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from humantrials.models import Judgment, Participant, PilotAnswer, SheetEvent, SheetState, Trial, TrialEvent, TrialState
 from humantrials.participation.pilots import pilot_key
 from humantrials.studies.lifecycle import archive_trial, close_trial, pause_trial

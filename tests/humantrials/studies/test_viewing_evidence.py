@@ -21,6 +21,7 @@ from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.exclusion_rules import people_out, rules_of
 from humantrials.studies.payments import lines, owed
 from humantrials.studies.verification import verify
+from tests.factories import answer_to
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 
@@ -88,7 +89,7 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
         for _ in range((fetched is not None) * (1 + how.fetched_twice)):
             note_fetch(walker.person, slot.item_id, 0)
         ClipFetch.objects.filter(participant=person, item=slot.item_id).update(at=fetched)
-        fields = {"position": str(slot.position), "answer": said(how, slot.item.expected, number)}
+        fields = {"position": str(slot.position), "answer": said(how, answer_to(slot.item), number)}
         # No two people take the same milliseconds.
         seconds = how.seconds and f"{float(how.seconds) + (person.pk * 7 + number * 13) % 97 / 1000:.3f}"
         claims = {"watched": how.claims, "seconds": seconds, "inputs": how.seconds and "12"}

@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 from scipy.stats import binom
 
+from benchmarks.disclosure import SCORER, with_expected
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Slot, Trial
 from humantrials.simulation.browser import PageReader
@@ -74,7 +75,7 @@ class Passer:
 def key_of(trial: Trial, token: str, sides: dict[int, float]) -> tuple[dict[int, str], dict[int, float]]:
     """The right answer and the item's side at each position of the participant's sheet."""
     slots = Slot.objects.filter(sheet__given_to__token=token)
-    rows = list(slots.values_list("position", "item__expected", "item_id"))
+    rows = list(with_expected(slots, to=SCORER, item="item").values_list("position", "expected", "item_id"))
     return {at: right or "" for at, right, _item in rows}, {at: sides[item] for at, _right, item in rows}
 
 

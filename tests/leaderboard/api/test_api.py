@@ -11,14 +11,14 @@ from django.core.cache import caches
 from drf_spectacular.generators import SchemaGenerator
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import ModelResponse
 from humantrials.models import FollowUp, TrialState
 from leaderboard.api import query
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_item, make_model, make_run
+from tests.factories import make_item, make_model, make_run, set_expected
 
 LISTS = ("packs", "items", "models", "runs", "standings", "trials", "snapshots")
 
@@ -72,7 +72,7 @@ def test_official_names_and_clips_are_told_where_answers_are_public(visitor, boa
         item.key,
         [clip.renditions.get().get_absolute_url()],
     )
-    item.pack.items.filter(key=item.key).update(expected=None)
+    set_expected(item.pack.items.filter(key=item.key), None)
     withheld = {row["public_id"]: (row["key"], row["clips"]) for row in rows(visitor, "items/")}
     hidden = {one.public_id for one in item.pack.items.filter(key=item.key)}
     assert {name for name, told in withheld.items() if told == ("", [])} == hidden
@@ -176,9 +176,9 @@ def test_an_item_has_what_people_answered_and_how_sure_they_were(visitor, study)
     unasked = study.pack.items.get(key="clip1")
     assert visitor.get(f"/api/v1/items/{unasked.public_id}/").json()["people"][0]["mean_confidence"] is None
     assert "mean confidence" not in visitor.get(unasked.get_absolute_url()).content.decode()
-    study.pack.items.filter(pk=item.pk).update(expected=None)
+    set_expected(study.pack.items.filter(pk=item.pk), None)
     assert visitor.get(address).json()["people"] == []
-    study.pack.items.filter(pk=item.pk).update(expected="no")
+    set_expected(study.pack.items.filter(pk=item.pk), "no")
     ItemSeal.objects.create(item=item, by="trial:open")
     assert visitor.get(address).status_code == 404
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from leaderboard.audits.item_health import health_of
 from leaderboard.standings.refresh import refresh
 from scenes.generators.unchangeableness import unchangeableness
 from scenes.scene import Box
-from tests.factories import make_answers, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answers, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/leaderboard/grasp/health/?pack=keys"
@@ -33,7 +33,7 @@ def answer(pack, models):
         right[:3] = ~right[:3]
         run = make_run(pack, model=make_model(kind="scripted"))
         make_answers(
-            run, {one: one.expected if ok else other[one.expected] for one, ok in zip(items, right, strict=True)}
+            run, {one: answer_to(one) if ok else other[answer_to(one)] for one, ok in zip(items, right, strict=True)}
         )
     refresh()
     return [item.public_id for item in items[:3]]

@@ -20,7 +20,7 @@ from leaderboard.models import Standing
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import CUT_IN_THOUGHT
-from tests.factories import make_answer, make_model, make_run
+from tests.factories import answer_to, make_answer, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 from tests.markup import compact
 
@@ -153,7 +153,7 @@ def test_a_yes_man_tells_nothing_apart_and_leans_to_yes(board, visitor):
 def test_an_unread_reply_is_not_a_yes(pack, visitor):
     run = make_run(pack, model=make_model(name="Mumbler"))
     for item in pack.items.all():
-        make_answer(run, item, "yes" if item.expected == "yes" else None)
+        make_answer(run, item, "yes" if answer_to(item) == "yes" else None)
     refresh()
     [row] = [
         row
@@ -177,7 +177,7 @@ def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor
     for name, wrong in (("Right", 0), ("Nearly", 1), ("Wrong", 8)):
         for item in (run := make_run(pack, model=make_model(name=name, slug=name.lower()))).pack.items.all():
             is_right = int(item.key[4:]) >= wrong
-            make_answer(run, item, item.expected if is_right else {"yes": "no", "no": "yes"}[item.expected])
+            make_answer(run, item, answer_to(item) if is_right else {"yes": "no", "no": "yes"}[answer_to(item)])
     refresh()
     page = compact(visitor.get("/leaderboard/grasp/").content.decode())
     opening = re.findall(r'<tr class="run opens">.*?</tr>', page, re.S)

@@ -19,7 +19,7 @@ from leaderboard.models import Comparison
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings import refresh
 from tests.benchmarks.pacs_releases import small
-from tests.factories import make_answer, make_model, make_run
+from tests.factories import answer_to, make_answer, make_model, make_run
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -50,7 +50,7 @@ def heard(db):
     for condition in ("audio", "no-audio"):
         runs[condition] = make_run(pack, model=model, strategy="pair", condition=condition, split="val")
         for item in pack.items.filter(kind="pair"):
-            make_answer(runs[condition], item, item.expected)
+            make_answer(runs[condition], item, answer_to(item))
     refresh.refresh()
     return {name: f"run-{run.pk}" for name, run in runs.items()}
 
@@ -114,10 +114,10 @@ def test_the_trials_page_shows_each_condition(heard, visitor):
 def test_an_items_votes_and_the_api_tell_conditions_apart(heard, visitor):
     item = report.find_row(WITH).pack.items.filter(kind="pair").first()
     assert {(one.condition, one.result.answer) for one in votes_on(item)[0]} == {
-        ("audio", item.expected),
-        ("no-audio", OTHER[item.expected]),
+        ("audio", answer_to(item)),
+        ("no-audio", OTHER[answer_to(item)]),
     }
-    for condition, answer in (("", item.expected), ("no-audio", OTHER[item.expected])):
+    for condition, answer in (("", answer_to(item)), ("no-audio", OTHER[answer_to(item)])):
         rows = visitor.get("/api/v1/trials/few/votes/", {"condition": condition}).json()
         assert {row["item"]: row["majority"] for row in rows}[item.public_id] == answer
     assert visitor.get("/api/v1/trials/few/votes/?condition=silent").status_code == 400

@@ -2,13 +2,13 @@
 
 import pytest
 
-from benchmarks.models.items import WITHHELD
-from benchmarks.packs.seals import seal
+from benchmarks.disclosure import hide
+from benchmarks.disclosure.readers import WITHHELD
 from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import figure, score_text
 from leaderboard.board.hidden_figures import OF_A_STUDY, OF_ANSWERS
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def large():
         expected = "yes" if number % 4 > 1 else "no"
         make_item(pack, clip=clip, key=clip.key, kind="plausibility", variant="", expected=expected, facets=facets)
     run = make_run(pack, strategy="plausibility", model=make_model(name="Seer", slug="seer", kind="scripted"))
-    answer_all(run, lambda item: item.expected)
+    answer_all(run, lambda item: answer_to(item))
     return pack
 
 
@@ -35,7 +35,7 @@ def page_of(visitor, address):
 
 @pytest.mark.parametrize(("by", "words"), [("trial:fresh", OF_A_STUDY), (WITHHELD, OF_ANSWERS)])
 def test_a_row_without_its_tests_says_why_and_its_overall_is_a_range(visitor, large, by, words):
-    seal(large.items.values_list("pk", flat=True), by=by)
+    hide(large.items.values_list("pk", flat=True), by=by)
     refresh()
     row = visitor.get(f"{LEVEL_2}&format=json").json()["rows"][0]
     assert row["cells"] == {}
@@ -66,7 +66,7 @@ def test_a_rounded_figure_is_printed_as_a_range(share, step, text):
 
 def test_a_hidden_question_and_an_unknown_one_have_the_same_words(visitor, large):
     item = large.items.first()
-    seal([item.pk], by="trial:fresh")
+    hide([item.pk], by="trial:fresh")
     texts = [page_of(visitor, f"/benchmarks/grasp/items/{name}/") for name in (item.public_id, "nosuchid")]
     assert texts[0].replace(item.public_id, "ID") == texts[1].replace("nosuchid", "ID")
     assert "or an open study hides it: such questions come back when the study closes" in texts[0].replace(

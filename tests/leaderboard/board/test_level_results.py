@@ -8,7 +8,7 @@ from leaderboard.board.level_results import all_levels
 from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
 from leaderboard.models import Comparison, PublishedResult
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from tests.factories import answer_to, make_model, make_run
 from tests.humantrials.fixtures import physics_item
 from tests.leaderboard.conftest import answer_all, make_people, vote
 
@@ -72,7 +72,7 @@ def test_a_figure_with_a_remark_carries_it():
 
 
 def test_people_and_models_of_this_site_come_with_their_paired_gap(study, physics):
-    answered(physics, "Right", lambda item: item.expected)
+    answered(physics, "Right", lambda item: answer_to(item))
     answered(physics, "Yes", lambda item: "yes")
     refresh()
     found = level("grasp", "2")
@@ -96,7 +96,7 @@ def test_a_gap_whose_interval_leaves_out_zero_is_a_headline(physics, study):
     wrong = {"yes": "no", "no": "yes"}
     for _ in range(18):
         vote(study, physics_item(physics, "Gravity", is_plausible=True), ["yes"] * 3)
-    answered(physics, "Wrong", lambda item: wrong[item.expected])
+    answered(physics, "Wrong", lambda item: wrong[answer_to(item)])
     refresh()
     [gap] = benchmark_gaps([level("grasp", "2")])
     assert (gap.text, gap.is_clear) == ("96", True)

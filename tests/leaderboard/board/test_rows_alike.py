@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from tests.factories import answer_to, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ def runs(pack):
         run = make_run(pack, model=model, parser=parser, sampling={"temperature": 0.0})
         answer_all(run, lambda item: "yes")
     once = make_run(pack, model=make_model(name="Once"), parser="grasp-official", sampling={"temperature": 0.5})
-    answer_all(once, lambda item: item.expected)
+    answer_all(once, lambda item: answer_to(item))
     refresh()
 
 

@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import ItemMedia, ItemSeal
+from benchmarks.models import ItemMedia
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from humantrials.results.judgments import answers, by_group
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
@@ -19,7 +20,7 @@ from leaderboard.standings.human_rows import judged_items
 from leaderboard.standings.refresh import refresh
 from measures.majorities import majority_effect
 from tests.benchmarks.pacs_releases import small
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers
@@ -205,7 +206,7 @@ def answered_study(folder, *, by_a_program=False):
 
 def said(item, condition, *, contrary=False):
     is_right = condition == "audio" or item.key.endswith("1")
-    return item.expected if is_right != contrary else next(one for one in OPTIONS if one != item.expected)
+    return answer_to(item) if is_right != contrary else next(one for one in OPTIONS if one != answer_to(item))
 
 
 def effects_of(trial):
@@ -226,7 +227,7 @@ def test_the_effect_of_sound_on_people_and_on_models_is_one_estimator_paired_by_
 def test_the_trials_page_and_the_board_have_one_interval_which_knows_both_objects(study):
     for item in study.pack.items.all():  # everybody is right on one pair of objects and wrong on the other
         right = item.key.startswith("object0001")
-        answer = item.expected if right else next(one for one in OPTIONS if one != item.expected)
+        answer = answer_to(item) if right else next(one for one in OPTIONS if one != answer_to(item))
         study.judgments.filter(item=item).exclude(slot__replicate=0).update(answer=answer)
     refresh()
     overall = Standing.objects.get(trial=study, condition="audio", split="val").overall
@@ -241,7 +242,7 @@ def test_the_trials_page_and_the_board_have_one_interval_which_knows_both_object
 def test_results_of_people_by_word_have_the_interval_of_their_row(db, client):
     trial = running_trial(physics_pack(tests=8, clips=2), replicates=1)
     everybody_answers(
-        trial, lambda slot: "yes" if (slot.item.expected == "yes") == bool(slot.sheet.order % 2) else "no"
+        trial, lambda slot: "yes" if (answer_to(slot.item) == "yes") == bool(slot.sheet.order % 2) else "no"
     )
     close_trial(trial=trial)
     refresh()

@@ -10,7 +10,7 @@ from humantrials.models import FollowUp
 from leaderboard.board.query import view_of
 from leaderboard.comparison.likelihood import margin_in, rows_by_likelihood
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from tests.factories import answer_to, make_model, make_run, set_expected
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_page_export_and_board_show_them(weighed, client):
 
 
 def test_hidden_answers_count_in_no_figure(weighed, physics):
-    physics.items.filter(key="clip5").update(expected=None)
+    set_expected(physics.items.filter(key="clip5"), None)
     weighed.answers_version += 1
     weighed.save()
     refresh()
@@ -93,7 +93,7 @@ def test_people_s_confidence_stands_beside_models(weighed, study, client):
         )
     for one in study.judgments.select_related("slot", "item", "participant"):
         said = FollowUp.objects.get(participant=one.participant, position=one.slot.position).confidence
-        truth.append(one.item.expected == "yes")
+        truth.append(answer_to(one.item) == "yes")
         ratings.append(said if one.answer == "yes" else -said)
     refresh()
     people, model = (row for _, row in found())

@@ -16,7 +16,7 @@ from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import ParserContext
 from tests.evaluation.submissions.uploads import header, json_lines, upload
-from tests.factories import make_clip, make_item, make_model, make_pack
+from tests.factories import answer_to, expects, make_clip, make_item, make_model, make_pack
 
 pytestmark = pytest.mark.django_db
 BROKEN = {"first_violation": {"state": 200, "seconds": 4.0}, "first_knowable": {"state": 300, "seconds": 6.0}}
@@ -43,7 +43,7 @@ def heads(pack):
 def said(item):
     """Answers: right about Gravity, half a second late; about Collision only one report, in a possible clip."""
     if "Gravity" in item.key:
-        return "6.5" if item.expected == "no" else "nothing"
+        return "6.5" if answer_to(item) == "no" else "nothing"
     return "2" if item.key == "level2/P_Collision/002" else "Nothing"
 
 
@@ -113,7 +113,7 @@ def test_replies_are_read_from_the_last_line(reply, read, problem):
 
 
 def test_a_model_is_told_the_length_and_never_the_moment(clips):
-    item = clips.items.filter(expected="no").first()
+    item = clips.items.filter(expects("no")).first()
     prompt = conversation_for("moment", item)[0].text
     assert "10.0 seconds" in prompt
     assert "4.0" not in prompt
@@ -137,7 +137,7 @@ def test_clips_whose_moment_is_not_known_count_in_no_figure(uploaded, clips):
 
 
 def test_no_page_tells_a_moment_before_the_answer_is_asked_for(uploaded, clips, client):
-    for item in clips.items.filter(expected="no"):
+    for item in clips.items.filter(expects("no")):
         page = client.get(item.get_absolute_url()).content.decode()
         assert "first_violation" not in page
         assert "4.00 s" not in page

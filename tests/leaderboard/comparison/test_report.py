@@ -6,7 +6,7 @@ import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Listing, Run
 from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.drawing import page_drawing_of
@@ -17,7 +17,7 @@ from leaderboard.standings.refresh import refresh
 from leaderboard.templatetags.board import row_options
 from leaderboard.views.comparison import table_of
 from measures.estimate import difference
-from tests.factories import make_answer, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answer, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def test_two_rows_are_tested_on_the_items_that_both_answered(both, physics):
     """One is right on all but the last of six clips, the other always says yes."""
     run = make_run(physics, strategy="plausibility", model=make_model(name="Nearly"))
     last = physics.items.order_by("key").last()
-    answer_all(run, lambda item: {"yes": "no", "no": "yes"}[item.expected] if item == last else item.expected)
+    answer_all(run, lambda item: {"yes": "no", "no": "yes"}[answer_to(item)] if item == last else answer_to(item))
     refresh()
     found = report.compare(*(report.find_row(key) for key in (f"run-{run.pk}", both[1])), "test")
     assert (found.overall.n, found.overall.clips) == (6, 6)

@@ -19,7 +19,7 @@ from leaderboard.standings.refresh import refresh
 from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate
 from scenes.scene import After, Camera, Hide, Plane, Scene, Show, Sphere, TriggeredAction
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run, make_trial
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run, make_trial
 from tests.leaderboard.conftest import vote
 
 CAMERA = Camera(position=(0.0, -5.0, 0.0), focus=(0.0, 0.0, 0.0), height_angle=45.0)
@@ -79,7 +79,7 @@ def answer_what_can_be_seen(pack, count):
     spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", range(FRAMES))]
     for item in pack.items.prefetch_related("media__clip"):
         right = has_telling_frame(times, spans[item.clip.pk])
-        make_answer(run, item, item.expected if right else {"yes": "no", "no": "yes"}[item.expected])
+        make_answer(run, item, answer_to(item) if right else {"yes": "no", "no": "yes"}[answer_to(item)])
     ModelResponse.objects.filter(cell__run=run).update(frame_times=times)
 
 
@@ -120,7 +120,7 @@ def test_people_who_see_the_same_stills_trace_it_too(pack, client, count):
     times = [place / FPS for place in wanted_frames(f"uniform-{count}", range(FRAMES))]
     for item in pack.items.order_by("pk"):
         is_told = has_telling_frame(times, spans[item.clip.pk])
-        vote(trial, item, [item.expected if is_told else {"yes": "no", "no": "yes"}[item.expected]] * 3)
+        vote(trial, item, [answer_to(item) if is_told else {"yes": "no", "no": "yes"}[answer_to(item)]] * 3)
     answer_what_can_be_seen(pack, count)
     refresh()
     view = view_of(BENCHMARKS["grasp"], {"level": "2"})

@@ -17,7 +17,7 @@ from leaderboard.comparison.surprise import surprise_section, surprise_view
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.submissions.uploads import header, json_lines, upload
-from tests.factories import make_clip, make_item, make_model, make_pack
+from tests.factories import answer_to, expects, make_clip, make_item, make_model, make_pack
 
 pytestmark = pytest.mark.django_db
 PAIRS = 4
@@ -40,7 +40,7 @@ def twins(db):
 
 def surprises(item):
     """Impossible clips of Gravity surprise more, those of Collision exactly as much."""
-    high = 3.0 if item.expected == "no" and "Gravity" in item.key else 1.0
+    high = 3.0 if answer_to(item) == "no" and "Gravity" in item.key else 1.0
     return [0.5, high, 0.25]
 
 
@@ -115,7 +115,7 @@ def test_what_is_no_surprise_is_refused_by_line(twins, change, what):
 
 
 def test_the_item_page_draws_the_curve_and_marks_the_violation_for_those_who_ask(uploaded, twins, client):
-    item = twins.items.filter(expected="no").first()
+    item = twins.items.filter(expects("no")).first()
     address = item.get_absolute_url()
     closed, opened = (client.get(f"{address}{more}").content.decode() for more in ("", "?answer=1"))
     assert "Surprise over time" in closed

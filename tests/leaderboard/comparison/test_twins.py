@@ -9,7 +9,7 @@ from evaluation.parsing import PARSERS
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import ParserContext
-from tests.factories import make_answers, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answers, make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
 PAIRS, KNOWS = 80, 0.5
@@ -32,7 +32,7 @@ def replies(pack, favour):
     """Replies: the item's own clip is the first video. Half of the pairs' questions are known, the others guessed."""
     rng = np.random.default_rng(3)
     for item in pack.items.order_by("pk"):
-        names_first = item.expected == "no" if rng.random() < KNOWS else rng.random() < favour
+        names_first = answer_to(item) == "no" if rng.random() < KNOWS else rng.random() < favour
         said = f"Answer: {'first' if names_first else 'second'}"
         yield item, PARSERS["which-of-two"].read(said, ParserContext("plausibility")).answer
 

@@ -14,7 +14,7 @@ from leaderboard.comparison.efforts import cost_of, efforts, people_by_time
 from leaderboard.comparison.wordings import rows_by_wording
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answer, make_model, make_run
+from tests.factories import answer_to, make_answer, make_model, make_run, set_expected
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def thinker(physics):
         for one in ("off", 512)
     )
     counted(answer_all(off, lambda item: "yes"), 3)
-    counted(answer_all(on, lambda item: item.expected), 400)
+    counted(answer_all(on, lambda item: answer_to(item)), 400)
     refresh()
     return off, on
 
@@ -97,7 +97,7 @@ def test_tokens_that_nobody_counted_are_no_row(physics, client):
 def test_people_are_drawn_by_the_time_of_their_answers(study, client):
     """Wrong answers were quick and right ones slow, so accuracy rises with time."""
     for one in study.judgments.select_related("item"):
-        one.seconds = 9.0 if one.answer == one.item.expected else 2.0
+        one.seconds = 9.0 if one.answer == answer_to(one.item) else 2.0
         one.save()
     refresh()
     ((row, parts),) = people_by_time(view())
@@ -113,8 +113,8 @@ def held(physics):
     model = make_model(name="Rambler", slug="rambler", kind="scripted")
     free, held = (make_run(physics, strategy=f"plausibility{end}", model=model) for end in ("", "-constrained"))
     items = list(physics.items.order_by("key"))
-    answer_all(free, lambda item: None if items.index(item) < 2 else item.expected)
-    answer_all(held, lambda item: item.expected)
+    answer_all(free, lambda item: None if items.index(item) < 2 else answer_to(item))
+    answer_all(held, lambda item: answer_to(item))
     other = make_run(physics, strategy="plausibility-constrained", model=model, sampler="uniform-4")
     answer_all(other, lambda item: "yes")  # other frames: no free replies to compare with
     refresh()
@@ -149,7 +149,7 @@ def reworded(physics):
             for seed in run.seeds:
                 is_right = name == "Firm" or seed == 0
                 make_answer(
-                    run, item, item.expected if is_right else "no" if item.expected == "yes" else "yes", seed=seed
+                    run, item, answer_to(item) if is_right else "no" if answer_to(item) == "yes" else "yes", seed=seed
                 )
         runs.append(run)
     refresh()
@@ -191,7 +191,7 @@ def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, phys
 
 
 def test_wordings_of_hidden_answers_tell_nothing(reworded, physics):
-    physics.items.filter(key="clip5").update(expected=None)
+    set_expected(physics.items.filter(key="clip5"), None)
     for run in reworded:
         run.answers_version += 1
         run.save()

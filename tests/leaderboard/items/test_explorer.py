@@ -4,12 +4,12 @@ import pytest
 from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Listing, Run
 from leaderboard.items.explorer import explored
 from leaderboard.items.outcomes import WHO
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_clip, make_item, make_model, make_pack, make_run, set_expected
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +68,7 @@ def test_items_are_narrowed_by_facet_and_by_who_was_right(visitor, asked, query,
 
 def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
     knowing = make_run(asked, strategy="plausibility", model=make_model(name="Knows"))
-    answer_all(knowing, lambda item: item.expected)
+    answer_all(knowing, lambda item: answer_to(item))
     refresh()
     assert listed(visitor, f"?who=models&model={knowing.pk}") == ids(asked, key="clip5")
     assert listed(visitor, f"?who=people&model={knowing.pk}") == []
@@ -131,7 +131,7 @@ def test_a_thumbnail_says_the_expected_answer_and_who_was_right(visitor, asked):
 
 
 def test_a_bar_a_model_stands_on_each_thumbnail_best_first(visitor, asked):
-    answer_all(make_run(asked, strategy="plausibility", model=make_model(name="Knows")), lambda item: item.expected)
+    answer_all(make_run(asked, strategy="plausibility", model=make_model(name="Knows")), lambda item: answer_to(item))
     refresh()
     item = asked.items.get(key="clip0")
     thumbnail = next(one for one in explored({}).cards([item.pk]))
@@ -166,7 +166,7 @@ def test_counts_say_what_a_choice_would_leave(visitor, asked):
 def test_sealed_withheld_and_withdrawn_items_are_not_shown(visitor, asked):
     sealed, withheld, withdrawn, *_ = asked.items.order_by("pk")
     ItemSeal.objects.create(item=sealed, by="trial:other")
-    asked.items.filter(pk=withheld.pk).update(expected=None)
+    set_expected(asked.items.filter(pk=withheld.pk), None)
     asked.clips.filter(pk=withdrawn.clip.pk).update(withdrawn_at=timezone.now())
     for query in ("", *(f"?who={who}" for who in WHO)):
         assert not {sealed.public_id, withheld.public_id, withdrawn.public_id} & {*listed(visitor, query)}

@@ -8,12 +8,12 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Listing, Model, ModelResponse, Run, Score
 from humantrials.models import Judgment
 from leaderboard.items.item_list import list_of
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answer, make_model, make_run
+from tests.factories import answer_to, expects, make_answer, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 from tests.markup import compact
 
@@ -32,7 +32,7 @@ def asked(physics, study):
 def all_right(asked):
     """A second model, whose answers are the expected ones."""
     model = make_model(name="Knows")
-    run = answer_all(make_run(asked.pack, strategy="plausibility", model=model), lambda item: item.expected)
+    run = answer_all(make_run(asked.pack, strategy="plausibility", model=model), lambda item: answer_to(item))
     refresh()
     return run
 
@@ -139,7 +139,7 @@ def test_a_sealed_item_is_kept_out_of_sight(visitor, django_user_model, asked):
 def test_a_list_that_was_kept_follows_new_answers_and_seals_at_once(visitor, asked, django_assert_num_queries):
     address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show=wrong"
     assert visitor.get(address).content.decode().count("<code>") == 3
-    with django_assert_num_queries(4):  # the run, the seals, the facet, and fifty full lines
+    with django_assert_num_queries(5):  # the run, the seals, the facet, fifty full lines, and their answers
         assert visitor.get(address).content.decode().count("<code>") == 3
     sealed, read_anew = Score.objects.filter(value=0).values_list("pk", "reading__response__cell__item")[:2]
     ItemSeal.objects.create(item_id=sealed[1], by="trial:open")
@@ -154,7 +154,7 @@ def test_replies_that_were_kept_follow_new_answers_listings_and_names_at_once(
 ):
     item = asked.pack.items.get(key="clip1")
     assert "Yes-man" in text_of(visitor.get(item.get_absolute_url()))
-    with django_assert_max_num_queries(15):  # one for each study, and none for each reply
+    with django_assert_max_num_queries(16):  # one for each study, and none for each reply
         assert "1 of 1 replies of models" in text_of(visitor.get(item.get_absolute_url()))
     Score.objects.filter(reading__response__cell__item=item).update(value=0)
     Run.objects.update(answers_version=F("answers_version") + 1)
@@ -194,9 +194,9 @@ def test_a_film_strip_that_replies_share_stands_once_above_their_table(visitor, 
 
 
 def test_an_item_that_left_its_list_still_leads_into_it(visitor, asked):
-    wrong = [item for item in asked.pack.items.order_by("public_id") if item.expected == "no"]
+    wrong = [item for item in asked.pack.items.order_by("public_id") if answer_to(item) == "no"]
     query = f"?row=run-{asked.pk}&level=2&show=wrong"
-    for item in asked.pack.items.filter(expected="yes"):
+    for item in asked.pack.items.filter(expects("yes")):
         page = compact(visitor.get(f"{item.get_absolute_url()}{query}").content.decode())
         before = [one for one in wrong if one.public_id < item.public_id][-1:]
         after = [one for one in wrong if one.public_id > item.public_id][:1]
@@ -259,7 +259,7 @@ def test_an_open_study_tells_nobody_where_people_are_at_odds(visitor, asked, stu
 
 
 def test_neighbours_are_those_of_the_list_that_one_came_from(visitor, asked):
-    wrong = asked.pack.items.filter(expected="no").order_by("public_id")
+    wrong = asked.pack.items.filter(expects("no")).order_by("public_id")
     address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&show=wrong"
     links = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get(address).content.decode())
     assert [link.split("/")[4] for link in links] == [item.public_id for item in wrong]

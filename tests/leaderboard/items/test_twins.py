@@ -5,10 +5,11 @@ import pytest
 from django.utils import timezone
 
 from benchmarks.definitions.importers.grasp_layout import twin_key
-from benchmarks.models import WITHHELD, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.ground_truth import Truth, TruthMoment
 from leaderboard.items.item_media import TwinClip
-from tests.factories import make_clip, make_item, make_pack
+from tests.factories import answer_to, make_clip, make_item, make_pack, set_expected
 
 pytestmark = pytest.mark.django_db
 DRAWN = {"seed": 0, "index": 3, "profile": "corrected"}
@@ -61,7 +62,7 @@ def test_a_twin_stands_beside_a_clip_whose_answer_was_asked_for(visitor, twins):
         assert (film_of(other) in page, "and the twin" in page) == (False, True)
         page = shown(visitor, item, "?answer=1")
         assert re.findall(r'<video[^>]* src="([^"]+)"', page) == [film_of(item), film_of(other)]
-        assert re.findall(r"<b>(yes|no)</b>", page) == [item.expected, other.expected]
+        assert re.findall(r"<b>(yes|no)</b>", page) == [answer_to(item), answer_to(other)]
 
 
 def _seal(item, by="trial:other"):
@@ -73,7 +74,7 @@ def _withdraw(item):
 
 
 def _withhold(item):
-    item.pack.items.filter(pk=item.pk).update(expected=None)
+    set_expected(item.pack.items.filter(pk=item.pk), None)
 
 
 def _use_elsewhere(item):

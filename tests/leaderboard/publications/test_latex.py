@@ -17,7 +17,7 @@ from leaderboard.models import Standing
 from leaderboard.publications.paper_tables import LAYOUTS, ROWS, table_named
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from tests.factories import answer_to, make_model, make_run
 from tests.leaderboard.conftest import CELL, answer_all, make_people
 from tests.site import PATIENCE
 
@@ -62,7 +62,7 @@ def board(physics):
 @pytest.fixture
 def compared(physics, study):
     right = make_run(physics, model=make_model(name="Right"), strategy="plausibility")
-    answer_all(right, lambda item: item.expected)
+    answer_all(right, lambda item: answer_to(item))
     refresh()
     return table_named("human-vs-model:grasp")
 

@@ -13,7 +13,8 @@ import mlcroissant
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import WITHHELD, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Score
 from leaderboard.publications import score_replies

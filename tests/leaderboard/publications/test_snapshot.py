@@ -6,8 +6,8 @@ from django.core.management import call_command
 from django.db import connection
 
 from benchmarks.commands import CallerMistake
-from benchmarks.models import ItemSeal
-from benchmarks.packs.seals import seal, unseal
+from benchmarks.disclosure import hide, show
+from benchmarks.models.answers import ItemSeal
 from humantrials.models import Trial
 from leaderboard.models import RankTest, Snapshot
 from leaderboard.publications.snapshot import digest
@@ -221,12 +221,12 @@ def test_the_file_of_a_board_is_closed_while_a_study_asks_what_it_holds(client, 
     call_command("snapshot", "make", "grasp", out=tmp_path / "board.json", level="2")
     slug = Snapshot.objects.get().slug
     assert client.get(f"/snapshots/{slug}/file/").status_code == 200
-    seal(physics.items.filter(kind="plausibility").values_list("pk", flat=True)[:1], by="trial:fresh")
+    hide(physics.items.filter(kind="plausibility").values_list("pk", flat=True)[:1], by="trial:fresh")
     closed = client.get(f"/snapshots/{slug}/file/")
     assert (closed.status_code, "once the study" in closed.content.decode()) == (403, True)
     assert "expected" not in closed.content.decode()
     assert client.get(f"/snapshots/{slug}/").status_code == 200
-    unseal(by="trial:fresh")
+    show(by="trial:fresh")
     assert client.get(f"/snapshots/{slug}/file/").json()["items"]
 
 

@@ -18,7 +18,7 @@ from leaderboard.models import SealedRound
 from leaderboard.rounds.commitment import RoundMisused, commitment, keep_value, number_of
 from leaderboard.rounds.fresh_scores import rows_of
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answers, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answers, make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
 SEED = "0123456789abcdef" * 4
@@ -160,7 +160,7 @@ def test_a_planted_memoriser_is_flagged_and_an_honest_model_is_not(client):
             items = enumerate(pack.items.order_by("pk"))
             other = {"yes": "no", "no": "yes"}
             right = {item: number * 7 % 60 < 60 * share for number, item in items}
-            answers = {one: one.expected if ok else other[one.expected] for one, ok in right.items()}
+            answers = {one: answer_to(one) if ok else other[answer_to(one)] for one, ok in right.items()}
             make_answers(make_run(pack, model=model), answers)
     refresh()
     one = SealedRound.objects.create(

@@ -27,7 +27,7 @@ from leaderboard.standings.paired_differences import Answers, answers_of, group_
 from leaderboard.standings.refresh import refresh
 from measures.estimate import VotedItem
 from measures.intervals import clustered, wilson
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def answered(pack, answer, **values):
 def halfway(item):
     """A run that is right on every first question, and on the second ones of the first three pairs."""
     right = item.place == 1 or int(item.group.split()[1]) < 3
-    return item.expected if right else "yes" if item.expected == "no" else "no"
+    return answer_to(item) if right else "yes" if answer_to(item) == "no" else "no"
 
 
 def cell_of(run, *path):
@@ -92,7 +92,7 @@ def test_intervals_of_questions_count_groups_as_clusters(pack):
     run = answered(pack, halfway)
     refresh()
     items = list(pack.items.order_by("pk"))
-    expected = clustered([halfway(item) == item.expected for item in items], [item.group for item in items])
+    expected = clustered([halfway(item) == answer_to(item) for item in items], [item.group for item in items])
     overall = cell_of(run)
     assert (overall["low"], overall["high"]) == pytest.approx((expected.low, expected.high))
     assert overall["clips"] == 12
@@ -113,7 +113,7 @@ def test_a_group_needs_one_seed_with_every_answer_right(pack):
     for item in pack.items.all():
         for seed in (0, 1):
             right = (item.place == 1) == (seed == 0)
-            make_answer(run, item, item.expected if right else "", seed=seed)
+            make_answer(run, item, answer_to(item) if right else "", seed=seed)
     refresh()
     assert cell_of(run)["group"]["score"] == 0.0
 
@@ -129,7 +129,7 @@ def test_a_clip_withdrawn_leaves_its_group_unscored(pack):
 
 
 def test_two_rows_are_compared_by_group_too(pack):
-    one, other = answered(pack, lambda item: item.expected), answered(pack, halfway)
+    one, other = answered(pack, lambda item: answer_to(item)), answered(pack, halfway)
     found = group_difference(answers_of(one), answers_of(other))
     assert (found.n, found.first, found.value) == (11, 1.0, pytest.approx(8 / 11))
     assert found.p < 0.05
@@ -145,7 +145,7 @@ def judged_by(people, rng):
         right = rng.random(VOTES) < expit(1.2 + skill[who] + ease[number])
         answers = tuple((f"p{one}", "yes" if is_right else "no") for one, is_right in zip(who, right, strict=True))
         [vote] = votes_of([(number, answer) for _, answer in answers], [number])
-        yield HumanItem(Item(pk=number, expected="yes"), vote, answers)
+        yield HumanItem(Item(pk=number), "yes", vote, answers)
 
 
 def pairs_of_people(people, rng):

@@ -7,7 +7,7 @@ from statsmodels.stats.multitest import multipletests
 from evaluation.models import ModelResponse
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, expects, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def rows_of(visitor, address):
 @pytest.fixture
 def judged(physics):
     """Six clips with one question each; one model is right, one always says yes."""
-    for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):
+    for name, answer_of in (("Knows", lambda item: answer_to(item)), ("Yes-man", lambda item: "yes")):
         answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
     refresh()
     return physics
@@ -59,7 +59,7 @@ def test_seeds_of_one_clip_are_not_independent(visitor, physics):
     run = make_run(physics, strategy="plausibility", seeds=list(range(9)), model=make_model(name="Sure"))
     for item in physics.items.all():
         for seed in range(9):
-            make_answer(run, item, item.expected if item.key != "clip5" else "no", seed=seed)
+            make_answer(run, item, answer_to(item) if item.key != "clip5" else "no", seed=seed)
     refresh()
     p = rows_of(visitor, LEVEL_2)["Sure"]["overall"]["p"]
     assert p >= binomtest(5, 6, 0.5).pvalue > binomtest(45, 54, 0.5).pvalue
@@ -97,11 +97,11 @@ def test_open_questions_are_tested_against_their_own_chance(visitor):
 @pytest.fixture
 def one_shot(pack):
     """Sixteen questions after the example of the first true statement: one model copies it, one is unparsed."""
-    example = pack.items.filter(expected="yes").first()
+    example = pack.items.filter(expects("yes")).first()
     runs = {}
     for name, answer_of in (
         ("Copies", lambda item: "yes"),
-        ("Right", lambda item: item.expected),
+        ("Right", lambda item: answer_to(item)),
         ("Mumbles", lambda item: None),
     ):
         run = make_run(pack, strategy="binary-oneshot", model=make_model(name=name))

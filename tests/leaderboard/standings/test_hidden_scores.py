@@ -5,15 +5,27 @@ from itertools import pairwise
 
 import pytest
 
-from benchmarks.models import WITHHELD, Item, ItemSeal
-from benchmarks.packs.seals import seal, unseal
+from benchmarks.disclosure import hide, show
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models import Item
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Score
 from evaluation.runs.results import accuracies, outcome_of, store_results
 from leaderboard.models import Standing
 from leaderboard.standings.hidden_scores import ANSWERS_A_STEP, step_of
 from leaderboard.standings.paired_differences import answers_of, pairs_of
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answer, make_answers, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import (
+    answer_to,
+    make_answer,
+    make_answers,
+    make_clip,
+    make_item,
+    make_model,
+    make_pack,
+    make_run,
+    set_expected,
+)
 
 EXACT = {"p", "d_prime", "criterion", "positive", "negative", "repeats"}
 
@@ -33,7 +45,7 @@ def pack_of(count, **values):
 def answered(pack, right):
     run = make_run(pack)
     items = enumerate(pack.items.order_by("public_id"))
-    make_answers(run, {item: item.expected if number < right else "perhaps" for number, item in items})
+    make_answers(run, {item: answer_to(item) if number < right else "perhaps" for number, item in items})
     return run
 
 
@@ -83,7 +95,7 @@ def test_ranks_tell_nothing_of_hidden_answers(client, hidden, tested):
     answered(pack, 64)
     other = make_run(pack, model=make_model(name="Other", slug="other"))
     for number, item in enumerate(pack.items.order_by("public_id")):
-        make_answer(other, item, "perhaps" if number < 10 else item.expected)
+        make_answer(other, item, "perhaps" if number < 10 else answer_to(item))
     refresh()
     board = client.get("/leaderboard/grasp/?format=json&rows=run").json()
     assert board["ranks"] == ("simultaneous" if tested else "pairwise")
@@ -165,13 +177,13 @@ def test_rows_and_results_follow_a_study_that_opens_and_closes(client):
     run = answered(pack, 4)
     store_results(run)
     assert refreshed()[0].overall["n"] == 8
-    seal([item.pk for item in pack.items.order_by("public_id")[:4]], by="trial:x")
+    hide([item.pk for item in pack.items.order_by("public_id")[:4]], by="trial:x")
     run.refresh_from_db()
     assert (outcome_of(run).overall.accuracy, outcome_of(run).left_out) == (0.0, 4)
     assert (outcome_of(run, whole=True).overall.accuracy, accuracies([run])) == (0.5, {run.pk: 0.0})
     assert refreshed()[0].overall["n"] == 4
     assert "4 questions are left out of these scores" in client.get(f"/runs/{run.pk}/").content.decode()
-    unseal(by="trial:x")
+    show(by="trial:x")
     run.refresh_from_db()
     assert (outcome_of(run).overall.accuracy, outcome_of(run).left_out) == (0.5, 0)
     assert refreshed()[0].overall["n"] == 8
@@ -193,7 +205,7 @@ def test_what_is_told_of_a_private_run_does_not_depend_on_hidden_answers(django_
     for score in scores_of(run, hidden):
         score.value = 1 - score.value
         score.save()
-    Item.objects.filter(pk__in=[item.pk for item in hidden]).update(expected="perhaps")
+    set_expected(Item.objects.filter(pk__in=[item.pk for item in hidden]), "perhaps")
     store_results(run)
     for before, after in zip(seen, seen_of(client, run), strict=True):
         assert after.splitlines() == before.splitlines()

@@ -7,7 +7,7 @@ from statsmodels.stats.multitest import multipletests
 
 from leaderboard.models import Comparison
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from tests.factories import answer_to, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ BOARD = "/leaderboard/grasp/?level=2"
 @pytest.fixture
 def rows(physics, study):
     """People are right on five of six clips, one model on all, one on the three plausible ones."""
-    for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):
+    for name, answer_of in (("Knows", lambda item: answer_to(item)), ("Yes-man", lambda item: "yes")):
         answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
     refresh()
     return physics

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import hide, show
 from benchmarks.models import Item
-from benchmarks.packs.seals import seal, unseal
 from benchmarks.packs.withheld_answers import import_answers
 from humantrials.models import Judgment, Participant, Trial, TrialState
 from humantrials.results import release
@@ -17,7 +17,7 @@ from leaderboard.standings.refresh import refresh
 from measures.estimate import difference, figure_of_votes
 from measures.estimate.differences import SCORE
 from measures.figures import Interval
-from tests.factories import make_model, make_pack, make_run, make_trial
+from tests.factories import answer_to, make_model, make_pack, make_run, make_trial, set_expected
 from tests.humantrials.fixtures import physics_item
 from tests.leaderboard.conftest import answer_all, vote
 
@@ -123,7 +123,7 @@ def test_one_more_vote_is_read(study):
     item = study.pack.items.get(key="clip5")
     Judgment.objects.filter(item=item).delete()
     item.slots.all().delete()
-    vote(study, item, [item.expected] * 3)
+    vote(study, item, [answer_to(item)] * 3)
     Trial.objects.update(answers_version=5)
     refresh()
     assert row_of(study).overall["score"] == 1.0
@@ -142,7 +142,7 @@ def test_one_more_vote_is_read(study):
 )
 def test_the_swing_of_a_person_is_what_the_majority_gains_if_they_are_right(said, swings):
     [vote] = votes_of(((1, answer) for answer in said), [1])
-    one = HumanItem(Item(pk=1, expected="yes"), vote, tuple(zip("abc", said, strict=False)))
+    one = HumanItem(Item(pk=1), "yes", vote, tuple(zip("abc", said, strict=False)))
     assert [part.swing for part in one.voters] == pytest.approx(swings)
     assert [part.right for part in one.voters] == [answer == "yes" for answer in said]
     mean = replace(one, is_mean=True)
@@ -191,7 +191,7 @@ def many(db):
 
 def test_without_known_answers_there_is_no_row_until_they_are_loaded(many, tmp_path):
     ids = list(many.pack.items.values_list("public_id", flat=True))
-    Item.objects.update(expected=None)
+    set_expected(Item.objects.all(), None)
     refresh()
     assert not Standing.objects.exists()
     table = tmp_path / "answers.csv"
@@ -205,12 +205,12 @@ def test_a_row_over_hidden_answers_is_rounded_has_no_parts_and_is_exact_again_af
     refresh()
     exact = row_of(many)
     assert (exact.overall["score"], exact.cells["test"]["Gravity"]["score"]) == (0.75, 0.75)
-    seal(many.pack.items.values_list("pk", flat=True), by="trial:elsewhere")
+    hide(many.pack.items.values_list("pk", flat=True), by="trial:elsewhere")
     refresh()
     rounded = row_of(many)
     assert (rounded.overall["score"], rounded.overall["step"], rounded.overall["people"]) == (0.8, 0.2, 3)
     assert not {"d_prime", "positive", "single", "effect"} & rounded.overall.keys()
     assert set(rounded.cells) == {"level", "split"}
-    unseal(by="trial:elsewhere")
+    show(by="trial:elsewhere")
     refresh()
     assert row_of(many).overall == exact.overall

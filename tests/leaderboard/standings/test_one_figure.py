@@ -6,7 +6,7 @@ from evaluation.models import Run, RunState
 from evaluation.runs.exchange import scored
 from evaluation.runs.results import Metric, computed
 from leaderboard.standings.refresh import rows_of_run
-from tests.factories import make_answer, make_clip, make_item, make_run
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def assert_one_figure(run: Run) -> None:
 def test_the_run_and_its_row_have_one_figure(pack, kind):
     run = make_run(pack)
     for number, item in enumerate(KINDS[kind](pack)):
-        make_answer(run, item, item.expected if number % 3 or kind.startswith("four right") else None)
+        make_answer(run, item, answer_to(item) if number % 3 or kind.startswith("four right") else None)
     assert_one_figure(run)
 
 

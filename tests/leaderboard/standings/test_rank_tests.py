@@ -8,7 +8,7 @@ from leaderboard.models import RankTest, Standing
 from leaderboard.standings.rank_tests import RowsBelow
 from leaderboard.standings.refresh import refresh
 from measures.figures import Interval
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def many(db):
         run = make_run(pack, model=make_model(name=name, slug=name.lower()))
         for item in pack.items.all():
             is_right = int(item.key[1:]) in right
-            make_answer(run, item, item.expected if is_right else WRONG[item.expected])
+            make_answer(run, item, answer_to(item) if is_right else WRONG[answer_to(item)])
     refresh()
     return pack
 
@@ -86,7 +86,7 @@ def test_a_page_that_was_cached_before_the_test_is_made_again(visitor, board):
 
 
 def test_a_row_that_comes_or_goes_is_tested_with_the_others(visitor, board, pack):
-    nobody = answer_all(make_run(pack, model=make_model(name="Never", slug="never")), lambda i: WRONG[i.expected])
+    nobody = answer_all(make_run(pack, model=make_model(name="Never", slug="never")), lambda i: WRONG[answer_to(i)])
     refresh()
     assert ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2], "Never": [3, 3]}
     page = visitor.get(BOARD).content.decode()
@@ -109,7 +109,7 @@ def test_an_idle_refresh_tests_nothing_again(board):
 
 def test_of_two_runs_of_one_identity_the_later_is_ranked(visitor, board, pack):
     first, _ = board
-    again = answer_all(make_run(pack, model=first.model), lambda item: item.expected)
+    again = answer_all(make_run(pack, model=first.model), lambda item: answer_to(item))
     Standing.objects.filter(run=again).delete()
     refresh()
     Standing.objects.filter(run=again).update(identity=Standing.objects.get(run=first).identity)

@@ -9,7 +9,7 @@ from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh, rows_of_run, store
 from leaderboard.tasks import refresh_standings
 from measures.intervals import clustered, wilson
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_both_answers_and_the_share_of_yes_are_kept_apart(board):
 
 
 def test_what_cannot_be_read_counts_as_wrong_and_is_told(pack):
-    run = answer_all(make_run(pack), lambda item: None if item.variant == "true" else item.expected)
+    run = answer_all(make_run(pack), lambda item: None if item.variant == "true" else answer_to(item))
     refresh()
     assert (standing_of(run).overall["score"], standing_of(run).overall["unread"]) == (0.5, 0.5)
 
@@ -211,7 +211,7 @@ def test_a_row_goes_with_its_run_and_the_task_is_a_doorway(board):
 def test_an_item_about_two_clips_is_counted_once(pack):
     item = pack.items.first()
     ItemMedia.objects.create(item=item, clip=make_clip(pack), position=1, role="second")
-    run = answer_all(make_run(pack), lambda item: item.expected)
+    run = answer_all(make_run(pack), lambda item: answer_to(item))
     refresh()
     found = standing_of(run)
     assert (found.overall["n"], found.overall["clips"]) == (16, 8)

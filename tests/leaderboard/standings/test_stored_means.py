@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.models import ItemSeal
+from benchmarks.models.answers import ItemSeal
 from leaderboard.standings import paired_differences
 from leaderboard.standings.item_scores import stored_means
 from leaderboard.standings.refresh import refresh

@@ -12,7 +12,7 @@ from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.accessibility import bring_axe, findings
-from tests.factories import make_model, make_run
+from tests.factories import expects, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -270,7 +270,7 @@ def test_the_page_prints_on_white_without_its_controls(site, chromium):
 
 
 def test_arrow_keys_walk_through_the_list_that_an_item_was_opened_from(site, chromium, physics):
-    wrong = [item.public_id for item in physics.items.filter(expected="no").order_by("public_id")]
+    wrong = [item.public_id for item in physics.items.filter(expects("no")).order_by("public_id")]
     page, _said = opened(chromium, f"{site}{BOARD}items/?row=trial-study&level=2&show=all")
     page.get_by_role("link", name=wrong[0]).click()
     page.wait_for_url(f"**/{wrong[0]}/?*")

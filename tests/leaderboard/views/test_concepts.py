@@ -5,9 +5,10 @@ import re
 import pytest
 
 from benchmarks.definitions.concepts import CONCEPTS
-from benchmarks.models import WITHHELD, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models.answers import ItemSeal
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from tests.factories import make_model, make_run, sealed, set_expected
 from tests.leaderboard.conftest import answer_all, make_people
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +98,7 @@ def test_what_is_sealed_is_never_an_example(visitor, physics, by):
             ItemSeal.objects.create(item=item, by=by)
     page = visitor.get(GRAVITY).content.decode()
     assert not [link for link in shown if link in page]
-    for item in physics.items.filter(seals__isnull=True):
+    for item in physics.items.filter(~sealed()):
         ItemSeal.objects.create(item=item, by=by)
     assert "/benchmarks/grasp/items/" not in visitor.get(GRAVITY).content.decode()
 
@@ -109,9 +110,9 @@ def test_examples_show_the_concept_they_stand_under(visitor, physics):
 
 
 def test_examples_have_different_answers_where_there_are_several(visitor, physics):
-    physics.items.filter(key__in=["clip0", "clip2"]).update(expected="no")
-    physics.items.filter(key="clip3").update(expected="yes")
-    physics.items.filter(key="clip1").update(expected="no")
+    set_expected(physics.items.filter(key__in=["clip0", "clip2"]), "no")
+    set_expected(physics.items.filter(key="clip3"), "yes")
+    set_expected(physics.items.filter(key="clip1"), "no")
     page = visitor.get(GRAVITY).content.decode()
     shown = [item.key for item in physics.items.order_by("public_id") if item.get_absolute_url() in page]
     assert shown == ["clip0", "clip3"]

@@ -8,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchmarks.models import ItemSeal, Origin, Pack
+from benchmarks.models import Origin, Pack
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from leaderboard.models import Standing

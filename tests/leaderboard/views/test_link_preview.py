@@ -8,7 +8,8 @@ from django.contrib.staticfiles import finders
 from PIL import Image
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import WITHHELD, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models.answers import ItemSeal
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from humantrials.models import TrialState
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.grasp_release import write_release
 from tests.evaluation.submissions.uploads import good_file, small_pack, upload
-from tests.factories import make_model, make_run, make_trial
+from tests.factories import answer_to, make_model, make_run, make_trial
 from tests.leaderboard.conftest import answer_all, vote
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def asked(tmp_path):
     pack = import_release(BENCHMARKS["grasp"], release, pack_name="small").pack
     trial = make_trial(pack, slug="study", state=TrialState.CLOSED, answers_version=1)
     for item in pack.items.filter(kind="plausibility").order_by("pk"):
-        vote(trial, item, [item.expected] * 3)
+        vote(trial, item, [answer_to(item)] * 3)
     answer_all(make_run(pack, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
     refresh()
     return pack

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 
+from benchmarks.disclosure import SCORER, expected_of
 from benchmarks.models import Item
 from evaluation.models import ModelResponse, Run
 from evaluation.parsing import PARSERS
@@ -39,7 +40,7 @@ def answers() -> Flat:
     replies = ModelResponse.objects.select_related("cell__item__pack", "cell__run__pack").order_by("cell__pk")
     for reply in replies.prefetch_related("readings__scores", "cell__item__facets"):
         run = reply.cell.run
-        parsed = parsed_by(PARSERS[run.parser], reply)
+        parsed = parsed_by(PARSERS[run.parser], reply, expected_of(reply.cell.item, to=SCORER))
         scores = [score for reading in reply.readings.all() for score in reading.scores.all()]
         values = sorted([score.dimension, score.referee, score.value] for score in scores)
         key = f"{names[run.pk]} | {item_name(reply.cell.item)} seed {reply.cell.seed}"

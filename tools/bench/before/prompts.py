@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import SCORER, expected_of, known_answers
 from benchmarks.models import Clip, Item, Pack
 from evaluation.errors import EvaluationError
 from evaluation.inputs.audio import played
@@ -38,7 +39,9 @@ def prompts() -> Flat:
 
 def _turns(strategy: str, item: Item, wording: Any) -> str:
     try:
-        conversation = conversation_for(strategy, item, _example(strategy, item))
+        example = _example(strategy, item)
+        answer = (expected_of(example, to=SCORER) or "") if example and STRATEGIES[strategy].needs_example else ""
+        conversation = conversation_for(strategy, item, example, answer)
     except EvaluationError as error:
         return f"refused: {type(error).__name__}"
     parts = reworded(conversation, wording) if wording else conversation
@@ -51,7 +54,7 @@ def _example(strategy: str, item: Item) -> Item | None:
     others = item.pack.items.filter(kind=item.kind).order_by("key", "variant").prefetch_related("facets", "media__clip")
     if facts.needs_twin and twin_key:
         return next((each for each in others if twin_key(each.key) == item.key), None)
-    others = others.exclude(media__clip=item.clip).exclude(expected=None) if facts.needs_example else others.none()
+    others = others.exclude(media__clip=item.clip).filter(known_answers()) if facts.needs_example else others.none()
     return next((each for each in others if tests_of(each) == tests_of(item)), None)
 
 

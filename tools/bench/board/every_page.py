@@ -11,6 +11,7 @@ import sys
 import tempfile
 from typing import Any
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from tools.bench.board.page_million import median_of, queries_of, set_up
 from tools.bench.measure import say
 
@@ -25,7 +26,7 @@ def pages() -> dict[str, str]:
     from humantrials.models import Trial
 
     first, second, third = Run.objects.filter(strategy="plausibility").order_by("pk")[:3]
-    item: Any = Item.objects.filter(pack=first.pack, kind="plausibility").unsealed().first()
+    item: Any = Item.objects.filter(pack=first.pack, kind="plausibility").filter(open_to(PUBLIC, Fact.ANSWER)).first()
     trial = Trial.objects.earliest("pk")
     rows = f"/compare/?a=run-{first.pk}&b=run-{second.pk}"
     return {

@@ -92,8 +92,10 @@ class Packs:
 
     def __init__(self) -> None:
         from benchmarks.models import Clip, Item, ItemFacet, ItemMedia
+        from benchmarks.models.answers import ItemAnswer
 
-        self.clips, self.items = Table(Clip, *CLIP_COLUMNS), Table(Item, *ITEM_COLUMNS, "expected")
+        self.clips, self.items = Table(Clip, *CLIP_COLUMNS), Table(Item, *ITEM_COLUMNS)
+        self.answers = Table(ItemAnswer, "item_id", "expected")
         self.media, self.facets = Table(ItemMedia, "item_id", "clip_id"), Table(ItemFacet, "item_id", "name", "value")
         self.next_clip, self.next_item, self.next_facet = 1, 1, count(1)
 
@@ -108,9 +110,9 @@ class Packs:
         self.clips.write((pk, pack, f"{key} {pk}", f"{pk:064}", 320, 240, 25.0, 250, 10.0) for pk, key in keys.items())
         options = {kind: self.items.value("options", list(values)) for kind, values in OPTIONS.items()}
         self.items.write(
-            (pk, pack, *of_item(pk, one), "Is this so?", one.answer_kind, options[one.answer_kind], one.expected)
-            for pk, one in items
+            (pk, pack, *of_item(pk, one), "Is this so?", one.answer_kind, options[one.answer_kind]) for pk, one in items
         )
+        self.answers.write((pk, one.expected) for pk, one in items)
         self.media.write((pk, pk, self.next_clip + one.clip) for pk, one in items)
         self.facets.write((next(self.next_facet), pk, *facet) for pk, one in items for facet in one.facets)
         questions: dict[str, list[Question]] = {}

@@ -24,6 +24,7 @@ def answered_run() -> Any:
     """A run with all answers stored that is not finished yet."""
     from django.db import transaction
 
+    from benchmarks.disclosure import SCORER, with_expected
     from benchmarks.models import Item, ItemMedia
     from evaluation.models import Listing, Model, Run, RunState
     from tools.bench.board.million import Answers
@@ -32,7 +33,8 @@ def answered_run() -> Any:
     first = Run.objects.filter(strategy=STRATEGY).order_by("pk").first()
     assert first is not None
     clips = dict(ItemMedia.objects.filter(item__pack=first.pack_id).values_list("item_id", "clip_id"))
-    items = Item.objects.filter(pack=first.pack_id, kind=STRATEGY).order_by("pk").values_list("pk", "expected")
+    known = with_expected(Item.objects.filter(pack=first.pack_id, kind=STRATEGY), to=SCORER)
+    items = known.order_by("pk").values_list("pk", "expected")
     questions = [Question(pk, clips[pk], answer or "", "no" if answer == "yes" else "yes") for pk, answer in items]
     alike = {name: getattr(first, name) for name in ("pack", "strategy", "parser", "parser_version", "sampler")}
     with transaction.atomic():

@@ -118,6 +118,7 @@ def add_seed(models: int) -> None:
 
 def questions() -> dict[tuple[int, str], list[Any]]:
     """(pack, strategy) -> its questions, as written with the packs."""
+    from benchmarks.disclosure import SCORER, with_expected
     from benchmarks.models import ItemMedia
     from evaluation.models import Cell, Run
     from tools.bench.board.million_packs import Question
@@ -126,8 +127,8 @@ def questions() -> dict[tuple[int, str], list[Any]]:
     clips = dict(ItemMedia.objects.values_list("item_id", "clip_id"))
     for run in Run.objects.order_by("pk"):
         if (run.pack_id, run.strategy) not in found:
-            cells = Cell.objects.filter(run=run, seed=0).order_by("pk")
-            rows = cells.values_list("item_id", "item__expected", "item__options")
+            cells = with_expected(Cell.objects.filter(run=run, seed=0), to=SCORER, item="item").order_by("pk")
+            rows = cells.values_list("item_id", "expected", "item__options")
             found[run.pack_id, run.strategy] = [
                 Question(pk, clips[pk], expected or "", next(one for one in options if one != expected))
                 for pk, expected, options in rows

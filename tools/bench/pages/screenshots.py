@@ -14,6 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to
+
 ROOT = Path(__file__).resolve().parents[3]
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 
@@ -94,13 +96,19 @@ OWN_PAGES = {
 def pages_of_rows() -> dict[str, str]:
     """URLs of an item of each kind, a run, a model and a snapshot, as far as they exist."""
     pack = Pack.objects.filter(benchmark="grasp").first()
-    patterns = Item.objects.filter(pack__benchmark="giraffe", pack__origin=Origin.GENERATED).unsealed().order_by("pk")
+    patterns = (
+        Item.objects.filter(pack__benchmark="giraffe", pack__origin=Origin.GENERATED)
+        .filter(open_to(PUBLIC, Fact.ANSWER))
+        .order_by("pk")
+    )
     found: dict[str, Any] = {
         **{f"item-{kind}": patterns.filter(kind=kind).first() for kind in ("images", "video", "choice")},
         "run-refereed": Run.objects.filter(state="finished", pack__benchmark="giraffe").exclude(referee="").first(),
         "snapshot": Snapshot.objects.first(),
-        "item": Item.objects.filter(pack=pack, kind="binary").unsealed().first(),
-        "item-level-2": Item.objects.filter(pack=pack, kind="plausibility").unsealed().first(),
+        "item": Item.objects.filter(pack=pack, kind="binary").filter(open_to(PUBLIC, Fact.ANSWER)).first(),
+        "item-level-2": Item.objects.filter(pack=pack, kind="plausibility")
+        .filter(open_to(PUBLIC, Fact.ANSWER))
+        .first(),
         "run": Run.objects.filter(state="finished").first(),
         "model": Model.objects.filter(made_here=True).first() or Model.objects.first(),
     }

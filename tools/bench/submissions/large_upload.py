@@ -25,6 +25,7 @@ HEADER |= {"condition": "video", "split": "all"}
 def fill(items: int) -> None:
     """Create a pack of yes/no items and a submitter."""
     from accounts.models import User
+    from benchmarks.disclosure.answers import Answer, store_answers
     from benchmarks.models import Item, ItemFacet, Pack
 
     User.objects.create_user("sender")
@@ -36,9 +37,10 @@ def fill(items: int) -> None:
             Item(pack=pack, key=f"level1/ColorRed/{number:06}", public_id=f"i{number:011}", **alike)
             for number in range(start, min(start + BATCH, items))
         ]
-        for number, item in enumerate(made, start):
-            item.options, item.expected = ["yes", "no"], "yes" if number % 2 else "no"
+        for item in made:
+            item.options = ["yes", "no"]
         Item.objects.bulk_create(made)
+        store_answers({item.pk: Answer("yes" if number % 2 else "no") for number, item in enumerate(made, start)})
         ItemFacet.objects.bulk_create(ItemFacet(item=i, name=name, value=value) for i in made for name, value in FACETS)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from evaluation.runs.official.grasp import COLUMNS, CONFIG, FILE, SEPARATOR, config_of, last_reply
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
@@ -27,13 +28,14 @@ def known(target: Target) -> Names:
 
     Raises Unreadable if answers are hidden, since the official name of a clip reveals its answer.
     """
-    if target.all_items().with_hidden_answers().exists():
+    if target.all_items().exclude(open_to(PUBLIC, Fact.ANSWER)).exists():
         raise Unreadable(
             "header",
             "some answers of this pack are hidden now, and the official names of its clips would tell them:"
             " upload answers by item id instead",
         )
-    rows = target.items().values_list("public_id", "key", "variant", "text", "expected")
+    known = with_expected(target.items(), to=PUBLIC)
+    rows = known.values_list("public_id", "key", "variant", "text", "expected")
     return {
         (key, text): NamedItem(public_id, f"{key} ({variant})" if variant else key, expected)
         for public_id, key, variant, text, expected in rows

@@ -20,6 +20,7 @@ from evaluation.runs.builtin_models import ensure_heuristics
 from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import ParserContext
 from tests.benchmarks.grasp_release import write_clip
+from tests.factories import answer_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 
@@ -123,7 +124,7 @@ def groups_of(run):
 
 def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
     assert "16 clips, 16 items" in say("import_benchmark", "intphys2", intphys2)
-    quad = list(Item.objects.filter(group="main/0").order_by("place").values_list("expected", flat=True))
+    quad = [answer_to(item) for item in Item.objects.filter(group="main/0").order_by("place")]
     assert quad == ["yes", "no", "yes", "no"]
     told = run_of("intphys2", "intphys2-direct")
     assert (told["accuracy"], told["groups"]["score"], told["groups"]["n"]) == (0.5, 0.0, 3)
@@ -232,7 +233,7 @@ def test_mvp_counts_pairs_whose_videos_are_missing(mvp, tmp_path, visitor):
     assert "Not a whole release: 1 gap" in said
     assert "7 clips, 7 items" in said
     first = Item.objects.get(key=f"mini/{TASKS[0]}/q0_1")
-    assert (first.text, first.expected) == ("Which falls?\nOption:\n(A) The red one\n(B) The blue one", "a")
+    assert (first.text, answer_to(first)) == ("Which falls?\nOption:\n(A) The red one\n(B) The blue one", "a")
     names = [(task, f"q{pair}_{place}") for task in TASKS[:2] for pair in range(2) for place in (1, 2)][:-1]
     lines = [
         {
@@ -258,8 +259,8 @@ def test_mvp_counts_pairs_whose_videos_are_missing(mvp, tmp_path, visitor):
 def test_causalvqa_asks_each_question_twice(causalvqa):
     say("import_benchmark", "causalvqa", causalvqa)
     both = Item.objects.filter(group="debug/1").order_by("place")
-    assert [(one.expected, len(one.options)) for one in both] == [("a", 3), ("b", 2)]
-    assert set(Item.objects.filter(group__startswith="test/").values_list("expected", flat=True)) == {None}
+    assert [(answer_to(one), len(one.options)) for one in both] == [("a", 3), ("b", 2)]
+    assert {answer_to(item) for item in Item.objects.filter(group__startswith="test/")} == {None}
     told = run_of("causalvqa", "causalvqa-direct", "random")
     assert (told["groups"]["n"], told["answered"]) == (3, 6)
 

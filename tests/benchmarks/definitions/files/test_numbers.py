@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from pyarrow import parquet
 
 from accounts.models import User
+from benchmarks.disclosure import PUBLIC, Fact, open_facts
 from benchmarks.models import Item
 from evaluation.models import Listing, Run
 from evaluation.parsing import PARSERS
@@ -19,6 +20,7 @@ from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import ParserContext
 from measures.scoring import exact_match
 from tests.benchmarks.grasp_release import write_clip
+from tests.factories import answer_to
 
 TOML = """\
 schema = 1
@@ -123,7 +125,7 @@ def test_numbers_and_moments_are_scored_within_their_range(folder, tmp_path, vis
     assert "parser number" in said
     assert "parser moment" in said
     say("import_benchmark", folder)
-    told = dict(Item.objects.values_list("key", "expected"))
+    told = {item.key: answer_to(item) for item in Item.objects.all()}
     assert told == {"n0": "3", "n1": "2.5..3.5", "n2": "-4", "w0": "0.2..0.6", "w1": "nothing"}
     assert submit("counting-direct", {"n0": "3.0", "n1": "3.6", "n2": "-4"}, tmp_path)["score"] == pytest.approx(2 / 3)
     done = submit("counting-when", {"w0": "0.45", "w1": "nothing"}, tmp_path)
@@ -163,14 +165,14 @@ def test_a_withheld_number_is_loaded_later(folder, tmp_path):
     write_folder(folder, {**TOLD, "n2": ("how-many", None, "held-out")})
     say("import_benchmark", folder)
     item = Item.objects.get(key="n2")
-    assert item.withholds_its_answer
+    assert open_facts(item, to=PUBLIC) == {Fact.EXISTENCE}
     (tmp_path / "a.csv").write_text("item,answer\nn2,many\n")
     with pytest.raises(CommandError, match="'many' is no answer; there is: a number, or a range"):
         say("import_benchmark", "--answers", "counting", tmp_path / "a.csv")
     (tmp_path / "a.csv").write_text("item,answer\nn2,7..9\n")
     say("import_benchmark", "--answers", "counting", tmp_path / "a.csv")
     item.refresh_from_db()
-    assert (item.expected, item.withholds_its_answer) == ("7..9", True)
+    assert (answer_to(item), open_facts(item, to=PUBLIC)) == ("7..9", {Fact.EXISTENCE})
 
 
 @pytest.mark.parametrize(

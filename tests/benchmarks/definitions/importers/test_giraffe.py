@@ -11,6 +11,7 @@ from benchmarks import tasks
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.importers.giraffe import read_release
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import SCORER, open_answers
 from benchmarks.errors import BadRelease
 from benchmarks.generation import distributed
 from benchmarks.generation.set_makers import GiraffePatterns, order_of
@@ -23,7 +24,7 @@ from evaluation.referees.references import brief_from_items
 from evaluation.referees.rubric_selection import facts_of, rubric_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
-from tests.factories import make_model
+from tests.factories import answer_to, make_model
 
 pytestmark = pytest.mark.django_db
 
@@ -131,7 +132,7 @@ def test_every_item_is_asked_in_three_ways(pack):
     assert [media.role for media in images.media.all()] == ["image"] * count
     assert images.facet_values("scenario") == ["clock"]
     assert images.facet_values("change") == ["property"]
-    assert set(images.reference) == {"pattern", "pred", "next"}
+    assert set(open_answers([images], to=SCORER)[images.pk].reference) == {"pattern", "pred", "next"}
     hand = pack.items.get(kind="video", key="hand/turn-04")
     assert (hand.facet_values("test"), hand.facet_values("change")) == (["human-made"], ["rotation"])
     assert hand.clip.frames == 5
@@ -143,7 +144,7 @@ def test_the_next_picture_hangs_on_no_question_about_what_comes_next(pack):
     assert {use.item.kind for use in following.uses.all()} == {"choice"}
     choice = pack.items.get(kind="choice", key="clock/0001")
     assert [media.role for media in choice.media.all()][-4:] == ["choice"] * 4
-    place = choice.options.index(choice.expected)
+    place = choice.options.index(answer_to(choice))
     assert [media for media in choice.media.all() if media.role == "choice"][place].clip == following
 
 
@@ -169,10 +170,10 @@ def test_the_item_page_shows_the_pictures_and_what_comes_next_once_asked(pack, c
     following = Clip.objects.get(pack=pack, key="items/clock/0001/next.png").picture.get_absolute_url()
     assert all(address in page for address in shown)
     assert following not in page
-    assert item.reference["pattern"] not in page
+    assert open_answers([item], to=SCORER)[item.pk].reference["pattern"] not in page
     asked = client.get(f"{item.get_absolute_url()}?answer=1").content.decode()
     assert following in asked
-    assert item.reference["pred"] in asked
+    assert open_answers([item], to=SCORER)[item.pk].reference["pred"] in asked
     assert client.get(following)["Content-Type"] == "image/png"
     gallery = client.get("/benchmarks/giraffe/items/?pack=small").content.decode()
     assert shown[0] in gallery
@@ -195,7 +196,7 @@ def test_choices_are_shown_under_their_letters(pack, client):
 
 
 def test_a_model_chooses_and_is_scored_without_a_referee(pack):
-    right = {item.public_id: item.expected for item in pack.items.filter(kind="choice")}
+    right = {item.public_id: answer_to(item) for item in pack.items.filter(kind="choice")}
     wrong = min(right)
     replies = {item: f"The answer is {letter.upper()}." for item, letter in right.items()}
     replies[wrong] = "Picture A." if right[wrong] != "a" else "B"
@@ -212,8 +213,9 @@ def test_the_referee_is_told_what_the_item_knows(pack):
     assert brief_from_items(pack.items.all()) == 0
     item = Item.objects.get(pack=pack, kind="images", key="quantity/0001")
     rubric = rubric_of(item, "")
+    known = open_answers([item], to=SCORER)[item.pk]
     assert rubric.name == "giraffe-sgae"
-    assert facts_of(item, rubric) == {"pattern": item.reference["pattern"], "pred": item.reference["pred"]}
+    assert facts_of(item, rubric) == {name: known.reference[name] for name in ("pattern", "pred")}
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from evaluation.runs.export import write_official
 from evaluation.runs.results import computed
 from tests.benchmarks.definitions.files.test_neighbours import causalvqa, intphys2, media_folder, mvp, say  # noqa: F401  # fixtures
 from tests.evaluation.runs.official.test_official import CRAFT_ROWS, answered, craft_pack, craft_run
-from tests.factories import make_clip, make_item, make_pack
+from tests.factories import answer_to, expects, make_clip, make_item, make_pack
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 FOLDER = Path(os.environ.get("OFFICIAL", "var/official"))
@@ -115,7 +115,7 @@ def test_grasp(strategy, tmp_path, monkeypatch):
             label = row.get("Label") or {"(pos.)": "yes", "(neg.)": "no"}[side]
             theirs[scene, label] = row["Correct"] if strategy == "open" else row[label.capitalize()]
         for (test, label), right in theirs.items():
-            own = Score.objects.of_run(run).filter(reading__response__cell__item__expected=label)
+            own = Score.objects.of_run(run).filter(expects(label, "reading__response__cell__item"))
             own = own.filter(reading__response__cell__item__facets__value=test)
             cells[f"{number} {test} {label}"] = (sum(own.values_list("value", flat=True)), right)
     compared(f"GRASP, {strategy}", cells)
@@ -186,7 +186,7 @@ def test_mvp(mvp, monkeypatch):  # noqa: F811
             doc = {
                 "video_id": f"{item.group}_{item.place}",
                 "candidates": names,
-                "answer": names["ab".index(item.expected)],
+                "answer": names["ab".index(answer_to(item))],
             }
             results.append(official.mvp_process_results(doc, [reply])["single_accuracy"])
         single, pair = official.compute_metrics(results)
@@ -204,7 +204,7 @@ def test_causalvqa(causalvqa, monkeypatch):  # noqa: F811
         run = run_over(items, number, strategy="causalvqa-direct", parser="causalvqa-official", split="debug")
         results = []
         for item, reply in said_in(run).items():
-            doc = {"answer": item.expected.upper(), "id": item.group}
+            doc = {"answer": answer_to(item).upper(), "id": item.group}
             results.append(official.causalvqa_process_results(doc, [reply])["single_accuracy"])
         single, pair = official.causalvqa_aggregate_results(results)
         found = computed(run, whole=True)

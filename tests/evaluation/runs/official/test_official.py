@@ -22,7 +22,8 @@ from benchmarks.definitions.craft_prompts import OPTIONS as CRAFT_OPTIONS
 from benchmarks.definitions.definition import ItemRow, Release
 from benchmarks.definitions.pacs_prompts import OPTIONS as OBJECTS
 from benchmarks.definitions.registry import BUILT_IN
-from benchmarks.models import ItemSeal
+from benchmarks.disclosure import SCORER, with_expected
+from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Cell, Reading, Run, Score
 from evaluation.parsing import PARSERS
@@ -35,7 +36,7 @@ from evaluation.workers.recording import CellReply, record
 from tests.benchmarks.pacs_releases import official
 from tests.evaluation.submissions import official_scorers
 from tests.evaluation.submissions.official_scorers import craft_accuracies, grasp_accuracies, pacs_accuracy
-from tests.factories import make_clip, make_item, make_pack, make_run
+from tests.factories import answer_to, make_clip, make_item, make_pack, make_run
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -219,7 +220,7 @@ def test_the_scorer_of_grasp_makes_of_our_file_what_we_make_of_the_reply(out, re
     run = answered(pack, dict.fromkeys(pack.items.all(), reply))
     write_official(run, out)
     judged = {gt: words for (_, gt), (words,) in grasp_accuracies(out).items()}
-    ours = {reading.response.cell.item.expected: reading for reading in Reading.objects.all()}
+    ours = {answer_to(reading.response.cell.item): reading for reading in Reading.objects.all()}
     for gt, reading in ours.items():
         said = "invalid" if reading.problem else "correct" if reading.answer == gt else "false"
         assert judged[gt] == said
@@ -431,8 +432,8 @@ GRASP_FILE = "scene,prompt,video_file,gt,response\n"
 
 
 def grasp_file(pack, **changes) -> str:
-    items = pack.items.order_by("key", "-expected")
-    lines = [f'Color,"{item.text}",data/videos/{item.key}.mp4,{item.expected},yes\n' for item in items]
+    items = with_expected(pack.items.all(), to=SCORER).order_by("key", "-expected")
+    lines = [f'Color,"{item.text}",data/videos/{item.key}.mp4,{answer_to(item)},yes\n' for item in items]
     return GRASP_FILE + "".join(changes.get(f"line_{number}", line) for number, line in enumerate(lines, 1))
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.models import WITHHELD, ItemSeal
+from benchmarks.disclosure.readers import WITHHELD
+from benchmarks.models.answers import ItemSeal
 from evaluation.models import Run
 from evaluation.submissions.files.problems import CODES
 from evaluation.submissions.lint import check, item_checks
@@ -21,6 +22,7 @@ from tests.evaluation.submissions.uploads import (
     small_pack,
     upload,
 )
+from tests.factories import answer_to, set_expected
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +58,7 @@ def test_a_good_file_has_no_problem_and_a_score(pack, answer, kind, score, unrea
 
 
 def test_a_packed_table_with_its_header_beside_it_is_linted_alike(pack):
-    table = "item,answer\n" + "".join(f"{item.public_id},{item.expected}\n" for item in items_of(pack))
+    table = "item,answer\n" + "".join(f"{item.public_id},{answer_to(item)}\n" for item in items_of(pack))
     report = lint(upload(gzipped(table.encode())), header(pack))
     assert (report.ok, report.score) == (True, 1.0)
 
@@ -178,10 +180,10 @@ def test_coverage_counts_items_by_facet_value(pack):
 def test_withheld_answers_are_outside_the_dry_run_score(pack, is_loaded):
     first, second, *_rest = items_of(pack)
     ItemSeal.objects.create(item=first, by=WITHHELD)
-    pack.items.filter(pk=second.pk).update(expected=None)
+    set_expected(pack.items.filter(pk=second.pk), None)
     if not is_loaded:
         ItemSeal.objects.all().delete()
-        pack.items.filter(pk=first.pk).update(expected=None)
+        set_expected(pack.items.filter(pk=first.pk), None)
     report = lint(upload(good_file(pack)))
     assert (report.ok, report.scored, report.score) == (True, 2, 0.5)
 
@@ -196,7 +198,7 @@ def test_an_item_of_an_open_study_is_as_unknown_as_one_that_never_was(pack):
 
 
 def test_a_file_to_withheld_answers_has_one_seed(pack):
-    pack.items.filter(public_id="small0").update(expected=None)
+    set_expected(pack.items.filter(public_id="small0"), None)
     rows = [row | {"seed": seed} for seed in (4, 5) for row in rows_for(pack)]
     report = linted(header(pack), *rows)
     assert {each.what for each in report.problems} == {
@@ -216,7 +218,8 @@ def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(monkeypat
     monkeypatch.setitem(item_checks.TAKEN, "reply", "grasp-official")
     unread = []
     for expected in ("red", "blue"):
-        pack.items.filter(kind="open").update(expected=expected, options=["red", "blue", "green"])
+        pack.items.filter(kind="open").update(options=["red", "blue", "green"])
+        set_expected(pack.items.filter(kind="open"), expected)
         if hide:
             ItemSeal.objects.get_or_create(item=pack.items.get(kind="open"), by=WITHHELD)
         rows = [{"item": "smallopen", "reply": "blue or green"}]
@@ -225,7 +228,7 @@ def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(monkeypat
 
 
 def test_with_no_answer_loaded_there_is_no_score(pack):
-    pack.items.update(expected=None)
+    set_expected(pack.items.all(), None)
     assert lint(upload(good_file(pack))).facts["score"] is None
 
 

@@ -13,6 +13,7 @@ from evaluation.submissions.listing import lifecycle
 from evaluation.submissions.listing.budget import _next_month
 from evaluation.submissions.store.submit import submit
 from tests.evaluation.submissions.uploads import good_file, small_pack, upload
+from tests.factories import set_expected
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def boss(db):
 def pack(db, settings):
     settings.HIDDEN_LISTINGS_A_MONTH = 2
     pack = small_pack()
-    Item.objects.filter(public_id="small0").update(expected=None)
+    set_expected(Item.objects.filter(public_id="small0"), None)
     return pack
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from benchmarks.disclosure.withheld import answers_loaded
 from benchmarks.models import Item
-from benchmarks.packs.withheld_answers import answers_loaded
 from evaluation.models import Listing, RunKind, Score
 from evaluation.submissions.listing.integrity import IntegrityChecks, flag
-from tests.factories import make_answers, make_item, make_model, make_pack, make_run
+from tests.factories import answer_to, make_answers, make_item, make_model, make_pack, make_run, set_expected
 
 pytestmark = pytest.mark.django_db
 N = 120
@@ -26,7 +26,7 @@ def answered(pack, right, **values):
     run = make_run(pack, model=make_model(), **values)
     other = {"yes": "no", "no": "yes"}
     items = pack.items.order_by("pk")
-    make_answers(run, {item: item.expected if ok else other[item.expected] for item, ok in zip(items, right)})
+    make_answers(run, {item: answer_to(item) if ok else other[answer_to(item)] for item, ok in zip(items, right)})
     return run
 
 
@@ -83,7 +83,7 @@ def test_few_errors_that_are_all_the_same_are_a_copy_too(pack):
 
 
 def test_uploads_that_wait_are_checked_again_when_answers_arrive(pack, django_capture_on_commit_callbacks):
-    pack.items.update(expected=None)
+    set_expected(pack.items.all(), None)
     items, said = list(pack.items.order_by("pk")), {}
     for number in range(2):
         run = make_run(pack, model=make_model(), kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
@@ -91,7 +91,7 @@ def test_uploads_that_wait_are_checked_again_when_answers_arrive(pack, django_ca
     Score.objects.filter(reading__response__cell__item__in=items).delete()
     assert [codes(run) for run in said] == [[], []]
     for place, item in enumerate(items):
-        item.expected = "yes" if place % 4 else "no"
+        set_expected([item], "yes" if place % 4 else "no")
         item.save()
     with django_capture_on_commit_callbacks(execute=True):
         answers_loaded.send(Item, items=[item.pk for item in items])

@@ -24,7 +24,7 @@ from tests.evaluation.submissions.uploads import (
     upload,
     zipped,
 )
-from tests.factories import make_model
+from tests.factories import make_model, set_expected
 
 pytestmark = pytest.mark.django_db
 WRITTEN = (Model, Run, Cell, ModelResponse, Reading, Score)
@@ -89,7 +89,7 @@ def test_a_file_is_the_same_submission_plain_and_packed(pack, user):
 
 
 def test_withheld_answers_are_stored_unscored(pack, user):
-    pack.items.update(expected=None)
+    set_expected(pack.items.all(), None)
     run = sent(good_file(pack), user)
     assert run.cells.count() == 4
     assert not Score.objects.exists()

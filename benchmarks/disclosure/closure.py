@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Clip, Item, ItemMedia, Pack
+from benchmarks.models.clips import Clip
 from benchmarks.models.id_list import IdList
-from benchmarks.packs.twins import shares_draws
+from benchmarks.models.items import Item, ItemMedia
+from benchmarks.models.packs import Pack
 
 
 def closure(items: Iterable[int]) -> set[int]:
@@ -43,7 +44,7 @@ def _of_draws_of(clips: QuerySet[Clip]) -> set[int]:
 
 
 def _of_draws(pack: Pack, keys: set[str]) -> list[int]:
-    draw_of = BENCHMARKS[pack.benchmark].draw_of if shares_draws(pack) else None
+    draw_of = BENCHMARKS[pack.benchmark].draw_of if pack.shares_draws else None
     if draw_of is None:
         return []
     draws = set(map(draw_of, keys))

@@ -1,0 +1,64 @@
+"""Who may know what of an item. A view makes its reader once and passes it down."""
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from django.db.models import Exists, OuterRef, Q
+from django.http import HttpRequest
+
+from benchmarks.models.answers import ItemAnswer, ItemSeal
+from benchmarks.models.items import AnswerKind, Item
+
+WITHHELD = "answers"  # `by` of the seal on an item whose answer serves scoring alone
+
+
+class Fact(Enum):
+    """What may be known of an item."""
+
+    EXISTENCE = auto()  # that it exists, with its text and its clips; closed by the seal of a study
+    ANSWER = auto()  # its answer, and each score, vote, flag or order from which the answer follows
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who asks. Staff see what studies seal, authors what their own studies seal; a withheld answer is seen by nobody.
+
+    Only scorers know every answer: workers, checks of uploads and standings, which print nothing that tells one.
+    """
+
+    is_staff: bool = False
+    own_seals: frozenset[str] = field(default_factory=frozenset)
+    is_scorer: bool = False
+
+
+PUBLIC, STAFF, SCORER = Reader(), Reader(is_staff=True), Reader(is_scorer=True)
+
+
+def reader_of(request: HttpRequest) -> Reader:
+    """The reader behind this request."""
+    return STAFF if request.user.is_staff else PUBLIC
+
+
+def open_facts(item: Item, *, to: Reader) -> frozenset[Fact]:
+    """The facts of one item that are open to the reader."""
+    columns = {fact.name: open_to(to, fact) for fact in Fact}
+    row = Item.objects.filter(pk=item.pk).annotate(**columns).values(*columns).get()
+    return frozenset(fact for fact in Fact if row[fact.name])
+
+
+def open_to(reader: Reader, fact: Fact, item: str = "") -> Q:
+    """Condition for items, or for rows with a relation `item` to one, that this fact is open to the reader."""
+    key = f"{item}_id" if item else "pk"
+    if reader.is_scorer:
+        return Q(**{f"{key}__isnull": False})
+    closing = ItemSeal.objects.filter(item=OuterRef(key))
+    if reader.is_staff:
+        closing = closing.filter(by=WITHHELD)
+    elif reader.own_seals:
+        closing = closing.exclude(by__in=sorted(reader.own_seals))
+    if fact == Fact.EXISTENCE:
+        return Q(~Exists(closing.exclude(by=WITHHELD)))
+    is_known = Exists(ItemAnswer.objects.filter(item=OuterRef(key), expected__isnull=False))
+    return Q(~Exists(closing)) & (
+        Q(is_known) | Q(**{f"{item}__answer_kind" if item else "answer_kind": AnswerKind.FREE})
+    )
