@@ -48,7 +48,8 @@ def read_folder(upload_id: int) -> None:
 
 @shared_task
 def sweep_material() -> None:
-    """Queue every file, folder and pack that waits or lost its worker."""
+    """Queue every file, folder and pack that waits or lost its worker; delete folders of deleted accounts."""
+    folder_queue.drop_ownerless()
     for upload_id in folder_queue.unread():
         queue_task(FOLDER, upload_id)
     for file_id in processing.unread():

@@ -87,6 +87,13 @@ def unread() -> list[int]:
     return list(FolderUpload.objects.filter(_is_free()).values_list("pk", flat=True))
 
 
+def drop_ownerless() -> None:
+    """Delete the folders of deleted accounts."""
+    for upload in FolderUpload.objects.filter(owner=None):
+        default_storage.delete(path_of(upload))
+        upload.delete()
+
+
 def _is_free() -> Q:
     is_lost = Q(state=FolderState.READING, updated_at__lt=timezone.now() - SILENT_AFTER)
     return Q(state=FolderState.WAITING) | is_lost

@@ -17,7 +17,8 @@ class FolderState(models.TextChoices):
 class FolderUpload(models.Model):
     """The last ZIP of one member of staff; it stays stored until its import, or until another takes its place."""
 
-    owner = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    # Without an owner, whose account was deleted, the sweep deletes the row with its file.
+    owner = models.OneToOneField(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     key = models.CharField(max_length=32, unique=True)  # names the stored file
     name = models.CharField(max_length=200)  # of the file, as the sender gave it
     imports = models.BooleanField(default=False)  # False: it is only checked

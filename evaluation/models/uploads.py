@@ -33,7 +33,8 @@ class Upload(models.Model):
     """A received file; the file itself is deleted once it is checked."""
 
     key = models.CharField(max_length=32, unique=True)  # unguessable; pages show it only to the sender
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads")
+    # Without an owner, whose account was deleted, the sweep deletes the row with its file and report.
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="uploads")
     name = models.CharField(max_length=200)  # the file name, as the sender gave it
     header = models.JSONField(default=dict)  # the form fields sent with the file
     state = models.CharField(max_length=8, choices=UploadState.choices, default=UploadState.WAITING)

@@ -136,7 +136,7 @@ class UploadView(APIView):
 
 def _upload(upload: Upload) -> dict[str, object]:
     result = _stored(upload.run) if upload.run else None
-    if upload.report and (report := reports.find(key=upload.report, user=upload.owner)):
+    if upload.report and upload.owner and (report := reports.find(key=upload.report, user=upload.owner)):
         problems = [{name: each[name] or None for name in ("line", "item", "what")} for each in report["problems"]]
         result = {"ok": False, **{name: report.get(name, "") for name in ("rows", "score", "parser")}}
         result |= {"notes": report["notes"], "problems": problems}

@@ -54,6 +54,10 @@ def find(*, key: str, user: User) -> dict[str, Any] | None:
     return content if content["user"] == user.pk else None
 
 
+def drop(key: str) -> None:
+    default_storage.delete(f"{FOLDER}/{key}.json")
+
+
 def problem_table(problems: list[dict[str, Any]]) -> Iterator[str]:
     """Yield the lines of a CSV table of all problems; cells that a spreadsheet would run as formulas are defused."""
     yield "line,item,code,what\r\n"

@@ -94,7 +94,7 @@ def place_of(upload: Upload) -> int:
 @transaction.atomic
 def take() -> Upload | None:
     """Lease the file that has waited longest; None if there is none or another file is being checked."""
-    upload = Upload.objects.select_for_update().filter(state=UploadState.WAITING).first()
+    upload = Upload.objects.select_for_update().filter(state=UploadState.WAITING, owner__isnull=False).first()
     now = timezone.now()
     if upload is None or Upload.objects.filter(state=UploadState.CHECKING, lease_until__gt=now).exists():
         return None
@@ -105,6 +105,7 @@ def take() -> Upload | None:
 
 def check(upload: Upload, spool: Spool) -> None:
     """Lint and store the upload, and record the outcome for its sender."""
+    assert upload.owner is not None
     result: dict[str, object] = {"state": UploadState.STORED}
     try:
         with default_storage.open(path_of(upload)) as file:
@@ -157,8 +158,9 @@ def begin_process() -> None:
 
 
 def sweep() -> None:
-    """Retry or fail uploads with an expired lease, delete old ones, and start checking those that wait."""
+    """Retry or fail uploads with an expired lease, delete old and ownerless ones, start checking those that wait."""
     now = timezone.now()
+    _drop_ownerless()
     for upload in Upload.objects.filter(state=UploadState.CHECKING, lease_until__lt=now):
         if upload.attempts >= ATTEMPTS:
             end(upload, state=UploadState.FAILED, reason=TOO_MUCH)
@@ -166,6 +168,15 @@ def sweep() -> None:
             Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKING).update(state=UploadState.WAITING)
     Upload.objects.filter(ended_at__lt=now - RETENTION).delete()
     start_checking()
+
+
+def _drop_ownerless() -> None:
+    """Delete the uploads of deleted accounts with their files and reports."""
+    for upload in Upload.objects.filter(owner=None):
+        default_storage.delete(path_of(upload))
+        if upload.report:
+            reports.drop(upload.report)
+        upload.delete()
 
 
 def notify_worker() -> None:

@@ -6,6 +6,7 @@ import json
 import zipfile
 
 import pytest
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -16,6 +17,7 @@ from benchmarks.gallery import file_upload, folder_queue, zipped_folders
 from benchmarks.models import BenchmarkFile, FolderState, FolderUpload, Pack
 from benchmarks.models.folder_uploads import SILENT_AFTER
 from benchmarks.packs import folder_process
+from benchmarks.tasks import sweep_material
 from tests.benchmarks.definitions.files.folders import write_folder
 from tests.benchmarks.odd_clips import ZOO, write
 
@@ -324,6 +326,17 @@ def test_clips_that_the_import_changes_or_leaves_out_are_listed(staff, folder, t
     report = send(staff, zipped(folder)).context["report"]
     assert report["changes"] == [["clips/00-1.mp4", "turned by 90°"]]
     assert [where for where, _what in report["findings"]] == ["clips/00-2.mp4"]
+
+
+def test_the_folder_of_a_deleted_account_is_deleted(staff, folder, queued):
+    send(staff, zipped(folder))
+    path = folder_queue.path_of(FolderUpload.objects.get())
+    sweep_material()
+    assert default_storage.exists(path)
+    User.objects.all().delete()
+    sweep_material()
+    assert not default_storage.exists(path)
+    assert not FolderUpload.objects.exists()
 
 
 def test_another_file_waits_until_the_last_one_is_read(staff, folder, queued):

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.throttling import UploadThrottle
 from evaluation.models import Run, RunState, Upload, UploadState
+from evaluation.submissions.lint import reports
 from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store import upload_process, upload_queue
 from evaluation.submissions.store.upload_queue import ATTEMPTS, LEASE, check, sweep, take
@@ -89,6 +90,21 @@ def test_anothers_upload_is_not_there(submitter, pack, client, django_user_model
     client.force_login(django_user_model.objects.create_user("bea"))
     assert client.get(page["Location"]).status_code == 404
     assert client.get(f"/api/v1{page['Location']}".replace("submit/", "submissions/")).status_code == 404
+
+
+def test_files_and_reports_of_a_deleted_account_are_deleted(submitter, pack):
+    sent(submitter, b"what?\n")
+    check(take(), Spool())
+    sent(submitter, good_file(pack))
+    refused, waiting = Upload.objects.all()
+    paths = [f"{reports.FOLDER}/{refused.report}.json", upload_queue.path_of(waiting)]
+    sweep()
+    assert all(map(default_storage.exists, paths))
+    submitter.user.delete()
+    assert take() is None
+    sweep()
+    assert not any(map(default_storage.exists, paths))
+    assert not Upload.objects.exists()
 
 
 def test_one_file_is_checked_at_a_time_in_the_order_of_arrival(submitter, pack):
