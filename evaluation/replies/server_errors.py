@@ -52,7 +52,10 @@ def _status_of(code: Any) -> int | None:
 
 
 def words_in(data: Any, levels: int = DEEPEST) -> str:
-    """The server's words: a text, FastAPI's list of fields with their faults, or the message of nested errors."""
+    """The server's words: a text, FastAPI's list of fields with their faults, or the message of nested errors.
+
+    OpenRouter says in `metadata` which provider failed, and in that provider's words.
+    """
     if isinstance(data, str) or not levels:
         return data if isinstance(data, str) else ""
     if isinstance(data, list):
@@ -63,4 +66,7 @@ def words_in(data: Any, levels: int = DEEPEST) -> str:
         place = data["loc"] if isinstance(data.get("loc"), list) else []
         return ": ".join(filter(None, (".".join(map(str, place))[:100], data["msg"])))
     names = ("message", "detail", "error", "errors")
-    return next(filter(None, (words_in(data.get(name), levels - 1) for name in names)), "")
+    found = next(filter(None, (words_in(data.get(name), levels - 1) for name in names)), "")
+    behind = data["metadata"] if isinstance(data.get("metadata"), dict) else {}
+    words = (found, behind.get("provider_name"), behind.get("raw"))
+    return ": ".join(each for each in words if each and isinstance(each, str))

@@ -64,11 +64,16 @@ def text_of(content: Any) -> str | None:
 
 
 def thoughts_of(message: Mapping[str, Any]) -> str:
-    """The thoughts of a message, in a field of their own or in parts of type `thinking` (Mistral), `reasoning`."""
+    """The thoughts of a message: a field of their own, parts of type `thinking` (Mistral) or `reasoning`, or details.
+
+    `reasoning_details` stand beside `reasoning` (OpenRouter) or alone (Snowflake); encrypted ones can't be read.
+    """
     thoughts = [message[name] for name in THOUGHTS if isinstance(message.get(name), str)]
     for part in _dicts(message.get("content")):
         inner = part.get(part["type"], part.get("text")) if part.get("type") in THOUGHTS else None
         thoughts.append(text_of(inner) if isinstance(inner, str | list) else None)
+    details = [part.get("text") or part.get("summary") for part in _dicts(message.get("reasoning_details"))]
+    thoughts.append("\n".join(each for each in details if isinstance(each, str)))
     return next((each for each in thoughts if each), "")
 
 

@@ -233,7 +233,13 @@ TRY_LATER = {"error": {"message": "slow down"}}
         (raw(TRY_LATER, 429), ModelOverloaded, "the server answered 429: slow down (3 attempts)"),
         (raw(TRY_LATER, 429, Retry_After="3600"), ModelOverloaded, "slow down (1 attempt); it asks to wait 3600 s"),
         (raw(b"<html>Bad gateway", 502), ModelOverloaded, "the server answered 502 with a web page (3 attempts)"),
-        (raw({"error": {"code": 503, "message": "upstream"}}), ModelOverloaded, "the server answered 503: upstream"),
+        (
+            raw(
+                {"error": {"code": 503, "message": "upstream", "metadata": {"provider_name": "Google", "raw": "busy"}}}
+            ),
+            ModelOverloaded,
+            "the server answered 503: upstream: Google: busy",
+        ),
     ],
 )
 def test_a_server_that_answers_nothing_well_is_one_clear_reason(fault, kind, words):

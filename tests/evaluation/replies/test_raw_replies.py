@@ -1,6 +1,7 @@
 """One reply has one reading, whoever brings it: replies of all shapes by server, program, saved model and file.
 
-Each line of the data is in the shape that its source documents or reports; the words are ours.
+Each line of the data is in the shape that its source documents or reports, with the whole `body` of the server's
+answer where the source has it; the words are ours.
 """
 
 import json
@@ -18,6 +19,7 @@ from evaluation.errors import ModelMisused
 from evaluation.models import ModelResponse
 from evaluation.parsing import PARSERS
 from evaluation.replies import COMPLETE, Ending, RawReply, SpokenReply, read, reply_of
+from evaluation.replies.sources import reply_in_completion
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.lint.spool import Spool
 from measures.parsed_answers import ParserContext
@@ -25,10 +27,18 @@ from tests.evaluation.fault_server import completion
 from tests.evaluation.submissions.uploads import header, json_lines, upload, zipped
 from tests.factories import make_item, make_pack
 
-CASES = [
-    {"text": None, "thoughts": "", "finish": None, "error": None, "tokens": None} | json.loads(line)
-    for line in (Path(__file__).parents[1] / "data" / "raw_replies.jsonl").read_text(encoding="utf-8").splitlines()
-]
+NOTHING = {"text": None, "thoughts": "", "finish": None, "error": None, "tokens": None}
+
+
+def filled(case: dict) -> dict:
+    """The case with all fields of a raw reply; where it has a whole body, its thoughts alone are written by hand."""
+    if "body" not in case:
+        return NOTHING | case
+    return NOTHING | vars(reply_in_completion(case["body"])) | {"thoughts": ""} | case
+
+
+LINES = (Path(__file__).parents[1] / "data" / "raw_replies.jsonl").read_text(encoding="utf-8").splitlines()
+CASES = [filled(json.loads(line)) for line in LINES]
 INSPECTS_WORDS = ("stop", "max_tokens", "model_length", "tool_calls", "content_filter")
 PARSER, QUESTION = PARSERS["grasp-paper"], ParserContext("binary", "Color", ("yes", "no"))
 FAILED = "failed"
@@ -53,7 +63,7 @@ def by_server(case: dict) -> str:
     if case["error"]:
         body = {"error": case["error"]}
     try:
-        return found(reply_from(200, {}, json.dumps(body).encode()).spoken)
+        return found(reply_from(case.get("status", 200), {}, json.dumps(case.get("body", body)).encode()).spoken)
     except (Later, Unanswerable, ModelMisused):
         return FAILED
 
@@ -141,13 +151,19 @@ FORMS = {
 
 
 def test_the_corpus_has_every_ending_and_names_its_sources():
-    assert len(CASES) >= 150
+    assert len(CASES) >= 200
     assert {wanted(case) for case in CASES} > {"yes", "no", FAILED, "cut off", "thoughts cut off", "refused", "empty"}
     assert all(case["source"].startswith("https://") for case in CASES)
 
 
 def raw_of(case: dict) -> RawReply:
     return RawReply(*(case[name] for name in ("text", "thoughts", "finish", "error", "tokens")))
+
+
+def test_thoughts_are_found_wherever_a_server_puts_them():
+    bodies = [case for case in CASES if "body" in case]
+    assert len(bodies) > 50
+    assert not [case for case in bodies if reply_in_completion(case["body"]).thoughts != case["thoughts"]]
 
 
 def test_every_reply_is_what_it_should_be():
