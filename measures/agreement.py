@@ -1,34 +1,8 @@
-"""Majority answers and agreement between several answers to one question."""
+"""Agreement between several answers to one question, and between two orders of the same things."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True)
-class Majority:
-    """The majority answer; `answer` is None without answers or if several share the first place."""
-
-    answer: str | None
-    is_tie: bool
-    counts: dict[str, int] = field(default_factory=dict)
-
-
-def majority(answers: Iterable[str]) -> Majority:
-    """The most frequent answer; a tie is reported and never broken."""
-    counts = Counter(answers)
-    ahead = counts.most_common(2)
-    if not ahead:
-        return Majority(None, is_tie=False)
-    is_tie = len(ahead) == 2 and ahead[0][1] == ahead[1][1]
-    return Majority(None if is_tie else ahead[0][0], is_tie, dict(counts))
-
-
-def majority_score(counts: Mapping[str, int], expected: str | None) -> float:
-    """1 if the majority gave the expected answer, else 0; answers in a tie for the first place share the point."""
-    most = max(counts.values(), default=0)
-    ahead = [answer for answer, count in counts.items() if count == most]
-    return (expected in ahead) / len(ahead) if ahead else 0.0
+from math import sqrt
 
 
 def krippendorff_alpha(units: Iterable[Mapping[str, int]]) -> float | None:
@@ -69,3 +43,23 @@ def _squares(values: Sequence[float]) -> float:
     """The sum of squared distances over all ordered pairs, in one pass: 2 (n · sum of squares - square of the sum)."""
     middle = sum(values) / len(values)  # centring avoids losing digits of large numbers
     return 2 * len(values) * sum((value - middle) ** 2 for value in values)
+
+
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Spearman's rho: Pearson's correlation of the ranks, ties sharing the mean of their places (Spearman 1904).
+
+    None if either is all ties, or for fewer than two things. Raises ValueError if the lengths differ.
+    """
+    pairs = list(zip(_ranks(first), _ranks(second), strict=True))
+    middle = (len(pairs) + 1) / 2
+    products = sum((one - middle) * (other - middle) for one, other in pairs)
+    spreads = [sum((rank - middle) ** 2 for rank in ranks) for ranks in zip(*pairs, strict=True)]
+    return products / sqrt(spreads[0] * spreads[1]) if spreads and min(spreads) > 0 else None
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    places: dict[float, list[int]] = {}
+    for place, value in enumerate(sorted(values), start=1):
+        places.setdefault(value, []).append(place)
+    means = {value: sum(found) / len(found) for value, found in places.items()}
+    return [means[value] for value in values]

@@ -84,6 +84,13 @@ def differs_from_chance(right: int, n: int, chance: float) -> float:
     return min(1.0, float(tails))
 
 
+def at_most_by_chance(right: int, n: int, chance: float) -> float:
+    """The one-sided p-value, 0 to 1, of so few right or fewer out of `n` independent items, each right by `chance`."""
+    from scipy.special import betainc  # loaded on use, as in `intervals.t_quantile`
+
+    return float(betainc(n - right, right + 1, 1 - chance)) if right < n else 1.0
+
+
 def guessed_as_well(
     totals: NDArray[np.float64], sizes: NDArray[np.float64], chance: float, dependence: Dependence | None = None
 ) -> float:

@@ -15,10 +15,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.agreement import majority_score
 from measures.crossed import added_variance, projected, sharing, spread
 from measures.intervals import design_effect
-from measures.scoring import exact_match
+from measures.scoring import exact_match, majority_score
 
 OF_SINGLE = 0.25  # the weight of the design effect of single answers
 NO_ANSWER = "\0"  # stands for any wrong answer

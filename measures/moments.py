@@ -1,55 +1,18 @@
-"""Scores answers that name a second of a clip, or nothing, by the times of the violation in its trajectory.
+"""Figures of answers that name a second of a clip, or nothing: hits, errors, false alarms."""
 
-A clip without a violation has no window. Otherwise the window runs from the first state that violates physics to the
-first from which a viewer can know; a report within half a second of the window is a hit. The error is measured from the
-moment at which a viewer can know: an earlier right answer is a guess.
-"""
-
-import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.estimate import figure_of_answers, share_of
+from measures.estimate.answers import share_of
+from measures.estimate.people import figure_of_answers
 from measures.figures import Interval
 from measures.intervals import two_way_mean
+from measures.moment_answers import MomentAnswer
 from measures.signal_detection import detection
-
-TOLERANCE = 0.5  # seconds
-NOTHING_WRONG = "nothing"
-SECONDS = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)\s*(?:s|sec|secs|second|seconds)?\.?", re.ASCII | re.IGNORECASE)
-
-PLAIN_SECONDS = re.compile(r"\d{1,4}(?:\.\d{1,6})?", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Window:
-    """The seconds at which a clip violates physics and at which a viewer can first know."""
-
-    violating: float
-    knowable: float
-
-    def holds(self, seconds: float) -> bool:
-        return self.violating - TOLERANCE <= seconds <= self.knowable + TOLERANCE
-
-
-@dataclass(frozen=True)
-class MomentAnswer:
-    """One answer: the reported second (None = nothing), whether it was parsed, and the clip's window and cluster."""
-
-    seconds: float | None
-    window: Window | None
-    cluster: Hashable
-    is_read: bool = True
-    person: str = ""  # the answering person; people and clips are both samples then
-    press: float | None = None  # the second of the person's first press
-
-    @property
-    def is_hit(self) -> bool:
-        return self.window is not None and self.seconds is not None and self.window.holds(self.seconds)
 
 
 @dataclass(frozen=True)
@@ -72,20 +35,6 @@ class MomentFigures:
     press: float | None = None  # the mean signed distance of first presses on clips with a violation
     press_interval: Interval | None = None
     presses: int = 0
-
-
-def moment_in(text: str) -> str | None:
-    """`nothing`, or the seconds as a plain number; None for any other answer."""
-    word = text.strip().strip("*_`\"'").strip().casefold().rstrip(".")
-    if word == NOTHING_WRONG:
-        return NOTHING_WRONG
-    found = SECONDS.fullmatch(word)
-    return f"{float(found[1]):g}" if found else None
-
-
-def is_moment_within(answer: str, seconds: float) -> bool:
-    """Whether the answer is a plain number of seconds within a clip of this length."""
-    return PLAIN_SECONDS.fullmatch(answer) is not None and float(answer) <= seconds
 
 
 def figures_of_moments(answers: Sequence[MomentAnswer]) -> MomentFigures | None:

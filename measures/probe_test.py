@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from measures.crossed import sharing, spread
-from measures.estimate import share_of
+from measures.estimate.answers import share_of
 
 FOLDS = 5
 
@@ -32,7 +32,7 @@ def fold_of(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
     return place[numbers] % FOLDS
 
 
-def tested(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, folds: ArrayLike) -> BlindResult:
+def tested_guesses(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, folds: ArrayLike) -> BlindResult:
     """One-sided test of the guesses against independence from the answers.
 
     Uninformed guesses agree with the answers of a fold as often as the frequencies of both predict, as in Cohen's
@@ -52,7 +52,7 @@ def tested(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, folds: Arr
     return _result(right, float(by_chance.mean()), np.asarray(labels), p)
 
 
-def tested_against(share: float, guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike) -> BlindResult:
+def tested_constant_guess(share: float, guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike) -> BlindResult:
     """One-sided test of the guesses against a fixed share of right ones, for guesses that are all the same."""
     right = (np.asarray(guesses) == np.asarray(answers)).astype(float)
     return _result(right, share, np.asarray(labels), _p_of(right - share, np.asarray(labels), is_learnt=False))

@@ -1,4 +1,4 @@
-"""Figures of prediction models, which give one number per window of a clip: the error of their prediction.
+"""Figures of prediction models from the surprise of each clip (`measures.clip_surprise`).
 
 The formulas are those of Garrido et al. (arXiv 2502.11831): a pair is ordered right if the possible clip's mean (or
 largest) surprise is below the impossible one's; ties count as wrong. Absolute accuracy calls a clip impossible if its
@@ -6,30 +6,19 @@ largest surprise is above the 90th percentile of the possible clips' maxima. AUR
 as positive.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from measures.clip_surprise import ClipSurprise
 from measures.figures import Interval
 from measures.intervals import wilson
 from measures.roc import cross_validated_area
 
 PERCENTILE = 90  # of the possible clips' maxima: the threshold of absolute accuracy
 Column = NDArray[np.float64]
-
-
-class NotSurprises(ValueError):
-    """These are no surprises of a clip; the message says why."""
-
-
-@dataclass(frozen=True)
-class ClipSurprise:
-    """The mean and the largest surprise of one clip."""
-
-    mean: float
-    most: float
 
 
 @dataclass(frozen=True)
@@ -46,44 +35,6 @@ class SurpriseFigures:
     area_most: float
     precision_mean: float
     precision_most: float
-
-
-def checked_surprises(values: object) -> list[float]:
-    """The numbers, one per window; raises NotSurprises."""
-    if not isinstance(values, list | tuple) or not values:
-        raise NotSurprises("`surprise` must be a list of numbers, one a window")
-    for place, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-            raise NotSurprises(f"surprise {place + 1} is {str(value)[:40]!r}, not a finite number")
-    return [float(value) for value in values]
-
-
-def checked_times(values: object, windows: int) -> list[float]:
-    """The times of the windows in seconds, ascending; raises NotSurprises."""
-    if not isinstance(values, list | tuple) or len(values) != windows:
-        raise NotSurprises(f"`times` must be a list of {windows} seconds, one a window")
-    for place, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
-            raise NotSurprises(f"time {place + 1} is {str(value)[:40]!r}, not a number of seconds")
-    times = [float(value) for value in values]
-    if sorted(times) != times:
-        raise NotSurprises("`times` must ascend")
-    return times
-
-
-def of_clip(surprises: Sequence[float]) -> ClipSurprise:
-    return ClipSurprise(float(np.mean(surprises)), float(np.max(surprises)))
-
-
-def paired(
-    clips: Mapping[str, ClipSurprise], twin_of: Mapping[str, str], possible: Mapping[str, bool]
-) -> list[tuple[ClipSurprise, ClipSurprise]]:
-    """(possible, impossible) for each pair with surprises of both clips, in the order of their keys."""
-    return [
-        (clips[key], clips[twin_of[key]])
-        for key in sorted(clips)
-        if possible.get(key) and twin_of.get(key) in clips and possible.get(twin_of[key]) is False
-    ]
 
 
 def figures_of_pairs(pairs: Sequence[tuple[ClipSurprise, ClipSurprise]]) -> SurpriseFigures | None:

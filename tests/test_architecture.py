@@ -29,11 +29,13 @@ NAMED_SO = {"is_kept", "_shelf"}
 # Established terms: of Django, of Celery, of conversations, and "human gap"; `benchmarks/words.py` holds words.
 OF_THE_FIELD = {"words", "rest_framework", "beat_schedule", "BeatScheduler", "Turn", "human_gaps"}
 
+LINTED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 LAYERS = {
     contract["containers"][0]: {name for layer in contract["layers"] for name in layer.split(" | ")}
-    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    for contract in LINTED
     if "containers" in contract
 }
+CONTRACTS = {contract["name"]: contract.get("protected_modules", ()) for contract in LINTED}
 
 
 def packages(app: str) -> set[str]:
@@ -194,6 +196,34 @@ def test_a_word_of_ours_is_found():
     assert is_word_of_ours("CellMark")
     assert is_word_of_ours("hearing_items")
     assert not is_word_of_ours("Benchmark")
+
+
+PLAIN_MEASURES = {
+    *("clip_surprise", "figures", "group_scores", "log_probabilities", "moment_answers", "number_answers"),
+    *("parsed_answers", "ranking", "scoring", "spreadsheet_cells"),
+}
+OF_STATISTICS = {  # of numpy and of the standard library
+    *("NormalDist", "correlation", "covariance", "kde", "linear_regression", "quantiles", "variance"),
+    *("corrcoef", "cov", "nanpercentile", "nanquantile", "nanstd", "nanvar", "percentile", "quantile", "std", "var"),
+}
+
+
+def test_every_module_of_measures_is_plain_or_behind_the_door():
+    inner = {name.removeprefix("measures.") for name in CONTRACTS["Intervals, tests and ranks are chosen in one place"]}
+    root = ROOT / "measures"
+    files = {".".join(path.relative_to(root).with_suffix("").parts) for path in root.rglob("*.py")}
+    assert files - {"__init__", "estimate.__init__"} == inner | PLAIN_MEASURES
+
+
+def uses_of_statistics(path: Path) -> set[str]:
+    """The functions that estimate a spread, a quantile or a correlation, as a file imports or calls them."""
+    called = {node.func.attr for node in nodes_of(path) if isinstance(node, ast.Call) and hasattr(node.func, "attr")}
+    return OF_STATISTICS & (called | {name.rpartition(".")[2] for name in imported(path)})
+
+
+def test_no_app_estimates_by_itself():
+    files = (path for app in (*APPS, "accounts") for path in (ROOT / app).rglob("*.py"))
+    assert {path.relative_to(ROOT).as_posix(): used for path in files if (used := uses_of_statistics(path))} == {}
 
 
 def test_no_module_makes_a_secret_of_the_installation_but_its_table():

@@ -12,6 +12,7 @@ from benchmarks.definitions.definition import Benchmark, ItemRow, PeopleStudy, R
 from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.packs.benchmark_files import definition_of, release_in, values_in
 from benchmarks.storage.staging import Progress, changes_in
+from measures.estimate import at_most_by_chance
 from measures.group_scores import guessed
 
 DOUBT = 0.001  # p-value below which a predictor is reported; few predictors are tested
@@ -135,7 +136,7 @@ def _unbalanced(release: Release) -> Iterator[tuple[str, str]]:
             by_kind[row.kind].append(row)
     for kind, rows in by_kind.items():
         (answer, n), chance = Counter(row.expected for row in rows).most_common(1)[0], 1 / len(rows[0].options)
-        if len(rows) >= FEWEST and at_least(n, len(rows), chance) < DOUBT:
+        if len(rows) >= FEWEST and at_most_by_chance(len(rows) - n, len(rows), 1 - chance) < DOUBT:
             yield (
                 f"kind {kind}",
                 f"{answer!r} is the answer of {n} of {len(rows)}: who always says it scores {n / len(rows):.0%}",
@@ -150,7 +151,7 @@ def _tells(release: Release) -> Iterator[tuple[str, str]]:
             continue
         for name, marks in _predictors(rows, release).items():
             right, n, base = left_out(marks, [str(row.expected) for row in rows])
-            if n >= FEWEST and right / n > base + 0.05 and at_least(right, n, base) < DOUBT:
+            if n >= FEWEST and right / n > base + 0.05 and at_most_by_chance(n - right, n, 1 - base) < DOUBT:
                 yield (
                     name,
                     f"tells the answer of {right} of {n} questions of kind {kind} ({base:.0%} by the most frequent)",
@@ -186,10 +187,3 @@ def _predicted(counts: Counter[str]) -> int:
     second, m = others[0]
     order = list(counts)
     return n if n - 1 > m or (n - 1 == m and order.index(first) < order.index(second)) else 0
-
-
-def at_least(right: int, n: int, chance: float) -> float:
-    """The probability of this many or more successes in n draws."""
-    from scipy.special import betainc
-
-    return float(betainc(right, n - right + 1, chance)) if right else 1.0

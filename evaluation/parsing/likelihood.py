@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from measures.margins import NotLogProbabilities, checked_log_probs, margin_of, most_likely
+from measures.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
 from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 

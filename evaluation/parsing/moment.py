@@ -2,7 +2,7 @@
 
 from evaluation.parsing.last_line import EDGES, LABEL
 from evaluation.parsing.normalize import nothing_in, plain
-from measures.moments import moment_in
+from measures.moment_answers import moment_in
 from measures.parsed_answers import Parsed, ParserContext
 
 

@@ -7,8 +7,7 @@ from itertools import combinations
 from statistics import fmean
 
 from evaluation.models import Score, ScoreQuerySet
-from measures.agreement import interval_alpha
-from measures.ranking import rank_correlation
+from measures.estimate import interval_alpha, rank_correlation
 
 PEOPLE = "people"
 Points = tuple[float, float]

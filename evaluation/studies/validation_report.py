@@ -11,9 +11,8 @@ from evaluation.models import REFERENCES, ModelResponse, Run, Score
 from evaluation.referees.rubric_selection import rubric_of
 from evaluation.referees.rubrics import ACCURACY, Rubric
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, family
-from measures.estimate import PairedScores, difference
+from measures.estimate import PairedScores, difference, rank_correlation
 from measures.figures import Interval
-from measures.ranking import rank_correlation
 
 KINDS = {POSITIVE: REFERENCES[0], RANDOM: REFERENCES[1]}
 Points = dict[str, float]  # dimension -> share of its highest score

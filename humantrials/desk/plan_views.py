@@ -17,7 +17,7 @@ from humantrials.models import Trial, TrialEvent, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.planning import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
 from humantrials.studies.second_round import round_progress
-from measures.sample_size import Variation
+from measures.estimate import Variation
 
 
 class PlanForm(forms.Form):

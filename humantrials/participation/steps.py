@@ -56,7 +56,7 @@ from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.permissions import results_reader
 from humantrials.studies.quizzes import quiz_in
-from measures.moments import NOTHING_WRONG, Window
+from measures.moment_answers import NOTHING_WRONG, Window
 from measures.number_answers import TYPED
 
 STEP = PreparedQuery(

@@ -19,11 +19,18 @@ from humantrials.results.votes import ItemVote, votes_of
 from humantrials.studies.exclusion_rules import PRIMARY, people_out
 from humantrials.studies.item_pool import groups_of
 from humantrials.studies.second_round import has_second_round, of_first_round, weighted_share
-from measures.agreement import krippendorff_alpha
-from measures.estimate import VotedItem, figure_of_answers, figure_of_votes, mean_of_ratings, voters_of
+from measures.estimate import (
+    Detection,
+    VotedItem,
+    detection,
+    figure_of_answers,
+    figure_of_votes,
+    krippendorff_alpha,
+    mean_of_ratings,
+    voters_of,
+)
 from measures.figures import Interval, PeopleFigure
 from measures.scoring import exact_match
-from measures.signal_detection import Detection, detection
 
 __all__ = [
     "Agreement",

@@ -7,8 +7,9 @@ from benchmarks.packs.violation_times import window_of
 from humantrials.models import Judgment
 from humantrials.results.evidence_columns import Column
 from humantrials.results.moments import presses_in
+from measures.estimate import MomentFigures
 from measures.figures import Interval
-from measures.moments import MomentAnswer, MomentFigures
+from measures.moment_answers import MomentAnswer
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from humantrials.protocols import find_protocol
 from humantrials.results.judgments import counted_of
 from humantrials.results.release import may_show_people
 from humantrials.studies.exclusion_rules import PRIMARY
-from measures.moments import MomentAnswer, MomentFigures, figures_of_moments
+from measures.estimate import MomentFigures, figures_of_moments
+from measures.moment_answers import MomentAnswer
 
 COLUMNS = (
     *("item_id", "answer", "playback", "participant__code"),

@@ -2,7 +2,7 @@
 
 from humantrials.protocols.trial_types import SECONDS
 from humantrials.simulation.participant import Person
-from measures.moments import NOTHING_WRONG
+from measures.moment_answers import NOTHING_WRONG
 from measures.number_answers import number_in
 
 FAR = 3.0  # how far a guess lies from the right number, at most

@@ -15,6 +15,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 from humantrials.studies.permissions import results_reader
 from humantrials.studies.programs import ENOUGH, copies, signs_of
+from measures.estimate import at_most_by_chance
 
 STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE = "straight-lining", "alternation", "below-chance"
 TOO_EVEN, TOO_FAST, LEFT, PROBLEMS = "too-even", "too-fast", "left-the-page", "problem-reports"
@@ -141,10 +142,8 @@ def _below_chance(answers: list[str], right: list[str | None], protocol: Protoco
     """The flag of somebody who is right less often than guessing explains; it reveals no number of right answers."""
     if not protocol.analysis.has_right_answers or protocol.player.has_own_options or None in right:
         return []
-    from scipy.special import bdtr  # takes half a second to load: too long for a command without figures
-
     hits = sum(one == wanted for one, wanted in zip(answers, right, strict=True))
-    p = float(bdtr(hits, len(answers), 1 / len(protocol.player.options)))
+    p = at_most_by_chance(hits, len(answers), 1 / len(protocol.player.options))
     found = AnswerFlag(BELOW_CHANCE, f"p = {p:.2g} from guessing, {len(answers)} answers", p)
     return [found] if p < (LIMITS[BELOW_CHANCE].usual or 0) else []
 

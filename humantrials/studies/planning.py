@@ -16,7 +16,7 @@ from humantrials.protocols.settings import setting
 from humantrials.studies.breaks import minutes_of_work
 from humantrials.studies.monitoring import precision
 from humantrials.studies.permissions import desk_reader
-from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
+from measures.estimate import SampleSize, Variation, half_width, power, variation_of
 from measures.scoring import exact_match
 
 CENT = Decimal("0.01")

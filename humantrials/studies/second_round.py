@@ -19,10 +19,9 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
 from humantrials.studies.permissions import results_reader
-from measures.estimate import figure_of_answers
+from measures.estimate import StagedAnswer, disagreement, figure_of_answers, first_share, weights_of
 from measures.figures import PeopleFigure
 from measures.scoring import exact_match
-from measures.two_stage import StagedAnswer, disagreement, first_share, weights_of
 
 BATCH = 500
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)

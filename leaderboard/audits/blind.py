@@ -15,8 +15,7 @@ from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
 from leaderboard.audits import features, learners
 from leaderboard.models import BlindAudit
 from leaderboard.standings.refresh import recompute
-from measures.estimate import family, stands
-from measures.probe_test import BlindResult, fold_of, tested, tested_against
+from measures.estimate import BlindResult, family, fold_of, stands, tested_constant_guess, tested_guesses
 
 FEWEST, FEWEST_CLUSTERS, FEWEST_AN_ANSWER = 40, 20, 10
 MOST_ANSWERS, TREES = 30, 40
@@ -154,7 +153,7 @@ def _labels(items: Sequence[Item]) -> NDArray[np.int64]:
 def probed(group: AnswerGroup) -> Iterator[BlindProbe]:
     """Every probe that has input for this group."""
     most = _held_out(group, lambda learn, held: np.full(len(held), _most(group.answers[learn])))
-    yield _probe(group, "majority", most, tested_against(1 / group.options, most, group.answers, group.labels))
+    yield _probe(group, "majority", most, tested_constant_guess(1 / group.options, most, group.answers, group.labels))
     texts = features.templates(group.items)
     if len(set(texts)) > 1:
         yield _learnt(group, "template", _held_out(group, lambda learn, held: _by_text(group, texts, learn, held)))
@@ -165,7 +164,7 @@ def probed(group: AnswerGroup) -> Iterator[BlindProbe]:
 
 
 def _learnt(group: AnswerGroup, name: str, guesses: NDArray[np.int64]) -> BlindProbe:
-    return _probe(group, name, guesses, tested(guesses, group.answers, group.labels, group.folds))
+    return _probe(group, name, guesses, tested_guesses(guesses, group.answers, group.labels, group.folds))
 
 
 def _probe(group: AnswerGroup, name: str, guesses: NDArray[np.int64], result: BlindResult) -> BlindProbe:

@@ -14,7 +14,7 @@ from humantrials.models import Trial
 from humantrials.results.judgments import judgments
 from humantrials.results.release import may_show_scores
 from leaderboard.standings.item_scores import read_item_scores
-from measures.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
+from measures.estimate import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
 from measures.scoring import exact_match
 
 FEWEST = 10  # answerers

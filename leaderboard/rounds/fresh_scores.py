@@ -10,8 +10,7 @@ from benchmarks.packs.item_arrays import PackFacts, facts_of
 from evaluation.models import Run
 from leaderboard.models import SealedRound
 from leaderboard.standings.item_scores import read_item_scores
-from measures.estimate import family, stands
-from measures.fresh_gap import FreshGap, ScoredItems, fresh_gap
+from measures.estimate import FreshGap, ScoredItems, family, fresh_gap, stands
 
 SAME = ("model_id", "revision", "strategy", "condition", "split", "sampler", "parser", "referee")
 

@@ -16,11 +16,11 @@ from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.stills import stills_wanted
 from humantrials.results.judgments import judgments
+from leaderboard.standings.stored_cells import rounded
 from measures.estimate import share_of
 from measures.scoring import exact_match
 
 DECIDABLE = "decidable"  # of a stored overall cell
-DIGITS = 6
 
 
 def decidable_of(run: Run, facts: PackFacts) -> dict[str, Any] | None:
@@ -64,22 +64,12 @@ def decidable_of_people(trial: Trial, condition: str, facts: PackFacts) -> dict[
 def _figures(known: list[tuple[int, bool, float]]) -> dict[str, Any]:
     decided = [row for row in known if row[1]]
     untold = [row for row in known if not row[1]]
-    return {
-        "n": len(known),
-        "share": round(len(decided) / len(known), DIGITS),
-        "all": _accuracy(known),
-        "told": _accuracy(decided),
-        "untold": _accuracy(untold),
-    }
+    parts = {"all": _accuracy(known), "told": _accuracy(decided), "untold": _accuracy(untold)}
+    return rounded({"n": len(known), "share": len(decided) / len(known), **parts})
 
 
 def _accuracy(rows: list[tuple[int, bool, float]]) -> dict[str, Any] | None:
     if not rows:
         return None
     figure = share_of([value for _clip, _decided, value in rows], [clip for clip, _decided, _value in rows])
-    return {
-        "n": figure.n,
-        "score": round(figure.score, DIGITS),
-        "low": round(figure.interval.low, DIGITS),
-        "high": round(figure.interval.high, DIGITS),
-    }
+    return {"n": figure.n, "score": figure.score, "low": figure.interval.low, "high": figure.interval.high}

@@ -5,7 +5,7 @@ Only items with two options and a public answer count: figures would reveal a hi
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,11 @@ from benchmarks.packs.item_arrays import Mask, PackFacts, Places
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import STRATEGIES
 from humantrials.results.judgments import JudgmentRow
-from leaderboard.standings.stored_cells import StoredCell
-from measures.margins import MarginFigures, area_of_confidence, figures_of
+from leaderboard.standings.stored_cells import StoredCell, rounded
+from measures.estimate import MarginFigures, area_of_confidence, figures_of_margins
 
 KEY = "margin"  # of a stored cell
 SHORT = ("n", "area")  # keys that cells of facets keep
-DIGITS = 6
 
 
 YES_NO = ("yes", "no")
@@ -52,7 +51,7 @@ class RunMargins:
         places = self.places[chosen]
         if not len(places):
             return None
-        return figures_of(self.margins[chosen], self.is_first[places], self.facts.clusters[places])
+        return figures_of_margins(self.margins[chosen], self.is_first[places], self.facts.clusters[places])
 
 
 def margins_of(run: Run, facts: PackFacts) -> RunMargins | None:
@@ -81,11 +80,11 @@ def add_margins(overall: StoredCell, cells: dict[str, dict[str, StoredCell]], ma
     """Add the figures on this split to the overall cell and the levels, and the area to each cell of a facet."""
     within = margins.facts.with_facet("split", split)
     if found := margins.figures(within):
-        overall[KEY] = stored(found)
+        overall[KEY] = rounded(asdict(found))
     for name in cells.keys() - margins.telling - {"split"}:
         for value, cell in cells[name].items():
             if found := margins.figures(within & margins.facts.with_facet(name, value)):
-                whole = stored(found)
+                whole = rounded(asdict(found))
                 cell[KEY] = whole if name == "level" else {figure: whole[figure] for figure in SHORT}
 
 
@@ -95,7 +94,7 @@ def add_confidence(cells: dict[str, dict[str, StoredCell]], answers: Sequence[Co
         return
     area = area_of_confidence(*zip(*answers, strict=True))
     for cell in cells.get("level", {}).values():
-        cell[KEY] = _rounded({"n": len(answers), "area": asdict(area)})
+        cell[KEY] = rounded({"n": len(answers), "area": asdict(area)})
 
 
 def confident_answers(rows: Iterable[JudgmentRow], expected: Mapping[int, str | None]) -> list[ConfidentAnswer]:
@@ -110,18 +109,3 @@ def confident_answers(rows: Iterable[JudgmentRow], expected: Mapping[int, str | 
         for row in rows
         if row.confidence is not None and row.answer in YES_NO and expected.get(row.item_id) in YES_NO
     ]
-
-
-def stored(figures: MarginFigures) -> dict[str, Any]:
-    """The figures as JSON, rounded; an unknown end of an interval is None."""
-    return _rounded(asdict(figures))
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _rounded(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
-    if isinstance(value, float):
-        return round(value, DIGITS) if np.isfinite(value) else None
-    return value

@@ -11,14 +11,15 @@ import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
-from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
+from benchmarks.packs.item_arrays import Mask, PackFacts
 from benchmarks.packs.violation_times import window_of
 from evaluation.models import Reading, Run
 from evaluation.prompting.strategies import STRATEGIES
-from measures.moments import MomentAnswer, figures_of_moments, moment_in
+from leaderboard.standings.stored_cells import StoredCell, by_value, rounded
+from measures.estimate import figures_of_moments
+from measures.moment_answers import MomentAnswer, moment_in
 
 MOMENT = "moment"  # of a stored overall cell
-DIGITS = 6
 COLUMNS = ("item_id", "item__media__clip_id", "item__media__clip__facts")
 
 
@@ -30,10 +31,10 @@ class MomentAnswers:
     facts: PackFacts
     groups: tuple[str, ...]  # facets
 
-    def figures(self, items: Mask) -> dict[str, Any] | None:
+    def figures(self, items: Mask) -> StoredCell | None:
         """The figures over the answers to these items; None without any."""
         found = figures_of_moments([answer for place, answer in self.answers if items[place]])
-        return _rounded(asdict(found)) if found else None
+        return rounded(asdict(found)) if found else None
 
 
 def moments_of(run: Run, facts: PackFacts) -> MomentAnswers | None:
@@ -65,22 +66,6 @@ def answers_in(slug: str, strategy: str, facts: PackFacts, rows: Iterable[tuple[
     return MomentAnswers(answers, facts, benchmark.level(benchmark.strategy(strategy).level).groups)
 
 
-def moment_figures(moments: MomentAnswers, split: str) -> dict[str, Any]:
+def moment_figures(moments: MomentAnswers, split: str) -> StoredCell:
     """The figures on this split: over all clips, and by each value of the level's facets."""
-    facts, within = moments.facts, moments.facts.with_facet("split", split)
-    found: dict[str, Any] = {ALL: moments.figures(within)}
-    for name in moments.groups:
-        values = ((value, moments.figures(within & facts.with_facet(name, value))) for value in facts.values_of(name))
-        found[name] = {value: figures for value, figures in values if figures}
-    return found
-
-
-def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: _rounded(value)
-        if isinstance(value, dict)
-        else round(value, DIGITS)
-        if isinstance(value, float)
-        else value
-        for name, value in figures.items()
-    }
+    return by_value(moments.figures, moments.facts, moments.groups, split)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
 from leaderboard.standings.tallies import ClipTally, Tallies
-from measures.estimate import Column, estimate, pair_labels
+from measures.estimate import Column, detection, estimate, pair_labels
 from measures.figures import Figure
-from measures.signal_detection import detection
 
 StoredCell = dict[str, Any]
+DIGITS = 6  # of figures beside the score
 
 
 @dataclass(frozen=True)
@@ -98,3 +99,27 @@ def sensitivity(hits: float, positives: float, alarms: float, negatives: float) 
     """d' and criterion as fields of a cell; empty if one kind of question is missing."""
     found = detection(hits, positives, alarms, negatives)
     return {"d_prime": found.d_prime, "criterion": found.criterion} if found else {}
+
+
+def rounded(value: Any) -> Any:
+    """Figures as JSON, rounded to `DIGITS`; an unknown end of an interval is None."""
+    if isinstance(value, Mapping):
+        return {name: rounded(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(part) for part in value]
+    if isinstance(value, float):
+        return round(value, DIGITS) if np.isfinite(value) else None
+    return value
+
+
+def by_value(
+    figures_of: Callable[[Mask], StoredCell | None], facts: PackFacts, groups: Sequence[str], split: str
+) -> StoredCell:
+    """The figures on this split: over all its items, and by each value of these facets that has any."""
+    within = facts.with_facet("split", split)
+    parts = {
+        name: {value: figures_of(within & facts.with_facet(name, value)) for value in facts.values_of(name)}
+        for name in groups
+    }
+    known = {name: {value: part for value, part in values.items() if part} for name, values in parts.items()}
+    return {ALL: figures_of(within), **known}

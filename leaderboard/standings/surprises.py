@@ -4,20 +4,20 @@ Only clips with a public answer count, in pairs of twins: the same scene, possib
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
-from benchmarks.packs.item_arrays import ALL, Mask, PackFacts
+from benchmarks.packs.item_arrays import Mask, PackFacts
 from evaluation.models import ModelResponse, Run
 from evaluation.parsing.surprise import surprises_in
 from evaluation.prompting.strategies import STRATEGIES
-from measures.surprise import ClipSurprise, NotSurprises, figures_of_pairs, of_clip, paired
+from leaderboard.standings.stored_cells import StoredCell, by_value, rounded
+from measures.clip_surprise import ClipSurprise, NotSurprises, of_clip, paired
+from measures.estimate import figures_of_pairs
 
 SURPRISE = "surprise"  # of a stored overall cell
-DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class RunSurprises:
     facts: PackFacts
     groups: tuple[str, ...]  # facets
 
-    def figures(self, items: Mask) -> dict[str, Any] | None:
+    def figures(self, items: Mask) -> StoredCell | None:
         """The figures over the pairs among these items; None without a pair."""
         within = {key: clip for key, clip in self.clips.items() if items[self.places[key]]}
         found = figures_of_pairs(paired(within, self.twins, self.possible))
-        return _rounded(asdict(found)) if found else None
+        return rounded(asdict(found)) if found else None
 
 
 def surprises_of(run: Run, facts: PackFacts) -> RunSurprises | None:
@@ -74,23 +74,6 @@ def _mean(found: list[ClipSurprise]) -> ClipSurprise:
     return ClipSurprise(float(np.mean([one.mean for one in found])), float(np.mean([one.most for one in found])))
 
 
-def figures_on(surprises: RunSurprises, split: str) -> dict[str, Any]:
+def figures_on(surprises: RunSurprises, split: str) -> StoredCell:
     """The figures on this split: over all pairs, and by each value of the level's facets."""
-    facts, within = surprises.facts, surprises.facts.with_facet("split", split)
-    return {
-        ALL: surprises.figures(within),
-        **{
-            name: {
-                value: figures
-                for value in facts.values_of(name)
-                if (figures := surprises.figures(within & facts.with_facet(name, value)))
-            }
-            for name in surprises.groups
-        },
-    }
-
-
-def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: _rounded(value) if isinstance(value, dict) else round(value, DIGITS) for name, value in figures.items()
-    }
+    return by_value(surprises.figures, surprises.facts, surprises.groups, split)

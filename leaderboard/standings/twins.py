@@ -17,12 +17,12 @@ from benchmarks.packs.twins import are_matched, twins_among
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.standings.human_rows import HumanItem, judged_items, voted_group
+from leaderboard.standings.stored_cells import by_value, rounded
 from leaderboard.standings.tallies import ITEM, scores_of
 from measures.estimate import figure_of_votes, share_of
 from measures.figures import Figure, PeopleFigure
 
 TWINS = "twins"  # of a stored overall cell
-DIGITS = 6
 KIND = "plausibility"
 Pair = tuple[int, int]  # item ids, ascending
 Found = dict[str, Any]
@@ -84,20 +84,8 @@ def _by_split(
             [pair for pair, both in zip(pairs, np.atleast_1d(items[places].all(axis=1)), strict=True) if both]
         )
 
-    found = {}
-    for split in splits:
-        inside = facts.with_facet("split", split)
-        if whole := within(inside):
-            parts = {
-                name: {
-                    value: part
-                    for value in facts.values_of(name)
-                    if (part := within(inside & facts.with_facet(name, value)))
-                }
-                for name in groups
-            }
-            found[split] = {ALL: whole, **parts}
-    return found
+    by_split = {split: by_value(within, facts, groups, split) for split in splits}
+    return {split: figures for split, figures in by_split.items() if figures[ALL]}
 
 
 def _of_models(answered: Sequence[tuple[Mapping[int, float], Mapping[int, float]]]) -> Found | None:
@@ -129,4 +117,4 @@ def _stored(pairs: int, both: Figure | PeopleFigure, single: Figure | PeopleFigu
 
 def _share(found: Figure | PeopleFigure) -> Found:
     ends = {"score": found.score or 0.0, "low": found.interval.low, "high": found.interval.high}
-    return {name: round(value, DIGITS) for name, value in ends.items()}
+    return rounded(ends)

@@ -11,10 +11,10 @@ from benchmarks.definitions.wordings import PromptWording
 from benchmarks.packs.item_arrays import PackFacts
 from evaluation.models import Run, RunKind
 from leaderboard.standings import tallies
-from measures.wordings import wording_spread
+from leaderboard.standings.stored_cells import rounded
+from measures.estimate import wording_spread
 
 WORDINGS = "wordings"  # of a stored overall cell
-DIGITS = 6
 
 
 def wordings_of(run: Run) -> tuple[PromptWording, ...]:
@@ -40,13 +40,11 @@ def wordings_on(run: Run, facts: PackFacts, split: str) -> dict[str, Any] | None
     if not whole:
         return None
     clusters = facts.clusters[facts.places(np.array([*whole], np.int64))]
-    found = wording_spread([*whole.values()], clusters.tolist())
+    spread = wording_spread([*whole.values()], clusters.tolist())
     named = [
-        {"name": wording.name, "what": wording.what, "ours": wording.ours, "score": round(score, DIGITS)}
-        for wording, score in zip(wordings, found.scores, strict=True)
+        {"name": wording.name, "what": wording.what, "ours": wording.ours, "score": score}
+        for wording, score in zip(wordings, spread.scores, strict=True)
     ]
-    ends = {"low": None, "high": None} if found.interval is None else asdict(found.interval)
-    spread = {"seen": found.seen, "chance": found.chance, "own": found.own, **ends}
-    return {"n": len(whole), "each": named} | {
-        name: None if value is None else round(value, DIGITS) for name, value in spread.items()
-    }
+    ends = {"low": None, "high": None} if spread.interval is None else asdict(spread.interval)
+    seen = {"seen": spread.seen, "chance": spread.chance, "own": spread.own}
+    return rounded({"n": len(whole), "each": named, **seen, **ends})

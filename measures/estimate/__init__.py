@@ -1,9 +1,11 @@
-"""The only door to intervals, tests and ranks: whoever shows a figure hands over answers, and gets it.
+"""The only door to statistics: whoever shows an interval, a test, a rank or an agreement hands over answers here.
 
-So a board, the page of a run and their files print one figure. An import contract keeps every app out of the modules
-behind this door.
+So a board, the page of a run and their files print one figure. Import contracts keep every app out of the modules
+behind this door, and out of libraries with statistics of their own.
 """
 
+from measures.agreement import interval_alpha, krippendorff_alpha, rank_correlation
+from measures.comparison import at_most_by_chance
 from measures.estimate.answers import Column, estimate, pair_labels, share_of
 from measures.estimate.differences import ESTIMATOR, PairedScores, consistency, difference
 from measures.estimate.evidence import family, stands
@@ -15,30 +17,75 @@ from measures.estimate.people import (
     mean_of_ratings,
 )
 from measures.estimate.rankings import lower_rows, ranks, with_untested
+from measures.fresh_gap import FreshGap, ScoredItems, fresh_gap
+from measures.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
 from measures.majorities import VotedItem, Voter, voters_of
+from measures.margins import MarginFigures, area_of_confidence, figures_of_margins
+from measures.moments import MomentFigures, figures_of_moments
+from measures.probe_test import BlindResult, fold_of, tested_constant_guess, tested_guesses
 from measures.rank_sets import Matrix
+from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
+from measures.signal_detection import Detection, detection
+from measures.surprise import figures_of_pairs
+from measures.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
+from measures.wordings import wording_spread
 
 __all__ = [
     "ESTIMATOR",
+    "BlindResult",
     "Column",
+    "Detection",
+    "FreshGap",
+    "ItemFit",
+    "MarginFigures",
     "Matrix",
+    "MomentFigures",
     "PairedScores",
+    "SampleSize",
+    "ScoredItems",
+    "StagedAnswer",
+    "Variation",
     "VotedItem",
     "Voter",
+    "allotted",
+    "area_of_confidence",
+    "at_most_by_chance",
     "consistency",
+    "detection",
     "difference",
+    "disagreement",
     "estimate",
     "family",
     "figure_of_answers",
     "figure_of_votes",
+    "figures_of_margins",
+    "figures_of_moments",
+    "figures_of_pairs",
+    "first_share",
+    "flags_by_chance",
+    "flags_of",
+    "fold_of",
+    "fresh_gap",
+    "half_width",
+    "interval_alpha",
     "interval_of_answers",
     "interval_of_votes",
+    "item_rest_correlation",
+    "krippendorff_alpha",
     "lower_rows",
     "mean_of_ratings",
     "pair_labels",
+    "power",
+    "rank_correlation",
     "ranks",
     "share_of",
     "stands",
+    "tested_constant_guess",
+    "tested_guesses",
+    "two_parameter_fit",
+    "variation_of",
     "voters_of",
+    "weights_of",
     "with_untested",
+    "wording_spread",
 ]

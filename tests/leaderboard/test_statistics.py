@@ -8,47 +8,51 @@ from pathlib import Path
 import pytest
 
 from measures.comparison import minimum_detectable_difference
+from tests.test_architecture import PLAIN_MEASURES
 
 pytestmark = pytest.mark.django_db
 PAGE = "/about/statistics/"
-SHOWN_BY = ("leaderboard", "humantrials", "evaluation", "measures/estimate")
-STATISTICS = (
-    "agreement",
-    "comparison",
-    "crossed",
-    "error_consistency",
-    "intervals",
-    "majorities",
-    "estimate",
-    "bounded_scores",
-    "paired",
-    "rank_sets",
-    "ranking",
-    "roc",
-    "signal_detection",
-    "wordings",
-)
-# The plain name of each function of `measures` that pages use. A new one needs its sentence on the page.
+SHOWN_BY = ("leaderboard", "humantrials", "evaluation", "benchmarks", "measures/estimate")
+PLAIN = {f"measures.{name}" for name in PLAIN_MEASURES - {"ranking", "scoring"}}
+MODULES = {".".join(path.with_suffix("").parts) for path in Path("measures").rglob("*.py")} - PLAIN | {
+    "measures.estimate"
+}
+# The plain name of each function of `measures` that apps use. A new one needs its sentence on the page.
 EXPLAINED = {
+    "allotted": "asked more where people disagreed",
+    "area_of_confidence": "area under the ROC curve of people's confidence",
+    "at_most_by_chance": "the binomial's lower tail",
     "clustered_sums": "at the number of independent answers",
     "consistency": "Cohen's kappa",
     "detection": "d′ measures how well",
     "difference": "score interval over clips",
+    "disagreement": "asked more where people disagreed",
     "discordance": "score interval over clips",
     "effect_of": "how much more the judgments vary",
     "either": "both are taken as samples",
     "error_consistency": "Cohen's kappa",
     "error_consistency_interval": "interval of kappa is that of Wilson",
     "estimate": "at the number of independent answers",
+    "exact_match": "the share of right answers",
     "family": "Holm's correction",
     "figure_of_answers": "both people and clips as samples",
     "figure_of_votes": "votes vary, by person and clip together",
+    "figures_of_margins": "the curve of calibration",
+    "figures_of_moments": "a hit within half a second",
+    "figures_of_pairs": "the possible clip surprises less",
+    "first_share": "a weight that was fixed before it",
+    "flags_by_chance": "how many flags chance makes",
+    "flags_of": "what good answerers fail",
+    "fold_of": "in five folds",
+    "fresh_gap": "Public minus fresh is the mean over tests",
     "from_variance": "reaches further towards 50 % than Wilson's",
     "gains": "the people who answered",
     "guessed_as_well": "how often chance would end as far",
+    "half_width": "half the interval's width",
     "interval_alpha": "alpha for numbers",
     "interval_of_answers": "reaches further towards 50 % than Wilson's",
     "interval_of_votes": "how much more the votes vary",
+    "item_rest_correlation": "against the other items",
     "krippendorff_alpha": "Krippendorff's alpha",
     "lower_rows": "all pairs of rows are tested together",
     "majority": "what most people said",
@@ -60,6 +64,7 @@ EXPLAINED = {
     "minimum_detectable_difference": "minimum detectable difference",
     "ordered": "comes last whichever way one sorts",
     "pair_labels": "either of its two objects",
+    "power": "the power for so many people",
     "projected": "what the majority gains if they are right instead of wrong",
     "rank_correlation": "Spearman's correlation of ranks",
     "rank_groups": "tie groups",
@@ -72,9 +77,14 @@ EXPLAINED = {
     "sign_flip": "signs of whole clips are flipped",
     "spread": "either of its two objects",
     "stands": "tinted only where the p that it prints",
+    "tested_constant_guess": "agree with the held-out answers",
+    "tested_guesses": "agree with the held-out answers",
     "thinned_votes": "how much more the judgments vary",
+    "two_parameter_fit": "two-parameter logistic model",
     "two_way_mean": "Means of confidence take people and clips as samples",
+    "variation_of": "the variances of a pilot",
     "voters_of": "A person counts by what the majority gains",
+    "weights_of": "a weight that was fixed before it",
     "with_untested": "ranked by whether intervals overlap",
     "wording_spread": "standard deviation of a model's accuracies in each of them",
 }
@@ -109,8 +119,7 @@ def used() -> set[str]:
     """Every function of the statistics that the apps or their one door import."""
     files = [path for app in SHOWN_BY for path in Path(app).rglob("*.py")]
     nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
-    modules = {f"measures.{name}" for name in STATISTICS}
-    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in modules]
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in MODULES]
     return {name.name for node in imports for name in node.names if name.name[0].islower()}
 
 

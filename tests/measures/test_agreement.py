@@ -2,7 +2,8 @@ import krippendorff
 import numpy as np
 import pytest
 
-from measures.agreement import interval_alpha, krippendorff_alpha, majority, majority_score
+from measures.agreement import interval_alpha, krippendorff_alpha
+from measures.scoring import majority, majority_score
 
 
 @pytest.mark.parametrize(

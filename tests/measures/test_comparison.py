@@ -8,6 +8,7 @@ from scipy.stats import binom, binomtest, permutation_test
 from statsmodels.stats.contingency_tables import mcnemar
 
 from measures.comparison import (
+    at_most_by_chance,
     differs_from_chance,
     guessed_as_well,
     mcnemar_mid,
@@ -214,3 +215,11 @@ def test_the_detectable_difference_has_the_power_it_claims(items, discordant):
         if mcnemar_mid(first, n - first) < 0.05
     )
     assert 0.8 <= power < 0.85
+
+
+@pytest.mark.parametrize("n", [1, 20, 1030, 100_000])
+@pytest.mark.parametrize("chance", [0.0, 0.07, 0.5, 0.75, 0.96])
+def test_few_right_by_chance_are_the_binomials_tail(n, chance):
+    for right in {0, 1, n // 4, round(chance * n), n}:
+        expected = binom.cdf(right, n, chance)
+        assert at_most_by_chance(right, n, chance) == pytest.approx(expected, rel=1e-9, abs=1e-290)

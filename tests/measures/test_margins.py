@@ -7,7 +7,8 @@ import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from measures.margins import NotLogProbabilities, checked_log_probs, figures_of, margin_of, most_likely, probability_of
+from measures.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
+from measures.margins import figures_of_margins, probability_of
 from measures.signal_detection import detection
 
 OPTIONS = ("yes", "no")
@@ -21,7 +22,7 @@ def answers(rng, n=200, shift=1.0):
 @pytest.mark.parametrize("seed", range(5))
 def test_area_brier_and_calibration_are_those_of_scikit_learn(seed):
     margins, truth, clips = answers(np.random.default_rng(seed))
-    found = figures_of(margins, truth, clips)
+    found = figures_of_margins(margins, truth, clips)
     chance = 1 / (1 + np.exp(-margins))
     shares, means = calibration_curve(truth, chance, n_bins=10)
     assert found.area.value == pytest.approx(roc_auc_score(truth, margins), abs=1e-12)
@@ -33,7 +34,7 @@ def test_area_brier_and_calibration_are_those_of_scikit_learn(seed):
 def test_figures_of_a_table_made_by_hand():
     """Four of five plausible clips and one of five implausible ones get a yes; one margin of 0 is no answer."""
     margins = [2, 1, 3, 1, -1, 1, -2, -1, -3, 0]
-    found = figures_of(margins, [True] * 5 + [False] * 5, range(10))
+    found = figures_of_margins(margins, [True] * 5 + [False] * 5, range(10))
     by_hand = detection(4, 5, 1, 5)
     assert (found.d_prime.value, found.criterion.value) == pytest.approx((by_hand.d_prime, by_hand.criterion))
     assert found.d_prime.value == pytest.approx(2 * 0.6744897501960817)  # rates 4.5 / 6 and 1.5 / 6
@@ -47,20 +48,20 @@ def test_intervals_hold_the_truth_and_know_clusters():
     rng, held = np.random.default_rng(1), np.zeros(2)
     for _ in range(200):
         truth = np.arange(200) < 100
-        found = figures_of(rng.normal(np.where(truth, 0.5, -0.5), 1), truth, range(200))
+        found = figures_of_margins(rng.normal(np.where(truth, 0.5, -0.5), 1), truth, range(200))
         area, d_prime = 0.5 * math.erfc(-0.5), 1.0
         held += [found.area.low <= area <= found.area.high, found.d_prime.low <= d_prime <= found.d_prime.high]
     assert (held >= 182).all()
     margins, truth, _ = answers(rng, 100)
-    one = figures_of(margins, truth, range(100))
-    twice = figures_of([*margins, *margins], [*truth, *truth], [*range(100)] * 2)
+    one = figures_of_margins(margins, truth, range(100))
+    twice = figures_of_margins([*margins, *margins], [*truth, *truth], [*range(100)] * 2)
     assert twice.area.high - twice.area.low == pytest.approx(one.area.high - one.area.low, rel=0.02)
 
 
 def test_one_kind_of_item_has_no_figures_and_nan_is_refused():
-    assert figures_of([1, 2], [True, True], [0, 1]) is None
+    assert figures_of_margins([1, 2], [True, True], [0, 1]) is None
     with pytest.raises(ValueError, match="not a finite number"):
-        figures_of([1, math.nan], [True, False], [0, 1])
+        figures_of_margins([1, math.nan], [True, False], [0, 1])
 
 
 def test_probabilities_do_not_overflow():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from measures.moments import MomentAnswer, Window, figures_of_moments, moment_in
+from measures.moment_answers import MomentAnswer, Window, moment_in
+from measures.moments import figures_of_moments
 
 
 @pytest.mark.parametrize(

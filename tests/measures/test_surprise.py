@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from measures.surprise import (
-    ClipSurprise,
-    NotSurprises,
-    checked_surprises,
-    checked_times,
-    figures_of_pairs,
-    of_clip,
-    paired,
-)
+from measures.clip_surprise import ClipSurprise, NotSurprises, checked_surprises, checked_times, of_clip, paired
+from measures.surprise import figures_of_pairs
 
 
 def by_the_formulas(losses: np.ndarray) -> list[float]:

@@ -14,7 +14,7 @@ from benchmarks.definitions.files.toml_lines import read_toml
 from benchmarks.definitions.release_bounds import LONGEST_FACET, LONGEST_KEY, WORDS, file_within, is_storable, is_within
 from benchmarks.errors import BadRelease
 from measures.group_scores import RULES
-from measures.moments import NOTHING_WRONG, moment_in
+from measures.moment_answers import NOTHING_WRONG, moment_in
 from measures.number_answers import range_of
 
 NEEDED = ("id", "question", "answer")

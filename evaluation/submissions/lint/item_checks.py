@@ -22,11 +22,11 @@ from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY, SURPRISE, AnswerRow
 from evaluation.submissions.lint.spool import Answer, Spool
-from measures.margins import NotLogProbabilities
-from measures.moments import NOTHING_WRONG
+from measures.clip_surprise import NotSurprises
+from measures.log_probabilities import NotLogProbabilities
+from measures.moment_answers import NOTHING_WRONG
 from measures.parsed_answers import Parsed, ParserContext
 from measures.scoring import exact_match
-from measures.surprise import NotSurprises
 
 BETWEEN = "|"  # key|kind|variant
 ENDINGS = ("mp4", "webm", "mov", "mkv", "avi", "m4v")

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, evened, lot
-from measures.two_stage import allotted
+from measures.estimate import allotted
 
 Cell = tuple[str, str]  # group and half
 

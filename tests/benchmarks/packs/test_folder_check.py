@@ -10,23 +10,14 @@ import pytest
 from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
 
 from benchmarks.definitions.files.items_table import MISTAKES
 from benchmarks.definitions.files.schema import BadDefinition
 from benchmarks.packs.benchmark_files import read_file, release_in
-from benchmarks.packs.folder_check import at_least, left_out
+from benchmarks.packs.folder_check import left_out
 from tests.benchmarks.definitions.files.folders import TOML
 
 FAST = 20.0  # seconds of a processor for 100,000 questions, which take three
-
-
-@pytest.mark.parametrize("n", [1, 20, 1030, 5000, 100_000])
-@pytest.mark.parametrize("chance", [0.04, 0.25, 0.5, 0.93, 1.0])
-def test_the_probability_of_as_many_right_ones(n, chance):
-    for right in sorted({0, 1, n // 25, n // 4, n // 2, n // 2 + 40, round(0.93 * n), n}):
-        if right <= n:
-            assert at_least(right, n, chance) == pytest.approx(binom.sf(right - 1, n, chance), rel=1e-9, abs=1e-290)
 
 
 def counted_one_by_one(marks, answers):

@@ -9,9 +9,18 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import expit
 
-from measures.estimate import PairedScores, Voter, consistency, difference, estimate, lower_rows, share_of
+from measures.estimate import (
+    PairedScores,
+    ScoredItems,
+    Voter,
+    consistency,
+    difference,
+    estimate,
+    fresh_gap,
+    lower_rows,
+    share_of,
+)
 from measures.figures import Interval
-from measures.fresh_gap import ScoredItems, fresh_gap
 from tools.bench.trials.dependence_coverage import (
     SPREAD,
     Array,
