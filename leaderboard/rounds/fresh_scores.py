@@ -11,17 +11,18 @@ from evaluation.models import Run
 from leaderboard.models import SealedRound
 from leaderboard.standings.item_scores import read_item_scores
 from measures.estimate import FreshGap, ScoredItems, family, fresh_gap, stands
+from measures.ranking import ordered
 
 SAME = ("model_id", "revision", "strategy", "condition", "split", "sampler", "parser", "referee")
 
 
 @dataclass(frozen=True)
 class FreshRow:
-    """One model's two runs and its gap; `p_holm` is over all rows of the round."""
+    """One model's two runs and its gap, None on too few clips; `p_holm` is over all rows of the round."""
 
     run: Run
-    gap: FreshGap
-    p_holm: float = 1.0
+    gap: FreshGap | None
+    p_holm: float | None = None
 
     @property
     def is_flagged(self) -> bool:
@@ -29,13 +30,13 @@ class FreshRow:
 
 
 def rows_of(one: SealedRound) -> list[FreshRow]:
-    """The models on both boards of the round, the largest gap first."""
+    """The models on both boards of the round, the largest gap first, those without a gap last."""
     if one.fresh is None:
         return []
     rows = list(_rows(one.public, one.fresh))
-    adjusted = family([row.gap.p for row in rows])
-    found = [replace(row, p_holm=1.0 if p is None else p) for row, p in zip(rows, adjusted, strict=True)]
-    return sorted(found, key=lambda row: -row.gap.gap)
+    adjusted = family([row.gap.p if row.gap else None for row in rows])
+    known = [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
+    return ordered(known, key=lambda row: row.gap.gap if row.gap else None)
 
 
 def _rows(public: Pack, fresh: Pack) -> Iterator[FreshRow]:
@@ -46,9 +47,7 @@ def _rows(public: Pack, fresh: Pack) -> Iterator[FreshRow]:
     ]
     for same in both:
         here, there = scored[0].get(sides[0][same].pk), scored[1].get(sides[1][same].pk)
-        gap = fresh_gap(here, there) if here and there else None
-        if gap is not None:
-            yield FreshRow(sides[1][same], gap)
+        yield FreshRow(sides[1][same], fresh_gap(here, there) if here and there else None)
 
 
 def _runs(pack: Pack) -> dict[tuple, Run]:

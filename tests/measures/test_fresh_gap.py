@@ -43,6 +43,14 @@ def test_without_shared_parts_nothing_is_said():
     assert fresh_gap(one, ScoredItems(np.ones(4), np.array(["b"] * 4), np.arange(4))) is None
 
 
+def test_fewer_than_twelve_clips_on_a_side_are_refused():
+    rng = np.random.default_rng(1)
+    sides = {clips: ScoredItems(rng.random(clips), np.array(["a"] * clips), np.arange(clips)) for clips in (11, 12)}
+    assert fresh_gap(sides[12], sides[12]) is not None
+    assert fresh_gap(sides[12], sides[11]) is None
+    assert fresh_gap(sides[11], sides[12]) is None
+
+
 @pytest.mark.parametrize("same", [0.0, 1.0])
 def test_answers_that_never_vary_have_no_gap(same):
     one = ScoredItems(np.full(20, same), np.array(["a"] * 20), np.arange(20))

@@ -146,10 +146,11 @@ def test_rounds_that_can_never_be_made_are_refused_when_they_are_committed_to(se
         commit_to("grasp", seed_file, only="")
 
 
-def test_a_planted_memoriser_is_flagged_and_an_honest_model_is_not(client):
+def round_of(counts):
+    """A round on a public and a fresh pack of so many clips, which a memoriser and an honest model answered."""
     packs = [make_pack(name=name) for name in ("public", "fresh")]
-    for pack in packs:
-        for number in range(60):
+    for pack, count in zip(packs, counts, strict=True):
+        for number in range(count):
             clip = make_clip(pack, key=f"c{number}")
             facets = {"test": ("Shape" if number % 2 else "Color",)}
             expected = "yes" if number % 4 < 2 else "no"
@@ -163,12 +164,19 @@ def test_a_planted_memoriser_is_flagged_and_an_honest_model_is_not(client):
             answers = {one: answer_to(one) if ok else other[answer_to(one)] for one, ok in right.items()}
             make_answers(make_run(pack, model=model), answers)
     refresh()
-    one = SealedRound.objects.create(
-        public=packs[0], fresh=packs[1], definition={}, commitment="c" * 64, date=date(2026, 1, 1)
-    )
-    found = {row.run.model.name: row for row in rows_of(one)}
-    assert found["Memoriser"].is_flagged
-    assert not found["Honest"].is_flagged
-    assert found["Memoriser"].gap.gap == pytest.approx(0.5)
+    facts = {"definition": {}, "commitment": "c" * 64, "date": date(2026, 1, 1)}
+    return SealedRound.objects.create(public=packs[0], fresh=packs[1], **facts)
+
+
+def test_a_planted_memoriser_is_flagged_and_an_honest_model_is_not(client):
+    rows = {row.run.model.name: row for row in rows_of(round_of((60, 60)))}
+    assert rows["Memoriser"].is_flagged
+    assert not rows["Honest"].is_flagged
+    assert rows["Memoriser"].gap.gap == pytest.approx(0.5)
     page = client.get("/leaderboard/grasp/rounds/").content.decode()
     assert page.count("<strong>flagged</strong>") == 1
+
+
+def test_models_with_too_few_fresh_clips_are_named_without_a_gap(client):
+    assert [(row.gap, row.p_holm, row.is_flagged) for row in rows_of(round_of((60, 8)))] == [(None, None, False)] * 2
+    assert client.get("/leaderboard/grasp/rounds/").content.decode().count("too few clips") == 2

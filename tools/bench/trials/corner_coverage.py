@@ -129,7 +129,7 @@ def separated(rows: int, boards: int, seed: int) -> float:
 def worlds() -> Iterator[DependentWorld]:
     yield from (unequal_clips(clips, truth, 0.3) for clips in (8, 32) for truth in (0.5, 0.7, 0.9))
     yield from (kappa_of_clips(*design) for design in ((12, 8), (16, 4), (24, 8)))
-    yield from (fresh_clips(tests, clips, right) for tests in (4, 16) for clips in (2, 3) for right in (0.5, 0.9))
+    yield from (fresh_clips(*design, right) for design in ((4, 3), (16, 2), (16, 3)) for right in (0.5, 0.9))
     yield from (panels_of(5, *design, truth) for design in ((24, 3), (36, 5), (64, 5)) for truth in (0.6, 0.8))
 
 
