@@ -226,6 +226,24 @@ def test_no_app_estimates_by_itself():
     assert {path.relative_to(ROOT).as_posix(): used for path in files if (used := uses_of_statistics(path))} == {}
 
 
+def comparisons_of_ends(path: Path) -> list[int]:
+    """The lines that compare an end of an interval, which the door decides."""
+    compared = (node for node in nodes_of(path) if isinstance(node, ast.Compare))
+    orders = (node for node in compared if any(isinstance(op, ast.Lt | ast.Gt | ast.LtE | ast.GtE) for op in node.ops))
+    return [
+        node.lineno
+        for node in orders
+        if any(getattr(side, "attr", "") in {"low", "high"} for side in (node.left, *node.comparators))
+    ]
+
+
+def test_no_app_compares_ends_of_intervals():
+    files = (path for app in APPS for path in (ROOT / app).rglob("*.py"))
+    places = {path.relative_to(ROOT).as_posix() for path in files if comparisons_of_ends(path)}
+    # Ends of a scale; how alike two rows' errors must surely be to be copied.
+    assert places == {"humantrials/studies/questionnaires.py", "evaluation/submissions/listing/integrity.py"}
+
+
 def test_no_module_makes_a_secret_of_the_installation_but_its_table():
     paths = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
     makers = [path for path in paths if "Key.objects.get_or_create" in path.read_text()]

@@ -11,7 +11,7 @@ from evaluation.models import REFERENCES, ModelResponse, Run, Score
 from evaluation.referees.rubric_selection import rubric_of
 from evaluation.referees.rubrics import ACCURACY, Rubric
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, family
-from measures.estimate import PairedScores, difference, rank_correlation
+from measures.estimate import PairedScores, difference, excludes, rank_correlation
 from measures.figures import Interval
 
 KINDS = {POSITIVE: REFERENCES[0], RANDOM: REFERENCES[1]}
@@ -82,7 +82,7 @@ class Separation:
     @property
     def discriminates(self) -> bool:
         """Whether right answers certainly get more points than irrelevant ones."""
-        return self.interval.low > 0
+        return self.difference > 0 and excludes(self.interval.low, self.interval.high, 0.0)
 
 
 def separation_of(parts: Iterable["DatasetReport"]) -> Separation | None:

@@ -55,6 +55,10 @@ class BoardCell:
         return float(about[1]) / 100 if about else None
 
     @property
+    def interval(self) -> Interval | None:
+        return None if self.low is None or self.high is None else Interval(self.low, self.high)
+
+    @property
     def group(self) -> dict[str, Any] | None:
         """The score of the groups of these questions: score, n, low, high, chance, incomplete; None without."""
         return self.facts.get("group")
@@ -306,7 +310,7 @@ def _order(view: View, columns: Sequence[BoardColumn]) -> View:
 
 def _with_ranks(rows: list[BoardRow], tested: RowsBelow) -> list[BoardRow]:
     """Ranks from the test; rows outside the test are ranked by whether their intervals overlap."""
-    known = {row.key: interval for row in rows if (interval := _interval(row.overall)) is not None}
+    known = {row.key: ends for row in rows if row.overall and (ends := row.overall.interval)}
     below = tested.completed(known)
     scores = [row.overall.score or 0.0 for row in rows if row.overall and row.key in known]
     found = dict(zip(known, ranks(below, scores), strict=True))
@@ -316,12 +320,6 @@ def _with_ranks(rows: list[BoardRow], tested: RowsBelow) -> list[BoardRow]:
 def _ranked(row: BoardRow, rank: Rank | None, tested: RowsBelow) -> BoardRow:
     ends, group = (None, None) if rank is None else ((rank.best, rank.worst), rank.group)
     return replace(row, rank=ends, group=group, is_tested=row.key in tested.places)
-
-
-def _interval(cell: BoardCell | None) -> Interval | None:
-    if cell is None or cell.low is None or cell.high is None:
-        return None
-    return Interval(cell.low, cell.high)
 
 
 def in_order(view: View, rows: Sequence[BoardRow]) -> list[BoardRow]:

@@ -10,8 +10,7 @@ from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items
 from leaderboard.standings.human_gaps import Distance
-from measures.estimate import stands
-from measures.figures import Interval
+from measures.estimate import excludes, stands
 
 STEPS = 4  # of tint
 FEW_CLIPS = 10
@@ -295,9 +294,9 @@ def steps_from_chance(cell: BoardCell, chance: float | None, p: float | None) ->
     A figure without a test, as rounded ones are, is tinted if its interval leaves chance out. A few clips have the
     lightest tint: another handful may say something else.
     """
-    if chance is None or cell.score is None or cell.low is None or cell.high is None:
+    if chance is None or cell.score is None:
         return 0
-    if Interval(cell.low, cell.high).holds(chance) if p is None else not stands(p):
+    if not (excludes(cell.low, cell.high, chance) if p is None else stands(p)):
         return 0
     points = round(100 * (cell.score - chance), 6)
     step = 1 if is_tentative(cell) else min(STEPS, 1 + int(abs(points) // 10))

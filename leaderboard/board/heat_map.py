@@ -19,6 +19,7 @@ from leaderboard.board.cell_display import (
     steps_from_chance,
 )
 from leaderboard.board.rows import link_to_items
+from measures.estimate import lies_below
 
 FIT = 6  # columns of forest plots that fit a window of 1440 px
 
@@ -144,7 +145,8 @@ def look_of(row: BoardRow, cell: BoardCell, steps: int, people: BoardCell | None
         return "measure"
     if steps <= 0:
         return f"b{-steps}" if steps else "nil"
-    reaches = people and people.low is not None and cell.high is not None and cell.high >= people.low
+    ends, their_ends = cell.interval, people.interval if people else None
+    reaches = ends and their_ends and not lies_below(ends, their_ends)
     return f"a{steps} as-people" if reaches else f"a{steps}"
 
 

@@ -15,7 +15,6 @@ class Leader:
     row: BoardRow
     words: str
     tied_with: tuple[BoardRow, ...] = ()  # other rows with the same figure
-    stands: bool = False  # whether its interval lies above those of all others
 
     @property
     def sentence(self) -> str:
@@ -71,13 +70,7 @@ def _leader(rows: Sequence[BoardRow], column: str) -> Leader | None:
     first, *others = sorted(rows, key=lambda row: order_of(row, column))
     tied = tuple(row for row in others if share_of(row.cell(column)) == share_of(first.cell(column)))
     words = f"{'best' if others else 'only'} model {first.kind.words}"
-    return Leader(first, words, tied, stands=_lies_above(first.cell(column), [row.cell(column) for row in others]))
-
-
-def _lies_above(first: BoardCell | None, others: Iterable[BoardCell | None]) -> bool:
-    low = first.low if first else None
-    ends = [cell.high for cell in others if cell]
-    return low is not None and all(high is not None and high < low for high in ends)
+    return Leader(first, words, tied)
 
 
 def order_of(row: BoardRow, column: str = OVERALL) -> tuple[float, bool, str, str]:

@@ -17,7 +17,7 @@ from leaderboard.board.referee_rows import of_one_referee
 from leaderboard.board.rows import chance_of, row_of
 from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
-from measures.figures import Interval
+from measures.estimate import excludes
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,7 @@ class PeopleGap:
     @property
     def stands(self) -> bool:
         """Whether it may be a headline: its interval leaves out 0, or it is a paper's own, which has none."""
-        if self.low is None or self.high is None:
-            return self.n is None
-        return not Interval(self.low, self.high).holds(0.0)
+        return self.n is None or excludes(self.low, self.high, 0.0)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from benchmarks.words import DIMENSIONS, condition_words
 from evaluation.runs.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.cell_display import number, percent, score_text
-from leaderboard.board.leaders import Leaders, leaders
+from leaderboard.board.leaders import Leader, Leaders, leaders
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
 from leaderboard.row_kinds import RowKind
@@ -322,13 +322,17 @@ def board_json(board: Board) -> dict[str, Any]:
 
 
 def _leaders_json(found: Leaders) -> dict[str, Any]:
-    """The leaders here and in papers, each with its words, the rows that share its figure and whether it stands."""
-    return {
-        name: {"row": one.row.key, "words": one.words, "tied": [row.key for row in one.tied_with], "stands": one.stands}
-        if one
-        else None
-        for name, one in (("here", found.here), ("reported", found.reported))
-    }
+    """The leaders here and in papers: the words, the rows of the same figure, and whether none but the first rank is
+    possible (`stands`).
+    """
+    return {"here": _leader_json(found.here), "reported": _leader_json(found.reported)}
+
+
+def _leader_json(leader: Leader | None) -> dict[str, Any] | None:
+    if leader is None:
+        return None
+    tied = [row.key for row in leader.tied_with]
+    return {"row": leader.row.key, "words": leader.words, "tied": tied, "stands": leader.row.rank == (1, 1)}
 
 
 def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:

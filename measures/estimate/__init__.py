@@ -8,7 +8,7 @@ from measures.agreement import interval_alpha, krippendorff_alpha, rank_correlat
 from measures.comparison import at_most_by_chance
 from measures.estimate.answers import Column, estimate, pair_labels, share_of
 from measures.estimate.differences import ESTIMATOR, PairedScores, consistency, difference
-from measures.estimate.evidence import family, stands
+from measures.estimate.evidence import excludes, family, lies_below, stands
 from measures.estimate.people import (
     figure_of_answers,
     figure_of_votes,
@@ -55,6 +55,7 @@ __all__ = [
     "difference",
     "disagreement",
     "estimate",
+    "excludes",
     "family",
     "figure_of_answers",
     "figure_of_votes",
@@ -72,6 +73,7 @@ __all__ = [
     "interval_of_votes",
     "item_rest_correlation",
     "krippendorff_alpha",
+    "lies_below",
     "lower_rows",
     "mean_of_ratings",
     "pair_labels",

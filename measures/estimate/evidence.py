@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from measures.figures import LEVEL
+from measures.figures import LEVEL, Interval
 
 
 def family(p_values: Sequence[float | None]) -> list[float | None]:
@@ -26,3 +26,17 @@ def family(p_values: Sequence[float | None]) -> list[float | None]:
 def stands(p: float | None) -> bool:
     """Whether what was tested stands: the only reason for a tint, a flag or a word."""
     return p is not None and p < LEVEL
+
+
+def excludes(low: float | None, high: float | None, value: float) -> bool:
+    """Whether an interval leaves this value out: what stands where a figure has no test; False without both ends."""
+    return low is not None and high is not None and not Interval(low, high).holds(value)
+
+
+def lies_below(first: Interval, second: Interval) -> bool:
+    """Whether the first figure lies below the second, where the two can't be tested: their intervals don't overlap.
+
+    This rule is cautious: non-overlap of two 95 % intervals implies a difference at well below the 5 % level, while
+    overlap doesn't imply its absence (Schenker & Gentleman 2001, The American Statistician 55).
+    """
+    return first.high < second.low

@@ -20,12 +20,10 @@ def lower_rows(totals: Array, sizes: Array, labels: NDArray[np.int64]) -> Matrix
 def with_untested(below: Matrix, places: Sequence[int | None], intervals: Sequence[Interval]) -> Matrix:
     """The matrix over all rows, from that of the tested ones and each row's place in it; None if it was not tested.
 
-    Of a pair that was not tested, one lies below if the intervals do not overlap. This rule is cautious: non-overlap of
-    two 95 % intervals implies a difference at well below the 5 % level, while overlap doesn't imply its absence
-    (Schenker & Gentleman 2001, The American Statistician 55).
+    Of a pair that was not tested, one lies below by `evidence.lies_below`.
     """
     low, high = np.array([(one.low, one.high) for one in intervals]).reshape(-1, 2).T
-    found: Matrix = high[:, None] < low[None]
+    found: Matrix = high[:, None] < low[None]  # for all pairs at once
     own = [(at, place) for at, place in enumerate(places) if place is not None]
     here, there = np.array(own, np.int64).reshape(-1, 2).T
     found[np.ix_(here, here)] = below[np.ix_(there, there)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.runs.card_texts import MISLED, UNUSED, USES, VERDICT
 from evaluation.training.craft.examples import VideoQuestion
-from measures.estimate import PairedScores, difference
+from measures.estimate import PairedScores, difference, excludes
 
 Say = Callable[[Sequence[VideoQuestion], Mapping[int, int] | None], Mapping[str, str]]
 ALL = "All questions"
@@ -27,9 +27,9 @@ class Compared:
 
     @property
     def summary(self) -> str:
-        if self.low > 0:
-            return USES
-        return MISLED if self.high < 0 else UNUSED
+        if not excludes(self.low, self.high, 0.0):
+            return UNUSED
+        return USES if self.difference > 0 else MISLED
 
 
 def exchanged(questions: Sequence[VideoQuestion], seed: int) -> dict[int, int]:

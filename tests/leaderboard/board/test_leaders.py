@@ -24,13 +24,8 @@ GRASP = find_benchmark("grasp")
 SHARES = (0.3, 0.5, 0.7, 0.7)  # ties occur
 
 
-def cell(score, low=None, high=None, n=40):
-    return BoardCell(score=score, low=low, high=high, n=n)
-
-
 def row(name, kind, score, **facts):
-    ends = facts.pop("ends", (None, None))
-    return BoardRow(name, name, RowKind(kind), {}, cell(score, *ends, n=facts.pop("n", 40)), **facts)
+    return BoardRow(name, name, RowKind(kind), {}, BoardCell(score=score, n=facts.pop("n", 40)), **facts)
 
 
 def test_papers_guessers_and_people_lead_nobody_here():
@@ -52,12 +47,6 @@ def test_equal_figures_are_named_and_those_of_this_site_come_first():
     found = leaders(rows).here
     assert (found.row.name, [one.name for one in found.tied_with]) == ("B", ["C", "A"])
     assert found.sentence == "best model evaluated here: B, with 2 more"
-
-
-@pytest.mark.parametrize(("high", "stands"), [(0.6, True), (0.65, False), (None, False)])
-def test_a_leader_stands_if_its_interval_lies_above_all_others(high, stands):
-    rows = [row("A", "run", 0.8, ends=(0.65, 0.9)), row("B", "run", 0.5, ends=(0.4, high))]
-    assert leaders(rows).here.stands == stands
 
 
 def test_people_are_the_largest_study_and_never_simulated():
@@ -93,7 +82,7 @@ def random_board(rng, pack):
 
 
 def named(leader):
-    return leader.row.key, leader.words, [row.key for row in leader.tied_with], leader.stands
+    return leader.row.key, leader.words, [row.key for row in leader.tied_with]
 
 
 @pytest.mark.django_db

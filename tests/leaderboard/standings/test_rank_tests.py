@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.models import Listing, Run
+from evaluation.models import Listing, ModelRole, Run
 from leaderboard.models import RankTest, Standing
 from leaderboard.standings.rank_tests import RowsBelow
 from leaderboard.standings.refresh import refresh
@@ -21,6 +21,13 @@ def ranks(visitor, query=""):
     return {row["name"]: row["rank"] for row in rows}
 
 
+def stands(visitor):
+    """Whether the board's leader, the model Good, surely has the first rank."""
+    leader = visitor.get(f"{BOARD}?format=json").json()["leaders"]["here"]
+    assert leader["words"] == "best model evaluated here"
+    return leader["stands"]
+
+
 @pytest.fixture
 def many(db):
     """Forty clips of one question each; the first ten are under the authors' caution."""
@@ -29,7 +36,7 @@ def many(db):
         facets = {"test": ("Shape",)} | ({"caution": ("yes",)} if number < 10 else {})
         make_item(pack, clip=make_clip(pack, key=f"c{number:02}"), key=f"c{number:02}", expected="yes", facets=facets)
     for name, right in (("Good", range(40)), ("Lucky", range(33)), ("Fair", range(10, 33)), ("Poor", range(10, 14))):
-        run = make_run(pack, model=make_model(name=name, slug=name.lower()))
+        run = make_run(pack, model=make_model(name=name, slug=name.lower(), role=ModelRole.MODEL))
         for item in pack.items.all():
             is_right = int(item.key[1:]) in right
             make_answer(run, item, answer_to(item) if is_right else WRONG[answer_to(item)])
@@ -39,8 +46,10 @@ def many(db):
 
 def test_ranks_are_simultaneous_and_before_their_test_by_intervals(visitor, many):
     assert ranks(visitor) == {"Good": [1, 1], "Lucky": [2, 2], "Fair": [3, 3], "Poor": [4, 4]}
+    assert stands(visitor)
     RankTest.objects.all().delete()
     assert ranks(visitor) == {"Good": [1, 2], "Lucky": [1, 3], "Fair": [2, 3], "Poor": [4, 4]}
+    assert not stands(visitor)
 
 
 def test_items_under_caution_are_in_or_out_of_the_test_as_of_the_figures(visitor, many):

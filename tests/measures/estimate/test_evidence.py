@@ -2,12 +2,14 @@
 
 import gc
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from statsmodels.stats.multitest import multipletests
 
-from measures.estimate import family, stands
+from measures.estimate import excludes, family, lies_below, stands, with_untested
+from measures.figures import Interval
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -43,3 +45,19 @@ def test_none_and_nonsense():
 
 def test_a_figure_stands_below_five_per_cent_alone():
     assert [stands(p) for p in (None, 1.0, 0.05, 0.0499)] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(("low", "high", "value"), [(0.1, 0.3, 0.0), (0.1, 0.3, 0.31)])
+def test_an_interval_leaves_out_what_lies_beyond_its_ends(low, high, value):
+    assert excludes(low, high, value)
+    assert not excludes(low, high, min(max(value, low), high))
+    assert not excludes(None, high, value)
+    assert not excludes(low, None, value)
+
+
+def test_without_a_test_a_row_lies_below_if_the_intervals_do_not_overlap():
+    high = Interval(0.5, 0.7)
+    assert lies_below(Interval(0.2, 0.49), high)
+    assert not lies_below(Interval(0.2, 0.5), high)
+    below = with_untested(np.zeros((0, 0), bool), [None, None], [Interval(0.2, 0.49), high])
+    assert below.tolist() == [[False, True], [False, False]]
