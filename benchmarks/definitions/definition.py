@@ -130,6 +130,7 @@ class StrategyName:
     parser: str = ""  # the parser of its replies, '' = the benchmark's first parser
     version: str = "1"  # of the wording, since another wording may change scores
     prompt: str = ""  # the text with placeholders; '' = only the clip
+    system: str = ""  # the system prompt, with the same placeholders
     first: str = ""  # a turn before it that shows the clip
     example: str = ""  # a turn before it that shows another item of the same tests
     clip_names: tuple[str, ...] | None = None  # names above the clips; () = none; None = numbers, if there are several

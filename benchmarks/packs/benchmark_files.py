@@ -15,6 +15,7 @@ from benchmarks.definitions.definition import Benchmark, ItemRow, Release
 from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled, tests_of_level
 from benchmarks.definitions.files.contradictions import read_text
 from benchmarks.definitions.files.layouts import read_folder, reader_of
+from benchmarks.definitions.files.official_prompts import with_official_prompts
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.disclosure.seals import hide_alone
@@ -97,6 +98,7 @@ def import_folder(
     try:
         with transaction.atomic():
             stored = BenchmarkFile.objects.select_for_update().filter(slug=own.slug).first()
+            own = with_official_prompts(own, root.resolve(), stored.text if stored else "")
             release = release_in(own, root)
             values = _together(values_in(own, release), stored)
             benchmark = definition_of(own, values)
@@ -142,7 +144,10 @@ def refuse_other_scoring(own: BenchmarkText, stored: BenchmarkFile) -> None:
     if old["version"] != own.data["version"]:
         return
     for name in SCORED:
-        if old.get(name) != own.data.get(name):
+        before, after = old.get(name), own.data.get(name)
+        if name == "prompts":  # a further one moves no score
+            after = [one for one in after or () if one in (before or ())]
+        if before != after:
             raise ContentRefused(
                 f"{NAME}: {name} is another than in version {old['version']}, which is imported: scores could move;"
                 " raise version"

@@ -10,7 +10,7 @@ from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
 from evaluation.parsing.number import read_number
-from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_mvp
+from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_intphys2_digits, read_mvp
 from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
 from evaluation.parsing.which_of_two import read_which
@@ -80,6 +80,9 @@ PARSERS = {
         Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
         Parser("one-option", "1", "the only one of the question's options that is named", read_one_option),
         Parser("intphys2-official", "2", "IntPhys 2's official scorer", read_intphys2, keeps_frames=True),
+        Parser(
+            "intphys2-digits", "1", "IntPhys 2's official scorer of 1 and 0", read_intphys2_digits, keeps_frames=True
+        ),
         Parser("mvp-official", "2", "MVP's official scorer", read_mvp, keeps_frames=True),
         Parser("causalvqa-official", "2", "CausalVQA's official scorer", read_causalvqa, keeps_frames=True),
         Parser("as-given", "1", "the answer as uploaded", read_whole_answer),

@@ -19,6 +19,11 @@ def read_intphys2(raw: str, context: ParserContext) -> Parsed:
     return Parsed(None, UNREAD)
 
 
+def read_intphys2_digits(raw: str, context: ParserContext) -> Parsed:
+    """IntPhys 2, of its second prompt: a 1 anywhere, else a 0 anywhere."""
+    return Parsed("yes") if "1" in raw else Parsed("no") if "0" in raw else Parsed(None, UNREAD)
+
+
 def read_mvp(raw: str, context: ParserContext) -> Parsed:
     """MVP: the first "a" or "b" that ends a word, or the second if there are several; the article counts as A."""
     found = [match[2].lower() for match in PAIR_OPTION.finditer(raw)]

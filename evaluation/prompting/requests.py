@@ -30,6 +30,7 @@ from evaluation.prompting.strategies import (
     conversation_for,
     place_of,
     reworded,
+    system_prompt,
 )
 from evaluation.prompting.thinking import thinking_of
 from measures.parsed_answers import ParserContext
@@ -161,7 +162,7 @@ class Asking:
             key=cell.item.public_id,
             split=self.run.split,
             facets=facets_of(cell.item),
-            system=preset.system if preset else "",
+            system=preset.system if preset else system_prompt(self.run.strategy, cell.item),
             template=preset.template if preset else "",
             by_likelihood=STRATEGIES[self.run.strategy].by_likelihood,
             by_surprise=STRATEGIES[self.run.strategy].by_surprise,

@@ -139,7 +139,7 @@ def _strategy(facts: StrategyName, converse: Converse) -> Strategy:
         converse,
         needs_example=bool(facts.example),
         shows_stills=facts.shows_stills,
-        names_clips=bool(facts.clip_names or facts.choice_names),
+        names_clips=len(facts.clip_names or ()) > 1 or bool(facts.choice_names),
         by_likelihood=facts.by_likelihood,
         by_surprise=facts.by_surprise,
         by_moment=facts.by_moment,
@@ -188,6 +188,12 @@ STRATEGIES = KnownStrategies(
 def conversation_for(strategy: str, item: Item, example: Item | None = None, answer: str = "") -> Conversation:
     """The texts in their order, with REPLY wherever the model answers; `answer` is told with the example."""
     return STRATEGIES[strategy].converse(item, example, answer)
+
+
+def system_prompt(strategy: str, item: Item) -> str:
+    """The strategy's system prompt for this item; '' without one."""
+    known = {one.name: one.system for one in find_benchmark(item.pack.benchmark).strategies}
+    return _filled(known.get(strategy, ""), item)
 
 
 def reworded(conversation: Conversation, wording: PromptWording) -> Conversation:

@@ -296,6 +296,8 @@ def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, An
         _user_turn(part, question) if isinstance(part, Say) else model_turn(*next(texts, ("", "")))
         for part in question.conversation
     ]
+    if system := question.request.system:
+        turns.insert(0, {"role": "system", "text": storable(system)})
     if reply.prompt:
         turns[0]["prompt"] = storable(reply.prompt)
     return turns

@@ -47,12 +47,13 @@ Values = Mapping[str, tuple[str, ...]]  # facet -> values found in the questions
 
 @dataclass(frozen=True)
 class ItemKind:
-    """One kind of question: its form of answer, and its possible answers if all its questions share them."""
+    """One kind of question: its form of answer; its possible answers and its question if all its items share them."""
 
     name: str
     answer: str  # yes-no, label, choice, free, number or moment
     levels: tuple[str, ...]
     options: tuple[str, ...] = ()
+    question: str = ""
 
     @property
     def only_level(self) -> str:
@@ -87,7 +88,9 @@ class BenchmarkText:
     def kinds(self) -> dict[str, ItemKind]:
         first = self.levels[0]["number"]
         return {
-            one["name"]: ItemKind(one["name"], one["answer"], _levels_of(one, first), _options(one))
+            one["name"]: ItemKind(
+                one["name"], one["answer"], _levels_of(one, first), _options(one), one.get("question", "").strip()
+            )
             for one in self.data["kinds"]
         }
 
@@ -224,6 +227,7 @@ def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
         parser=parser_of(own, one),
         version=one.get("version", own.data["version"]),
         prompt=one.get("text", ""),
+        system=one.get("system", ""),
         first=one.get("first", ""),
         example=one.get("example", ""),
         clip_names=None if names is None else tuple(names),

@@ -135,7 +135,7 @@ def _of_prompts(toml: TomlText, own: BenchmarkText, *, is_of_site: bool) -> Iter
             what = f"{title!r} is the title of a prompt above it: nobody could tell their rows apart"
             yield _mistake(toml, ("prompts", place, "title"), what)
         titles.add(title)
-        yield from _of_words(toml, place, one)
+        yield from _of_words(toml, own, place, one)
         yield from _of_level(toml, own, place, one)
         questions |= {level for kind in kinds_of(own, one) if kind in own.kinds for level in _levels(own, one, kind)}
         if "measure" not in one:
@@ -182,22 +182,33 @@ def _of_variant(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str
 WITH_OPTIONS = ("yes-no", "label", "choice")
 
 
-def _of_words(toml: TomlText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
+def _of_words(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
     """Missing texts, and placeholders that nothing fills."""
     at = "prompts", place
     measure = one.get("measure")
-    if "text" not in one and measure != "surprise":
+    if not one.keys() & {"text", "system"} and measure != "surprise":
         yield _mistake(toml, (*at, "text"), "is missing: what the model is asked, with {question}")
-    if "text" in one and measure == "surprise":
-        yield _mistake(toml, (*at, "text"), "surprise is measured without words: leave it out")
-    for name, known in (("text", PLACEHOLDERS), ("first", PLACEHOLDERS), ("example", OF_EXAMPLES)):
+    for name in one.keys() & {"text", "system"} if measure == "surprise" else ():
+        yield _mistake(toml, (*at, name), "surprise is measured without words: leave it out")
+    for name, known in (
+        ("text", PLACEHOLDERS),
+        ("system", PLACEHOLDERS),
+        ("first", PLACEHOLDERS),
+        ("example", OF_EXAMPLES),
+    ):
         unknown = [word for word in PLACEHOLDER.findall(one.get(name, "")) if word not in known]
         if unknown:
             there = ", ".join(f"{{{word}}}" for word in known)
             yield _mistake(toml, (*at, name), f"{{{unknown[0]}}} is no placeholder; there is: {there}")
-    text = one.get("text", "{question}")
-    if not measure and "{question}" not in text and "{lead_in}" not in text:
-        yield _mistake(toml, (*at, "text"), "asks no question: it needs {question}")
+    if not measure and one.keys() & {"text", "system"} and not _asks(own, one):
+        yield _mistake(toml, (*at, "text"), "asks no question: it needs {question}, or kinds with a question")
+
+
+def _asks(own: BenchmarkText, prompt: Mapping[str, Any]) -> bool:
+    """Whether the prompt asks the item's question, or one that its kinds always ask, in words of its own."""
+    words = prompt.get("text", "") + prompt.get("system", "")
+    kinds = [own.kinds[kind] for kind in kinds_of(own, prompt) if kind in own.kinds]
+    return "{question}" in words or "{lead_in}" in words or all(kind.question for kind in kinds)
 
 
 def _of_level(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:

@@ -58,7 +58,7 @@ class QuestionTable:
         row = ItemRow(
             key=self._key(line, text),
             kind=kind.name,
-            text=with_letters(text.get("question", "").strip(), options if kind.answer == "choice" else ()),
+            text=with_letters(self._question(line, text, kind), options if kind.answer == "choice" else ()),
             answer_kind="label" if kind.answer == "choice" else kind.answer,
             options=letters(options) if kind.answer == "choice" else options,
             expected=self._answer(line, text, kind, options, splits),
@@ -85,9 +85,16 @@ class QuestionTable:
         elif key in self.seen:
             self.wrong(line, "id", f"{key!r} stands in line {self.seen[key]} already")
         self.seen.setdefault(key, line)
-        if not text.get("question", "").strip():
-            self.wrong(line, "question", "is empty")
         return key
+
+    def _question(self, line: int, text: Mapping[str, str], kind: ItemKind) -> str:
+        """The question of the row, or the one that all of its kind ask."""
+        question = text.get("question", "").strip()
+        if not question and not kind.question:
+            self.wrong(line, "question", "is empty")
+        if question and kind.question and question != kind.question:
+            self.wrong(line, "question", f"all of kind {kind.name} ask {kind.question!r}: leave it out")
+        return question or kind.question
 
     def _answer(
         self, line: int, text: Mapping[str, str], kind: ItemKind, options: tuple[str, ...], splits: tuple[str, ...]
@@ -312,6 +319,8 @@ def _check_columns(name: str, line: int, columns: list[str], own: BenchmarkText)
         for column in columns
         if column not in known
     ]
-    missing = [Mistake(line, column, "this column is missing") for column in NEEDED if column not in columns]
+    is_fixed = all(kind.question for kind in own.kinds.values())
+    needed = [column for column in NEEDED if column != "question" or not is_fixed]
+    missing = [Mistake(line, column, "this column is missing") for column in needed if column not in columns]
     if found := wrong + missing:
         raise BadDefinition(found[:MISTAKES], name)

@@ -23,7 +23,6 @@ Gap = tuple[str, str]
 INTPHYS2 = {"debug": "Debug", "main": "Main", "held-out": "Held-out"}
 PLACES = {"1_Possible": 1, "1_Impossible": 2, "2_Possible": 3, "2_Impossible": 4}
 NAMES = ("filename", "name", "file_name")  # the official scripts, its notebook, the copy on the hub
-POSSIBLE = "Is what the video shows possible on earth?"
 # As the authors' notebook groups the columns condition, game_name and env of Main; the hub's copy has own columns.
 MERGED = {"immutability_texture": "immutability", "continuity_swap": "continuity"}
 FIXED = [
@@ -61,7 +60,7 @@ def read_intphys2(own: BenchmarkText, root: Path) -> Release:
     rows, clips, gaps = [], [], []
     for split, folder in found:
         for line, cells in _table(folder / "metadata.csv", ("SceneIndex",)):
-            row, path = _intphys2_row(split, folder, line, cells)
+            row, path = _intphys2_row(own.kinds["possible"].question, split, folder, line, cells)
             if path:
                 rows.append(row)
                 clips.append(ClipFile(row.key, path))
@@ -82,7 +81,7 @@ def _quads(rows: list[ItemRow]) -> tuple[ItemRow, ...]:
     return tuple(quads[row.key] for row in rows)
 
 
-def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[ItemRow, Path | None]:
+def _intphys2_row(question: str, split: str, folder: Path, line: int, cells: Cells) -> tuple[ItemRow, Path | None]:
     name = next((cells[column] for column in NAMES if cells.get(column)), "")
     if not name:
         raise _wrong(folder / "metadata.csv", line, NAMES[0], "names no video")
@@ -93,7 +92,7 @@ def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[It
     row = ItemRow(
         key=f"{split}/{stem}",
         kind="possible",
-        text=POSSIBLE,
+        text=question,
         answer_kind="yes-no",
         options=("yes", "no"),
         expected=("yes" if kind.endswith("_Possible") else "no") if kind else None,
@@ -153,7 +152,7 @@ def _mvp_row(path: Path, line: int, cells: Cells, split: str, task: str) -> Item
     return ItemRow(
         key=f"{split}/{task}/{cells['video_id']}",
         kind="pair",
-        text=with_letters(f"{cells['question']}\nOption:", candidates),  # as its repository asks
+        text=_with_options(cells["question"], candidates),
         answer_kind="label",
         options=("a", "b"),
         expected=letters(candidates)[candidates.index(cells["answer"])],
@@ -174,7 +173,7 @@ def _candidate_list(text: str) -> tuple[str, ...]:
     return tuple(map(str, found)) if isinstance(found, list | tuple) else ()
 
 
-# --- CausalVQA: debug/ and test/, each with one CSV and videos/ ---
+# --- CausalVQA: [data/]debug/ and [data/]test/, each with one CSV and videos/ ---
 
 CAUSALVQA = ("debug", "test")
 CHOICE = re.compile(r"\s*(\d)\.?\s*(.*\S)\s*", re.S)
@@ -183,13 +182,14 @@ CAUSALVQA_COLUMNS = ("qid", "type", "question", "choices1", "choices2", "difficu
 
 def read_causalvqa(own: BenchmarkText, root: Path) -> Release:
     """Each question twice, with its own and with the perturbed choices; the test split's answers are withheld."""
-    files = [(split, path) for split in CAUSALVQA for path in sorted((root / split).glob("*.csv"))]
+    data = root / "data" if (root / "data").is_dir() else root
+    files = [(split, path) for split in CAUSALVQA for path in sorted((data / split).glob("*.csv"))]
     if not files:
         raise BadRelease(f"{root}: is no folder of CausalVQA; it needs debug/*.csv or test/*.csv")
     rows, clips, gaps = [], {}, []
     for split, path in files:
         for line, cells in _table(path, CAUSALVQA_COLUMNS):
-            video = file_within(f"{split}/videos/{cells['renamed_video']}", root)
+            video = file_within(f"{split}/videos/{cells['renamed_video']}", data)
             key = f"{split}/{cells['renamed_video']}"
             if video is None:
                 gaps.append((key, "the video is missing"))
@@ -212,7 +212,7 @@ def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int
     return ItemRow(
         key=f"{split}/{cells['qid']}/{version}",
         kind="choice",
-        text=with_letters(cells["question"], texts),
+        text=_with_options(cells["question"], texts),
         answer_kind="label",
         options=letters(texts),
         expected=by_number.get(right),
@@ -225,6 +225,11 @@ def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int
 
 
 # --- Tables ---
+
+
+def _with_options(question: str, options: tuple[str, ...]) -> str:
+    """As the tasks of MVP and CausalVQA write both."""
+    return with_letters(f"{question}\nOption:", options)
 
 
 def _table(path: Path, needed: Iterable[str]) -> Iterator[tuple[int, Cells]]:

@@ -246,6 +246,17 @@ def test_other_wording_needs_another_version(imported, folder):
     assert BENCHMARKS["falling"].about == "Made for another test."
 
 
+def test_a_question_that_all_of_a_kind_ask_stands_in_the_definition_alone(folder, media_folder):
+    text = TOML.replace('answer = "yes-no"', 'answer = "yes-no"\nquestion = "Could it happen?"')
+    (folder / "benchmark.toml").write_text(text)
+    with pytest.raises(CommandError, match="line 2: question: all of kind plausible ask 'Could it happen"):
+        say("import_benchmark", folder)
+    table = folder / "items.csv"
+    table.write_text(table.read_text().replace("Can this happen?", ""))
+    say("import_benchmark", folder)
+    assert Item.objects.get(key="0-1").text == "Could it happen?"
+
+
 def test_a_hidden_split_may_lack_answers_and_gets_them_later(folder, media_folder):
     table = folder / "items.csv"
     table.write_text(table.read_text().replace("yes,p0,1,scene-0,drop,,", ",p0,1,scene-0,drop,held-out,", 1))

@@ -58,6 +58,7 @@ def test_the_corpus_is_large_and_every_reply_stands_once_a_question():
         "which-of-two",
         "one-option",  # those of other benchmarks have tests of their own
         "intphys2-official",
+        "intphys2-digits",
         "mvp-official",
         "causalvqa-official",
     }

@@ -15,7 +15,12 @@ from benchmarks.definitions.files.neighbours import PLACES, TASKS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, Pack
 from benchmarks.packs.benchmark_files import shipped
+from evaluation.adapters.dialogue import Dialogue
+from evaluation.adapters.openai.messages import messages
+from evaluation.adapters.openai.options import ServerOptions
+from evaluation.models import Run
 from evaluation.parsing import PARSERS
+from evaluation.prompting.requests import Asking
 from evaluation.runs.builtin_models import ensure_heuristics
 from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import ParserContext
@@ -82,16 +87,16 @@ def mvp(tmp_path):
 
 @pytest.fixture
 def causalvqa(tmp_path):
-    root = tmp_path / "data"
+    root = tmp_path / "CausalVQA"
     for split in ("debug", "test"):
         rows = []
         for number in range(3):
-            write_clip(root / split / "videos" / f"{split}{number}.mp4", seed=number + 50 * (split == "test"))
+            write_clip(root / "data" / split / "videos" / f"{split}{number}.mp4", seed=number + 50 * (split == "test"))
             row = {"qid": number, "type": "Anticipation", "question": "What comes next?", "difficulty": "easy"}
             row |= {"choices1": "1. It falls|2. It stays|3. It rises", "choices2": "1. It stays|2. It falls down"}
             row |= {"correct1": 1, "correct2": 2} if split == "debug" else {}
             rows.append(row | {"renamed_video": f"{split}{number}.mp4"})
-        table(root / split / "annotations.csv", rows)
+        table(root / "data" / split / "annotations.csv", rows)
     return root
 
 
@@ -115,7 +120,6 @@ def submit(slug, strategy, split, lines, tmp_path):
 
 
 def groups_of(run):
-    from evaluation.models import Run
     from evaluation.runs.results import computed
 
     found = computed(Run.objects.get(pk=run), whole=True)
@@ -247,7 +251,7 @@ def test_mvp_counts_pairs_whose_videos_are_missing(mvp, tmp_path, visitor):
     done = submit("mvp", "mvp-direct", "mini", lines, tmp_path)
     n, score = groups_of(done["run"])
     assert (n, round(score, 3)) == (3, 0.667)
-    from evaluation.models import Listing, Run
+    from evaluation.models import Listing
 
     Run.objects.filter(pk=done["run"]).update(listing=Listing.LISTED)
     refresh()
@@ -312,8 +316,13 @@ def test_withheld_answers_of_causalvqa_are_scored_later(causalvqa, tmp_path):
         ("intphys2", "Main/metadata.csv", ("1_Possible,", "3_Possible,"), "metadata.csv, line 2: type"),
         ("mvp", f"mvp_mini_{TASKS[0]}.jsonl", ('"q0_1"', '"q0"'), "line 1: video_id: 'q0' is no PAIR_1"),
         ("mvp", f"mvp_mini_{TASKS[0]}.jsonl", ('"answer": "The red', '"answer": "A red'), "line 1: answer"),
-        ("causalvqa", "debug/annotations.csv", ("1. It falls|2. It", "It"), "line 2: choices1"),
-        ("causalvqa", "debug/annotations.csv", ("choices2", "choices3"), "line 2: choices2: this column is missing"),
+        ("causalvqa", "data/debug/annotations.csv", ("1. It falls|2. It", "It"), "line 2: choices1"),
+        (
+            "causalvqa",
+            "data/debug/annotations.csv",
+            ("choices2", "choices3"),
+            "line 2: choices2: this column is missing",
+        ),
     ],
 )
 def test_a_strange_row_is_named(request, slug, file, change, said):
@@ -348,6 +357,122 @@ def test_video_mme_v2_has_the_rules_of_both_kinds_of_group(tmp_path):
     assert groups_of(done["run"]) == (2, pytest.approx((0.75**2 + 0.5) / 2))
 
 
+# --- Official prompts, read from a copy of the repositories ---
+
+PROGRAM = """
+prompt1, other = "No.", 1
+prompt1 = "Could it be? Yes or No"
+prompt2 = "Could it be? 1 or 0"
+prompt3 = "Could it be, yes or no?"
+messages = [{"role": "user", "content": [{"type": "text", "text": "Some frames."}, {"type": "video", "fps": 1.0}]}]
+"""
+TASK = """
+doc_to_text: !function utils.to_text
+lmms_eval_specific_kwargs:
+  default:
+    pre_prompt: "Never sent."
+    post_prompt: "\\nOne
+                  letter."
+"""
+FILES = {
+    "intphys2": ("IntPhys2_transformers.py", PROGRAM),
+    "mvp": ("tasks/mvp/_default_template_yaml", TASK),
+    "causalvqa": ("tasks/_default_template_yaml", TASK),
+}
+
+
+def put_repository(slug, root, text=""):
+    name, content = FILES[slug]
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(text or content)
+
+
+def messages_sent(slug, strategy, split):
+    """Item -> the messages that a server is sent for it: each one's role and texts, pictures by their type."""
+    run = Run.objects.get(pk=run_of(slug, strategy, "always-yes", f"--split={split}")["run"])
+    sent = {}
+    for cell in run.cells.select_related("item"):
+        dialogue = Dialogue(Asking(run).question(cell).request)
+        sent[cell.item] = conversation(messages(dialogue, ServerOptions("http://127.0.0.1/v1", "any", times=False)))
+    return sent
+
+
+def conversation(sent):
+    """(role, contents) of each message; pictures that follow each other are one."""
+    found = []
+    for message in sent:
+        parts = message["content"] if isinstance(message["content"], list) else [{"text": message["content"]}]
+        words = [part.get("text", part.get("type")) for part in parts]
+        found.append(
+            (message["role"], [word for word, before in zip(words, ["", *words], strict=False) if word != before])
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("slug", "strategy", "split", "sent"),
+    [
+        (
+            "intphys2",
+            "intphys2-prompt2",
+            "main",
+            [("system", ["Could it be? 1 or 0"]), ("user", ["Some frames.", "image_url"])],
+        ),
+        (
+            "mvp",
+            "mvp-prompt",
+            "mini",
+            [
+                (
+                    "user",
+                    ["image_url", "Question: Which falls?\nOption:\n(A) The red one\n(B) The blue one\nOne letter."],
+                )
+            ],
+        ),
+        (
+            "causalvqa",
+            "causalvqa-prompt",
+            "debug",
+            [
+                (
+                    "user",
+                    ["image_url", "Question:What comes next?\nOption:\n(A) It stays\n(B) It falls down\n\nOne letter."],
+                )
+            ],
+        ),
+    ],
+)
+def test_prompts_of_a_repository_are_sent_as_its_program_sends_them(request, visitor, slug, strategy, split, sent):
+    root = request.getfixturevalue(slug)
+    say("import_benchmark", slug, root)  # first without the repository, which may come later and go again
+    put_repository(slug, root)
+    say("import_benchmark", slug, root)
+    (root / FILES[slug][0]).unlink()
+    say("import_benchmark", slug, root)
+    assert sent in messages_sent(slug, strategy, split).values()
+    system = [words[0] for role, words in sent if role == "system"]
+    response = Run.objects.latest("pk").cells.first().response
+    assert [turn["text"] for turn in response.turns if turn["role"] == "system"] == system
+    page = visitor.get(response.cell.item.get_absolute_url()).content.decode()
+    assert all(words in page for words in system)
+
+
+@pytest.mark.parametrize(
+    ("slug", "text", "mistake"),
+    [
+        ("intphys2", PROGRAM.replace("prompt3", "prompt4"), "lacks prompt1, prompt2, prompt3"),
+        ("intphys2", "prompt1 = (", "is no Python"),
+        ("mvp", TASK.replace("post_", "last_"), "lacks lmms_eval_specific_kwargs.default.post_prompt"),
+        ("causalvqa", "a: [", "lacks lmms_eval_specific_kwargs.default.post_prompt"),
+    ],
+)
+def test_a_repository_without_its_prompts_is_named(request, slug, text, mistake):
+    root = request.getfixturevalue(slug)
+    put_repository(slug, root, text)
+    with pytest.raises(CommandError, match=mistake):
+        say("import_benchmark", slug, root)
+
+
 # --- Official readings against ours ---
 
 READINGS = [
@@ -355,6 +480,8 @@ READINGS = [
     ("intphys2-official", "No, and yes is what others say.", "yes", None),
     ("intphys2-official", "YES", None, "yes"),
     ("intphys2-official", "It is not possible: No", "no", None),
+    ("intphys2-digits", "0, not 1", "yes", None),
+    ("intphys2-digits", "0.", "no", None),
     ("mvp-official", "A ball falls, so the answer is B.", "b", "b"),
     ("mvp-official", "Answer: A", "a", "a"),
     ("mvp-official", "I see a dog", "a", None),
@@ -364,7 +491,7 @@ READINGS = [
 
 
 def context(parser):
-    options = {"intphys2-official": ("yes", "no"), "mvp-official": ("a", "b")}.get(parser, tuple("abcde"))
+    options = {"intphys2": ("yes", "no"), "mvp": ("a", "b")}.get(parser.partition("-")[0], tuple("abcde"))
     return ParserContext("any", options=options)
 
 

@@ -1,12 +1,14 @@
-"""`OFFICIAL=DIR make soak PART=official`: the benchmarks' own scorers beside ours, on the same made-up replies.
+"""`OFFICIAL=DIR make soak PART=official`: the benchmarks' own scorers and prompts beside ours, on made-up replies.
 
 DIR holds copies of their repositories; nothing of them lies here, and what is not there is skipped. Printed are cells
 and differences. PACS has no scorer of its own: its scripts count while they predict.
 """
 
+import csv
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
@@ -15,14 +17,23 @@ from types import ModuleType, SimpleNamespace
 
 import pandas
 import pytest
+import yaml
 
 from benchmarks.definitions.craft_keys import item_key
 from benchmarks.models import Item
 from evaluation.models import Run, Score
-from evaluation.parsing import PARSERS
 from evaluation.runs.export import write_official
 from evaluation.runs.results import computed
-from tests.benchmarks.definitions.files.test_neighbours import causalvqa, intphys2, media_folder, mvp, say  # noqa: F401  # fixtures
+from tests.benchmarks.definitions.files.test_neighbours import (  # noqa: F401  # fixtures
+    causalvqa,
+    conversation,
+    intphys2,
+    media_folder,
+    messages_sent,
+    mvp,
+    say,
+    table,
+)
 from tests.evaluation.runs.official.test_official import CRAFT_ROWS, answered, craft_pack, craft_run
 from tests.factories import answer_to, expects, make_clip, make_item, make_pack
 
@@ -68,8 +79,7 @@ def compared(name: str, cells: dict[str, tuple[float, float]]) -> None:
 
 def run_over(items: list[Item], number: int, **values) -> Run:
     drawn = random.Random(number)
-    version = PARSERS[values.get("parser", "grasp-official")].version
-    return answered(items[0].pack, {item: drawn.choice(REPLIES) for item in items}, parser_version=version, **values)
+    return answered(items[0].pack, {item: drawn.choice(REPLIES) for item in items}, **values)
 
 
 def said_in(run: Run) -> dict[Item, str]:
@@ -145,7 +155,10 @@ def test_craft(tmp_path):
     compared("CRAFT", cells)
 
 
-def test_intphys2(intphys2, monkeypatch):  # noqa: F811
+@pytest.mark.parametrize(
+    ("parser", "label"), [("intphys2-official", "label_pred_yes_no"), ("intphys2-digits", "label_pred_1_0")]
+)
+def test_intphys2(intphys2, parser, label):  # noqa: F811
     notebook = json.loads(program("ComputeScoreIntPhys2.ipynb").read_text())
     code = next(text for cell in notebook["cells"] if "def label_pred_yes_no" in (text := "".join(cell["source"])))
     official: dict = {"pd": pandas}
@@ -153,18 +166,15 @@ def test_intphys2(intphys2, monkeypatch):  # noqa: F811
     say("import_benchmark", "intphys2", intphys2)
     items, cells = list(Item.objects.filter(group__startswith="main/")), {}
     for number in range(ROUNDS):
-        run = run_over(items, number, strategy="intphys2-direct", parser="intphys2-official", split="main")
+        run = run_over(items, number, strategy="intphys2-direct", parser=parser, split="main")
         rows = [
-            {
-                "pred": official["label_pred_yes_no"]({"response": reply}),
-                "target": official["label_target"]({"type": item.key}),
-            }
+            {"pred": official[label]({"response": reply}), "target": official["label_target"]({"type": item.key})}
             for item, reply in said_in(run).items()
         ]
         frame = pandas.DataFrame(rows)
         accuracy, *_ = official["calculate_accuracy"](frame, frame, "pred", "target")
         cells[f"{number} overall"] = (computed(run, whole=True).overall.accuracy, accuracy)
-    compared("IntPhys 2", cells)
+    compared(f"IntPhys 2, {label}", cells)
 
 
 def test_mvp(mvp, monkeypatch):  # noqa: F811
@@ -211,3 +221,108 @@ def test_causalvqa(causalvqa, monkeypatch):  # noqa: F811
         cells[f"{number} single"] = (100 * found.overall.accuracy, single)
         cells[f"{number} pair"] = (100 * found.groups.accuracy, pair)
     compared("CausalVQA", cells)
+
+
+# --- Prompts ---
+
+
+def imported(slug: str, root: Path, names: tuple[str, ...]) -> None:
+    """The benchmark, from a folder with these files of its repository beside the data."""
+    for name in names:
+        path = program(name)
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, root / name)
+    say("import_benchmark", slug, root)
+
+
+def same_prompts(name: str, pairs: list[tuple[object, object]]) -> None:
+    differ = [(ours, theirs) for ours, theirs in pairs if ours != theirs]
+    print(f"{name}: {len(pairs)} prompts, {len(differ)} differ")
+    assert pairs
+    assert not differ, differ[0]
+
+
+class Videos:
+    """In place of OpenCV: each video has one frame."""
+
+    CAP_PROP_FRAME_COUNT, CAP_PROP_FPS, CAP_PROP_POS_FRAMES = 2, 1, 0
+
+    def __init__(self, path: str = "") -> None:
+        self.set = self.release = lambda *words: None
+
+    def get(self, number: int) -> int:
+        return number
+
+    def read(self) -> tuple[bool, bytes]:
+        return True, b"picture"
+
+    @staticmethod
+    def imencode(ending: str, frame: bytes) -> tuple[bool, bytes]:
+        return True, frame
+
+
+Videos.VideoCapture = Videos  # type: ignore[attr-defined]
+
+
+def test_prompts_of_intphys2(intphys2, tmp_path, monkeypatch):  # noqa: F811
+    imported("intphys2", intphys2, ("IntPhys2_transformers.py",))
+    for split in ("Debug", "Test"):  # the splits of the program; one row of each type
+        lines = (intphys2 / "Main" / "metadata.csv").read_text().splitlines()[:5]
+        table(tmp_path / split / "metadata.csv", list(csv.DictReader(lines)))
+    (tmp_path / "Results").mkdir()
+    monkeypatch.chdir(tmp_path)
+    sent: list[object] = []
+    reply = SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content="Yes"))])
+
+    def create(messages: list[dict], **rest: object) -> SimpleNamespace:
+        sent.append(conversation(messages))
+        return reply
+
+    client = SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=create)))
+    instead = {
+        "openai": SimpleNamespace(AzureOpenAI=lambda **options: client),
+        "cv2": Videos,
+        "moviepy": ModuleType("moviepy"),
+    }
+    loaded(program("IntPhys2_openai.py"), monkeypatch, **instead)
+    theirs = [one for place, one in enumerate(sent) if one not in sent[:place]]
+    ours = [messages_sent("intphys2", f"intphys2-prompt{number}", "main") for number in (1, 2, 3)]
+    same_prompts(
+        "IntPhys 2", [(one, official) for run, official in zip(ours, theirs, strict=True) for one in run.values()]
+    )
+
+
+def post_prompt(root: Path, name: str) -> dict[str, str]:
+    """The task's words as PyYAML reads them without its functions."""
+    text = "\n".join(line for line in (root / name).read_text().splitlines() if "!function" not in line)
+    found: dict[str, str] = yaml.safe_load(text)["lmms_eval_specific_kwargs"]["default"]
+    return found
+
+
+def test_prompts_of_mvp(mvp, monkeypatch):  # noqa: F811
+    imported("mvp", mvp, ("tasks/mvp/_default_template_yaml",))
+    packages = ("lmms_eval", "lmms_eval.tasks", "lmms_eval.tasks._task_utils", "lmms_eval.tasks._task_utils.file_utils")
+    files = SimpleNamespace(generate_submission_file=None)
+    official = loaded(program("tasks/mvp/utils.py"), monkeypatch, **dict.fromkeys(packages, files))
+    words, docs = post_prompt(mvp, "tasks/mvp/_default_template_yaml"), {}
+    for path in mvp.glob("*.jsonl"):
+        for line in path.read_text().splitlines():
+            doc = json.loads(line)
+            docs[f"mini/{path.stem.removeprefix('mvp_mini_')}/{doc['video_id']}"] = official.mvp_doc_to_text(doc, words)
+    sent = messages_sent("mvp", "mvp-prompt", "mini")
+    same_prompts("MVP", [(one, [("user", ["image_url", docs[item.key]])]) for item, one in sent.items()])
+
+
+def test_prompts_of_causalvqa(causalvqa, monkeypatch):  # noqa: F811
+    imported("causalvqa", causalvqa, ("tasks/_default_template_yaml",))
+    official = loaded(program("tasks/utils.py"), monkeypatch, loguru=SimpleNamespace(logger=None))
+    nothing = SimpleNamespace(Fire=None, Dataset=None, DatasetDict=None)
+    prepared = loaded(program("scripts/prep_mllm_eval.py"), monkeypatch, fire=nothing, datasets=nothing)
+    words, docs = post_prompt(causalvqa, "tasks/_default_template_yaml"), {}
+    for row in pandas.read_csv(causalvqa / "data/debug/annotations.csv").to_dict("records"):
+        for version in (1, 2):
+            choices, _ = prepared.format_choices(row, f"choices{version}", f"correct{version}")
+            doc = {"question": row["question"], "choices": choices}
+            docs[f"debug/{row['qid']}/{version}"] = official.causalvqa_doc_to_text(doc, words)
+    sent = messages_sent("causalvqa", "causalvqa-prompt", "debug")
+    same_prompts("CausalVQA", [(one, [("user", ["image_url", docs[item.key]])]) for item, one in sent.items()])
