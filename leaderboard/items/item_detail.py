@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Prefetch, QuerySet
+from django.db.models import Avg, Case, Prefetch, QuerySet, When
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
@@ -14,6 +14,7 @@ from benchmarks.disclosure import PUBLIC, Answer, Fact, open_to
 from benchmarks.disclosure.doors import policy_of
 from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
 from benchmarks.models import Clip, Item, ItemMedia, Pack
+from benchmarks.models.items import ItemQuerySet
 from benchmarks.words import condition_words
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.prompting.requests import wording_of
@@ -241,13 +242,14 @@ def difficulty(expected: str | None, right: int, scored: int, votes: Iterable[It
 
     Free text that a referee scores is neither right nor wrong.
     """
-    real = [one for one in votes if not one.trial.is_simulated]
-    return Difficulty(
-        replies_right=right,
-        replies=scored,
-        people_right=sum(one.result.counts.get(expected or "", 0) for one in real),
-        people=sum(sum(one.result.counts.values()) for one in real),
-    )
+    people_right, people = right_votes(expected, (one for one in votes if not one.trial.is_simulated))
+    return Difficulty(right, scored, people_right, people)
+
+
+def right_votes(expected: str | None, votes: Iterable[ItemVotes]) -> tuple[int, int]:
+    """The number of right ones among these votes, and of all."""
+    counts = [one.result.counts for one in votes]
+    return sum(count.get(expected or "", 0) for count in counts), sum(sum(count.values()) for count in counts)
 
 
 def _votes(
@@ -307,17 +309,24 @@ def teaser_of(benchmark: Benchmark) -> Teaser:
     """A clip that no open study uses; else a contact sheet, which shows other clips, or nothing."""
     if not Pack.objects.filter(benchmark=benchmark.slug).exists():
         return _sheet(benchmark, None)
-    hidden = Item.objects.filter(pack__benchmark=benchmark.slug).exclude(open_to(PUBLIC, Fact.ANSWER))
-    visible = Item.objects.filter(pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
-    visible = visible.exclude(media__clip__uses__item__in=hidden)
-    newest = (
-        visible.filter(open_to(PUBLIC, Fact.ANSWER)).askable().select_related("pack").order_by("-pack_id", "public_id")
-    )
-    for item in newest.filter(kind="plausibility")[:1] or newest[:1]:
+    for item in public_items(benchmark)[:1]:
         if "video" in (pictures := pictures_of(item, policy_of(item.pack))):
             return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
     packs = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems", "changes")
     return _sheet(benchmark, packs.order_by("-pk").first())
+
+
+def public_items(benchmark: Benchmark) -> ItemQuerySet:
+    """Items with a video and a public answer whose clips no open study uses, not even with another question.
+
+    Those about what can happen come first, since they need no explanation; then the newest pack.
+    """
+    hidden = Item.objects.filter(pack__benchmark=benchmark.slug).exclude(open_to(PUBLIC, Fact.ANSWER))
+    visible = Item.objects.filter(open_to(PUBLIC, Fact.ANSWER), pack__benchmark=benchmark.slug)
+    visible = visible.filter(media__clip__renditions__kind="original").exclude(media__clip__uses__item__in=hidden)
+    is_other = Case(When(kind="plausibility", then=0), default=1)
+    found = visible.askable().order_by(is_other, "-pack_id", "public_id")
+    return found.select_related("pack").prefetch_related("media__clip__renditions")
 
 
 def _sheet(benchmark: Benchmark, pack: Pack | None) -> Teaser:

@@ -1,6 +1,7 @@
 """The home page: the results on each benchmark, level by level, and recent changes."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,10 +12,11 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.safestring import mark_safe
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.gallery.page_cache import cached_body
+from benchmarks.gallery.page_cache import cached_body, version_of_sight
 from benchmarks.models import Pack
 from evaluation.models import Run
 from evaluation.runs.pages import strategy_title
@@ -26,6 +28,7 @@ from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress
 from leaderboard.charts.drawing import Drawing
 from leaderboard.charts.level_strip import strip_of
 from leaderboard.items.item_detail import Teaser, teaser_of
+from leaderboard.items.sample_questions import SampleQuestion, sample_questions
 from leaderboard.models import RowKind, Snapshot, Standing
 
 MOST = 8
@@ -34,34 +37,80 @@ UNUSED = ("cells", "pack__problems")  # large fields of standings and packs
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The home page; its results are cached until a figure, a pack or an open study changes."""
-    version = f"{version_of('')}|{sorted(hidden_studies())}"
-    body = cached_body("home", version=version, make=results_body)
-    making = any(work_in_progress().values())
-    context = {"body": body, "is_making": making, "changes": latest_changes()}
+    """The home page; its results are cached until a figure, a pack, a seal or an open study changes.
+
+    `clip` and `answer` are a visitor's try of a question; nothing of it is stored.
+    """
+    version = f"{version_of('')}|{sorted(hidden_studies())}|{version_of_sight()}"
+    parts = json.loads(cached_body("home", version=version, make=parts_of_home))
+    samples, clip, answer = parts["samples"], request.GET.get("clip", ""), request.GET.get("answer", "")
+    sample = samples.get(f"{clip}/{answer}") or samples.get(f"{clip}/") or samples.get("1/", "")
+    context = {"changes": latest_changes(), "is_making": any(work_in_progress().values())}
+    own = {"lead": parts["lead"], "body": parts["results"], "sample": sample}
+    context |= {name: mark_safe(html) for name, html in own.items()}  # noqa: S308  # our own templates # nosec B308, B703
     return render(request, "leaderboard/home.html", context)
 
 
-def results_body() -> str:
-    """The results of every benchmark as HTML."""
+def parts_of_home() -> str:
+    """The parts that are cached, as HTML in JSON: the lead, the results, and each sample question before and after."""
     levels = all_levels()
+    every = [one for found in levels.values() for one in found]
+    return json.dumps(
+        {
+            "lead": render_to_string("leaderboard/parts/home_human_gaps.html", _lead(every)),
+            "results": render_to_string("leaderboard/parts/home_results.html", _results(levels)),
+            "samples": dict(_samples(every)),
+        }
+    )
+
+
+def _samples(levels: Sequence[LevelResults]) -> Iterator[tuple[str, str]]:
+    """(`CLIP/ANSWER`, HTML) of each sample question, unanswered and with each answer; the film of the site if none."""
+    questions = sample_questions()
+    for number, question in enumerate(questions, 1):
+        level = next((one for one in levels if _asks(one, question)), None)
+        figures = (
+            {"level": level, "people_figure": of_people(level), "models_figure": of_models(level)} if level else {}
+        )
+        context = {"question": question, "number": number, "of": len(questions), "next": number % len(questions) + 1}
+        for option in (None, *question.options):
+            facts = {**context, **figures, "answer": option, "is_right": option == question.right}
+            yield (
+                f"{number}/{option.value if option else ''}",
+                render_to_string("leaderboard/parts/sample.html", facts),
+            )
+    if not questions:
+        hero = Teaser(reverse("benchmark", args=[HERO.slug]), static(HERO_FILM), static(HERO_POSTER))
+        yield "1/", render_to_string("leaderboard/parts/sample_film.html", {"hero": hero, "title": HERO.title})
+
+
+def _asks(level: LevelResults, question: SampleQuestion) -> bool:
+    """Whether this level has figures on questions like this one."""
+    is_same = level.benchmark == question.benchmark and question.item.kind in level.view.strategy.kinds
+    return is_same and not level.is_empty
+
+
+def _lead(levels: Sequence[LevelResults]) -> dict[str, object]:
+    gaps = benchmark_gaps(levels)
+    return {
+        "gaps": gaps,
+        "people_lead": all(gap.is_clear for gap in gaps),
+        "all_reported": all(gap.is_reported for gap in gaps),
+    }
+
+
+def _results(levels: Mapping[str, list[LevelResults]]) -> dict[str, object]:
     made = work_in_progress()
     entries = [entry_of(BENCHMARKS[slug], found, made[slug]) for slug, found in levels.items()]
     every = [one for found in levels.values() for one in found]
-    context = {
+    return {
         "shown": [entry for entry in entries if entry.levels or entry.making or entry.teaser.video],
-        "hero": Teaser(reverse("benchmark", args=[HERO.slug]), static(HERO_FILM), static(HERO_POSTER)),
-        "hero_title": HERO.title,
-        "gaps": (gaps := benchmark_gaps(every)),
-        "people_lead": all(gap.is_clear for gap in gaps),
-        "all_reported": all(gap.is_reported for gap in gaps),
         "without_figures": _titles(every, [one for one in every if one.is_empty]),
         "without_people": _titles(
             every, [one for one in every if not (one.is_empty or one.people or one.people_reported or one.is_hidden)]
         ),
         "without_models": _titles(every, [one for one in every if not one.is_empty and not one.models]),
     }
-    return render_to_string("leaderboard/parts/home_results.html", context)
 
 
 @dataclass(frozen=True)

@@ -114,10 +114,48 @@ def test_an_open_study_neither_empties_home_nor_shows_its_clips(visitor, physics
     assert not any(item.public_id in page for item in physics.items.all())
 
 
-def test_home_plays_a_clip_that_works_without_a_script(visitor, physics):
-    films = re.findall(r"<video ([^>]*)>", visitor.get("/").content.decode())
-    assert len(films) == 2  # at the top, and beside its benchmark
-    assert all("controls" in film and 'preload="none"' in film for film in films)
+def sample_on(page):
+    """The card of the sample question on the home page."""
+    [card] = re.findall(r'<section class="sample.*?</section>', compact(page.content.decode()))
+    return card
+
+
+def test_a_visitor_tries_three_clips_without_script_cookie_or_row(visitor, physics, study):
+    run_of(physics, "Yes", strategy="plausibility")
+    refresh()
+    first, *_ = (item.public_id for item in physics.items.order_by("public_id"))
+    card = sample_on(visitor.get("/"))
+    assert 'name="answer" value="yes">Plausible<' in card
+    assert "Clip 1 of 3" in card
+    assert "controls" in card
+    assert 'preload="none"' in card
+    assert first not in card  # its page tells the answer
+    for number in (1, 2, 3):
+        right = physics.items.order_by("public_id")[number - 1].expected
+        for answer in ("yes", "no"):
+            page = visitor.get(f"/?clip={number}&answer={answer}")
+            card = sample_on(page)
+            assert ("✓ Right" in card) is (answer == right)
+            assert re.search(r"People</dt> ?<dd>[02] of 3 right", card)
+            assert f"<dd>{int(right == 'yes')} of 1 replies right" in card
+            assert "People 83.3" in card
+            assert f"?clip={number % 3 + 1}#sample" in card
+            assert not page.cookies
+    for odd in ("clip=9", "clip=1&answer=maybe", "clip=%00&answer[]=yes", "answer=yes"):
+        assert "Clip 1 of 3" in sample_on(visitor.get(f"/?{odd}"))
+
+
+def test_a_sample_tells_of_people_only_what_their_study_shows(visitor, physics, study):
+    Trial.objects.update(state=TrialState.OPEN)
+    page = visitor.get("/?clip=1&answer=yes")
+    assert "replies" not in sample_on(page)
+    assert "People</dt>" not in sample_on(page)
+
+
+def test_without_a_public_clip_home_shows_the_film_of_the_site(visitor):
+    page = visitor.get("/?clip=1&answer=yes").content.decode()
+    assert "clips/grasp/home.mp4" in page
+    assert 'class="sample' not in page
 
 
 def test_what_is_missing_is_one_line(visitor):
