@@ -54,6 +54,7 @@ from humantrials.studies.attention_checks import SheetQuestion, items_of, questi
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
+from humantrials.studies.own_score import comes_with_the_close, own_score
 from humantrials.studies.permissions import results_reader
 from humantrials.studies.quizzes import quiz_in
 from measures.moment_answers import NOTHING_WRONG, Window
@@ -234,6 +235,9 @@ def done_page(person: Participant) -> ParticipantPage:
     protocol = find_protocol(person.trial.protocol)
     facts = {"done": person, "debrief": protocol.player.debrief, **return_context(person)}
     facts |= {"own": _own(person, TextPart.DEBRIEF)}
+    if not is_apart(person):
+        score = own_score(person)
+        facts |= {"score": score, "comes_with_the_close": score is None and comes_with_the_close(person)}
     if is_staged(person.trial) and not is_apart(person):
         facts |= {"may_go_on": may_go_on(person), "next_sitting": next_sitting(person)}
         facts["goes_on_later"] = person.trial.state == TrialState.OPEN and is_before_checks(person.trial)

@@ -6,15 +6,18 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
+from benchmarks.models.answers import ItemSeal
 from humantrials.assignment.claims import claim_sheet
 from humantrials.models import Judgment, Participant, SheetEvent, SheetState, TextPart, Trial
 from humantrials.models.identity import Identity
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.studies.authored_texts import write
 from humantrials.studies.lifecycle import close_trial, pause_trial
+from tests.factories import answer_to, make_answers, make_model, make_run
 from tests.humantrials.assignment.test_claims import counted, let_leases_run_out
 from tests.humantrials.fixtures import consented, newcomer, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
+from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -113,6 +116,42 @@ def test_the_code_stays_at_its_address(walker):
     assert walker.person.completion_code in walker.look().page.content.decode()
     again = walker.press(step="consent", choice="no").page.content.decode()
     assert walker.person.completion_code in again
+
+
+def test_the_last_page_tells_the_score_once_that_tells_no_hidden_answer(client):
+    pack = physics_pack(tests=6)
+    open_answers = running_trial(pack, slug="unsealed", replicates=1, seal="false")
+    make_answers(
+        make_run(pack, strategy="plausibility", model=make_model(name="Seer")), dict.fromkeys(pack.items.all(), "yes")
+    )
+    walker = finished(client, open_answers)
+    right = sum(one.answer == answer_to(one.item) for one in walker.person.judgments.select_related("item"))
+    page = compact(walker.look().page.content.decode())
+    assert f"You were right on<b>{right} of 6</b>questions." in page
+    assert "all questions of GRASP, Intuitive physics" in page
+    assert re.search(r"as a paper reports</th>.*?<td class=\"n\">80 %", page)  # people of the paper
+    Participant.objects.update(language="de")
+    assert "Sie und die Modelle" in walker.look().page.content.decode()
+
+    sealed = finished(client, running_trial(pack, slug="sealed", replicates=1), "other")
+    page = sealed.look().page.content.decode()
+    assert "You and the models" not in page
+    assert "When the study has closed, this page shows how often you were right" in page
+    close_trial(trial=Trial.objects.get(slug="sealed"))
+    assert "of 6</b>" in compact(sealed.look().page.content.decode())
+    ItemSeal.objects.create(item=sealed.person.judgments.first().item, by="answers")  # withheld by the benchmark
+    assert "of 5</b>" in compact(sealed.look().page.content.decode())
+    ItemSeal.objects.create(item=sealed.person.judgments.last().item, by="answers")
+    page = sealed.look().page.content.decode()
+    assert "You and the models" not in page
+    assert "has closed" not in page
+
+
+def finished(client, trial, name="w"):
+    walker = Walker(client, trial, name=name).reach_trials()
+    for position in range(6):
+        walker.post_answer(position)
+    return walker
 
 
 def test_who_comes_when_all_places_are_taken_hears_it_before_the_consent(client, trial):

@@ -15,7 +15,7 @@ from humantrials.models import Trial, TrialState
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from leaderboard.views.home import MOST, latest_changes
-from tests.factories import make_item, make_model, make_pack, make_participant, make_run
+from tests.factories import answer_to, make_item, make_model, make_pack, make_participant, make_run
 from tests.leaderboard.conftest import answer_all, make_people
 from tests.markup import compact
 
@@ -131,7 +131,7 @@ def test_a_visitor_tries_three_clips_without_script_cookie_or_row(visitor, physi
     assert 'preload="none"' in card
     assert first not in card  # its page tells the answer
     for number in (1, 2, 3):
-        right = physics.items.order_by("public_id")[number - 1].expected
+        right = answer_to(physics.items.order_by("public_id")[number - 1])
         for answer in ("yes", "no"):
             page = visitor.get(f"/?clip={number}&answer={answer}")
             card = sample_on(page)
