@@ -1,7 +1,6 @@
 """
 EvaluationError
 ├── RunMisused       the caller asked for an impossible run; the message lists what exists
-├── LeaseLost        another worker has the shard: stop, nothing is lost
 ├── Stopped          this process has to stop: the shard goes back, nothing is lost
 ├── ClipUnreadable   this item's clip can't be shown: the item fails, the run goes on
 └── ModelError
@@ -23,10 +22,6 @@ class RunMisused(EvaluationError, ValueError):
 
 class ClipUnreadable(EvaluationError):
     """The clip can't be opened, or is shorter than expected."""
-
-
-class LeaseLost(EvaluationError):
-    """Another worker has taken over the shard."""
 
 
 class Stopped(EvaluationError):

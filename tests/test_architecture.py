@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django.apps import apps
+
+from benchmarks.leasing import Leased
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard")
@@ -248,3 +251,22 @@ def test_no_module_makes_a_secret_of_the_installation_but_its_table():
     paths = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
     makers = [path for path in paths if "Key.objects.get_or_create" in path.read_text()]
     assert [path.relative_to(ROOT).as_posix() for path in makers] == ["benchsite/supervisor/serve.py"]  # a fingerprint
+
+
+def test_no_module_but_leasing_decides_who_holds_a_row():
+    """Columns of a table's index and of the admin site are only named."""
+    found = set()
+    for path in (path for app in APPS for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts):
+        for node in nodes_of(path):
+            words = [getattr(node, "arg", ""), getattr(node, "attr", "")] if not isinstance(node, ast.arg) else []
+            words += [ast.unparse(key) for key in node.keys if key] if isinstance(node, ast.Dict) else []
+            if any("lease_until" in str(word) or word == "skip_locked" for word in words):
+                found.add(path.relative_to(ROOT).as_posix())
+    assert found == {"benchmarks/leasing.py"}
+
+
+def test_whatever_counts_attempts_is_leased():
+    """A queue of its own would count them."""
+    counting = [kind for kind in apps.get_models() if any(field.name == "attempts" for field in kind._meta.fields)]
+    assert counting
+    assert [kind for kind in counting if not issubclass(kind, Leased)] == []

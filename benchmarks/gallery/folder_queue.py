@@ -6,24 +6,23 @@ The row holds the state, and a message only wakes a worker. After the loss of it
 import json
 import secrets
 import tempfile
-import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import IO, Any
 
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db import OperationalError, connection, transaction
-from django.db.models import F, Q
-from django.utils import timezone
+from django.db import transaction
+from django.db.models import F
 
+from benchmarks import leasing
 from benchmarks.definitions.files.schema import BadDefinition
 from benchmarks.errors import BadRelease, BenchmarkError, ContentRefused, StoreAway
 from benchmarks.gallery.zipped_folders import unpacked
 from benchmarks.models import FolderState, FolderUpload
-from benchmarks.models.folder_uploads import SILENT_AFTER
 from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
 from benchmarks.packs.folder_check import clip_changes
 from benchmarks.packs.folder_process import check_within_limits
@@ -32,6 +31,7 @@ from benchmarks.wakeup import FOLDER, queue_task
 
 PLACE = "uploads/folders"
 WAIT, LOOK = 2.0, 0.05  # seconds for which a sender waits for the result, and between two looks for it
+LEASE = 12 * 60.0  # seconds; longer than SQLite's one writer, the import, keeps the heartbeat out
 BEAT = 5.0  # seconds between two updates of the progress
 ATTEMPTS = 2
 LOST = "checking or importing the folder broke off twice: use the commands check_benchmark and import_benchmark"
@@ -46,7 +46,7 @@ def receive(*, file: IO[bytes], name: str, user_id: int, imports: bool) -> Folde
     try:
         with transaction.atomic():
             last = FolderUpload.objects.select_for_update().filter(owner_id=user_id).first()
-            if last and last.is_open and timezone.now() - last.updated_at < SILENT_AFTER:
+            if last and last.is_open and not _is_lost(last):
                 raise ContentRefused(BUSY)
             FolderUpload.objects.filter(owner_id=user_id).delete()
             upload = FolderUpload.objects.create(owner_id=user_id, key=key, name=name[:200], imports=imports)
@@ -84,7 +84,7 @@ def path_of(upload: FolderUpload) -> str:
 
 def unread() -> list[int]:
     """Ids of folders to queue: waiting ones, and those whose worker was lost."""
-    return list(FolderUpload.objects.filter(_is_free()).values_list("pk", flat=True))
+    return list(FolderUpload.objects.filter(leasing.free(FolderUpload)).values_list("pk", flat=True))
 
 
 def drop_ownerless() -> None:
@@ -94,28 +94,24 @@ def drop_ownerless() -> None:
         upload.delete()
 
 
-def _is_free() -> Q:
-    is_lost = Q(state=FolderState.READING, updated_at__lt=timezone.now() - SILENT_AFTER)
-    return Q(state=FolderState.WAITING) | is_lost
+def _is_lost(upload: FolderUpload) -> bool:
+    return FolderUpload.objects.filter(leasing.expired(FolderUpload), pk=upload.pk).exists()
 
 
 def carry_out(upload_id: int) -> None:
     """Check or import one folder, and record the result; does nothing if another worker has it."""
-    taken = {"state": FolderState.READING, "attempts": F("attempts") + 1, "updated_at": timezone.now()}
-    if not FolderUpload.objects.filter(_is_free(), pk=upload_id).update(**taken):
+    upload = leasing.take(FolderUpload.objects.filter(pk=upload_id), seconds=LEASE, attempts=F("attempts") + 1)
+    if upload is None:
         return
-    upload = FolderUpload.objects.get(pk=upload_id)
     result = {"refusal": LOST} if upload.attempts > ATTEMPTS else _result_of(upload)
-    ended = {"state": FolderState.ENDED, "result": json.dumps(result), "updated_at": timezone.now()}
-    FolderUpload.objects.filter(pk=upload_id, key=upload.key).update(**ended)
-    if "imported" in result:
+    if leasing.end(upload, FolderState.ENDED, result=json.dumps(result)) and "imported" in result:
         default_storage.delete(path_of(upload))
 
 
 def _result_of(upload: FolderUpload) -> dict[str, Any]:
     """What the folder would become or became, its mistakes, or why it is refused."""
     try:
-        with ProgressThread(upload) as show, default_storage.open(path_of(upload)) as file, unpacked(file) as root:
+        with _progress(upload) as show, default_storage.open(path_of(upload)) as file, unpacked(file) as root:
             return _imported(root, show) if upload.imports else _checked(root, show)
     except BadDefinition as error:
         return {"mistakes": [astuple(mistake) for mistake in error.mistakes], "file": error.file}
@@ -139,28 +135,13 @@ def _imported(root: Path, show: Progress) -> dict[str, Any]:
     return {"imported": benchmark.slug, "line": line}
 
 
-class ProgressThread(threading.Thread):
-    """Records the progress while the folder is read: by a connection of its own, since an import is one transaction."""
+@contextmanager
+def _progress(upload: FolderUpload) -> Iterator[Progress]:
+    """Renews the lease and stores how far the reading is: by another connection, since an import is one transaction."""
+    clips = {"clips_done": 0, "clips_total": 0}
 
-    def __init__(self, upload: FolderUpload) -> None:
-        super().__init__(daemon=True)
-        self.upload, self.over = upload, threading.Event()
-        self.done = self.total = 0  # clips
+    def show(done: int, total: int) -> None:
+        clips.update(clips_done=done, clips_total=total)
 
-    def show(self, done: int, total: int) -> None:
-        self.done, self.total = done, total
-
-    def run(self) -> None:
-        while not self.over.wait(BEAT):
-            facts = {"clips_done": self.done, "clips_total": self.total, "updated_at": timezone.now()}
-            with suppress(OperationalError):  # SQLite has one writer at a time: the import itself
-                FolderUpload.objects.filter(pk=self.upload.pk, key=self.upload.key).update(**facts)
-        connection.close()
-
-    def __enter__(self) -> Progress:
-        self.start()
-        return self.show
-
-    def __exit__(self, *error: object) -> None:
-        self.over.set()
-        self.join()
+    with leasing.LeaseHeartbeat(upload, seconds=LEASE, every=BEAT, facts=clips.copy):
+        yield show

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from benchmarks.models import Production, ProductionState
 
@@ -20,13 +20,14 @@ def ordered(benchmark: str, *, pack_name: str, order: Mapping[str, Any], clips: 
     """Store an order to make or import a pack, replacing an earlier production of this pack."""
     waiting = {"order": order, "state": ProductionState.WAITING, "note": "", "clips_done": 0, "clips_total": clips}
     production, _ = Production.objects.update_or_create(benchmark=benchmark, pack_name=pack_name, defaults=waiting)
+    show_production(production)
     production.batches.all().delete()
     return production
 
 
 def show_production(production: Production, **values: Any) -> None:
-    """Update the production's row and its time."""
-    Production.objects.filter(pk=production.pk).update(updated_at=timezone.now(), **values)
+    """Update the production's row and its time, by the database's clock."""
+    Production.objects.filter(pk=production.pk).update(updated_at=Now(), **values)
 
 
 def watched(production: Production) -> Progress:
@@ -60,5 +61,9 @@ def failures_recorded(production: Production, *, comes_again: bool) -> Iterator[
 
 
 def is_silent(production: Production) -> bool:
-    """Whether it is open but had no update for `SILENT_AFTER`; its worker may have been killed."""
-    return production.is_open and timezone.now() - production.updated_at > SILENT_AFTER
+    """Whether it is open but had no update for `SILENT_AFTER`; its worker may have been killed.
+
+    No lease: many workers make its batches at once, and each part is safe to make twice.
+    """
+    silent = Production.objects.filter(pk=production.pk, updated_at__lt=Now() - SILENT_AFTER)
+    return production.is_open and silent.exists()

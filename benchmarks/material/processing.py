@@ -7,24 +7,25 @@ a file is claimed again, at most `ATTEMPTS` times in total.
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F, Q
-from django.utils import timezone
+from django.db.models import F
 
+from benchmarks import leasing
 from benchmarks.encoding.analysis.clip_selection import Span, distance_of, picked
 from benchmarks.encoding.analysis.duplicates import overlap
 from benchmarks.encoding.analysis.sound_filter import SoundShares
 from benchmarks.material.uploads import SOURCE, remove_stored, stored_name
 from benchmarks.models import FileState, MaterialClip, MaterialFile
-from benchmarks.models.material import SILENT_AFTER
 from benchmarks.storage.store import staging, store
 
 MEGABYTES = 8000  # address space; torch reserves several times what it uses
 PATIENCE = 600.0  # seconds without output before the process is killed; a busy machine takes minutes to start
+LEASE = PATIENCE + 120  # seconds, renewed with each report of the process
 ATTEMPTS = 2
 LOST = "reading it took too long, or too much memory, or broke the decoder"
 LIMITS = {"talking": "at most 20 %", "silence": "at most 20 %", "music": "at most 20 %", "other": "at least 70 %"}
@@ -38,46 +39,39 @@ class FileLost(RuntimeError):
 
 def unread() -> list[int]:
     """Ids of files to queue: waiting ones, and those whose worker was lost."""
-    is_lost = Q(state=FileState.READING, updated_at__lt=timezone.now() - SILENT_AFTER)
-    return list(MaterialFile.objects.filter(Q(state=FileState.WAITING) | is_lost).values_list("pk", flat=True))
+    return list(MaterialFile.objects.filter(leasing.free(MaterialFile)).values_list("pk", flat=True))
 
 
 def read_file(file_id: int, progress: Progress | None = None) -> MaterialFile | None:
     """Read one file and store its clips, or the problem in its row; None if another worker has the file."""
-    file = _take(file_id)
+    facts = {"attempts": F("attempts") + 1, "doing": "opening", "done": 0, "total": 0}
+    file = leasing.take(MaterialFile.objects.filter(pk=file_id), seconds=LEASE, **facts)
     if file is None:
         return None
-    with staging() as folder:
-        try:
-            found = _read_by_child(file, folder.resolve(), progress)
-        except FileLost as error:
-            _refuse(file, str(error)) if file.attempts >= ATTEMPTS else _show(file, state=FileState.WAITING)
-            return file
-        if "problem" in found:
-            _refuse(file, found["problem"])
-        else:
-            store().put({path: stored_name(file, path.name) for path in folder.iterdir()})
-            _store(file, found["found"])
-    return file
+    with suppress(leasing.LeaseLost), staging() as folder:
+        _read(file, folder.resolve(), progress)
+    return MaterialFile.objects.filter(pk=file_id).first()
 
 
-def _take(file_id: int) -> MaterialFile | None:
-    free = Q(state=FileState.WAITING) | Q(state=FileState.READING, updated_at__lt=timezone.now() - SILENT_AFTER)
-    taken = MaterialFile.objects.filter(free, pk=file_id).update(
-        state=FileState.READING, attempts=F("attempts") + 1, updated_at=timezone.now(), doing="opening", done=0, total=0
-    )
-    return MaterialFile.objects.select_related("material").get(pk=file_id) if taken else None
-
-
-def _show(file: MaterialFile, **values: Any) -> None:
-    for name, value in values.items():
-        setattr(file, name, value)
-    MaterialFile.objects.filter(pk=file.pk).update(updated_at=timezone.now(), **values)
+def _read(file: MaterialFile, folder: Path, progress: Progress | None) -> None:
+    """Read the file and store its clips, or the problem. Raises LeaseLost."""
+    try:
+        found: dict[str, Any] = (
+            {"problem": LOST} if file.attempts > ATTEMPTS else _read_by_child(file, folder, progress)
+        )
+    except FileLost as error:
+        _refuse(file, str(error)) if file.attempts >= ATTEMPTS else leasing.give_back(file)
+        return
+    if "problem" in found:
+        _refuse(file, found["problem"])
+    else:
+        store().put({path: stored_name(file, path.name) for path in folder.iterdir()})
+        _store(file, found["found"])
 
 
 def _refuse(file: MaterialFile, problem: str) -> None:
-    _show(file, state=FileState.REFUSED, problem=f"{file.name}: {problem}"[:300], doing="")
-    remove_stored(file)
+    if leasing.end(file, FileState.REFUSED, problem=f"{file.name}: {problem}"[:300], doing=""):
+        remove_stored(file)
 
 
 def _read_by_child(file: MaterialFile, folder: Path, progress: Progress | None) -> dict[str, Any]:
@@ -88,7 +82,9 @@ def _read_by_child(file: MaterialFile, folder: Path, progress: Progress | None) 
     for report in _child_reports(json.dumps(order)):
         if "doing" not in report:
             return report
-        _show(file, doing=report["doing"], done=report["done"], total=report["total"])
+        file.doing, file.done, file.total = report["doing"], report["done"], report["total"]
+        if not leasing.renew(file, seconds=LEASE, doing=file.doing, done=file.done, total=file.total):
+            raise leasing.LeaseLost(f"another worker has {file}")
         if progress:
             progress(file)
     raise FileLost(LOST)
@@ -121,13 +117,8 @@ def _child_reports(line: str) -> Iterator[dict[str, Any]]:
 
 @transaction.atomic
 def _store(file: MaterialFile, found: dict[str, Any]) -> None:
-    """Store the clips with the rules' reasons, and remove the source file.
-
-    Stores nothing if another worker has claimed the file meanwhile, or if it was removed.
-    """
-    own = MaterialFile.objects.select_for_update().filter(pk=file.pk, state=FileState.READING, attempts=file.attempts)
-    if not own.exists():
-        return
+    """Store the clips with the rules' reasons, and remove the source file. Raises LeaseLost."""
+    leasing.hold(file)
     clips = [
         MaterialClip(file=file, number=number, reasons=_sound_reasons(SoundShares(**one["heard"])), **one)
         for number, one in enumerate(found["clips"])
@@ -138,7 +129,7 @@ def _store(file: MaterialFile, found: dict[str, Any]) -> None:
     MaterialClip.objects.filter(file=file).delete()
     MaterialClip.objects.bulk_create(clips)
     facts = {name: found[name] for name in ("seconds", "fps", "frames")}
-    _show(file, state=FileState.READ, doing="", **facts)
+    leasing.end(file, FileState.READ, doing="", **facts)
     transaction.on_commit(lambda: store().remove([stored_name(file, SOURCE)]))
 
 

@@ -42,6 +42,8 @@ class Migration(migrations.Migration):
             name='FolderUpload',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('epoch', models.PositiveIntegerField(default=0)),
+                ('lease_until', models.DateTimeField(blank=True, null=True)),
                 ('key', models.CharField(max_length=32, unique=True)),
                 ('name', models.CharField(max_length=200)),
                 ('imports', models.BooleanField(default=False)),
@@ -50,7 +52,6 @@ class Migration(migrations.Migration):
                 ('clips_total', models.PositiveIntegerField(default=0)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('result', models.TextField(blank=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
                 ('owner', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
         ),
@@ -73,10 +74,12 @@ class Migration(migrations.Migration):
             name='MaterialFile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('epoch', models.PositiveIntegerField(default=0)),
+                ('lease_until', models.DateTimeField(blank=True, null=True)),
                 ('name', models.CharField(max_length=200)),
                 ('place', models.CharField(max_length=32, unique=True)),
                 ('sha256', models.CharField(max_length=64)),
-                ('state', models.CharField(choices=[('waiting', 'waits'), ('reading', 'is being read'), ('read', 'read'), ('refused', 'refused')], default='waiting', max_length=8)),
+                ('state', models.CharField(choices=[('waiting', 'waits for a worker'), ('reading', 'is being read'), ('read', 'read'), ('refused', 'refused')], default='waiting', max_length=8)),
                 ('problem', models.CharField(blank=True, max_length=300)),
                 ('doing', models.CharField(blank=True, max_length=40)),
                 ('done', models.PositiveIntegerField(default=0)),
@@ -86,7 +89,6 @@ class Migration(migrations.Migration):
                 ('fps', models.FloatField(blank=True, null=True)),
                 ('frames', models.PositiveIntegerField(blank=True, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
                 ('material', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='benchmarks.material')),
             ],
             options={

@@ -1,11 +1,9 @@
 """A benchmark's folder that a member of staff uploaded, from its arrival to its preview or import."""
 
-from datetime import timedelta
-
 from django.conf import settings
 from django.db import models
 
-SILENT_AFTER = timedelta(minutes=12)  # longer than any step of a check, so the worker is gone
+from benchmarks.leasing import Leased
 
 
 class FolderState(models.TextChoices):
@@ -14,8 +12,10 @@ class FolderState(models.TextChoices):
     ENDED = "ended"
 
 
-class FolderUpload(models.Model):
+class FolderUpload(Leased):
     """The last ZIP of one member of staff; it stays stored until its import, or until another takes its place."""
+
+    WAITS, HELD = FolderState.WAITING, FolderState.READING
 
     # Without an owner, whose account was deleted, the sweep deletes the row with its file.
     owner = models.OneToOneField(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -28,7 +28,6 @@ class FolderUpload(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     # JSON as text, since no database stores a NUL in JSON: see gallery/folder_queue.py.
     result = models.TextField(blank=True)
-    updated_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
         return f"folder {self.pk}: {self.state}"

@@ -1,19 +1,16 @@
 """Clips gathered for annotation: the uploaded files, the clips cut from them, and the decision on each."""
 
-from datetime import timedelta
-
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
-from django.utils import timezone
 
+from benchmarks.leasing import Leased
 from benchmarks.models.packs import Pack
 from benchmarks.models.productions import Production, ProductionState
 
 LAYOUT = "pacs"  # the benchmark that gives the data set its layout and media policy
 SHORTEST_ALLOWED = [MinValueValidator(1.0), MaxValueValidator(5.0)]  # below a second there is too little sound to judge
-SILENT_AFTER = timedelta(minutes=12)  # longer than a worker waits for its child process, so the worker is gone
 
 
 class Material(models.Model):
@@ -50,14 +47,16 @@ class Material(models.Model):
 
 
 class FileState(models.TextChoices):
-    WAITING = "waiting", "waits"
+    WAITING = "waiting", "waits for a worker"
     READING = "reading", "is being read"
     READ = "read", "read"
     REFUSED = "refused", "refused"
 
 
-class MaterialFile(models.Model):
+class MaterialFile(Leased):
     """An uploaded video. The file is below MEDIA_ROOT/material until it is read; its clips replace it there."""
+
+    WAITS, HELD = FileState.WAITING, FileState.READING
 
     material = models.ForeignKey(Material, on_delete=models.CASCADE, related_name="files")
     name = models.CharField(max_length=200)  # the uploader's file name
@@ -73,7 +72,6 @@ class MaterialFile(models.Model):
     fps = models.FloatField(null=True, blank=True)
     frames = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         ordering = ["pk"]
@@ -85,11 +83,6 @@ class MaterialFile(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state in (FileState.WAITING, FileState.READING)
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether it still has to be read but had no update for `SILENT_AFTER`."""
-        return self.is_open and timezone.now() - self.updated_at > SILENT_AFTER
 
 
 class MaterialClip(models.Model):

@@ -19,9 +19,10 @@ from django.db import Error, connection, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from benchmarks.leasing import stand_still
 from benchmarks.policy import KEEP
 from benchsite.models import SILENT, Heartbeat
-from humantrials.assignment.leases import stand_still
+from humantrials.models import Sheet
 
 BEAT = 10.0  # seconds
 HUNG = 60.0  # seconds without a heartbeat after which `serve` kills a process and starts it again
@@ -99,7 +100,7 @@ def end_standstill() -> int:
     of_web = Heartbeat.objects.select_for_update().filter(kind="web")
     last = max((row.seen_at for row in of_web), default=None)
     of_web.update(seen_at=Now())  # a second machine that starts now finds no standstill
-    return stand_still(last) if last else 0
+    return stand_still(Sheet.objects.all(), last) if last else 0
 
 
 def signs() -> list[Heartbeat]:

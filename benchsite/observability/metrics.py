@@ -15,7 +15,6 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db.models import Count, Min, Q
-from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils import timezone
 from django_prometheus.middleware import PrometheusAfterMiddleware
@@ -24,6 +23,7 @@ from prometheus_client import CollectorRegistry, generate_latest, multiprocess, 
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from benchmarks.leasing import expired
 from benchmarks.models import ProductionBatch, ProductionState
 from benchsite.observability.heartbeats import signs
 from benchsite.observability.open_studies import OpenStudy, open_studies
@@ -127,8 +127,8 @@ def lease_age(now: datetime) -> float:
 
 def leases_run_out() -> dict[str, int]:
     return {
-        "shard": Shard.objects.filter(state=ShardState.LEASED, lease_until__lt=Now()).count(),
-        "sheet": Sheet.objects.filter(state=SheetState.LEASED, lease_until__lt=Now()).count(),
+        "shard": Shard.objects.filter(expired(Shard)).count(),
+        "sheet": Sheet.objects.filter(expired(Sheet)).count(),
     }
 
 

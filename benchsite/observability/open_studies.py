@@ -33,7 +33,7 @@ def open_studies() -> list[OpenStudy]:
 
 def _open_study(trial: Trial) -> OpenStudy:
     now = timezone.now()
-    people, sheets = people_of(trial, now), sheets_by_state(trial, now)
+    people, sheets = people_of(trial), sheets_by_state(trial)
     going = pace(trial, people, sheets, now)
     opened = trial.events.filter(kind=TrialState.OPEN).aggregate(at=Max("at"))["at"] or trial.created_at
     last = max([opened, *(one.finished_at for one in people if one.finished_at)])

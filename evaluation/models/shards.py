@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from benchmarks.leasing import Leased
 from benchmarks.models import Item
 
 
@@ -12,16 +13,16 @@ class ShardState(models.TextChoices):
     FAILED = "failed"
 
 
-class Shard(models.Model):
-    """A part of a run that one worker holds at a time; `epoch` fences off a worker whose lease expired."""
+class Shard(Leased):
+    """A part of a run that one worker holds at a time."""
+
+    WAITS, HELD = ShardState.OPEN, ShardState.LEASED
 
     run = models.ForeignKey("evaluation.Run", on_delete=models.CASCADE, related_name="shards")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=ShardState.choices, default=ShardState.OPEN)
     holder = models.CharField(max_length=80, blank=True)
-    epoch = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
     # Counted once, when the shard is done: a page need not count a hundred thousand cells.

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from benchmarks.leasing import Leased
+
 
 class UploadFlag(models.Model):
     """Something in a submission that staff should examine before deciding; never shown to anybody else."""
@@ -29,8 +31,10 @@ class UploadState(models.TextChoices):
     FAILED = "failed"  # it can't or may not be stored: see `reason`
 
 
-class Upload(models.Model):
+class Upload(Leased):
     """A received file; the file itself is deleted once it is checked."""
+
+    WAITS, HELD = UploadState.WAITING, UploadState.CHECKING
 
     key = models.CharField(max_length=32, unique=True)  # unguessable; pages show it only to the sender
     # Without an owner, whose account was deleted, the sweep deletes the row with its file and report.
@@ -43,7 +47,6 @@ class Upload(models.Model):
     run = models.ForeignKey("evaluation.Run", null=True, on_delete=models.SET_NULL, related_name="+")
     rows = models.PositiveIntegerField(default=0)  # valid rows read so far
     attempts = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
 

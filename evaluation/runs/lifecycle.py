@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from accounts.models import User
+from benchmarks.leasing import revoke
 from benchmarks.models import Item, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import CellState, Listing, Model, Priority, Run, RunCode, RunKind, RunState, Shard, ShardState
@@ -147,9 +148,7 @@ def _open_again(run: Run, which: Q) -> int:
     cells = run.cells.filter(which).exclude(shard__state=ShardState.LEASED)
     shards, count = list(cells.values_list("shard_id", flat=True).distinct()), cells.count()
     cells.update(state=CellState.OPEN, reason="", is_lasting=False)
-    Shard.objects.filter(pk__in=shards).update(
-        state=ShardState.OPEN, epoch=F("epoch") + 1, attempts=0, lease_until=None, reason=""
-    )
+    revoke(Shard.objects.filter(pk__in=shards), ShardState.OPEN, attempts=0, reason="")
     return count
 
 

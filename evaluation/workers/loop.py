@@ -14,14 +14,15 @@ from django.db import DatabaseError
 from structlog.contextvars import bound_contextvars
 
 from benchmarks.errors import StoreAway
+from benchmarks.leasing import LeaseLost, free
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.registry import open_model
-from evaluation.errors import LeaseLost, ModelMisused, ModelOverloaded, RunMisused, Stopped
+from evaluation.errors import ModelMisused, ModelOverloaded, RunMisused, Stopped
 from evaluation.inputs.prefetch import DecodeAhead
 from evaluation.models import Model, Run, RunCode, RunKind, Shard
 from evaluation.prompting.requests import Asking, check_names
 from evaluation.queue.ceilings import KEY, claim_within
-from evaluation.queue.leases import FREE, UNFINISHED, Lease, fail_abandoned, fail_attempt, give_back
+from evaluation.queue.leases import UNFINISHED, fail_abandoned, fail_attempt, give_back
 from evaluation.queue.scheduling import HERE, SchedulingSlice, waiting_runs
 from evaluation.queue.wakeup import notify_worker
 from evaluation.runs.ceiling import allowance_of
@@ -51,7 +52,7 @@ def work_on(run_id: int) -> None:
     run = Run.objects.select_related("model", "pack").filter(pk=run_id, kind__in=HERE).first()
     if run is None:
         return
-    if run.shards.filter(FREE).exists() and run in Run.objects.unfinished():
+    if run.shards.filter(free(Shard)).exists() and run in Run.objects.unfinished():
         work_on_run(run, alone=True)
     settle(run.pk)
     for stage in run.refereeings.unfinished():
@@ -111,7 +112,7 @@ def hold_to_ceiling(adapter: Adapter, run: Run) -> None:
         hold_to(allowance_of(run) if KEY in run.card else None)
 
 
-def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch) -> None:
+def answer_or_say_why(lease: Shard, asking: Asking, adapter: Adapter, watch: Stopwatch) -> None:
     """Answer one shard, and handle its lease if that fails; usage up to the failure goes on the card."""
     used = adapter.description.get("usage")
     try:
@@ -136,7 +137,7 @@ def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Sto
     note_work(run_id=lease.run_id, description=adapter.description, seconds=watch.take())
 
 
-def note_used(lease: Lease, adapter: Adapter, *, before: Any) -> None:
+def note_used(lease: Shard, adapter: Adapter, *, before: Any) -> None:
     """Record the usage that the model counted since `before`; a full database can't store it."""
     used = adapter.description.get("usage")
     if used and used is not before:
@@ -144,12 +145,12 @@ def note_used(lease: Lease, adapter: Adapter, *, before: Any) -> None:
             note_usage(run_id=lease.run_id, usage=used)
 
 
-def decode_ahead(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:
+def decode_ahead(ahead: DecodeAhead, lease: Shard, asking: Asking) -> None:
     """Start decoding the clips of this shard, then those of the shard that is probably next."""
     if not asking.run.sampler:
         return
-    following = asking.run.shards.filter(FREE, number__gt=lease.number).values_list("pk", flat=True).first()
-    for shard_id in filter(None, (lease.shard_id, following)):
+    following = asking.run.shards.filter(free(Shard), number__gt=lease.number).values_list("pk", flat=True).first()
+    for shard_id in filter(None, (lease.pk, following)):
         if shard_id not in ahead.shards:
             ahead.start(asking.clips_of_shard(shard_id))
             ahead.shards.append(shard_id)

@@ -17,14 +17,15 @@ from django.db import transaction
 from django.db.models import F
 
 from benchmarks.disclosure import SCORER, expected_of, open_answers
+from benchmarks.leasing import LeaseHeartbeat, hold
 from evaluation.adapters.base import Adapter, Frames, Reply, Request
 from evaluation.errors import ClipUnreadable, RunMisused, Stopped
-from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
+from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score, Shard
 from evaluation.parsing import PARSERS, Parser
 from evaluation.parsing.likelihood import margin_in
 from evaluation.prompting.requests import Asking, CellRequest, cells_of, parser_context, wording_of
 from evaluation.prompting.strategies import STRATEGIES, Say
-from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
+from evaluation.queue.leases import finish, heartbeat
 from evaluation.replies import read as reading_of
 from evaluation.workers.stopwatch import Stopwatch
 from measures.parsed_answers import Parsed
@@ -68,22 +69,22 @@ class CellReply:
     ended: str = ""
 
 
-def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
+def answer_shard(*, lease: Shard, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the cells of this shard in order, and store every reply as it arrives."""
-    with LeaseHeartbeat(lease) as heartbeat:
-        cells = cells_of(lease.shard_id)
+    with heartbeat(lease) as signs:
+        cells = cells_of(lease.pk)
         if any(cell.state == CellState.OPEN for cell in cells):
             questions = requests_of_shard(adapter, askable(cells, asking, lease, watch))
             for reply in together(replies(adapter, questions, watch)):
                 with watch.during("write"):
                     store_replies(lease=lease, replies=reply)
-                go_on(heartbeat, stopping)
+                go_on(signs, stopping)
         finish(lease)
 
 
-def go_on(heartbeat: LeaseHeartbeat, stopping: Event) -> None:
+def go_on(signs: LeaseHeartbeat, stopping: Event) -> None:
     """Raise between two answers if the lease is lost or this process must stop."""
-    heartbeat.check()
+    signs.check()
     if stopping.is_set():
         raise Stopped("this worker was asked to end")
 
@@ -94,7 +95,7 @@ def requests_of_shard(adapter: Adapter, questions: Iterable[Put]) -> Iterator[Pu
     return (question for question in questions if is_whole or question.cell.state == CellState.OPEN)
 
 
-def askable(cells: Iterable[Cell], asking: Asking, lease: Lease, watch: Stopwatch) -> Iterator[CellRequest]:
+def askable(cells: Iterable[Cell], asking: Asking, lease: Shard, watch: Stopwatch) -> Iterator[CellRequest]:
     """The questions that can be asked, each made when the model takes it, which may have to wait for its clip.
 
     An item whose clip can't be shown fails with the reason and is never asked.
@@ -143,7 +144,7 @@ def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[l
 
 
 @transaction.atomic
-def store_replies(*, lease: Lease, replies: Sequence[QuestionReply]) -> None:
+def store_replies(*, lease: Shard, replies: Sequence[QuestionReply]) -> None:
     """Store these replies under our lease, all or none; an existing reply of a cell stays."""
     hold(lease)
     record(
@@ -275,7 +276,7 @@ def parsed_by(parser: Parser, response: ModelResponse, expected: str | None) -> 
     return parsed
 
 
-def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
+def fail_cell(*, lease: Shard, cell: Cell, reason: str) -> None:
     """Mark this cell as failed because its item can't be asked; the run continues."""
     with transaction.atomic():
         hold(lease)

@@ -12,11 +12,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from benchmarks.leasing import hold
 from evaluation.adapters.base import REPLY, Adapter, Reply, Request, Turn
 from evaluation.errors import RunMisused
-from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
+from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score, Shard
 from evaluation.prompting.requests import cells_of, seed_of
-from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
+from evaluation.queue.leases import finish, heartbeat
 from evaluation.referees.parse import PARSER, UNSCORED, VERSION, RefereeScores, verdict_of
 from evaluation.referees.rubric_selection import facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER, Rubric
@@ -48,10 +49,10 @@ class Judging:
         return replace(self, request=request, number=number)
 
 
-def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
+def judge_shard(*, lease: Shard, run: Run, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the referee about the replies of this shard in order, and store every verdict as it arrives."""
-    with LeaseHeartbeat(lease) as heartbeat:
-        cells = cells_of(lease.shard_id)
+    with heartbeat(lease) as signs:
+        cells = cells_of(lease.pk)
         questions = list(requests_of_shard(adapter, judgings(cells, run, lease))) if _has_open(cells) else []
         while questions:
             unread = []
@@ -62,12 +63,12 @@ def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, s
                 else:
                     with watch.during("write"):
                         store_verdict(lease=lease, question=question, reply=reply, verdict=verdict, seconds=seconds)
-                go_on(heartbeat, stopping)
+                go_on(signs, stopping)
             questions = unread
         finish(lease)
 
 
-def judgings(cells: Iterable[Cell], run: Run, lease: Lease) -> Iterator[Judging]:
+def judgings(cells: Iterable[Cell], run: Run, lease: Shard) -> Iterator[Judging]:
     """The referee's questions; an item that lacks facts for its rubric fails with the reason."""
     cells = list(cells)
     judged = responses_of(run, [cell.item_id for cell in cells])
@@ -89,7 +90,7 @@ def responses_of(run: Run, items: Any) -> dict[tuple[int, int], ModelResponse]:
 
 
 @transaction.atomic
-def store_verdict(*, lease: Lease, question: Judging, reply: Reply, verdict: RefereeScores, seconds: float) -> None:
+def store_verdict(*, lease: Shard, question: Judging, reply: Reply, verdict: RefereeScores, seconds: float) -> None:
     """Store the referee's reply and its points; an existing verdict of a cell stays."""
     if reply.error:
         fail_cell(lease=lease, cell=question.cell, reason=reply.error)

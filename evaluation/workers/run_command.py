@@ -11,14 +11,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db.models import Q
-from django.db.models.functions import Now
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
+from benchmarks.leasing import running
 from benchmarks.progress_bar import Bar, progress_bar
 from evaluation.errors import ModelOverloaded, RunMisused
-from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard, ShardState
+from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import sweep, work_on
 
@@ -54,7 +54,7 @@ def why_it_rests(run: Run) -> str:
 def is_worked_on(run: Run) -> bool:
     """Whether a worker holds a live lease of the run or its refereeing."""
     shards = Shard.objects.filter(Q(run=run) | Q(run__judged=run))
-    return shards.filter(state=ShardState.LEASED, lease_until__gte=Now()).exists()
+    return shards.filter(running(Shard)).exists()
 
 
 def work_here(run: Run) -> None:

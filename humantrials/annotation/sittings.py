@@ -3,8 +3,9 @@
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from benchmarks.leasing import free
 from humantrials.assignment.codes import public_code, receipt_code, token
-from humantrials.assignment.leases import EXPIRED, OPEN, locked
+from humantrials.assignment.leases import locked
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Participant, ParticipantState, Sheet, Stage, Task, TaskAnswer
 
@@ -71,7 +72,7 @@ def may_go_on(person: Participant) -> bool:
     if next_sitting(person) or sittings_of(person).filter(state__in=OUT).exists():
         return False
     newcomer = Participant(trial=person.trial, first=root_of(person))
-    return sheets_for(newcomer, Sheet.objects.filter(OPEN | EXPIRED, trial=person.trial)).exists()
+    return sheets_for(newcomer, Sheet.objects.filter(free(Sheet), trial=person.trial)).exists()
 
 
 @transaction.atomic

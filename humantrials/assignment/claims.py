@@ -13,11 +13,10 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from benchmarks.leasing import expired, waits
 from humantrials.assignment.answers import answers_in, judged_slots, slots_of
 from humantrials.assignment.codes import completion_code, receipt_code
 from humantrials.assignment.leases import (
-    EXPIRED,
-    OPEN,
     answers_changed,
     locked,
     make_done,
@@ -76,13 +75,13 @@ def _claimed(person: Participant) -> Sheet | None:
         sheets = answers.open_to(person, sheets)
     if state not in RUNNING:
         return own
-    return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED)) or own
+    return take(person, sheets.filter(waits(Sheet))) or take(person, sheets.filter(expired(Sheet))) or own
 
 
 def next_sheet(newcomer: Participant) -> Sheet | None:
     """The sheet that somebody new would get now; it stays free."""
     sheets = answers_in(newcomer.trial).open_to(newcomer, Sheet.objects.filter(trial=newcomer.trial_id))
-    return sheets.filter(OPEN).first() or sheets.filter(EXPIRED).first()
+    return sheets.filter(waits(Sheet)).first() or sheets.filter(expired(Sheet)).first()
 
 
 @transaction.atomic

@@ -1,23 +1,20 @@
-"""The lease on a sheet: `holder`, `lease_until`, and `epoch`, which every change of holder raises.
+"""The lease on a sheet (benchmarks/leasing.py): what happens to answers when it changes hands.
 
-A participant stores the epoch at which they got the sheet; if the two differ, the sheet is lost. All times are the
-database's. Rows are locked in one order (participant, sheet, trial) to avoid deadlocks.
+A participant stores the epoch at which they got the sheet; if the two differ, the sheet is lost. Rows are locked in one
+order (participant, sheet, trial) to avoid deadlocks.
 """
 
-from datetime import datetime, timedelta
 from functools import cache
 
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import F, Q, QuerySet
 
+from benchmarks import leasing
 from humantrials.assignment.answers import answers_in, make_live, make_surplus
 from humantrials.assignment.prepared_queries import FOUR, ONE, THREE, TWO, PreparedInsert, PreparedQuery
 from humantrials.models import Holding, Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
 
-OPEN = Q(state=SheetState.OPEN)
-EXPIRED = Q(state=SheetState.LEASED, lease_until__lt=Now())
 FRESH = 0.01  # share of a lease within which a second heartbeat is not written
 
 
@@ -38,12 +35,14 @@ def locked(participant: Participant) -> Participant:
     return person
 
 
-def _held(sheet: int, holder: int, epoch: int) -> QuerySet[Sheet]:
-    """The holder's sheet while nobody else got it, even after its lease ran out.
+def _held() -> QuerySet[Sheet]:
+    """The sheet ONE that the holder TWO has since the epoch THREE."""
+    return leasing.held(Sheet, ONE, THREE).filter(holder=TWO)
 
-    Plain columns only: after waiting for a row PostgreSQL rechecks these, but not joins and subqueries.
-    """
-    return Sheet.objects.filter(pk=sheet, holder=holder, epoch=epoch, state=SheetState.LEASED)
+
+def at_work() -> Q:
+    """People who hold a sheet whose lease is running."""
+    return Q(sheet__holder=F("pk"), sheet__epoch=F("epoch")) & leasing.running(Sheet, "sheet__")
 
 
 def _lease(person: Participant) -> tuple[int, int, int]:
@@ -60,9 +59,7 @@ def is_fresh(person: Participant) -> bool:
     return bool(person.sheet_id and _freshness(lease_seconds(person)).rows(*_lease(person)))
 
 
-DONE = PreparedQuery(
-    lambda: _held(ONE, TWO, THREE), *(ONE, TWO, THREE), change={"state": SheetState.DONE, "lease_until": None}
-)
+DONE = PreparedQuery(_held, ONE, TWO, THREE, change=leasing.ended(SheetState.DONE))
 
 
 def make_done(person: Participant) -> bool:
@@ -72,14 +69,14 @@ def make_done(person: Participant) -> bool:
 
 @cache
 def _prolonging(seconds: int) -> PreparedQuery:
-    return PreparedQuery(lambda: _held(ONE, TWO, THREE), ONE, TWO, THREE, change={"lease_until": lease_end(seconds)})
+    return PreparedQuery(_held, ONE, TWO, THREE, change=leasing.renewed(seconds))
 
 
 @cache
 def _freshness(seconds: int) -> PreparedQuery:
-    almost_a_lease = lease_end((1 - FRESH) * seconds)
+    almost_a_lease = (1 - FRESH) * seconds
     return PreparedQuery(
-        lambda: _held(ONE, TWO, THREE).filter(lease_until__gt=almost_a_lease).values_list("pk"), ONE, TWO, THREE
+        lambda: _held().filter(leasing.running(Sheet, seconds=almost_a_lease)).values_list("pk"), ONE, TWO, THREE
     )
 
 
@@ -88,21 +85,9 @@ def lease_seconds(person: Participant) -> int:
     return int(setting(person.trial.settings, "lease_seconds", find_protocol(person.trial.protocol)))
 
 
-def lease_end(seconds: float) -> ExpressionWrapper:
-    """The moment this many seconds from now, by the database's clock."""
-    return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=DateTimeField())
-
-
-def stand_still(since: datetime) -> int:
-    """Extend every lease that was valid at `since` by the time passed since; return how many."""
-    held = Sheet.objects.filter(state=SheetState.LEASED, lease_until__gte=since)
-    missed = ExpressionWrapper(F("lease_until") + (Now() - since), output_field=DateTimeField())
-    return held.update(lease_until=missed)
-
-
 def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
-    """Lease the first of these sheets that nobody else is taking; the epoch guards what locks can't."""
-    sheet = sheets.select_for_update(skip_locked=True).first()  # in their order
+    """Lease the first of these free sheets that nobody else is taking; the epoch guards what locks can't."""
+    sheet = leasing.first_unlocked(sheets)  # in their order
     if sheet is None:
         return None
     epoch = sheet.epoch + 1
@@ -123,9 +108,9 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
 def _taking(seconds: int) -> PreparedQuery:
     """Gives a free sheet to a person: sheet and its epoch, the person and their epoch."""
     return PreparedQuery(
-        lambda: Sheet.objects.filter(OPEN | EXPIRED, pk=ONE, epoch=TWO).order_by(),
+        lambda: leasing.claimable(Sheet, ONE, TWO),
         *(ONE, TWO, THREE, FOUR),
-        change={"state": SheetState.LEASED, "holder": THREE, "epoch": FOUR, "lease_until": lease_end(seconds)},
+        change={"holder": THREE, **leasing.taken(Sheet, epoch=FOUR, seconds=seconds)},
     )
 
 
@@ -140,7 +125,7 @@ def make_open(sheet: Sheet, why: SheetEventKind) -> None:
 
 def make_wanted(sheet: Sheet, why: SheetEventKind) -> None:
     """Open the sheet to the next person; answers to it that count go on counting."""
-    Sheet.objects.filter(pk=sheet.pk).update(state=SheetState.OPEN, holder=None, lease_until=None, epoch=F("epoch") + 1)
+    leasing.revoke(Sheet.objects.filter(pk=sheet.pk), SheetState.OPEN, holder=None)
     note(sheet, sheet.epoch + 1, why)
 
 

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from benchmarks.leasing import Leased
 from benchmarks.models import Item
 from humantrials.models.participants import Participant
 from humantrials.models.trials import Event, Trial
@@ -14,15 +15,15 @@ class SheetState(models.TextChoices):
     DONE = "done"
 
 
-class Sheet(models.Model):
-    """The slots one participant gets. A higher `epoch` shuts out the participant who lost the lease."""
+class Sheet(Leased):
+    """The slots one participant gets, under a lease."""
+
+    WAITS, HELD = SheetState.OPEN, SheetState.LEASED
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="sheets")
     order = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=SheetState.choices, default=SheetState.OPEN)
     holder = models.ForeignKey(Participant, null=True, blank=True, on_delete=models.SET_NULL, related_name="sheets")
-    epoch = models.PositiveIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["order"]

@@ -6,16 +6,14 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any, ClassVar, TextIO
 
 from django.db import connection
 from django.db.models import Q
-from django.db.models.functions import Now
 
 from benchmarks.disclosure import SCORER, with_expected
+from benchmarks.leasing import free, lapse
 from humantrials.annotation.task_answers import is_staged
-from humantrials.assignment.leases import EXPIRED, OPEN
 from humantrials.desk.question_review import accept_question, refuse_question, statement_of
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import (
@@ -96,7 +94,7 @@ class Crowd:
                 if is_over:
                     return None
                 at_the_door = sum(person.outcome == "arriving" and not person.step_path for person in self.people)
-                if self._sheets().filter(OPEN | EXPIRED).count() > at_the_door:
+                if self._sheets().filter(free(Sheet)).count() > at_the_door:
                     return self._newcomer()
             time.sleep(PAUSE)
 
@@ -179,8 +177,7 @@ def answer_key(token: str) -> dict[int, str]:
 def let_time_pass(token: str) -> None:
     """Expire the lease of this simulated participant at once."""
     person = Participant.objects.get(token=token, kind=ParticipantKind.SIMULATED)
-    held = Sheet.objects.filter(holder=person, state=SheetState.LEASED)
-    held.update(lease_until=Now() - timedelta(seconds=1))
+    lapse(Sheet.objects.filter(holder=person))
 
 
 def lost_answers(person: Person) -> int:

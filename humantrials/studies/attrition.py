@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, F, Q
+from django.db.models import Count
 
 from humantrials.assignment.answers import answers_in
-from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState, Trial
+from humantrials.assignment.leases import at_work
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.studies.breaks import minutes_of_work
 
 TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
@@ -39,10 +40,11 @@ class Walked:
     minutes: float | None = None  # of work
 
 
-def people_of(trial: Trial, now: datetime) -> list[Walked]:
-    here = Q(sheet__holder=F("pk"), sheet__epoch=F("epoch"), sheet__state=SheetState.LEASED, sheet__lease_until__gt=now)
+def people_of(trial: Trial) -> list[Walked]:
     found = Participant.objects.filter(trial=trial, kind__in=TAKING_PART).annotate(
-        answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), here=Count("pk", filter=here)
+        answers=answers_in(trial).count(),
+        counted=answers_in(trial).count(counts=True),
+        here=Count("pk", filter=at_work()),
     )
     columns = ("state", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
     people = []

@@ -14,9 +14,10 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from benchmarks.disclosure import with_expected
+from benchmarks.leasing import expired, running
 from benchmarks.packs.clusters import are_dependent, labels_by_item
 from benchmarks.policy import HOUR
-from humantrials.models import SheetState, Trial, TrialState
+from humantrials.models import Sheet, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
 from humantrials.studies.attention_checks import attention_count, missed
@@ -115,8 +116,8 @@ class TrialMonitor:
 
 def watch(trial: Trial) -> TrialMonitor:
     now = timezone.now()
-    people = people_of(trial, now)
-    standing = sheets_by_state(trial, now)
+    people = people_of(trial)
+    standing = sheets_by_state(trial)
     return TrialMonitor(
         at=now,
         flow=flow(people),
@@ -145,14 +146,13 @@ def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) 
     )
 
 
-def sheets_by_state(trial: Trial, now: datetime) -> SheetCounts:
-    leased, live = Q(state=SheetState.LEASED), Q(lease_until__gt=now)
+def sheets_by_state(trial: Trial) -> SheetCounts:
     marked = Q(holder__repair_at__isnull=False)
     counts = trial.sheets.aggregate(
         open=Count("pk", filter=Q(state=SheetState.OPEN)),
-        at_work=Count("pk", filter=leased & live & ~marked),
-        to_repair=Count("pk", filter=leased & live & marked),
-        expired=Count("pk", filter=leased & ~live),
+        at_work=Count("pk", filter=running(Sheet) & ~marked),
+        to_repair=Count("pk", filter=running(Sheet) & marked),
+        expired=Count("pk", filter=expired(Sheet)),
         done=Count("pk", filter=Q(state=SheetState.DONE)),
     )
     return SheetCounts(**counts)

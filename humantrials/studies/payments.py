@@ -9,11 +9,11 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, F, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Count, QuerySet
 
 from accounts.models import User
 from humantrials.assignment.answers import answers_in
+from humantrials.assignment.leases import at_work
 from humantrials.errors import AlreadyPaid
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind, Trial, TrialEvent
 from humantrials.studies.answer_flags import SAME_ADDRESS, SAME_DEVICE, SEVERAL_BROWSERS, AnswerFlag, flags_of
@@ -103,7 +103,7 @@ def owed(trial: Trial) -> QuerySet[Participant]:
         counted=answers_in(trial).count(counts=True),
         wanted=Count("sheet__slots", distinct=True) + Count("sheet__tasks", distinct=True),
         sent_rounds=Count("rounds", distinct=True),
-        working=Count("pk", filter=Q(sheet__holder=F("pk"), sheet__epoch=F("epoch"), sheet__lease_until__gt=Now())),
+        working=Count("pk", filter=at_work()),
     ).order_by("pk")
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.disclosure.closure import closure
-from humantrials.assignment.leases import EXPIRED, OPEN
-from humantrials.models import SheetState, Trial, TrialState
+from benchmarks.leasing import free
+from humantrials.models import Sheet, SheetState, Trial, TrialState
 from humantrials.studies.attention_checks import items_on_sheets
 from humantrials.studies.lifecycle import archive_trial, close_trial, extend_trial, open_trial, pause_trial
 from humantrials.studies.pilot_exclusions import what_pilots_say
@@ -35,8 +35,8 @@ STANDING = {
 
 
 def _opens(trial: Trial) -> list[str]:
-    free = trial.sheets.filter(OPEN | EXPIRED).count()
-    lines = [f"People can enter at /t/{trial.slug}/ at once; {_count(free, 'sheet')} can still be taken."]
+    free_sheets = trial.sheets.filter(free(Sheet)).count()
+    lines = [f"People can enter at /t/{trial.slug}/ at once; {_count(free_sheets, 'sheet')} can still be taken."]
     if trial.settings.get("seal", True):
         lines += _hides(trial)
         lines.append("Results are hidden until then, because they could influence later participants.")

@@ -9,7 +9,6 @@ from django.conf import settings as site_settings
 from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure.doors import signed_address
@@ -26,7 +25,7 @@ from benchmarks.storage.s3 import COPIES
 from benchmarks.storage.store import sha256_of, staging, store
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs.frames import frames_of
-from evaluation.models import Upload, UploadState
+from evaluation.models import UploadState
 from evaluation.submissions.lint.check import LintReport
 from evaluation.submissions.lint.reports import find, store_report
 from evaluation.submissions.lint.spool import Spool
@@ -266,7 +265,6 @@ def test_a_large_upload_waits_in_the_bucket_and_is_not_given_up_while_the_store_
     for _ in range(upload_queue.ATTEMPTS + 1):
         with pytest.raises(StoreAway):
             upload_queue.check(upload_queue.take(), Spool())
-        Upload.objects.update(state=UploadState.WAITING, lease_until=timezone.now())
     point_to(settings, object_store)
     upload_queue.check(upload_queue.take(), Spool())
     upload.refresh_from_db()

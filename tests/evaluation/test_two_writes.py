@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from benchmarks.leasing import hold
 from benchmarks.models import Item
 from evaluation.adapters.base import Reply
 from evaluation.models import Cell, HiddenListing, Listing, Model, Run, RunState, Shard, ShardState, Spent, Upload
@@ -15,7 +16,7 @@ from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import Asking, cells_of
 from evaluation.queue.ceilings import claim_within
 from evaluation.queue.cells import add_cells
-from evaluation.queue.leases import ATTEMPTS, Lease, claim, fail_abandoned, fail_attempt, finish, hold, release
+from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, finish, release
 from evaluation.runs.lifecycle import start_run
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing import lifecycle
@@ -42,15 +43,15 @@ def started(items: int = 2, **values) -> Run:
     return Run.objects.get(pk=run.pk)
 
 
-def leased(run: Run | None = None, **values) -> Lease:
+def leased(run: Run | None = None, **values) -> Shard:
     """A lease whose shard has these further values."""
     lease = claim(run=run or started(), holder="one")
     assert lease is not None
-    Shard.objects.filter(pk=lease.shard_id).update(**values)
+    Shard.objects.filter(pk=lease.pk).update(**values)
     return lease
 
 
-def long_gone() -> Lease:
+def long_gone() -> Shard:
     return leased(attempts=ATTEMPTS, lease_until=timezone.now() - timedelta(seconds=1))
 
 
@@ -100,7 +101,7 @@ def failing_abandoned() -> Act:
 def recording() -> Act:
     lease = leased()
     run = Run.objects.get(pk=lease.run_id)
-    cells = cells_of(lease.shard_id)
+    cells = cells_of(lease.pk)
     replies = [Reply("yes"), Reply("", error="too long")]
     asked = [QuestionReply(Asking(run).question(one), reply, 0.1) for one, reply in zip(cells, replies, strict=True)]
     return lambda: store_replies(lease=lease, replies=asked)
@@ -159,9 +160,8 @@ def test_nobody_takes_a_shard_while_answers_to_it_are_stored(second_connection):
     run = Run.objects.get(pk=lease.run_id)
     with transaction.atomic():
         hold(lease)
-        second = second_connection.begin(lambda: claim(run=run, holder="two"))
-        assert not second.done()
-    assert second.result().epoch == lease.epoch + 1
+        assert second_connection.begin(lambda: claim(run=run, holder="two")).result() is None
+    assert claim(run=run, holder="two").epoch == lease.epoch + 1
 
 
 def test_a_shard_that_was_taken_away_does_not_fail(second_connection):

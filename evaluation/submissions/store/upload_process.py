@@ -11,20 +11,15 @@ from benchmarks.encoding.limits import limit_memory, limit_time
 def check_waiting() -> int:
     """Check the waiting files one by one; returns their number."""
     from evaluation.submissions.lint.spool import Spool
-    from evaluation.submissions.store.upload_queue import SignsOfLife, check, take  # models: after Django's set-up
+    from evaluation.submissions.store.upload_queue import check, heartbeat, take  # models: after Django's set-up
 
     checked = 0
     limit_memory(settings.UPLOAD_MEMORY_MB)
     while upload := take():
         limit_time(settings.UPLOAD_SECONDS)
         spool = Spool()
-        signs = SignsOfLife(upload, spool)
-        signs.start()
-        try:
+        with heartbeat(upload, spool):
             check(upload, spool)
-        finally:
-            signs.over.set()
-            signs.join()
         checked += 1
     return checked
 

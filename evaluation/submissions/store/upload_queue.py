@@ -7,22 +7,22 @@ sweep tries once more and then marks the upload as failed.
 import secrets
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import timedelta
 from typing import IO
 
 from celery import current_app
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from accounts.models import User
+from benchmarks import leasing
 from benchmarks.errors import StoreAway
 from benchmarks.policy import KEEP
 from evaluation.models import Upload, UploadState
@@ -32,8 +32,7 @@ from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store.submit import SubmissionHasProblems, check_name, check_room, submit
 
 FOLDER = "uploads/waiting"
-LEASE = timedelta(seconds=60)
-BEAT = 5.0  # seconds between two heartbeats
+LEASE, BEAT = 60.0, 5.0  # seconds: of a lease, and between two updates of the progress
 ATTEMPTS = 2
 RETENTION = KEEP["refused uploads"].period
 AT_ONCE = 3  # waiting uploads per sender
@@ -94,61 +93,48 @@ def place_of(upload: Upload) -> int:
 @transaction.atomic
 def take() -> Upload | None:
     """Lease the file that has waited longest; None if there is none or another file is being checked."""
-    upload = Upload.objects.select_for_update().filter(state=UploadState.WAITING, owner__isnull=False).first()
-    now = timezone.now()
-    if upload is None or Upload.objects.filter(state=UploadState.CHECKING, lease_until__gt=now).exists():
+    Upload.objects.select_for_update().filter(leasing.waits(Upload)).first()  # a second process waits here
+    if is_checking():
         return None
-    upload.state, upload.lease_until, upload.attempts = UploadState.CHECKING, now + LEASE, upload.attempts + 1
-    upload.save(update_fields=["state", "lease_until", "attempts"])
-    return upload
+    return leasing.take(
+        Upload.objects.filter(leasing.waits(Upload), owner__isnull=False), seconds=LEASE, attempts=F("attempts") + 1
+    )
+
+
+def is_checking() -> bool:
+    """Whether a file is being checked."""
+    return Upload.objects.filter(leasing.running(Upload)).exists()
 
 
 def check(upload: Upload, spool: Spool) -> None:
     """Lint and store the upload, and record the outcome for its sender."""
     assert upload.owner is not None
-    result: dict[str, object] = {"state": UploadState.STORED}
+    state, result = UploadState.STORED, dict[str, object]()
     try:
         with default_storage.open(path_of(upload)) as file:
             result["run"] = submit(file=file, user=upload.owner, header=upload.header, spool=spool)
     except SubmissionHasProblems as refusal:
         stored = reports.store_report(report=refusal.report, user=upload.owner, name=upload.name)
-        result = {"state": UploadState.REFUSED, "report": stored}
+        state, result = UploadState.REFUSED, {"report": stored}
     except SubmissionRefused as refusal:
-        result = {"state": UploadState.FAILED, "reason": str(refusal)[:300]}
+        state, result = UploadState.FAILED, {"reason": str(refusal)[:300]}
     except StoreAway:  # not the file's fault: the sweep tries again, and this attempt does not count
-        Upload.objects.filter(pk=upload.pk).update(attempts=upload.attempts - 1)
+        leasing.give_back(upload, attempts=F("attempts") - 1)
         raise
     except MemoryError:
-        result = {"state": UploadState.FAILED, "reason": TOO_MUCH}
-    end(upload, rows=spool.count, **result)
+        state, result = UploadState.FAILED, {"reason": TOO_MUCH}
+    if leasing.end(upload, state, ended_at=timezone.now(), rows=spool.count, **result):
+        default_storage.delete(path_of(upload))
 
 
-def end(upload: Upload, **result: object) -> None:
-    """Record the outcome, and delete the file."""
-    Upload.objects.filter(pk=upload.pk).update(ended_at=timezone.now(), **result)
-    default_storage.delete(path_of(upload))
-
-
-class SignsOfLife(threading.Thread):
-    """A thread that renews the upload's lease and updates its progress while the main thread checks it."""
-
-    def __init__(self, upload: Upload, spool: Spool) -> None:
-        super().__init__(daemon=True)
-        self.upload, self.spool, self.over = upload, spool, threading.Event()
-
-    def run(self) -> None:
-        while not self.over.wait(BEAT):
-            Upload.objects.filter(pk=self.upload.pk, state=UploadState.CHECKING).update(
-                lease_until=timezone.now() + LEASE, rows=self.spool.count
-            )
-        connection.close()
+def heartbeat(upload: Upload, spool: Spool) -> leasing.LeaseHeartbeat:
+    """Renews the upload's lease and updates its progress while the main thread checks it."""
+    return leasing.LeaseHeartbeat(upload, seconds=LEASE, every=BEAT, facts=lambda: {"rows": spool.count})
 
 
 def start_checking() -> None:
     """Start a process that checks waiting uploads, unless one is running."""
-    now = timezone.now()
-    waits = Upload.objects.filter(state=UploadState.WAITING).exists()
-    if waits and not Upload.objects.filter(state=UploadState.CHECKING, lease_until__gt=now).exists():
+    if Upload.objects.filter(leasing.waits(Upload)).exists() and not is_checking():
         begin_process()
 
 
@@ -161,11 +147,11 @@ def sweep() -> None:
     """Retry or fail uploads with an expired lease, delete old and ownerless ones, start checking those that wait."""
     now = timezone.now()
     _drop_ownerless()
-    for upload in Upload.objects.filter(state=UploadState.CHECKING, lease_until__lt=now):
-        if upload.attempts >= ATTEMPTS:
-            end(upload, state=UploadState.FAILED, reason=TOO_MUCH)
-        else:
-            Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKING).update(state=UploadState.WAITING)
+    lost = Upload.objects.filter(leasing.expired(Upload))
+    for upload in lost.filter(attempts__gte=ATTEMPTS):
+        if leasing.end(upload, UploadState.FAILED, ended_at=now, reason=TOO_MUCH):
+            default_storage.delete(path_of(upload))
+    leasing.revoke(lost.filter(attempts__lt=ATTEMPTS), UploadState.WAITING)
     Upload.objects.filter(ended_at__lt=now - RETENTION).delete()
     start_checking()
 

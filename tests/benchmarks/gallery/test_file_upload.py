@@ -9,13 +9,12 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 
 from accounts.models import User
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery import file_upload, folder_queue, zipped_folders
+from benchmarks.leasing import lapse, lease_end
 from benchmarks.models import BenchmarkFile, FolderState, FolderUpload, Pack
-from benchmarks.models.folder_uploads import SILENT_AFTER
 from benchmarks.packs import folder_process
 from benchmarks.tasks import sweep_material
 from tests.benchmarks.definitions.files.folders import write_folder
@@ -349,15 +348,14 @@ def test_another_file_waits_until_the_last_one_is_read(staff, folder, queued):
 def test_a_folder_is_read_once_and_again_after_the_loss_of_its_worker(staff, folder, queued):
     send(staff, zipped(folder))
     upload = FolderUpload.objects.all()
-    long_ago = timezone.now() - 2 * SILENT_AFTER
-    upload.update(state=FolderState.READING, attempts=1)
+    upload.update(state=FolderState.READING, attempts=1, lease_until=lease_end(60))
     folder_queue.carry_out(queued[0])
     assert (upload.get().is_open, folder_queue.unread()) == (True, [])
-    upload.update(updated_at=long_ago)
+    lapse(upload)
     assert folder_queue.unread() == queued
     folder_queue.carry_out(queued[0])
     assert staff.get(ADDRESS).context["report"]["lines"]
-    upload.update(state=FolderState.READING, attempts=2, updated_at=long_ago)
+    upload.update(state=FolderState.READING, attempts=2, lease_until=lease_end(-1))
     folder_queue.carry_out(queued[0])
     assert staff.get(ADDRESS).context["refusal"] == folder_queue.LOST
 

@@ -3,14 +3,14 @@
 import json
 import re
 import shutil
-from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
+from django.db.models import F
 from kombu.exceptions import OperationalError
 
 from benchmarks.encoding.frames import frames
+from benchmarks.leasing import lapse, take
 from benchmarks.material import processing
 from benchmarks.material.make_pack import order_pack
 from benchmarks.material.processing import read_file, unread
@@ -102,13 +102,13 @@ def test_a_file_whose_reader_is_lost_is_read_again_and_then_given_up(material, v
 
 def test_a_file_is_read_by_one_at_a_time_until_its_reader_falls_silent(material, videos):
     file = send(material, videos / "fit.mp4")
-    MaterialFile.objects.filter(pk=file.pk).update(state=FileState.READING)
+    assert take(MaterialFile.objects.all(), seconds=60)
     assert unread() == []
     assert read_file(file.pk) is None
-    long_ago = timezone.now() - timedelta(minutes=15)
-    MaterialFile.objects.filter(pk=file.pk).update(updated_at=long_ago)
+    lapse(MaterialFile.objects.all())
     assert unread() == [file.pk]
-    assert MaterialFile.objects.get().is_silent
+    MaterialFile.objects.update(attempts=2)
+    assert read_file(file.pk).problem == f"fit.mp4: {processing.LOST}"
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_reader_that_was_given_up_stores_nothing(material, videos, monkeypatch
     found = {"seconds": 5.0, "fps": 5.0, "frames": 25, "is_clip": True, "clips": [clip]}
 
     def taken_by_another(file, folder, progress):
-        MaterialFile.objects.filter(pk=file.pk).update(attempts=2)
+        MaterialFile.objects.filter(pk=file.pk).update(epoch=F("epoch") + 1)
         return {"found": found}
 
     monkeypatch.setattr(processing, "_read_by_child", taken_by_another)

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluation.errors import LeaseLost
+from benchmarks.leasing import LeaseLost, hold, lapse
 from evaluation.models import Cell, Run, Shard
-from evaluation.queue.leases import ATTEMPTS, Lease, claim, fail_abandoned, fail_attempt, finish, give_back, hold, renew
+from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, finish, give_back, renew
 from evaluation.queue.shard_counts import count_again
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import sweep
@@ -25,14 +25,14 @@ def run(pack):
     return start_run(model=make_model(kind="scripted"), pack=pack, strategy="binary", condition="question-only")
 
 
-def take(run: Run, holder: str) -> Lease:
+def take(run: Run, holder: str) -> Shard:
     lease = claim(run=run, holder=holder)
     assert lease is not None
     return lease
 
 
 def run_out(run: Run) -> None:
-    run.shards.filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
+    lapse(run.shards.all())
 
 
 def test_two_workers_get_two_shards_and_a_third_none(run):
@@ -48,7 +48,7 @@ def test_a_lease_that_ran_out_goes_to_another_and_fences_off_the_first(run):
     old = take(run, "one")
     run_out(run)
     new = take(run, "two")
-    assert (new.shard_id, new.epoch) == (old.shard_id, old.epoch + 1)
+    assert (new, new.epoch) == (old, old.epoch + 1)
     assert not renew(old)
     with pytest.raises(LeaseLost):
         finish(old)
@@ -60,7 +60,7 @@ def test_a_renewed_lease_lasts(run):
     lease = take(run, "one")
     Shard.objects.update(lease_until=timezone.now() + timedelta(seconds=1))
     assert renew(lease)
-    until = Shard.objects.get(pk=lease.shard_id).lease_until
+    until = Shard.objects.get(pk=lease.pk).lease_until
     assert until is not None
     left = until - timezone.now()
     assert timedelta(seconds=50) < left < timedelta(seconds=61)

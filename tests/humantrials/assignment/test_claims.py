@@ -1,11 +1,9 @@
 """Exactly one counted judgment a slot, whatever people do."""
 
-from datetime import timedelta
-
 import pytest
 from django.db.models import Count
-from django.utils import timezone
 
+from benchmarks.leasing import lapse
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.assignment.leases import note
@@ -29,7 +27,7 @@ def answer_all(person: Participant, sheet: Sheet, answer: str = "yes") -> None:
 
 
 def let_leases_run_out(trial: Trial) -> None:
-    trial.sheets.filter(state=SheetState.LEASED).update(lease_until=timezone.now() - timedelta(seconds=1))
+    lapse(trial.sheets.all())
 
 
 def counted(trial: Trial) -> int:

@@ -6,9 +6,10 @@ from django.template import Context, Template
 from django.urls import reverse
 from django.utils.translation import override
 
+from benchmarks.leasing import lease_end
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.claims import INSERT
-from humantrials.assignment.leases import is_fresh, lease_end, lease_seconds, locked, make_done, prolong
+from humantrials.assignment.leases import is_fresh, lease_seconds, locked, make_done, prolong
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, WORD, PreparedInsert, PreparedQuery
 from humantrials.models import ClipFetch, Judgment, Participant, Sheet
 from tests.humantrials.fixtures import consented, physics_pack, running_trial

@@ -8,14 +8,14 @@ import pytest
 from django.core.cache import caches
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.utils import timezone
 
 from accounts.throttling import UploadThrottle
+from benchmarks.leasing import lapse
 from evaluation.models import Run, RunState, Upload, UploadState
 from evaluation.submissions.lint import reports
 from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store import upload_process, upload_queue
-from evaluation.submissions.store.upload_queue import ATTEMPTS, LEASE, check, sweep, take
+from evaluation.submissions.store.upload_queue import ATTEMPTS, check, sweep, take
 from tests.evaluation.submissions.uploads import good_file, small_pack
 from tests.site import PATIENCE, ROOT
 
@@ -123,7 +123,7 @@ def test_a_process_that_died_is_noticed_and_after_two_deaths_the_file_is_given_u
         assert take()
         sweep()
         assert not take(), "somebody may be at it"
-        Upload.objects.update(lease_until=timezone.now() - LEASE)
+        lapse(Upload.objects.all())
         started.clear()
         sweep()
         upload = Upload.objects.get()

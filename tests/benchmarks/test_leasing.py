@@ -1,0 +1,94 @@
+"""Leases: one holder at a time in every queue, by the database's clock, decided in one module."""
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from benchmarks import leasing
+from benchmarks.leasing import Leased, LeaseLost
+from benchmarks.models import FolderUpload, Material, MaterialFile
+from evaluation.models import Shard, Upload
+from humantrials.models import Sheet
+from tests.factories import make_pack, make_run, make_trial
+
+QUEUES = {
+    Shard: lambda: Shard.objects.create(run=make_run(), number=0),
+    Sheet: lambda: Sheet.objects.create(trial=make_trial(make_pack()), order=0),
+    Upload: lambda: Upload.objects.create(key="key", owner=User.objects.create(username="ann")),
+    FolderUpload: lambda: FolderUpload.objects.create(key="key", owner=User.objects.create(username="ann")),
+    MaterialFile: lambda: MaterialFile.objects.create(material=Material.objects.create(slug="taps"), place="place"),
+}
+HOUR = 3600.0
+
+
+def writes(lease: Leased) -> bool:
+    """Whether the holder may still write."""
+    try:
+        with transaction.atomic():
+            leasing.hold(lease)
+    except LeaseLost:
+        return False
+    return True
+
+
+def test_every_queue_is_tried_here():
+    assert {kind for kind in apps.get_models() if issubclass(kind, Leased)} == QUEUES.keys()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", QUEUES, ids=lambda kind: kind.__name__)
+def test_only_the_last_taker_writes_whatever_happens_on_whatever_clock(kind, monkeypatch):
+    """A walk of 200 steps beside a table of what must hold."""
+    rows, rng = kind.objects.filter(pk=QUEUES[kind]().pk), random.Random(kind.__name__)
+    takers: list[Leased] = []
+    is_held = is_over = False
+    for _ in range(200):
+        skew = timedelta(hours=rng.choice((-9, 0, 9)))
+        monkeypatch.setattr(timezone, "now", lambda now=timezone.now, skew=skew: now() + skew)
+        step = rng.choice(("take", "renew", "lapse", "end", "give back", "revoke", "stale"))
+        lease = takers[-1] if takers else None
+        if step == "take":
+            new = leasing.take(rows, seconds=HOUR)
+            assert bool(new) == (not is_held or is_over)
+            takers, is_held, is_over = ([*takers, new], True, False) if new else (takers, is_held, is_over)
+        elif step == "renew" and lease:
+            assert leasing.renew(lease, seconds=HOUR) == is_held
+            is_over = is_over and not is_held
+        elif step == "lapse":
+            assert leasing.lapse(rows) == is_held
+            is_over = is_held
+        elif step == "end" and lease:
+            assert leasing.end(lease, "done") == is_held
+            leasing.revoke(rows.filter(state="done"), kind.WAITS)
+            is_held = is_over = False
+        elif step == "give back" and lease:
+            assert leasing.give_back(lease) == is_held
+            is_held = is_over = False
+        elif step == "stale" and takers[:-1]:
+            stale = takers[-2]
+            assert not leasing.renew(stale, seconds=HOUR)
+            assert not leasing.end(stale, "done")
+            assert not leasing.give_back(stale)
+        elif step == "revoke":
+            leasing.revoke(rows, kind.WAITS)
+            is_held = is_over = False
+        assert [writes(taker) for taker in takers[-3:]] == [False] * len(takers[-3:-1]) + [is_held] * bool(takers)
+        assert rows.filter(leasing.running(kind)).exists() == (is_held and not is_over)
+        assert rows.filter(leasing.expired(kind)).exists() == (is_held and is_over)
+        monkeypatch.undo()
+    assert len(takers) > 10
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", QUEUES, ids=lambda kind: kind.__name__)
+def test_of_two_who_take_a_row_one_gets_it_without_waiting(kind, second_connection):
+    row = QUEUES[kind]()
+    with transaction.atomic():
+        assert leasing.take(kind.objects.filter(pk=row.pk), seconds=HOUR)
+        second = second_connection.begin(lambda: leasing.take(kind.objects.filter(pk=row.pk), seconds=HOUR))
+        assert second.result() is None
