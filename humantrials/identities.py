@@ -145,11 +145,27 @@ def canonical(external_id: str) -> str:
     return plain(plain(external_id).casefold())
 
 
+def person_named(visit: Arrival | Identity) -> str:
+    """Whom the id of a visit names, within one trial; however it is spelt, but by each panel for itself."""
+    return f"{visit.panel}\n{canonical(visit.external_id)}"
+
+
+def person_known(visit: Arrival | Identity) -> str:
+    """Whom the id of a visit names in all trials; '' without an id, and with an invitation's number."""
+    return person_named(visit) if visit.external_id and visit.panel != OF_ONE_TRIAL else ""
+
+
+def same_person(first: Identity, second: Identity) -> bool:
+    """Whether two visits are one person's, as far as their panels' ids tell."""
+    if first.trial_id == second.trial_id:
+        return first.digest == second.digest
+    return bool(person_known(first)) and person_known(first) == person_known(second)
+
+
 def digest_of(trial: Trial, arrival: Arrival) -> str:
     """Return the keyed hash of one person in one trial; without this site's key it can't be computed from the id."""
     key = Key.secret_of("identities")
-    message = f"{trial.pk}\n{arrival.panel}\n{canonical(arrival.external_id)}"
-    return hmac.new(key, message.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, f"{trial.pk}\n{person_named(arrival)}".encode(), hashlib.sha256).hexdigest()
 
 
 def qualification(slug: str, external_id: str) -> str:
@@ -195,21 +211,22 @@ def salted_ids(trial: Trial) -> dict[int, str]:
     their numbers identify nobody beyond one trial.
     """
     key = Key.secret_of("identities")
-    identities = Identity.objects.filter(trial=trial).exclude(external_id="").exclude(panel=OF_ONE_TRIAL)
-    names = {
-        person: f"person\n{panel}\n{canonical(external_id)}"
-        for person, panel, external_id in identities.values_list("participant", "panel", "external_id")
+    names = {visit.participant_id: person_known(visit) for visit in Identity.objects.filter(trial=trial)}
+    named = {
+        person: hmac.new(key, f"person\n{name}".encode(), hashlib.sha256).hexdigest()[:16]
+        for person, name in names.items()
+        if name
     }
-    return {person: hmac.new(key, name.encode(), hashlib.sha256).hexdigest()[:16] for person, name in names.items()}
+    return _with_sittings(trial, named)
 
 
 def other_trials(participant: Participant) -> list[str]:
     """The names of other trials that the same person of the same panel entered, while the ids are stored."""
-    own = Identity.objects.filter(participant=participant).exclude(external_id="").exclude(panel=OF_ONE_TRIAL).first()
+    own = Identity.objects.filter(participant=participant.first or participant).first()
     if own is None:
         return []
-    others = Identity.objects.filter(panel=own.panel).exclude(trial=own.trial).values_list("trial__slug", "external_id")
-    return sorted(slug for slug, spelt in others if canonical(spelt) == canonical(own.external_id))
+    others = Identity.objects.filter(panel=own.panel).exclude(trial=own.trial).select_related("trial")
+    return sorted(other.trial.slug for other in others if same_person(own, other))
 
 
 def refresh_visit(*, participant: Participant, arrival: Arrival) -> None:
@@ -225,20 +242,26 @@ def has_ids(trial: Trial) -> bool:
 
 def visit_of(participant: Participant) -> dict[str, str]:
     """The panel's parameters of the visit, without the external id."""
-    return next((one.parameters for one in VISIT.models(participant.pk)), {})
+    return next((one.parameters for one in VISIT.models(participant.first_id or participant.pk)), {})
 
 
 def visits(trial: Trial, name: str) -> dict[int, str]:
     """One of the panel's parameters by participant, without those who have none."""
     found = Identity.objects.filter(trial=trial).values_list("participant_id", "parameters")
-    return {person: parameters[name] for person, parameters in found if parameters.get(name)}
+    return _with_sittings(trial, {person: parameters[name] for person, parameters in found if parameters.get(name)})
 
 
 def payees(trial: Trial) -> dict[int, str]:
     """External ids by participant, only for the panel's payment list."""
-    ids = dict(Identity.objects.filter(trial=trial).values_list("participant_id", "external_id"))
-    sittings = Participant.objects.filter(trial=trial, first__in=ids).values_list("pk", "first")
-    return ids | {sitting: ids[first] for sitting, first in sittings if first}
+    return _with_sittings(
+        trial, dict(Identity.objects.filter(trial=trial).values_list("participant_id", "external_id"))
+    )
+
+
+def _with_sittings(trial: Trial, by_person: dict[int, str]) -> dict[int, str]:
+    """The same for each later sitting of these people: only the first one has a row of the panel's."""
+    sittings = Participant.objects.filter(trial=trial, first__in=by_person).values_list("pk", "first")
+    return by_person | {sitting: by_person[first] for sitting, first in sittings if first}
 
 
 def drop_expired() -> int:

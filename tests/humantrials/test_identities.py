@@ -18,6 +18,7 @@ from humantrials.identities import (
     qualification,
     refresh_visit,
     salted_ids,
+    same_person,
     who_comes,
 )
 from humantrials.models import Participant, Trial
@@ -121,6 +122,29 @@ def test_a_person_is_known_in_other_studies_however_the_id_is_spelt(trial):
     here = arrive(trial, read_arrival({"participant": SPELT[0]}))
     assert other_trials(here) == ["other"]
     assert salted_ids(trial)[here.pk] == salted_ids(other)[there.pk]
+    later = Participant.objects.create(trial=trial, first=here, token="later", code="later")
+    assert (other_trials(later), salted_ids(trial)[later.pk]) == (["other"], salted_ids(other)[there.pk])
+
+
+@pytest.mark.parametrize(
+    ("panel", "external_id", "in_the_same_study", "is_same"),
+    [
+        ("generic", SPELT[1], False, True),
+        ("generic", "zoe 7", False, False),
+        ("prolific", SPELT[0], False, False),
+        ("invited", SPELT[0], False, False),
+        ("generic", "", False, False),
+        ("generic", SPELT[1], True, True),
+    ],
+)
+def test_two_visits_are_one_persons_by_the_panels_id(trial, panel, external_id, in_the_same_study, is_same):
+    other = trial if in_the_same_study else running_trial(trial.pack, slug="other", replicates=1)
+    first, second = Arrival("generic", SPELT[0]), Arrival(panel, external_id)
+    visits = [
+        Identity(trial=study, panel=visit.panel, external_id=visit.external_id, digest=digest_of(study, visit))
+        for study, visit in ((trial, first), (other, second))
+    ]
+    assert same_person(*visits) == same_person(*reversed(visits)) == is_same
 
 
 def test_only_known_parameters_are_kept_beside_the_id():
