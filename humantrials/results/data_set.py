@@ -31,6 +31,7 @@ from humantrials.results.methods_section import methods_of
 from humantrials.results.release import OVER
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import TAKING_PART
+from humantrials.studies.authored_texts import consents_agreed_to
 from humantrials.studies.breaks import minutes_of_work
 from humantrials.studies.exclusion_rules import rules_of
 from humantrials.studies.preregistration import as_json, as_markdown, preregistration_of
@@ -191,6 +192,16 @@ def _methods(source: Source) -> str:
     return f"# Methods\n\n{written.procedure}\n\n# Results\n\n{written.results}\n"
 
 
+def _consents(source: Source) -> str:
+    texts = (
+        f"\n## {one.version}, {one.language}\n\npeople: {one.people}; SHA-256 `{one.digest}`\n\n"
+        f"{one.text or LOST_CONSENT}\n"
+        for one in consents_agreed_to(source.trial)
+    )
+    return "# Consent, by the version and the language in the table of people\n" + "".join(texts)
+
+
+LOST_CONSENT = "The text of an earlier release of the site; only its hash is kept."
 NO_PREREGISTRATION = "This study was opened before preregistrations were kept.\n"
 
 
@@ -230,6 +241,7 @@ def files_of(source: Source) -> dict[str, DataFile]:
         "analysis/bambi_models.py": DataFile("the models in Python", lambda one: in_python(one.trial, long)),
         "documentation/codebook.md": DataFile("what each column means", _codebook),
         "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
+        "documentation/consent.md": DataFile("every text that people agreed to", _consents),
         "documentation/preregistration.md": DataFile("the plan, frozen at opening", _plan(as_markdown)),
         "documentation/preregistration.json": DataFile("the same for programs", _plan(as_json)),
     }

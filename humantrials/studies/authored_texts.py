@@ -2,15 +2,17 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import markdown
 import nh3
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Count, Min
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import User
@@ -94,6 +96,17 @@ class ConsentWording:
     paragraphs: tuple[Text, ...] = ()
 
 
+@dataclass(frozen=True)
+class AgreedConsent:
+    """A text that people agreed to: its version, the language of their pages, its SHA-256, and how many they are."""
+
+    version: str
+    language: str
+    digest: str
+    people: int
+    text: str
+
+
 def consent_of(trial: Trial, language: str) -> ConsentWording:
     """What a person agrees to: the author's information and consent if there are any, else the protocol's.
 
@@ -116,6 +129,28 @@ def consent_versions(trial: Trial) -> str:
     agreed = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False)
     versions = sorted(set(agreed.order_by().values_list("consent_version", flat=True).distinct()))
     return ", ".join(versions or [consent_of(trial, settings.LANGUAGE_CODE).consent.version])
+
+
+def consents_agreed_to(trial: Trial) -> Iterator[AgreedConsent]:
+    """Each text that people agreed to, in the order of its first consent."""
+    agreed = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False, first=None)
+    groups = agreed.order_by().values_list("consent_version", "language", "consent_hash")
+    for version, language, digest, people, _first in groups.annotate(n=Count("pk"), at=Min("pk")).order_by("at"):
+        yield AgreedConsent(version, language, digest, people, _text_with(trial, language, digest))
+
+
+def _text_with(trial: Trial, language: str, digest: str) -> str:
+    """The text of this hash: of the protocol, or with any versions of the author's; '' for an earlier protocol's."""
+    own = find_protocol(trial.protocol).screening.consent
+    information, consents = (
+        [None, *trial.texts.filter(part=part)] for part in (TextPart.INFORMATION, TextPart.CONSENT)
+    )
+    for first, second in product(information, consents):
+        rest = () if second else own.paragraphs
+        consent = Consent("", (*(one.body for one in (first, second) if one), *rest), own.agree)
+        if consent.digest(language) == digest:
+            return consent.text(language)
+    return ""
 
 
 @transaction.atomic

@@ -7,9 +7,9 @@ import re
 import pytest
 from django.test import Client
 
-from humantrials.models import AuthoredText, Judgment, Participant, PilotAnswer, QuestionnaireAnswer
+from humantrials.models import Judgment, Participant, PilotAnswer, QuestionnaireAnswer
 from humantrials.protocols import find_protocol
-from humantrials.results.data_set import Source, texts_of
+from humantrials.results.data_set import LOST_CONSENT, Source, texts_of
 from humantrials.studies.authored_texts import rendered, write
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.plain_client import Walker
@@ -89,7 +89,12 @@ def test_a_consent_keeps_the_version_that_it_showed(trial, client):
     second = Walker(client, trial, "second").agree().person
     assert second.consent_version == "en-1.3"
     assert first.person.consent_hash != second.consent_hash
-    assert AuthoredText.objects.get(trial=trial, part="consent", version=2).body == "I agree to more."
+    exported = dict(texts_of(Source(trial)))["documentation/consent.md"]
+    for walker, text in ((first.person, "I agree to more."), (second, "I agree to everything.")):
+        title, hashed = f"## {walker.consent_version}, en", f"people: 1; SHA-256 `{walker.consent_hash}`"
+        assert f"{title}\n\n{hashed}\n\nWho asks: **us**.\n\n{text}\n" in exported
+    Participant.objects.filter(pk=second.pk).update(consent_hash="0" * 64)  # as by a text that an update changed
+    assert LOST_CONSENT in dict(texts_of(Source(trial)))["documentation/consent.md"]
 
 
 @pytest.mark.parametrize(
