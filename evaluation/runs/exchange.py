@@ -19,7 +19,8 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, expected_of, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
-from evaluation.runs.official.counted import reading_of
+from evaluation.replies.kinds import REPLY
+from evaluation.runs.official.counted import kind_of, reading_of
 from evaluation.runs.results import outcome_of
 from measures.figures import Interval
 
@@ -113,6 +114,7 @@ def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
 
 def samples(run: Run) -> Iterator[dict[str, Any]]:
     """One record for each answered question with a public answer, ordered by id and seed."""
+    kind = kind_of(run)
     for cell in _cells(run):
         response = cell.response
         reading = reading_of(run, response)
@@ -147,7 +149,9 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
             ],
             "evaluation": {"score": value, "is_correct": value == 1.0},
             **_token_usage(response),
-            "metadata": {"seed": str(cell.seed)} | ({"ended": response.ended} if response.ended else {}),
+            "metadata": {"seed": str(cell.seed)}
+            | ({"ended": response.ended} if response.ended else {})
+            | ({"kind": kind} if kind != REPLY else {}),
         }
 
 

@@ -1,43 +1,35 @@
-"""A run's answers as files: one row per cell, or in the format of the benchmark's own tools."""
+"""A run's answers as files: the site's own lines, which can be uploaded again, or those of the benchmark's tools."""
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, Run
+from evaluation.replies.kinds import FINDINGS
 from evaluation.runs.official import craft, grasp, pacs
-from evaluation.runs.official.counted import reading_of, write_table
-from measures.spreadsheet_cells import defused
+from evaluation.runs.official.counted import fields_of, kind_of, reading_of
 
-TOKENS = ("tokens_in", "tokens_out")  # for all turns, thoughts included
-COLUMNS = ("item", "seed", "state", "reason", "reply", "answer", "problem", "score", "thoughts", *TOKENS)
 WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": grasp.write, "craft": craft.write, "pacs": pacs.write}
 
 
-def item_rows(run: Run) -> Iterator[tuple]:
-    """Yield the header, then one row per cell ordered by id; scores of hidden answers are left out."""
-    yield COLUMNS
+def item_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """Yield one row per answer ordered by id and seed, with what was found; scores of hidden answers are left out."""
     hidden = set(run.pack.items.exclude(open_to(PUBLIC, Fact.ANSWER)).order_by().values_list("pk", flat=True))
-    cells = run.cells.order_by("item__public_id", "seed").select_related("item", "response")
-    for cell in cells.prefetch_related("response__readings__scores").iterator(chunk_size=2000):
-        yield (cell.item.public_id, cell.seed, cell.state, cell.reason, *_reply(run, cell, hidden))
+    cells = run.cells.filter(response__isnull=False).order_by("item__public_id", "seed")
+    full, kind = cells.select_related("item", "response").prefetch_related("response__readings__scores"), kind_of(run)
+    for cell in full.iterator(chunk_size=2000):
+        answer = {"item": cell.item.public_id, "seed": cell.seed} | fields_of(kind, cell.response)
+        yield answer | _findings(run, cell, is_hidden=cell.item_id in hidden)
 
 
 def write_items(run: Run, path: Path) -> int:
-    """Write one row per cell, as JSON Lines or CSV by the file's suffix; return the number of rows."""
+    """Write one line of JSON per answer; return their number."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix != ".jsonl":
-        return write_table(path, (tuple(map(defused, row)) for row in item_rows(run))) - 1
     with path.open("w", encoding="utf-8") as file:
-        return sum(1 for row in _objects(item_rows(run)) if file.write(json.dumps(row, ensure_ascii=False) + "\n"))
-
-
-def _objects(rows: Iterator[tuple]) -> Iterator[dict[str, Any]]:
-    header = next(rows)
-    yield from (dict(zip(header, row, strict=True)) for row in rows)
+        return sum(1 for row in item_rows(run) if file.write(json.dumps(row, ensure_ascii=False) + "\n"))
 
 
 def write_official(run: Run, folder: Path) -> int:
@@ -48,14 +40,12 @@ def write_official(run: Run, folder: Path) -> int:
     return WRITERS[run.pack.benchmark](run, folder)
 
 
-def _reply(run: Run, cell: Cell, hidden: Collection[int]) -> tuple[Any, ...]:
-    """The reply, the answer and problem by the run's own parser, the score, the thoughts (separately), and tokens."""
-    response = getattr(cell, "response", None)
-    if response is None:
-        return ("",) * 7
+def _findings(run: Run, cell: Cell, *, is_hidden: bool) -> dict[str, Any]:
+    """The answer and problem by the run's own parser, the score, and the tokens of all turns with their thoughts."""
+    response = cell.response
     reading = reading_of(run, response)
     answer, problem = (reading.answer, reading.problem) if reading else ("", "")
-    scores = reading.scores.all() if reading and cell.item_id not in hidden else ()
-    score = next((row.value for row in scores if row.referee == run.referee), "")
-    tokens = ("" if (count := getattr(response, name)) is None else count for name in TOKENS)
-    return response.raw, answer, problem, score, response.thoughts, *tokens
+    scores = reading.scores.all() if reading and not is_hidden else ()
+    score = next((row.value for row in scores if row.referee == run.referee), None)
+    found = zip(FINDINGS, (answer, problem, score, response.tokens_in, response.tokens_out), strict=True)
+    return {name: value for name, value in found if value not in (None, "")}

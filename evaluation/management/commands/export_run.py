@@ -15,6 +15,7 @@ LAYOUTS = {
     "every-eval-ever": write_every_eval_ever,
     "hugging-face": write_hugging_face,
 }
+WITHOUT_ANSWERS = ("hugging-face",)  # the others can be uploaded again
 
 
 class Command(RunCommand):
@@ -22,7 +23,7 @@ class Command(RunCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
-        parser.add_argument("--layout", required=True, help=f"items (CSV or .jsonl), or a folder: {', '.join(LAYOUTS)}")
+        parser.add_argument("--layout", required=True, help=f"items (a .jsonl), or a folder: {', '.join(LAYOUTS)}")
         parser.add_argument("--out", required=True, type=Path)
 
     def handle(self, *, run: int, layout: str, out: Path, **options: Any) -> None:

@@ -1,10 +1,14 @@
 """The parts of result files: a run's replies, seed by seed, with the reading that counts."""
 
 import csv
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
-from evaluation.models import ModelResponse, Reading, Run
+from benchmarks.definitions.registry import find_benchmark
+from evaluation.models import ModelResponse, Reading, Run, RunKind
+from evaluation.replies.kinds import ENDED, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
 from measures.parsed_answers import UNREAD
 
 
@@ -30,6 +34,23 @@ def reading_of(run: Run, response: ModelResponse) -> Reading | None:
     """The reading by the run's own parser, taken from the prefetched readings."""
     wanted = (run.parser, run.parser_version)
     return next((row for row in response.readings.all() if (row.parser, row.version) == wanted), None)
+
+
+def kind_of(run: Run) -> str:
+    """The kind of the run's answers: by its strategy, else as uploaded; a margin is stored as log-probabilities."""
+    strategy = find_benchmark(run.pack.benchmark).strategy(run.strategy)
+    if strategy.by_surprise or strategy.by_likelihood:
+        return SURPRISE if strategy.by_surprise else LOG_PROBS
+    return str(run.card.get("given", REPLY)) if run.kind == RunKind.UPLOADED else REPLY
+
+
+def fields_of(kind: str, response: ModelResponse) -> dict[str, Any]:
+    """The answer's fields as an upload has them."""
+    if kind in (SURPRISE, LOG_PROBS):
+        numbers: dict[str, Any] = json.loads(response.raw)
+        return numbers if kind == SURPRISE else {LOG_PROBS: numbers}
+    beside = {THOUGHTS: response.thoughts, ENDED: response.ended}
+    return {kind: response.raw} | {name: text for name, text in beside.items() if text}
 
 
 def prediction_of(run: Run, response: ModelResponse) -> str:

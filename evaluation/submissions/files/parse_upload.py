@@ -12,22 +12,25 @@ from typing import IO, Any
 
 from benchmarks.definitions.release_bounds import is_storable
 from benchmarks.policy import LIMITS
+from evaluation.replies import OWN
+from evaluation.replies.kinds import (
+    ANSWER,
+    ENDED,
+    FINDINGS,
+    MARGIN,
+    NUMBERS,
+    PREDICTION,
+    REPLY,
+    SURPRISE,
+    THOUGHTS,
+    TIMES,
+)
 from evaluation.submissions.files.archives import NumberedLine, only, parts_of
 from evaluation.submissions.files.csv_tables import cells_of, columns_in
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.registry import NativeUpload, native_in
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import (
-    ANSWER,
-    LOG_PROBS,
-    MARGIN,
-    NUMBERS,
-    REPLY,
-    SEEDS_END,
-    SURPRISE,
-    THOUGHTS,
-    AnswerRow,
-)
+from evaluation.submissions.files.rows import SEEDS_END, AnswerRow
 from evaluation.submissions.files.spreadsheets import as_table
 from evaluation.submissions.files.strict_json import parsed
 from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
@@ -35,10 +38,9 @@ from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
 ROWS = LIMITS["upload rows"].most
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 ITEM_CHARACTERS = 170  # the longest name is an official key with kind and variant
-ANSWER_FIELDS = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # each row has one of them
-TIMES = "times"  # next to surprises
+ANSWER_FIELDS = (ANSWER, REPLY, PREDICTION, *NUMBERS, SURPRISE)  # each row has one of them
 COLUMNS = ("item", ANSWER, REPLY, "seed", THOUGHTS, MARGIN)
-KNOWN = frozenset((*COLUMNS, LOG_PROBS, SURPRISE, TIMES))
+KNOWN = frozenset((*COLUMNS, *ANSWER_FIELDS, TIMES, ENDED, *FINDINGS))
 
 
 @dataclass(frozen=True)
@@ -115,16 +117,18 @@ def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
         return Problem("fields", f"unknown field {unknown!r}: a row has item, answer or reply, seed", line, item)
     if THOUGHTS in fields and (REPLY not in fields or not isinstance(fields[THOUGHTS], str)):
         return Problem("fields", "`thoughts` are text beside a `reply`", line, item)
+    if ENDED in fields and (REPLY not in fields or fields[ENDED] not in OWN):
+        return Problem("fields", f"`ended` beside a `reply` is one of: {', '.join(OWN)}", line, item)
     if len(kinds) != 1:
         return Problem("fields", "a row has either `answer` or `reply`, or one of `log_probs` and `margin`", line, item)
     if TIMES in fields and kinds[0] != SURPRISE:
         return Problem("fields", "`times` need `surprise` beside them", line, item)
-    if kinds[0] in (ANSWER, REPLY) and not isinstance(fields[kinds[0]], str):
+    if kinds[0] in (ANSWER, REPLY, PREDICTION) and not isinstance(fields[kinds[0]], str):
         return Problem("value", f"`{kinds[0]}` must be text, in quotes", line, item)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS_END:
         return Problem("seed", "`seed` must be a whole number from 0 on", line, item)
-    fields_read = _as_json(kinds[0], fields)
-    return AnswerRow(line, item, kinds[0], fields_read, seed, thoughts=fields.get(THOUGHTS, ""))
+    row = AnswerRow(line, item, kinds[0], _as_json(kinds[0], fields), seed)
+    return row._replace(thoughts=fields.get(THOUGHTS, ""), finish=fields.get(ENDED))
 
 
 def _as_json(kind: str, fields: Mapping[str, Any]) -> str:

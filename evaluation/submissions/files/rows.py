@@ -4,9 +4,6 @@ from typing import NamedTuple
 
 from evaluation.replies import RawReply, SpokenReply, reply_of
 
-ANSWER, REPLY, PREDICTION, THOUGHTS = "answer", "reply", "prediction", "thoughts"
-LOG_PROBS, MARGIN, SURPRISE = "log_probs", "margin", "surprise"
-NUMBERS = (LOG_PROBS, MARGIN)  # the kinds of rows for strategies by likelihood
 SEEDS_END = 2**31
 
 

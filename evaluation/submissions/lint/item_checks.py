@@ -18,9 +18,10 @@ from evaluation.parsing.likelihood import log_probs_in, margin_in, written
 from evaluation.parsing.surprise import surprises_in, surprises_written
 from evaluation.prompting.requests import narrowest
 from evaluation.replies import read
+from evaluation.replies.kinds import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY, SURPRISE
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY, SURPRISE, AnswerRow
+from evaluation.submissions.files.rows import AnswerRow
 from evaluation.submissions.lint.spool import Answer, Spool
 from measures.clip_surprise import NotSurprises
 from measures.log_probabilities import NotLogProbabilities

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import jsonschema
@@ -14,13 +15,15 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item
 from benchmarks.models.answers import ItemSeal
-from evaluation.models import Cell, Score
+from evaluation.management.commands.export_run import LAYOUTS, WITHOUT_ANSWERS
+from evaluation.models import ModelResponse
 from evaluation.replies import Ending
+from evaluation.runs.official.counted import kind_of
+from evaluation.submissions.command_arguments import packed
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
-from evaluation.workers.recording import CellReply, record
-from tests.evaluation.submissions.uploads import header, items_of, small_pack, upload
-from tests.factories import make_answer, make_model, make_run
+from tests.evaluation.submissions.uploads import header, items_of, json_lines, small_pack, upload
+from tests.factories import make_answer, make_clip, make_item, make_model, make_run
 
 pytestmark = pytest.mark.django_db
 SCHEMAS = Path(__file__).parent / "every_eval_ever"
@@ -85,29 +88,66 @@ HEARD = (  # text, thoughts, how it ended
 
 
 def rows_of(run):
-    """(item, seed) -> reply, thoughts, ending, counted reading and score."""
-    scores = Score.objects.of_run(run).select_related("reading__response__cell")
+    """(item, seed) -> reply, thoughts, ending, margin, counted reading and score."""
+    found = ModelResponse.objects.filter(cell__run=run).prefetch_related("readings__scores").select_related("cell")
     return {
-        (score.reading.response.cell.item_id, score.reading.response.cell.seed): (
-            *(score.reading.response.raw, score.reading.response.thoughts, score.reading.response.ended),
-            *(score.reading.answer, score.reading.problem, score.value),
+        (response.cell.item_id, response.cell.seed): (
+            *(response.raw, response.thoughts, response.ended, response.margin),
+            *((reading.answer, reading.problem, [score.value for score in reading.scores.all()])),
         )
-        for score in scores
+        for response in found
+        for reading in response.readings.all()
     }
 
 
-def test_a_run_comes_back_from_its_samples_with_the_same_rows(tmp_path, django_user_model):
-    pack = small_pack()
-    run = make_run(pack, seeds=[0, 1])
-    cells = [Cell.objects.create(run=run, item=item, seed=seed) for seed in run.seeds for item in items_of(pack)]
-    pairs = zip(cells, HEARD, strict=True)
-    record([CellReply(cell, text, thoughts=thoughts, ended=ended) for cell, (text, thoughts, ended) in pairs])
-    (samples,) = written(run, "every-eval-ever", tmp_path).glob("**/*_samples.jsonl")
-    user = django_user_model.objects.create_user("ada")
-    back = submit(file=upload(samples.read_bytes()), user=user, header=header(pack))
-    assert back.seeds == run.seeds
+def heard(*, has_ends):
+    """Fields of replies for four items and two seeds; a format without words for the end has no thoughts either."""
+    kept = [each for each in HEARD if has_ends or not (each[1] or each[2])]
+    pairs = [{"reply": text, "thoughts": thoughts, "ended": ended} for text, thoughts, ended in kept]
+    return [{name: value for name, value in fields.items() if value or name == "reply"} for fields in pairs]
+
+
+def filmed(pack):
+    return make_item(pack, kind="plausibility", clip=make_clip(pack, seconds=2))
+
+
+ANSWERS = {  # kind -> strategy, and the fields of its answers
+    "reply": ("binary", heard(has_ends=True)),
+    "plain": ("binary", heard(has_ends=False)),
+    "answer": ("binary", [{"answer": "yes"}, {"answer": "no"}]),
+    "prediction": ("binary", [{"prediction": "yes"}, {"prediction": "unread"}]),
+    "log_probs": (
+        "binary-likelihood",
+        [{"log_probs": {"yes": -0.1, "no": -2.5}}, {"log_probs": {"yes": -1, "no": -1}}],
+    ),
+    "margin": ("binary-likelihood", [{"margin": 1.5}, {"margin": -0.25}]),
+    "surprise": ("surprise", [{"surprise": [0.5, 2, 1], "times": [0.1, 0.2, 0.3]}, {"surprise": [1.0, 1.0]}]),
+}
+HOLDS = {"official": {"plain"}, "every-eval-ever": {*ANSWERS} - {"surprise"}}  # surprises have no score
+ROUND_TRIPS = [
+    (layout, kind)
+    for layout in LAYOUTS
+    for kind in ANSWERS
+    if layout not in WITHOUT_ANSWERS and kind in HOLDS.get(layout, ANSWERS)
+]
+
+
+@pytest.mark.parametrize(("layout", "kind"), ROUND_TRIPS)
+def test_what_was_uploaded_comes_back_from_every_layout_with_the_same_rows(layout, kind, tmp_path, django_user_model):
+    pack, (strategy, answers) = small_pack(), ANSWERS[kind]
+    items = items_of(pack) if strategy != "surprise" else [filmed(pack) for _ in range(4)]
+    cells = [(item, seed) for seed in (0, 1) for item in items]
+    pairs = zip(cells, cycle(answers), strict=False)
+    rows = [{"item": item.public_id, "seed": seed} | fields for (item, seed), fields in pairs]
+    user, fields = django_user_model.objects.create_user("ada"), header(pack, strategy=strategy)
+    run = submit(file=upload(json_lines(*rows)), user=user, header=fields)
+    written(run, layout, tmp_path / "out.jsonl" if layout == "items" else tmp_path)
+    (file,) = tmp_path.glob("**/*.jsonl") if layout != "official" else [None]
+    content = upload(file.read_bytes()) if file else packed(tmp_path)
+    back = submit(file=content, user=user, header=fields | {"model": "Again"})
+    assert (back.seeds, back.parser, kind_of(back)) == (run.seeds, run.parser, kind_of(run))
     assert rows_of(back) == rows_of(run)
-    assert len(rows_of(run)) == len(HEARD)
+    assert len(rows_of(run)) == len(cells)
 
 
 def test_withheld_answers_leave_with_nobody(run, tmp_path):

@@ -133,8 +133,7 @@ def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
     ]
     assert rows[0].turns[0]["prompt"] == "<s>Is it?"
     assert [row.turns[-1].get("thoughts") for row in rows] == ["no\ufffd, or", "It is", None]
-    names, first, *_ = item_rows(run)
-    assert dict(zip(names, first, strict=True))["thoughts"] == "no\ufffd, or"
+    assert next(item_rows(run))["thoughts"] == "no\ufffd, or"
 
 
 @pytest.mark.parametrize(("raw", "answer"), [("Yes.\x00", "yes"), ("\x00Yes", "yes"), ("Ye\x00s", "")])

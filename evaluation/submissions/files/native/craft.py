@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from benchmarks.definitions.craft_keys import OFFICIAL_SPLITS, indices_of, item_key
 from benchmarks.definitions.craft_prompts import OPTIONS
+from evaluation.replies.kinds import PREDICTION
 from evaluation.runs.official.craft import COLUMNS
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
@@ -17,7 +18,7 @@ from evaluation.submissions.files.native.base import (
     unknown,
 )
 from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import PREDICTION, AnswerRow
+from evaluation.submissions.files.rows import AnswerRow
 from measures.parsed_answers import PROBLEMS
 
 VOCABULARY = frozenset(option for options in OPTIONS.values() for option in options)

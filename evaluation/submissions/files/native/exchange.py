@@ -8,17 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from json import dumps
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
 from evaluation.replies import RawReply, reply_of
+from evaluation.replies.kinds import REPLY
 from evaluation.submissions.files.csv_tables import columns_in
 from evaluation.submissions.files.native import harness_samples
 from evaluation.submissions.files.native.base import NativeFile, ResultFile, first_line, table_in
 from evaluation.submissions.files.native.harness_samples import HarnessSample
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import LOG_PROBS, REPLY, SEEDS_END, AnswerRow
+from evaluation.submissions.files.rows import SEEDS_END, AnswerRow
 from evaluation.submissions.files.strict_json import parsed
 
 ANY = ""  # benchmark
@@ -50,8 +50,8 @@ class Samples:
         self.seen[item] += max(len(sample.replies), 1)
         if not 0 <= first < SEEDS_END:
             yield Problem("seed", "the seed or epoch must be a whole number", number, item)
-        elif sample.log_probs is not None:
-            yield self._row(number, item, LOG_PROBS, dumps(sample.log_probs), first)
+        elif sample.kind != REPLY:
+            yield self._row(number, item, sample.kind, sample.text, first)
         else:
             for place, reply in enumerate(sample.replies or (RawReply(None),)):
                 yield self._reply(number, item, reply, first + place, sample.problem)

@@ -1,10 +1,12 @@
 """What one sample of another harness says: its item, its replies, their seed and filter. No database."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.replies import RawReply
+from evaluation.replies.kinds import ANSWER, LOG_PROBS, PREDICTION, REPLY, SURPRISE
 from evaluation.replies.server_errors import error_within
 
 NAMES = ("item", "public_id", "id", "key", "question_id", "qid")
@@ -13,11 +15,12 @@ NO_ANSWER = "Failed to obtain answer via API."  # VLMEvalKit's word for a reques
 UNKNOWN = "unknown"  # inspect's word where a provider gave none
 SHOWN = 100  # characters of another tool's message
 WRONG = -1  # a seed that is none
+OTHER_KINDS = (ANSWER, PREDICTION, LOG_PROBS, SURPRISE)  # in our own export
 
 
 @dataclass(frozen=True, slots=True)
 class HarnessSample:
-    """A sample: a reply for each repeat, or the log-likelihoods of the options.
+    """A sample: a reply for each repeat, or one answer of another `kind`, such as the log-likelihoods of the options.
 
     `seed` is that of the first reply; None if the tool names none. `problem` says why there is no reply.
     """
@@ -26,21 +29,25 @@ class HarnessSample:
     replies: tuple[RawReply, ...] = ()
     seed: int | None = None
     filter: str = ""
-    log_probs: Mapping[str, float] | None = None
+    kind: str = REPLY
+    text: str = ""  # of another kind
     problem: str = ""
 
 
 def every_eval_ever(record: dict[str, Any]) -> HarnessSample:
-    """`sample_id`, and each text of `output.raw` or the model's last message; seed and way of ending in `metadata`."""
+    """`sample_id`, and each text of `output.raw` or the model's last message; `metadata` has seed, end, our kind."""
     output, metadata = record.get("output"), _as_dict(record.get("metadata"))
     if isinstance(output, dict):
         pairs = _paired(list(_leaves(output.get("raw"))), list(_leaves(output.get("reasoning_trace"))))
     else:
         turns = [turn for turn in _as_list(record.get("messages")) if _within(turn, "role") == "assistant"]
         pairs = [(_within(turn, "content"), _within(turn, "reasoning_trace")) for turn in turns[-1:]]
-    replies = tuple(_reply(text, thoughts, _text(metadata.get("ended")) or None) for text, thoughts in pairs)
-    wanted = _text(metadata.get("filter"))
-    return HarnessSample(record.get("sample_id"), _failed(record, output) or replies, _seed_in(metadata), wanted)
+    item, seed, wanted = record.get("sample_id"), _seed_in(metadata), _text(metadata.get("filter"))
+    if (kind := metadata.get("kind")) in OTHER_KINDS:
+        return HarnessSample(item, seed=seed, filter=wanted, kind=kind, text=_text(pairs[0][0]))
+    ended = _text(metadata.get("ended")) or _known(metadata.get("stop_reason"))
+    replies = tuple(_reply(text, thoughts, ended) for text, thoughts in pairs)
+    return HarnessSample(item, _failed(record, output) or replies, seed, wanted)
 
 
 def _paired(texts: list[Any], thoughts: list[Any]) -> list[tuple[Any, Any]]:
@@ -76,7 +83,8 @@ def lm_eval(record: dict[str, Any]) -> HarnessSample:
         return HarnessSample(item, tuple(map(_reply, _leaves(responses))), filter=wanted)
     options = _continuations(record)
     if len(set(options)) == len(values):
-        return HarnessSample(item, filter=wanted, log_probs=dict(zip(options, values, strict=True)))
+        text = json.dumps(dict(zip(options, values, strict=True)))
+        return HarnessSample(item, filter=wanted, kind=LOG_PROBS, text=text)
     what = f"the sample holds log-likelihoods of {len(values)} options and does not name them: send `log_probs`"
     return HarnessSample(item, problem=what)
 
@@ -118,13 +126,16 @@ def inspect_log(record: dict[str, Any]) -> HarnessSample:
 
 
 def _of_choice(choice: Any) -> RawReply:
-    content, finish = _within(choice, "message", "content"), _within(choice, "stop_reason")
-    ended = None if finish == UNKNOWN else finish
+    content, ended = _within(choice, "message", "content"), _known(_within(choice, "stop_reason"))
     if not isinstance(content, list):
         return _reply(content, finish=ended)
     texts = [_within(part, "text") for part in content if _within(part, "type") == "text"]
     thoughts = [_thoughts(part) for part in content if _within(part, "type") == "reasoning"]
     return _reply("".join(map(_text, texts)) if texts else None, "\n\n".join(filter(None, thoughts)), ended)
+
+
+def _known(finish: Any) -> Any:
+    return None if finish == UNKNOWN else finish
 
 
 def _thoughts(part: Mapping[str, Any]) -> str:

@@ -7,12 +7,13 @@ from functools import partial
 from typing import Any
 
 from benchmarks.definitions.release_bounds import is_storable
+from evaluation.replies.kinds import PREDICTION
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import NamedItem, Names, NativeFile, ResultFile, first_line, unknown
 from evaluation.submissions.files.native.exchange import line_rows
 from evaluation.submissions.files.native.harness_samples import OF_VIDEOS, HarnessSample, lm_eval
 from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import PREDICTION, AnswerRow
+from evaluation.submissions.files.rows import AnswerRow
 from evaluation.submissions.files.strict_json import parsed
 
 MVP_FIELDS = ("data_name", "task", "row_id", "model_answer")

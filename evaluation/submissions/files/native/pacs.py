@@ -8,6 +8,7 @@ from typing import Any
 from benchmarks.definitions.pacs_keys import SPLITS, item_key, parts_of
 from benchmarks.definitions.pacs_prompts import OPTIONS
 from benchmarks.definitions.release_bounds import is_storable
+from evaluation.replies.kinds import PREDICTION
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
@@ -21,7 +22,7 @@ from evaluation.submissions.files.native.base import (
     unknown,
 )
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import PREDICTION, AnswerRow
+from evaluation.submissions.files.rows import AnswerRow
 from evaluation.submissions.files.strict_json import parsed
 from measures.parsed_answers import UNREAD
 
