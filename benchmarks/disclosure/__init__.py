@@ -6,7 +6,7 @@ their answers (`closure`), `withheld` loads answers for scoring alone, and `door
 
 from benchmarks.disclosure.answers import Answer, expected_of, known_answers, open_answers, tells_secret, with_expected
 from benchmarks.disclosure.readers import PUBLIC, SCORER, STAFF, Fact, Reader, open_facts, open_to, reader_of
-from benchmarks.disclosure.seals import hidden_by_studies, hide, seals_changed, show
+from benchmarks.disclosure.seals import hidden_by_studies, hide, seals_changed, show, studies_hiding
 
 __all__ = [
     "PUBLIC",
@@ -25,6 +25,7 @@ __all__ = [
     "reader_of",
     "seals_changed",
     "show",
+    "studies_hiding",
     "tells_secret",
     "with_expected",
 ]

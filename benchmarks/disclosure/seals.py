@@ -12,7 +12,7 @@ from benchmarks.disclosure.closure import closure
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
 from benchmarks.models.id_list import IdList
-from benchmarks.models.items import Item
+from benchmarks.models.items import Item, ItemQuerySet
 
 BATCH = 500
 
@@ -56,6 +56,12 @@ def hidden_by_studies(item: str = "") -> Q:
     """Condition for items, or for rows with a relation `item` to one, that an open study hides the item."""
     placed = ItemSeal.objects.filter(item=OuterRef(f"{item}_id" if item else "pk"))
     return Q(Exists(placed.exclude(by=WITHHELD)))
+
+
+def studies_hiding(items: ItemQuerySet) -> set[str]:
+    """The names of the studies' seals on some of these items."""
+    seals = ItemSeal.objects.filter(item__in=items.order_by()).exclude(by=WITHHELD).order_by()
+    return set(seals.values_list("by", flat=True).distinct())
 
 
 def version_of_seals() -> str:

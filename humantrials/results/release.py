@@ -1,9 +1,12 @@
 """Decides when people's results are shown: boards, pages, files and the API all ask here."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.utils import timezone
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
@@ -13,6 +16,7 @@ from humantrials.studies.second_round import round_progress
 
 MIN_PEOPLE = 5  # as many as PACS asked each question: with fewer, a figure is about these people
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
+LEAST_DONE = 0.1  # share of the answers wanted, from which on their pace foretells the end
 
 
 class Wait(StrEnum):
@@ -77,6 +81,23 @@ def _wait_of_open(trial: Trial) -> Wait | None:
         return Wait.CLOSE
     is_full = slots["all"] and not slots["missing"] and (rounds is None or rounds.has_begun)
     return None if is_full else Wait.ANSWERS
+
+
+def hidden_by(trials: Iterable[Trial]) -> str:
+    """Why something of these running studies is not shown, and when it will be: the latest of their expected ends."""
+    days = [expected_end(trial) for trial in trials]
+    latest = max((day for day in days if day), default=None)
+    back = f"about {latest}" if latest and all(days) else "when it closes"
+    return f"hidden while a study runs, back {back}"
+
+
+def expected_end(trial: Trial) -> date | None:
+    """The day of the last answer at the pace so far; None while paused, before a tenth of the answers, after all."""
+    counted = trial.judgments.filter(counts=True).aggregate(n=Count("pk"), first=Min("created_at"))
+    wanted, now = trial.slots.count(), timezone.now()
+    if trial.state != TrialState.OPEN or not wanted * LEAST_DONE <= counted["n"] < wanted or not counted["n"]:
+        return None
+    return timezone.localdate(counted["first"] + (now - counted["first"]) * wanted / counted["n"])
 
 
 def has_enough(trial: Trial, people: int) -> bool:

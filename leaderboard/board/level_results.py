@@ -8,7 +8,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
-from humantrials.results.release import Wait, wait_of
+from humantrials.results.release import Wait, hidden_by, wait_of
 from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.cell_display import score_text
 from leaderboard.board.leaders import NOBODY, OVERALL, Leader, Leaders, leaders, may_lead, order_of, people_of, share_of
@@ -82,7 +82,7 @@ class LevelResults:
     unprinted: tuple[BoardRow, ...] = ()
     leaders: Leaders = NOBODY
     gap: PeopleGap | None = None
-    is_hidden: bool = False  # an open study hides its figures until it closes
+    hidden: str = ""  # that an open study hides its figures, and until when
 
     @property
     def benchmark(self) -> Benchmark:
@@ -116,7 +116,7 @@ class Stored:
     standings: Mapping[tuple[int, str, str, str], Sequence[Standing]]  # pack, split, strategy, condition
     later: Mapping[tuple[str, str], Sequence[PublishedResult]]  # benchmark, level
     comparisons: Mapping[int, Sequence[Comparison]]  # standing of people -> its pairs, the best model first
-    hidden: frozenset[tuple[str, str]]  # benchmark and kind of question of each study that hides its figures
+    hidden: Mapping[tuple[str, str], str]  # benchmark and kind of question of hidden figures -> until when
 
 
 def stored_results() -> Stored:
@@ -133,14 +133,15 @@ def stored_results() -> Stored:
     return Stored(standings, later, gaps, hidden_studies())
 
 
-def hidden_studies() -> frozenset[tuple[str, str]]:
-    """Benchmark and kind of question of each running study whose figures are hidden until it closes."""
+def hidden_studies() -> dict[tuple[str, str], str]:
+    """Benchmark and kind of question of the running studies whose figures are hidden -> that, and until when."""
     running = Trial.objects.filter(state__in=(TrialState.OPEN, TrialState.PAUSED), is_simulated=False)
-    return frozenset(
-        (trial.pack.benchmark, find_protocol(trial.protocol).pool.kind)
-        for trial in running.select_related("pack")
-        if find_protocol(trial.protocol).analysis.has_right_answers and wait_of(trial) == Wait.CLOSE
-    )
+    found: dict[tuple[str, str], list[Trial]] = defaultdict(list)
+    for trial in running.select_related("pack"):
+        protocol = find_protocol(trial.protocol)
+        if protocol.analysis.has_right_answers and wait_of(trial) == Wait.CLOSE:
+            found[trial.pack.benchmark, protocol.pool.kind].append(trial)
+    return {studied: hidden_by(trials) for studied, trials in found.items()}
 
 
 def all_levels(stored: Stored | None = None) -> dict[str, list[LevelResults]]:
@@ -216,7 +217,7 @@ def level_results(view: View, stored: Stored) -> LevelResults:
         leaders=leading,
         each_test=tuple(by_test),
         unprinted=_unprinted(view, printed),
-        is_hidden=any((view.benchmark.slug, kind) in stored.hidden for kind in view.strategy.kinds),
+        hidden=next(filter(None, (stored.hidden.get((view.benchmark.slug, kind)) for kind in view.strategy.kinds)), ""),
     )
     return replace(results, gap=_gap(results, stored))
 

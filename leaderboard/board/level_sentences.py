@@ -49,8 +49,8 @@ def of_people(results: LevelResults) -> str:
 
 def _people(results: LevelResults) -> str:
     measured, reported = results.people, results.people_reported
-    if results.is_hidden and not measured:
-        hidden = "People: hidden until the study closes"
+    if results.hidden and not measured:
+        hidden = f"People: {results.hidden}"
         return f"{hidden} ({_reported(reported)})" if reported else hidden
     if measured and reported:
         return f"People {measured.figure} % ({_reported(reported)})"

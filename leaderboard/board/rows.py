@@ -118,7 +118,7 @@ def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:
 
 
 def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
-    if free is None or row.overall is None or row.overall.score is None:
+    if free is None or row.overall is None or row.overall.score is None or row.overall.range:
         return row
     points = f"{100 * (row.overall.score - free):+.1f}".replace("-", "\u2212")
     words = f"{points} points to its free replies"

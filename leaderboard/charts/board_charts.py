@@ -7,14 +7,14 @@ from statistics import fmean
 
 from benchmarks.words import DIMENSIONS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
-from leaderboard.board.cell_display import number, percent
+from leaderboard.board.cell_display import number, score_text
 from leaderboard.board.column_blocks import BlockRow
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace
 from leaderboard.comparison.audio_effects import WITH, WITHOUT, lines_under
 from leaderboard.exports.provenance import of_view
-from leaderboard.exports.table import Table, Value, full_name, in_per_cent, sentence_of
+from leaderboard.exports.table import Table, Value, cell_in_per_cent, full_name, in_per_cent, sentence_of
 
 OVERALL = BoardColumn("", "Overall")
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
@@ -84,7 +84,7 @@ def _profile_of(row: BoardRow, columns: Sequence[BoardColumn]) -> Trace:
         if cell and cell.score is not None:
             low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
             title = column.title
-            points.append(Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high))
+            points.append(Point(100 * cell.score, place, f"{title} {score_text(cell)} %", low, high))
     return trace_of(row, points)
 
 
@@ -92,7 +92,7 @@ def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
     cell = _cell(row, key)
     if cell is None:
         return (None,) * 4
-    return (in_per_cent(cell.score), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
+    return (cell_in_per_cent(cell), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
 
 
 def slopes(view: View, available: AvailablePacks) -> Chart:
@@ -108,14 +108,15 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         Trace(
             name,
             tuple(
-                Point(place, 100 * score_of(row), f"{titles[place]} {percent(score_of(row))} %", *_ends(row))
+                Point(place, 100 * score_of(row), f"{titles[place]} {score_text(row.overall)} %", *_ends(row))
                 for place, row in several[name].items()
+                if row.overall
             ),
         )
         for name in best
     )
     body = tuple(
-        (name, *(in_per_cent(score_of(rows[place])) if place in rows else None for place in range(len(names))))
+        (name, *(_figures(rows[place], "")[0] if place in rows else None for place in range(len(names))))
         for name, rows in several.items()
     )
     displayed = [row for rows in several.values() for row in rows.values()]
@@ -211,7 +212,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
             points = [point_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
             name = f"{full_name(row)}, {sound}"
             traces.append(Trace(name, tuple(point for point in points if point)))
-            body.append((name, *(in_per_cent(cell.score) if cell else None for cell in cells)))
+            body.append((name, *(cell_in_per_cent(cell) if cell else None for cell in cells)))
     count = len(traces) // 2
     title = f"{views[0].benchmark.title}: with and without sound, by material and by property"
     heads = ("Who", *(f"{one[-1]} %" for one in order))
@@ -236,7 +237,7 @@ def point_across(place: int, title: str, cell: BoardCell) -> Point | None:
     if cell.score is None or cell.published_text:
         return None
     low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-    return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high)
+    return Point(100 * cell.score, place, f"{title} {score_text(cell)} %", low, high)
 
 
 def _profiled(board: Board) -> list[BoardRow]:

@@ -259,7 +259,7 @@ def _wide_cell(cell: BoardCell | None, p: float | None, dimensions: tuple[str, .
         return (None,) * (7 + len(dimensions))
     if cell.published_text:
         return (cell.published_text, *(None,) * (6 + len(dimensions)))
-    shares = (in_per_cent(share) for share in (cell.score, cell.low, cell.high))
+    shares = (cell_in_per_cent(cell), in_per_cent(cell.low), in_per_cent(cell.high))
     rounded = None if p is None else float(f"{p:.3g}")
     scored = (in_per_cent(cell.dimensions.get(name, {}).get("score")) for name in dimensions)
     return (*shares, cell.n, in_per_cent(cell.unread), rounded, in_per_cent(cell.repeats), *scored)
@@ -267,6 +267,11 @@ def _wide_cell(cell: BoardCell | None, p: float | None, dimensions: tuple[str, .
 
 def in_per_cent(share: float | None) -> float | None:
     return None if share is None else round(100 * share, 4)
+
+
+def cell_in_per_cent(cell: BoardCell) -> Value:
+    """The score in per cent; a rounded one as the range in which it lies."""
+    return score_text(cell) if cell.range else in_per_cent(cell.score)
 
 
 def full_name(row: BoardRow) -> str:
@@ -359,6 +364,8 @@ def _cell_json(cell: BoardCell, p: float | None) -> dict[str, Any]:
         return plain | {"printed": cell.published_text} | ({"mark": cell.note} if cell.note else {})
     if cell.group:
         plain["group"] = {name: value for name, value in cell.group.items() if name != "p"}
+    if cell.range:
+        plain["range"] = list(cell.range)
     if "incomplete" in cell.facts:
         plain["incomplete"] = cell.facts["incomplete"]
     if cell.p is not None:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.disclosure import PUBLIC, Answer, Fact, hidden_by_studies, open_answers, open_to, with_expected
+from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_to, with_expected
 from benchmarks.models import Item, Pack
 from benchmarks.words import condition_words
 from evaluation.models import Run, Score
@@ -21,6 +21,7 @@ from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, votes
 from humantrials.results.release import may_show_scores
+from leaderboard.board.hidden_figures import words_of_studies
 from leaderboard.board.query import BadAddress, page_number, unknown_value
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
@@ -177,12 +178,10 @@ class ItemList:
         return score_extremes.people(self.source.pack) if self.visible == "split" else None
 
     @property
-    def is_hidden(self) -> bool:
-        """Whether an open study hides items of this pack and kind of question from the whole list."""
-        if self.visible != "all":
-            return False
-        items = Item.objects.filter(hidden_by_studies(), pack=self.source.pack, kind__in=self.source.kinds)
-        return items.exists()
+    def hidden(self) -> str:
+        """That open studies hide items of this pack and kind of question from the whole list, and until when."""
+        items = Item.objects.filter(pack=self.source.pack, kind__in=self.source.kinds)
+        return words_of_studies(items) if self.visible == "all" else ""
 
     def page(self, number: str) -> Page:
         """A page of the list; the whole list is read once in short form, which gives both its length and the page."""

@@ -22,8 +22,8 @@ from leaderboard.exports.table import (
     Table,
     Value,
     board_table,
+    cell_in_per_cent,
     full_name,
-    in_per_cent,
     short_text,
     with_own_rows,
 )
@@ -131,7 +131,7 @@ def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ..
 def _overall(row: BoardRow) -> Value:
     if row.overall is None:
         return None
-    return row.overall.published_text or in_per_cent(row.overall.score)
+    return row.overall.published_text or cell_in_per_cent(row.overall)
 
 
 def _text_rows(benchmark: Benchmark) -> list[PublishedRow]:

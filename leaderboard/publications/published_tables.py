@@ -12,7 +12,7 @@ from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
 from leaderboard.board.rows import rows_of_standings
 from leaderboard.comparison.audio_effects import pairs_between
-from leaderboard.exports.table import OwnCells, Table, Value, full_name, in_per_cent, with_own_rows
+from leaderboard.exports.table import OwnCells, Table, Value, cell_in_per_cent, full_name, with_own_rows
 from leaderboard.row_kinds import RowKind
 from measures.estimate import ESTIMATOR, difference
 
@@ -129,7 +129,7 @@ def _figures(
         if row.kind in source.kinds and cell and not (way and row.kind.of_people):
             suffix = "" if row.kind.of_people else f" ({view.strategy.title})"
             scored = f", {row.note}" if level.dimensions and row.note else ""  # two referees make two rows
-            yield full_name(row) + suffix + scored, in_per_cent(cell.score), view, row
+            yield full_name(row) + suffix + scored, cell_in_per_cent(cell), view, row
 
 
 def _identity(row: BoardRow) -> tuple[str, str]:

@@ -41,7 +41,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
     `clip` and `answer` are a visitor's try of a question; nothing of it is stored.
     """
-    version = f"{version_of('')}|{sorted(hidden_studies())}|{version_of_sight()}"
+    version = f"{version_of('')}|{sorted(hidden_studies().items())}|{version_of_sight()}"
     parts = json.loads(cached_body("home", version=version, make=parts_of_home))
     samples, clip, answer = parts["samples"], request.GET.get("clip", ""), request.GET.get("answer", "")
     sample = samples.get(f"{clip}/{answer}") or samples.get(f"{clip}/") or samples.get("1/", "")
@@ -107,7 +107,7 @@ def _results(levels: Mapping[str, list[LevelResults]]) -> dict[str, object]:
         "shown": [entry for entry in entries if entry.levels or entry.making or entry.teaser.video],
         "without_figures": _titles(every, [one for one in every if one.is_empty]),
         "without_people": _titles(
-            every, [one for one in every if not (one.is_empty or one.people or one.people_reported or one.is_hidden)]
+            every, [one for one in every if not (one.is_empty or one.people or one.people_reported or one.hidden)]
         ),
         "without_models": _titles(every, [one for one in every if not one.is_empty and not one.models]),
     }

@@ -17,6 +17,7 @@ from benchmarks.packs.explanations import why
 from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
 from humantrials.results.moments import presses_at
+from leaderboard.board.hidden_figures import words_of_studies
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.charts.surprise_chart import Curve, press_curve, surprise_chart
@@ -24,9 +25,6 @@ from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
 from leaderboard.items.surprise_curves import curves_at
 from leaderboard.views.boards import benchmark_or_404, not_there
-
-# The same words for both: an address must not tell questions of a study from others.
-NOT_SHOWN = "{benchmark} has no item {item}, or an open study hides it: such questions come back when the study closes."
 
 
 def board_items(request: HttpRequest, slug: str) -> HttpResponse:
@@ -40,7 +38,7 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
     context = {"source": wanted.source, "facets": titles, "page": page}
     context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": item_list.ITEM_FILTERS}
-    context |= {"show": wanted.visible, "list": wanted, "is_hidden": not page.object_list and wanted.is_hidden}
+    context |= {"show": wanted.visible, "list": wanted, "hidden": "" if page.object_list else wanted.hidden}
     return render(request, "leaderboard/items.html", context)
 
 
@@ -71,7 +69,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     if found is None or (Fact.EXISTENCE not in facts and not reader_of(request).is_staff):
         raise NoSuchPlace(NOT_SHOWN.format(benchmark=benchmark.title, item=repr(public_id[:60])))
     if Fact.ANSWER not in facts:
-        return _without_answers(request, found, context | {"is_out_of_sight": Fact.EXISTENCE not in facts})
+        return _without_answers(request, found, context)
     try:
         wanted = item_list.list_of(benchmark, request.GET) if "row" in request.GET else None
         number = page_number(request.GET.get("page", "1"))
@@ -140,10 +138,11 @@ def _reveal(benchmark: Benchmark, found: Item, answer: Answer, policy: str, *, w
 
 
 def _without_answers(request: HttpRequest, found: Item, context: dict[str, Any]) -> HttpResponse:
-    """Page of the question alone, without replies and scores."""
+    """Page of the question alone, without replies and scores, with the studies that hide even that from others."""
     before, after = item_detail.neighbours(found)
-    facets = visible_facets(context["benchmark"], found)
-    return render(request, "leaderboard/sealed.html", context | {"before": before, "after": after, "facets": facets})
+    context |= {"facets": visible_facets(context["benchmark"], found), "before": before, "after": after}
+    context["hidden"] = words_of_studies(Item.objects.filter(pk=found.pk))
+    return render(request, "leaderboard/sealed.html", context)
 
 
 def _policy_for(request: HttpRequest, found: Item) -> str:

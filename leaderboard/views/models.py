@@ -212,7 +212,7 @@ def _every_level(stored: Stored) -> list[LevelResults]:
 
 
 def _version() -> str:
-    return f"{version_of('')}|{sorted(hidden_studies())}"
+    return f"{version_of('')}|{sorted(hidden_studies().items())}"
 
 
 def _about(found: Model | None, reported: ReportedModel | None) -> str:

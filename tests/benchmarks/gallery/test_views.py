@@ -222,7 +222,7 @@ def test_the_gallery_is_narrowed_by_every_facet_that_tells_no_answer(visitor, sl
 
 
 @pytest.mark.parametrize(
-    ("by", "said"), [("trial:other", "Sealed until the study closes"), (WITHHELD, "an answer about this clip is with")]
+    ("by", "said"), [("trial:other", "Hidden while a study runs"), (WITHHELD, "an answer about this clip is with")]
 )
 def test_a_clip_that_another_question_closes_says_so_in_place_of_a_black_picture(visitor, small_pack, by, said):
     item = small_pack.items.filter(media__isnull=False).first()

@@ -1,6 +1,9 @@
 """When people's results are shown, and that nothing is scored where the right answer is not known or hidden."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item
@@ -14,8 +17,9 @@ from humantrials.results.exports import judgment_rows
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.release import Wait, may_show_people, wait_of
-from humantrials.studies.lifecycle import close_trial, mark_simulated
+from humantrials.studies.lifecycle import close_trial, mark_simulated, pause_trial
 from humantrials.studies.monitoring import precision
+from leaderboard.board.level_results import hidden_studies
 from tests.factories import set_expected
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
@@ -38,7 +42,7 @@ def one_sheet(trial: Trial) -> None:
     finish_sheet(participant=person)
 
 
-def page_of(visitor, trial: Trial, query: str = "") -> str:
+def page_of(visitor, trial: Trial | Item, query: str = "") -> str:
     return " ".join(visitor.get(f"{trial.get_absolute_url()}{query}").content.decode().split())
 
 
@@ -98,6 +102,26 @@ def test_an_exclusion_that_leaves_few_people_leaves_no_figure(visitor):
     trial.judgments.filter(participant__in=trial.participants.all()[:4]).update(watched=1.0)
     assert 'id="votes-note"' in page_of(visitor, trial)
     assert 'id="votes-note"' not in page_of(visitor, trial, "?exclude=strict")
+
+
+def test_what_a_study_hides_says_when_it_is_expected_back(visitor):
+    """A tenth of the answers came in three days, so the rest is expected in 27."""
+    trial = running_trial(physics_pack(tests=2), replicates=5)
+    item = trial.slots.first().item
+
+    def page() -> str:
+        return page_of(visitor, item)
+
+    assert "hidden while a study runs, back when it closes" in page()
+    one_sheet(trial)
+    trial.judgments.update(created_at=timezone.now() - timedelta(days=3))
+    day = timezone.localdate() + timedelta(days=27)
+    assert f"hidden while a study runs, back about {day}" in page()
+    assert list(hidden_studies().values()) == [f"hidden while a study runs, back about {day}"]
+    pause_trial(trial=trial)
+    assert "hidden while a study runs, back when it closes" in page()
+    close_trial(trial=trial)
+    assert "hidden while a study runs" not in page()
 
 
 def test_simulated_people_are_shown_at_once():

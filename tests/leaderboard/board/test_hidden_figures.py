@@ -1,4 +1,6 @@
-"""Figures that an open study hides say so; rounded ones are ranges; a hidden question's address says what may be."""
+"""Figures that an open study hides say so, and until when; rounded ones are ranges."""
+
+import re
 
 import pytest
 
@@ -6,12 +8,13 @@ from benchmarks.disclosure import hide
 from benchmarks.disclosure.readers import WITHHELD
 from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import figure, score_text
-from leaderboard.board.hidden_figures import OF_A_STUDY, OF_ANSWERS
+from leaderboard.board.hidden_figures import OF_ANSWERS
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
+OF_A_STUDY = "hidden while a study runs, back when it closes"
 LEVEL_2 = "/leaderboard/grasp/?level=2"
 
 
@@ -39,6 +42,11 @@ def test_a_row_without_its_tests_says_why_and_its_overall_is_a_range(visitor, la
     refresh()
     row = visitor.get(f"{LEVEL_2}&format=json").json()["rows"][0]
     assert row["cells"] == {}
+    assert (row["overall"]["score"], row["overall"]["range"]) == (1.0, [0.9, 1.0])
+    for format in ("csv", "latex", "md"):
+        found = visitor.get(f"{LEVEL_2}&format={format}").getvalue().decode()
+        assert "Seer" in found
+        assert re.search("90(–|--)100", found), format
     page = page_of(visitor, LEVEL_2)
     assert words in page
     concept = page_of(visitor, "/concepts/gravity/")

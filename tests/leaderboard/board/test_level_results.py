@@ -123,11 +123,11 @@ def test_an_open_study_hides_its_figures_and_says_so(study, physics):
     study.save()
     refresh()
     found = level("grasp", "2")
-    assert of_people(found) == f"People: hidden until the study closes (reported: about 80{NARROW})"
-    assert not level("grasp", "1").is_hidden
+    assert of_people(found) == f"People: hidden while a study runs, back when it closes (reported: about 80{NARROW})"
+    assert not level("grasp", "1").hidden
     study.is_simulated = True
     study.save()
-    assert not level("grasp", "2").is_hidden
+    assert not level("grasp", "2").hidden
 
 
 def test_figures_of_later_papers_count_once_they_are_checked():

@@ -129,7 +129,8 @@ def test_a_sealed_item_is_kept_out_of_sight(visitor, django_user_model, asked):
     assert dict(page.headers).keys() == dict(never.headers).keys()
     staff = Client()
     staff.force_login(django_user_model.objects.create_superuser("staff", "staff@example.org", "a long password 1"))
-    assert "Kept out of sight while a study is open" in text_of(staff.get(item.get_absolute_url()))
+    page = text_of(staff.get(item.get_absolute_url()))
+    assert "This question is in an open study It is hidden while a study runs, back when it closes" in page
     assert item.public_id not in visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").content.decode()
     assert visitor.get(f"/api/v1/items/{item.public_id}/").status_code == 404
     for other in asked.pack.items.exclude(pk=item.pk):
@@ -352,7 +353,7 @@ def test_a_list_that_an_open_study_hides_says_so_and_counts_nothing(visitor, ask
     for item in physics.items.all():
         ItemSeal.objects.create(item=item, by="trial:open")
     page = text_of(visitor.get(address))
-    assert "hidden until the study closes" in page
+    assert "hidden while a study runs, back when it closes" in page
     assert "0 answers" not in page
     ItemSeal.objects.all().delete()
     assert "hidden" not in text_of(visitor.get(address))

@@ -109,7 +109,7 @@ def test_an_open_study_neither_empties_home_nor_shows_its_clips(visitor, physics
     refresh()
     page = visitor.get("/").content.decode()
     assert "83.3" not in page
-    assert "hidden until the study closes" in page
+    assert "hidden while a study runs, back when it closes" in page
     assert "sheets/grasp/" in page
     assert not any(item.public_id in page for item in physics.items.all())
 
