@@ -45,7 +45,7 @@ LIMITS: Mapping[str, RuleLimit] = {
     ),
     "left-the-page": RuleLimit(1 / 3, "share of answers during which the page was left, at most", is_flag=True),
     "problem-reports": RuleLimit(0.2, "share of answers with a reported problem, at most", is_flag=True),
-    "program": RuleLimit(0, "signs of a program, at most", is_flag=True, largest=6),
+    "program": RuleLimit(0, "signs of a program, at most", is_flag=True, largest=8),
     "no-heartbeat": RuleLimit(None, is_flag=True),
     "page-not-sent": RuleLimit(None, is_flag=True),
     "same-device": RuleLimit(None, is_flag=True),

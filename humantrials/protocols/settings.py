@@ -134,8 +134,8 @@ SETTINGS = {
         Setting("attention", _pack_or_items, "source of attention items, with pages and answers like the others:"
                 " the name of a pack, or PACK:ITEM,ITEM with public ids",
                 "Attention items from"),
-        Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack): a number from 1",
-                "Attention items a sheet", part="screening"),
+        Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack), some asked twice"
+                " if there are fewer: a number from 1", "Attention items a sheet", part="screening"),
         Setting("frames", _stills, "stills of each clip, if stills are shown (default 8): a number from 1 to 64",
                 "Stills of a clip"),
         Setting("layout", _layout, "how stills are shown: row or slides", "Layout of stills"),

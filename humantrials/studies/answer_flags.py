@@ -13,6 +13,7 @@ from humantrials.models import Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
+from humantrials.studies.attention_checks import attention_records
 from humantrials.studies.permissions import results_reader
 from humantrials.studies.programs import ENOUGH, copies, signs_of
 from measures.estimate import at_most_by_chance
@@ -98,11 +99,12 @@ def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[Answer
         if answer != protocol.analysis.abstain:
             answers[person].append((answer, expected))
     copied = copies(_times(trial)) if played else {}
+    checks = attention_records(trial, people)
     return {
         person: [
             *patterns(answers[person], protocol),
             *habits(own, has_clips=protocol.player.is_watched),
-            *_program([*signs_of(own), *([copied[person]] if person in copied else [])]),
+            *_program([*signs_of([*own, *checks.get(person, ())]), *([copied[person]] if person in copied else [])]),
         ]
         for person, own in played.items()
     }

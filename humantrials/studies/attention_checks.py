@@ -5,8 +5,8 @@ misses one is flagged for staff; nobody is rejected for it, and answers are left
 or the author names.
 """
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -16,7 +16,8 @@ from typing import Any
 from django.db import transaction
 
 from benchmarks.disclosure import Fact, open_to, with_expected
-from benchmarks.models import Item
+from benchmarks.models import Item, Pack
+from benchmarks.packs.twins import twins_of_a_draw_among
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.leases import locked, prolong
 from humantrials.errors import BadAnswer, BadSetting
@@ -36,6 +37,7 @@ from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import check_named, eligible_items, named_items, no_such_item
 from humantrials.studies.permissions import desk_reader, results_reader
 
+MOST_OFTEN = 2  # times an item is asked on a sheet
 USUAL = 2  # on each sheet, where the author names a pack alone
 COUNTED = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
 OPEN_TO = (ParticipantState.CONSENTED, ParticipantState.FINISHED)  # what is on its way when the sheet is finished
@@ -125,7 +127,10 @@ def _cached_draw(trial: int, made_at: datetime, order: int, *cache_key: object) 
 
 
 def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
-    """The sheet's attention items, drawn by the trial's seed; neither in the pool nor the practice clip."""
+    """The sheet's attention items, drawn by the trial's seed; neither in the pool nor the practice clip.
+
+    They are whole pairs of twins as far as there are some. If there are fewer items than wanted, some are asked twice.
+    """
     return _draw(trial, sheet.order)
 
 
@@ -135,8 +140,20 @@ def _draw(trial: Trial, order: int) -> list[Item]:
         return []
     used = {trial.practice_id, *trial.slots.values_list("item_id", flat=True)}
     free = [item for item in attention_pool(trial) if item.pk not in used]
-    seed = f"{trial.draw_seed}/attention/{order}"
-    return sorted(free, key=lambda item: lot(seed, item.draw_key))[:count]
+    seed, pairs = f"{trial.draw_seed}/attention/{order}", pairs_among(free)
+    chosen = sorted(free, key=lambda item: (item.pk not in pairs, lot(seed, pairs.get(item.pk, item.draw_key))))[:count]
+    chosen.sort(key=lambda item: lot(f"{seed}/order", item.draw_key))
+    return [*chosen, *chosen[: count - len(chosen)]]
+
+
+def pairs_among(items: Iterable[Item]) -> dict[int, str]:
+    """The pair of each item whose twin of the same draw is among them, too; the two have different answers."""
+    by_pack: dict[Pack, list[Item]] = defaultdict(list)
+    for item in items:
+        by_pack[item.pack].append(item)
+    twins = {pk: twin for pack, own in by_pack.items() for pk, twin in twins_of_a_draw_among(pack, own).items()}
+    known = {item.pk: item for own in by_pack.values() for item in own}
+    return {pk: min(known[pk].draw_key, twin.draw_key) for pk, twin in twins.items() if known[pk].kind == twin.kind}
 
 
 def attention_items_of(trial: Trial) -> set[int]:
@@ -178,8 +195,9 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
     elif not protocol.screening.attention:
         raise BadSetting("attention items need a source pack", "attention_items")
     count, free = attention_count(trial), sum(item.pk not in used for item in attention_pool(trial))
-    if free < count:
-        raise BadSetting(f"{free} of them are not in the study itself; each sheet needs {count}", "attention")
+    if MOST_OFTEN * free < count:
+        wanted = f"each sheet needs {count}, none more often than twice"
+        raise BadSetting(f"{free} of them are not in the study itself; {wanted}", "attention")
     if count >= shortest:
         raise BadSetting(f"the shortest sheet has {shortest} questions: at most {shortest - 1} fit", "attention_items")
 
@@ -248,6 +266,25 @@ def missed(trial: Trial) -> dict[int, int]:
     return dict(wrong)
 
 
+def attention_records(trial: Trial, people: Collection[int] | None) -> dict[int, list[Mapping[str, Any]]]:
+    """What programs.py compares of each participant's answers to attention items (all of the trial's, or these)."""
+    player = find_protocol(trial.protocol).player
+    if not attention_count(trial) or player.has_moments or player.has_numbers:
+        return {}
+    rows = AttentionAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PERSON)
+    if people is not None:
+        rows = rows.filter(participant__in=people)
+    items = Item.objects.select_related("pack").in_bulk(rows.order_by().values_list("item", flat=True).distinct())
+    pairs, found = pairs_among(items.values()), defaultdict[int, list[Mapping[str, Any]]](list)
+    columns = ("participant", "item", "answer", "expected", "seconds", "playback")
+    known = with_expected(rows, to=results_reader(trial), item="item")
+    for person, item, answer, expected, seconds, playback in known.values_list(*columns):
+        facts = {"item": item, "answer": answer, "pair": pairs.get(item, ""), "seconds": seconds}
+        facts |= {"is_right": None if expected is None else answer == expected}
+        found[person].append({**playback, **facts, "options": len(player.options_for(items[item]))})
+    return found
+
+
 def passed_over(trial: Trial) -> Counter[int]:
     """The number of attention items without an answer of each participant who finished, where there is one.
 
@@ -256,9 +293,10 @@ def passed_over(trial: Trial) -> Counter[int]:
     if not attention_count(trial):
         return Counter()
     people = trial.participants.filter(state=ParticipantState.FINISHED, kind__in=COUNTED, sheet__isnull=False)
-    left = {pk: set(_attention_items(trial, order)) for pk, order in people.values_list("pk", "sheet__order")}
+    left = {pk: Counter(_attention_items(trial, order)) for pk, order in people.values_list("pk", "sheet__order")}
     items = Item.objects.filter(pk__in=set().union(*left.values()))
     standing = set(items.values_list("pk", flat=True)) - set(items.withdrawn().values_list("pk", flat=True))
     for person, item in AttentionAnswer.objects.filter(participant__in=left).values_list("participant", "item"):
-        left[person].discard(item)
-    return Counter({person: len(own & standing) for person, own in left.items() if own & standing})
+        left[person][item] -= 1
+    missing = {person: sum(max(0, own[item]) for item in own.keys() & standing) for person, own in left.items()}
+    return Counter({person: n for person, n in missing.items() if n})

@@ -6,13 +6,18 @@ No sign rejects anybody by itself. How often they are right is measured in tests
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from math import comb
 from statistics import fmean, pstdev
 from typing import Any
 
-Records = Sequence[Mapping[str, Any]]  # of one person's answers in the order of the sheet: `seconds` and the playback
+# Of one person's answers in the order of the sheet: `seconds` and the playback. Answers to attention items have `item`,
+# `answer`, `options` (how many) and, if known, `is_right` and `pair`, which the two clips of one draw share.
+Records = Sequence[Mapping[str, Any]]
 ENOUGH = 8  # answers: with fewer, such patterns come up by chance
 LEAST_SPREAD = 0.15  # of the times, as a share of their mean; people's are about 0.5
 HALF = 0.5  # share of answers from which on a sign is one
+LOOKING = 0.9  # how often who looks has both clips of an easy pair right, and answers an easy question the same again
+NOT_LOOKING, GUESSING = 0.02, 0.05  # p below which looking, and guessing, no longer explain the hits
 
 
 def steered(own: Records) -> str:
@@ -50,12 +55,54 @@ def trapped(own: Records) -> str:
     return f"a hidden field filled in {n} of {len(own)} times" if n else ""
 
 
+def misses_twins(own: Records) -> str:
+    """Both clips of a pair were asked: who looks has both right, who reads or guesses has one."""
+    pairs: dict[str, dict[int, Mapping[str, Any]]] = defaultdict(dict)
+    for one in own:
+        if one.get("pair") and one["is_right"] is not None:
+            pairs[one["pair"]].setdefault(one["item"], one)
+    complete = [list(pair.values()) for pair in pairs.values() if len(pair) == 2]
+    both = [all(one["is_right"] for one in pair) for pair in complete]
+    chances = [1 / (first["options"] * second["options"]) for first, second in complete]
+    return _as_by_guessing(both, chances, "pairs of twins both right")
+
+
+def inconsistent(own: Records) -> str:
+    """A question that was asked twice was answered otherwise."""
+    repeated: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for one in own:
+        if "item" in one:
+            repeated[one["item"]].append(one)
+    twice = [answers for answers in repeated.values() if len(answers) > 1]
+    same = [first["answer"] == second["answer"] for first, second, *_ in twice]
+    return _as_by_guessing(
+        same, [1 / answers[0]["options"] for answers in twice], "repeated questions answered the same"
+    )
+
+
+def _as_by_guessing(hits: Sequence[bool], chances: Sequence[float], words: str) -> str:
+    """Whether so few hits are what guessing gives and not what looking gives, each by an exact binomial test."""
+    if not hits:
+        return ""
+    n, seen = len(hits), sum(hits)
+    by_guessing = 1 - _at_most(seen - 1, n, fmean(chances))
+    is_sign = _at_most(seen, n, LOOKING) < NOT_LOOKING and by_guessing >= GUESSING
+    return f"{seen} of {n} {words} (p = {by_guessing:.2g} by guessing)" if is_sign else ""
+
+
+def _at_most(seen: int, n: int, share: float) -> float:
+    """The binomial probability of at most so many hits of n."""
+    return sum(comb(n, hits) * share**hits * (1 - share) ** (n - hits) for hits in range(seen + 1))
+
+
 DETECTORS: Mapping[str, Callable[[Records], str]] = {
     "steered": steered,
     "without-script": without_script,
     "without-input": without_input,
     "regular": regular,
     "trapped": trapped,
+    "misses-twins": misses_twins,
+    "inconsistent": inconsistent,
 }
 COPIED = "copied"
 

@@ -26,6 +26,9 @@ from leaderboard.items import replies as item_replies
 from leaderboard.items.surprise_curves import curves_at
 from leaderboard.views.boards import benchmark_or_404, not_there
 
+# The same words for both: an address must not tell questions of a study from others.
+NOT_SHOWN = "{benchmark} has no item {item}, or an open study hides it: such questions come back when the study closes."
+
 
 def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of the items behind a cell of the board."""

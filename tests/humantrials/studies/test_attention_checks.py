@@ -1,7 +1,9 @@
 """Attention items among the clips of a sheet: drawn and stored separately, flagged, never a rejection."""
 
 import re
+from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from django.test import Client
@@ -10,7 +12,7 @@ from accounts.models import User
 from accounts.roles import Role
 from benchmarks.disclosure import hide, show
 from benchmarks.disclosure.readers import WITHHELD
-from benchmarks.models import Item
+from benchmarks.models import Item, Origin
 from benchmarks.storage.access import withdraw
 from humantrials.checks import attention_items_have_a_source
 from humantrials.errors import BadSetting
@@ -21,6 +23,7 @@ from humantrials.protocols.protocol import Analysis, PracticeSource
 from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows
 from humantrials.results.figures import figures_of
+from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.attention_checks import attention_count, attention_items, missed, places_of, questions_of_sheet
 from humantrials.studies.exclusion_rules import RULES, left_out
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
@@ -244,6 +247,51 @@ def test_the_items_may_be_named_one_by_one(easy):
     trial = running_trial(physics_pack(tests=3), replicates=2, attention=f"easy: {one.public_id}, {other.public_id}")
     assert attention_count(trial) == 2
     assert all(set(attention_items(trial, sheet)) == {one, other} for sheet in trial.sheets.all())
+
+
+@pytest.fixture
+def twins(db):
+    """A pack made here with the twins of four draws, and one clip without a twin."""
+    pack = make_pack(name="twins", origin=Origin.GENERATED)
+    for number, truth in (*product(range(4), ("P", "IP")), (4, "P")):
+        item = physics_item(pack, "Gravity", is_plausible=truth == "P")
+        Item.objects.filter(pk=item.pk).update(key=f"level2/{truth}_Gravity/{number:03}")
+    return pack
+
+
+def flagged(client, trial, answer_of, name="w"):
+    """The flags of somebody who answers each question by `answer_of(item, how often it came before)`."""
+    walker, before = Walker(client, trial, name).reach_trials(), Counter[int]()
+    for one in questions_of_sheet(walker.person):
+        walker.post_answer(one.number, answer_of(Item.objects.get(pk=one.item_id), before[one.item_id]))
+        before[one.item_id] += 1
+    assert walker.person.has_finished
+    return {flag.name: flag.says for flag in flags_of(trial).get(walker.person.pk, ())}
+
+
+def test_twins_come_in_pairs_and_who_answers_both_alike_is_flagged(twins, client):
+    trial = running_trial(physics_pack(tests=6), replicates=1, attention="twins", attention_items="4")
+    for sheet in trial.sheets.all():
+        draws = Counter(item.key.rpartition("/")[2] for item in attention_items(trial, sheet))
+        assert sorted(draws.values()) == [2, 2]
+    words = "0 of 2 pairs of twins both right (p = 1 by guessing)"
+    assert words in flagged(client, trial, lambda item, before: "yes")["program"]
+    assert "twins" not in flagged(Client(), trial, lambda item, before: answer_to(item), "other")["program"]
+
+
+def test_few_named_items_are_asked_twice_and_who_changes_the_answers_is_flagged(twins, client):
+    first, second = twins.items.filter(key__endswith="000")
+    named = f"twins:{first.public_id},{second.public_id}"
+    trial = running_trial(physics_pack(tests=6), replicates=1, attention=named, attention_items="4")
+    assert all(Counter(attention_items(trial, sheet)) == {first: 2, second: 2} for sheet in trial.sheets.all())
+    turned = {"yes": "no", "no": "yes"}
+    says = flagged(client, trial, lambda item, before: turned[answer_to(item)] if before else answer_to(item))[
+        "program"
+    ]
+    assert "0 of 2 repeated questions answered the same (p = 1 by guessing)" in says
+    assert missed(trial) == {Participant.objects.latest("pk").pk: 2}
+    with pytest.raises(BadSetting, match="none more often than twice"):
+        running_trial(physics_pack(tests=6), slug="more", replicates=1, attention=named, attention_items="5")
 
 
 def test_each_place_is_used_as_often_as_any_other_but_the_first():

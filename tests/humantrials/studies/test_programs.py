@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,14 +15,14 @@ from tests.humantrials.browser_participant import Seat
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.studies.test_viewing_evidence import CLIPS, Behaviour, behave, names
 
-SESSIONS, LENGTH = 200, 8.0  # sessions of each kind; seconds of a clip
+SESSIONS, LENGTH = 500, 8.0  # sessions of each kind; seconds of a clip
 Session = list[dict[str, Any]]
 
 
-def answers(rng: random.Random, wait: Callable[[], float], **records: Any) -> Session:
-    """A session of 16 answers: the time after each clip's end, and what its page recorded."""
+def answers(rng: random.Random, wait: Callable[[], float], n: int = CLIPS, **records: Any) -> Session:
+    """A session of n answers: the time after each clip's end, and what its page recorded."""
     found = []
-    for _ in range(CLIPS):
+    for _ in range(n):
         after = max(0.02, wait())
         found.append({"seconds": round(LENGTH + after, 3), "after_end": round(after, 3), "inputs": 9, **records})
     return found
@@ -33,7 +34,7 @@ def person(rng: random.Random) -> Session:
     own = answers(rng, lambda: middle * rng.lognormvariate(0, spread))
     for one in own:
         one["inputs"] = rng.randint(1, 300)
-    return own
+    return own + checks(rng, looker(rng), pairs=6, again=6, options=2)
 
 
 def plain_http(rng: random.Random) -> Session:
@@ -71,6 +72,45 @@ def paced(rng: random.Random) -> Session:
     return answers(rng, lambda: pause * rng.gauss(1, 0.08), inputs=4)
 
 
+def checks(rng: random.Random, answer: Callable[[int, int], int], *, pairs: int, again: int, options: int) -> Session:
+    """Attention items: both clips of so many pairs, and so many questions twice.
+
+    `answer` gets the right answer and the number of answers.
+    """
+    draws = [rng.sample(range(options), 2) for _ in range(pairs + again)]
+    found = [(2 * n + place, f"pair {n}", draws[n][place]) for n in range(pairs) for place in range(2)]
+    found += [(-1 - n, "", draws[pairs + n][0]) for n in range(again) for _ in range(2)]
+    session = answers(rng, lambda: rng.lognormvariate(0.2, 0.6), n=len(found))
+    for one, (item, pair, right) in zip(session, found, strict=True):
+        given = answer(right, options)
+        one |= {"item": item, "pair": pair, "answer": given, "options": options, "is_right": given == right}
+    return session
+
+
+def looker(rng: random.Random) -> Callable[[int, int], int]:
+    """Somebody who errs at one easy question of twenty."""
+    return lambda right, options: right if rng.random() < 0.95 else (right + 1) % options
+
+
+def guesser(rng: random.Random) -> Callable[[int, int], int]:
+    return lambda right, options: rng.randrange(options)
+
+
+def reader(rng: random.Random) -> Callable[[int, int], int]:
+    """The same question has the same answer, whatever the clip shows."""
+    return lambda right, options: 0
+
+
+def reads_question(rng: random.Random) -> Session:
+    """An agent that hides its driver, waits as people do and never looks, in a study with six pairs of twins."""
+    return watches_frames(rng) + checks(rng, reader(rng), pairs=6, again=0, options=2)
+
+
+def guesses_again(rng: random.Random) -> Session:
+    """The same agent, guessing, in a study that asks six of its questions of four answers twice."""
+    return watches_frames(rng) + checks(rng, guesser(rng), pairs=0, again=6, options=4)
+
+
 def watches_frames(rng: random.Random) -> Session:
     """An agent that hides its driver, looks at frames and waits as people do: nothing here tells it from a person."""
     return answers(rng, lambda: rng.lognormvariate(1.0, 0.5), inputs=rng.randint(3, 40))
@@ -84,6 +124,8 @@ KINDS = {
     "agent that reads the page's text": reads_text,
     "script in the page": presses_by_script,
     "hidden driver, even waits": paced,
+    "agent that reads the question alone": reads_question,
+    "agent that guesses, asked twice": guesses_again,
     "agent that watches frames": watches_frames,
     "people": person,
 }
@@ -95,6 +137,8 @@ NEEDS = {
     "without-input": "script in the page",
     "regular": "hidden driver, even waits",
     "trapped": "agent that reads the page's text",
+    "misses-twins": "agent that reads the question alone",
+    "inconsistent": "agent that guesses, asked twice",
 }
 
 
@@ -121,13 +165,28 @@ def test_each_detector_is_needed(monkeypatch, detector):
     assert rate(NEEDS[detector]) <= 0.05
 
 
+@pytest.mark.parametrize(("detector", "options"), [("misses-twins", 2), ("inconsistent", 2), ("inconsistent", 4)])
+def test_people_pass_and_who_guesses_is_found_the_more_often_the_more_is_asked(detector, options):
+    found: dict[str, list[float]] = {}
+    for who, n in product((looker, guesser, reader), (1, 2, 4, 6, 10)):
+        rng = random.Random(f"{detector}/{n}")
+        pairs, again = (n, 0) if detector == "misses-twins" else (0, n)
+        sessions = [checks(rng, who(rng), pairs=pairs, again=again, options=options) for _ in range(5 * SESSIONS)]
+        share = sum(bool(DETECTORS[detector](own)) for own in sessions) / len(sessions)
+        found.setdefault(who.__name__, []).append(share)
+    print(*(f"\n{detector}, {options} | {who} | {[f'{share:.0%}' for share in own]}" for who, own in found.items()))
+    assert max(found["looker"]) <= 0.05
+    assert found["guesser"] == sorted(found["guesser"])
+    assert found["guesser"][0] == 0  # one pair or question proves nothing
+
+
 def test_copies_of_one_session_are_found_among_people():
     rng = random.Random(3)
     times = {number: [one["seconds"] for one in person(rng)] for number in range(SESSIONS)}
     assert copies(times) == {}
     coarse = {number: [round(time, 1) for time in own] for number, own in times.items()}
     assert len(copies(coarse)) <= 0.05 * SESSIONS  # browsers that tell tenths of a second
-    copied = times | {SESSIONS: times[0], SESSIONS + 1: [*times[1][:12], *times[2][12:]]}
+    copied = times | {SESSIONS: times[0], SESSIONS + 1: [*times[1][:30], *times[2][30:]]}
     assert set(copies(copied)) == {0, 1, SESSIONS, SESSIONS + 1}
 
 
