@@ -171,7 +171,7 @@ def test_people_pass_and_who_guesses_is_found_the_more_often_the_more_is_asked(d
     for who, n in product((looker, guesser, reader), (1, 2, 4, 6, 10)):
         rng = random.Random(f"{detector}/{n}")
         pairs, again = (n, 0) if detector == "misses-twins" else (0, n)
-        sessions = [checks(rng, who(rng), pairs=pairs, again=again, options=options) for _ in range(5 * SESSIONS)]
+        sessions = [checks(rng, who(rng), pairs=pairs, again=again, options=options) for _ in range(2 * SESSIONS)]
         share = sum(bool(DETECTORS[detector](own)) for own in sessions) / len(sessions)
         found.setdefault(who.__name__, []).append(share)
     print(*(f"\n{detector}, {options} | {who} | {[f'{share:.0%}' for share in own]}" for who, own in found.items()))
