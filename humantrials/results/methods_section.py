@@ -17,14 +17,14 @@ from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import SLIDES, as_typed, setting
 from humantrials.protocols.stills import stills_wanted
 from humantrials.results.figures import ConditionSummary
-from humantrials.results.judgments import TrialAnswers, both_rounds, is_mean
+from humantrials.results.judgments import JudgmentRow, TrialAnswers, both_rounds, is_mean
 from humantrials.results.moment_table import sentences_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.authored_texts import consent_versions, texts_of
 from humantrials.studies.breaks import limits_of
-from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, rules_of
+from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, people_out, rules_of
 from humantrials.studies.questionnaires import read_questions
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
@@ -110,7 +110,7 @@ def _media_sentences(trial: Trial, protocol: Protocol) -> list[str]:
 
 
 def _media_name(protocol: Protocol) -> str:
-    if protocol.player.has_twin:
+    if protocol.player.clips > 1:
         return "two clips"
     return "pictures" if protocol.player.has_pictures or protocol.player.shows_frames else "clip"
 
@@ -228,19 +228,10 @@ def _sentences(trial: Trial, protocol: Protocol) -> str:
 def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) -> list[str]:
     rows = [row for part in parts for row in part.answers.rows]
     if not rows and any(left_out(trial, exclusion).values()):
-        return [_left_out(trial, exclusion), "No answer is left."]
+        return [_flow(trial, rows, exclusion), _left_out(trial, exclusion), "No answer is left."]
     if not rows:
         return ["No answer counts yet."]
-    people = trial.participants.filter(kind=_kind(trial))
-    finished = people.filter(state=ParticipantState.FINISHED).count()
-    agreeing = people.exclude(consented_at=None).count()
-    judging = len({row.participant_code for row in rows})
-    found = [
-        f"{agreeing} {'simulated ' if trial.is_simulated else ''}participant{pluralize(agreeing)} consented and"
-        f" {finished} finished; {len(rows)} judgment{pluralize(len(rows))} by {judging} participant{pluralize(judging)}"
-        " count."
-    ]
-    found.append(_left_out(trial, exclusion))
+    found = [_flow(trial, rows, exclusion), _left_out(trial, exclusion)]
     if both := both_rounds(trial, exclusion):
         found.append(_of_both(both))
     if find_protocol(trial.protocol).analysis.by_moment:
@@ -253,6 +244,21 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
     if trial.is_simulated:
         found.append("These numbers say nothing about people.")
     return found
+
+
+def _flow(trial: Trial, rows: Sequence[JudgmentRow], exclusion: str) -> str:
+    """From those who consented to those whose judgments count: each number is the one before without those named."""
+    people = trial.participants.filter(kind=_kind(trial))
+    agreeing, finished = people.exclude(consented_at=None), people.filter(state=ParticipantState.FINISHED)
+    counted = set(finished.filter(judgments__counts=True).values_list("pk", flat=True))
+    consented, ended, judging = agreeing.count(), finished.count(), len({row.participant_code for row in rows})
+    out = len(counted & people_out(trial, exclusion))
+    return (
+        f"{consented} {'simulated ' if trial.is_simulated else ''}participant{pluralize(consented)} consented and"
+        f" {ended} finished. Of these, {ended - len(counted)} gave no answer that counts and"
+        f" {out} are left out by rule; {len(rows)} judgment{pluralize(len(rows))} by {judging}"
+        f" participant{pluralize(judging)} count."
+    )
 
 
 def _left_out(trial: Trial, exclusion: str) -> str:
