@@ -30,6 +30,7 @@ from humantrials.simulation.participant import answers_to, hear, quiz_of
 from humantrials.studies.attention_checks import question_at
 from measures.estimate import figure_of_answers
 from tests.benchmarks.pacs_releases import small
+from tests.factories import answer_to
 from tests.humantrials.fixtures import physics_pack
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
