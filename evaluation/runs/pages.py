@@ -40,6 +40,7 @@ class RunRow:
     ends: tuple[float, float] | None = None  # of the interval; None unless the stored results are up to date
     n: int | None = None
     split: str = ""  # its title
+    key: str = ""  # the name of the figure; "" where some questions have no public answer
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ def _run_row(run: Run, accuracy: float | None) -> RunRow:
     interval = overall.get("interval")
     ends = (interval["low"], interval["high"]) if interval else None
     split = title_among(benchmark.facet("split").values, run.split) if benchmark else run.split
-    return RunRow(run, strategy_title(run), accuracy, title, ends, overall.get("n"), split)
+    key = figure_key(f"run-{run.pk}", run.split) if overall and not run.results.get("left_out") else ""
+    return RunRow(run, strategy_title(run), accuracy, title, ends, overall.get("n"), split, key)
 
 
 # What readers look for first; the rest of the card follows.

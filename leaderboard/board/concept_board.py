@@ -13,7 +13,7 @@ from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.column_blocks import BoardBlock, lines_of
 from leaderboard.board.leaders import Leader, leaders, people_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, view_of
-from leaderboard.board.rows import board_of
+from leaderboard.board.rows import board_of, key_of
 
 Place = tuple[str, str, str]  # benchmark, level, facet that the board groups by
 
@@ -26,6 +26,7 @@ class ConceptFigure:
     cell: CellDisplay
     words: str
     tied: int = 0  # further models with the same figure
+    key: str = ""  # the name of the figure, for pages
 
     @property
     def is_hollow(self) -> bool:
@@ -179,9 +180,9 @@ def _line(board: Board, place: int, column: BoardColumn) -> ConceptLine:
     return ConceptLine(
         block=next(block for block in board.blocks if block.key == column.block),
         column=column,
-        people=ConceptFigure(people, _cell(board, place, people), _words_of_people(people)) if people else None,
-        here=_figure(board, place, leading.here),
-        reported=_figure(board, place, leading.reported),
+        people=_figure(board, place, people, _words_of_people(people)) if people else None,
+        here=_of_leader(board, place, leading.here),
+        reported=_of_leader(board, place, leading.reported),
     )
 
 
@@ -189,11 +190,16 @@ def _words_of_people(row: BoardRow) -> str:
     return "people" if row.kind.is_ours else f"people, {row.kind.words}"
 
 
-def _figure(board: Board, place: int, leader: Leader | None) -> ConceptFigure | None:
-    if leader is None:
-        return None
-    return ConceptFigure(leader.row, _cell(board, place, leader.row), leader.words, len(leader.tied_with))
+def _of_leader(board: Board, place: int, leader: Leader | None) -> ConceptFigure | None:
+    return leader and _figure(board, place, leader.row, leader.words, len(leader.tied_with))
 
 
-def _cell(board: Board, place: int, row: BoardRow) -> CellDisplay:
-    return concept_rows(board, [row])[0].cells[place]
+def _figure(board: Board, place: int, row: BoardRow, words: str, tied: int = 0) -> ConceptFigure:
+    return ConceptFigure(row, concept_rows(board, [row])[0].cells[place], words, tied, key_in(board, row, place))
+
+
+def key_in(board: Board, row: BoardRow, place: int) -> str:
+    """The name of the row's figure in the column at this place of a concept's board."""
+    column = board.columns[place]
+    view = next(block.view for block in board.blocks if block.key == column.block)
+    return key_of(row, view, None if column.value == WHOLE else column)

@@ -14,7 +14,7 @@ from leaderboard.board.cell_display import score_text
 from leaderboard.board.leaders import NOBODY, OVERALL, Leader, Leaders, leaders, may_lead, order_of, people_of, share_of
 from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
 from leaderboard.board.referee_rows import of_one_referee
-from leaderboard.board.rows import chance_of, row_of
+from leaderboard.board.rows import chance_of, key_of, row_of
 from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
 from measures.estimate import excludes
@@ -34,6 +34,7 @@ class Result:
     test_title: str = ""
     strategy: str = ""  # its title, "" = the level's first one
     pk: int | None = None  # of the standing
+    key: str = ""  # the name of the figure, for pages
 
     @property
     def source(self) -> str:
@@ -266,6 +267,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
         test_title=next((one.title for one in view.benchmark.facet(view.group).values if one.value == test), test),
         strategy="" if is_first or row.is_people else view.strategy.title,
         pk=pk,
+        key="" if test else key_of(row, view),
     )
 
 

@@ -14,10 +14,10 @@ from benchmarks.words import condition_words
 from evaluation.models import Model
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import score_text, spread
-from leaderboard.board.concept_board import Place, boards_of, concept_board
+from leaderboard.board.concept_board import Place, boards_of, concept_board, key_in
 from leaderboard.board.leaders import people_of, share_of
 from leaderboard.board.query import AvailablePacks, View, view_of
-from leaderboard.board.rows import link_to_items, row_of, standings_of
+from leaderboard.board.rows import key_of, link_to_items, row_of, standings_of
 from leaderboard.board.rows_of_papers import published_rows
 from leaderboard.models import Standing
 
@@ -35,6 +35,8 @@ class ConceptGap:
     model: BoardCell
     are_people_reported: bool
     is_model_reported: bool
+    people_key: str  # the names of the two figures, for pages
+    model_key: str
 
     @property
     def points(self) -> float | None:
@@ -49,7 +51,7 @@ class StrategyTable:
     view: View
     view_label: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    rows: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]  # title -> texts and names of the figures
     is_reported: bool
 
 
@@ -62,6 +64,8 @@ class WeakTest:
     model: BoardCell
     people: BoardCell | None
     items: str
+    model_key: str  # the names of the two figures, for pages
+    people_key: str
 
 
 def concept_gaps(slug: str) -> list[ConceptGap]:
@@ -74,7 +78,7 @@ def concept_gaps(slug: str) -> list[ConceptGap]:
 def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iterator[ConceptGap]:
     board = concept_board(concept, boards)
     own = [row for row in (*board.ranked, *board.published) if row.model_link == link]
-    for column in board.columns:
+    for place, column in enumerate(board.columns):
         model = next((row for row in own if share_of(row.cell(column.key)) is not None), None)
         measure = people_of(board.rows, column.key).row
         if model:
@@ -87,6 +91,8 @@ def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iter
                 model=model.cells[column.key],
                 are_people_reported=measure is not None and measure.of_people,
                 is_model_reported=not model.kind.is_ours,
+                people_key=key_in(board, measure, place) if measure else "",
+                model_key=key_in(board, model, place),
             )
 
 
@@ -164,21 +170,24 @@ def _table(label: str, found: Sequence[tuple[View, BoardRow]], *, is_reported: b
     order = [name for name in view.level.strategies if name in by_strategy]
     values = [value for value in view.benchmark.facet(view.group).values if value.level in ("", view.level.number)]
     used = [value for value in values if any(value.value in by_strategy[name][1].cells for name in order)]
-    body: list[tuple[str, tuple[str, ...]]] = [("", tuple(_text(by_strategy[name][1].overall) for name in order))]
-    body += [
-        (value.title, tuple(_text(by_strategy[name][1].cells.get(value.value)) for name in order)) for value in used
+    columns = [None, *(BoardColumn(value.value, value.title) for value in used)]
+    body = [
+        (column.title if column else "", tuple(_text(*by_strategy[name], column) for name in order))
+        for column in columns
     ]
     heads = tuple(view.benchmark.strategy(name).title for name in order)
-    filled = tuple(line for line in body if any(text != "–" for text in line[1]))
+    filled = tuple(line for line in body if any(text != "–" for text, _ in line[1]))
     return StrategyTable(view, label, heads, filled, is_reported)
 
 
-def _text(cell: BoardCell | None) -> str:
-    if cell is None:
-        return "–"
+def _text(view: View, row: BoardRow, column: BoardColumn | None) -> tuple[str, str]:
+    """The text of the row's figure in a column, None = overall, and its name."""
+    cell = row.cell(column.key) if column else row.overall
+    if cell is None or (cell.score is None and not cell.published_text):
+        return "–", ""
     if cell.published_text:
-        return f"{cell.published_text}{'*' if cell.note else ''}"
-    return "–" if cell.score is None else f"{score_text(cell)} ({spread(cell.low, cell.high)})"
+        return f"{cell.published_text}{'*' if cell.note else ''}", ""
+    return f"{score_text(cell)} ({spread(cell.low, cell.high)})", key_of(row, view, column)
 
 
 def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTest]:
@@ -188,27 +197,31 @@ def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTe
         return []
     _standing, view, row = max(known, key=lambda one: (one[2].overall.n if one[2].overall else None) or 0)
     people = _people(view)
+    columns = [BoardColumn(value.value, value.title) for value in view.benchmark.facet(view.group).values]
+    values = zip(view.benchmark.facet(view.group).values, columns, strict=True)
     found = [
-        WeakTest(view, value, row.cells[value.value], people.get(value.value), _items(row, view, value))
-        for value in view.benchmark.facet(view.group).values
+        WeakTest(
+            view=view,
+            value=value,
+            model=row.cells[value.value],
+            people=people.cell(value.value) if people else None,
+            items=reverse("board", args=[view.benchmark.slug]) + link_to_items(row, view, column),
+            model_key=key_of(row, view, column),
+            people_key=key_of(people, view, column) if people else "",
+        )
+        for value, column in values
         if value.value in row.cells and row.cells[value.value].score is not None
     ]
     return sorted(found, key=lambda one: (one.people is None, _lead(one)))[:WEAKEST]
 
 
-def _people(view: View) -> dict[str, BoardCell]:
-    """Column -> people's cell, of the study on this pack and split with the most questions."""
+def _people(view: View) -> BoardRow | None:
+    """People's row, of the study on this pack and split with the most questions."""
     studies = standings_of(view).filter(run=None)
-    people = people_of(row for one in studies if (row := row_of(one, view))).here
-    return dict(people.cells) if people else {}
+    return people_of(row for one in studies if (row := row_of(one, view))).here
 
 
 def _lead(one: WeakTest) -> float:
     """The model's share above people's, else above chance."""
     measure = one.people.score if one.people else one.model.chance
     return (one.model.score or 0.0) - (measure or 0.0)
-
-
-def _items(row: BoardRow, view: View, value: FacetValue) -> str:
-    board = reverse("board", args=[view.benchmark.slug])
-    return board + link_to_items(row, view, BoardColumn(value.value, value.title))

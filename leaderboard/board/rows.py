@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
+from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.results import stored_share
@@ -288,6 +289,15 @@ def chance_of(view: View, rows: list[BoardRow]) -> float | None:
     measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
     stated = view.benchmark.chance(view.strategy.name, "overall") if view.unit == "question" else None
     return next(measured, stated)
+
+
+def key_of(row: BoardRow, view: View, column: BoardColumn | None = None) -> str:
+    """The name of a row's figure in a column, None = overall, where a page prints it; "" for figures of papers."""
+    if not row.kind.is_ours or view.level.dimensions:
+        return ""
+    key = row.keys.get(column.block, row.key) if column else row.key
+    value = "" if column is None else column.value if column.block else column.key
+    return figure_key(key, view.split, *((view.group, value) if value else ("level", view.level.number)))
 
 
 def link_to_items(row: BoardRow, view: View, column: BoardColumn) -> str:

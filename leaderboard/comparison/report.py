@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from django.core.paginator import Page, Paginator
 
@@ -10,6 +11,7 @@ from benchmarks.definitions.definition import Benchmark, Facet
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Item, ItemFacet
 from benchmarks.models.id_list import IdList
+from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import votes
@@ -31,6 +33,7 @@ class Group:
     value: str
     title: str
     difference: Difference
+    key: str = ""  # the name of the difference, for pages
     p_holm: float | None = None
 
 
@@ -83,6 +86,11 @@ class ComparisonReport:
     facets: tuple[Facet, ...]
     groups: tuple[Group, ...]
     of_groups: Difference | None = None  # between the scores of groups of questions, if there are any
+
+    @property
+    def key(self) -> str:
+        """The name of the overall difference, for pages."""
+        return difference_key(self.first, self.second)
 
 
 def find_row(key: str) -> AnswerSource:
@@ -159,7 +167,7 @@ def _report(
         together=together(pairs),
         facet=facets[0],
         facets=facets[1],
-        groups=tuple(groups_of(pairs, facets[0])),
+        groups=tuple(groups_of(pairs, facets[0], sources)),
         of_groups=of_groups,
     )
 
@@ -172,14 +180,18 @@ def _facet(facets: Sequence[Facet], name: str) -> Facet:
     return known.get(name or "test") or facets[0]
 
 
-def groups_of(pairs: Sequence[Pair], facet: Facet) -> list[Group]:
+def groups_of(pairs: Sequence[Pair], facet: Facet, sources: tuple[AnswerSource, AnswerSource]) -> list[Group]:
     """The difference on each value of the facet, in the definition's order."""
-    found = by_value(pairs, facet.name)
+    shared, name = by_value(pairs, facet.name), partial(difference_key, *sources, facet.name)
     return [
-        Group(value.value, value.title, difference(found[value.value]))
+        Group(value.value, value.title, difference(shared[value.value]), name(value.value))
         for value in facet.values
-        if value.value in found
+        if value.value in shared
     ]
+
+
+def difference_key(first: AnswerSource, second: AnswerSource, facet: str = "", value: str = "") -> str:
+    return figure_key(f"{first.key}−{second.key}", "shared", facet, value)
 
 
 def together(pairs: Sequence[Pair]) -> Together:

@@ -18,6 +18,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.page_cache import cached_body, version_of_sight
 from benchmarks.models import Pack
+from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Participant
@@ -30,6 +31,7 @@ from leaderboard.charts.level_strip import strip_of
 from leaderboard.items.item_detail import Teaser, teaser_of
 from leaderboard.items.sample_questions import SampleQuestion, sample_questions
 from leaderboard.models import RowKind, Snapshot, Standing
+from leaderboard.standings.human_rows import row_key
 
 MOST = 8
 HERO, HERO_FILM, HERO_POSTER = BENCHMARKS["grasp"], "clips/grasp/home.mp4", "clips/grasp/home.webp"
@@ -165,6 +167,7 @@ class RecentChange:
     name: str
     link: str
     score: float | None = None
+    key: str = ""  # the name of the score
 
 
 def latest_changes(most: int = MOST) -> list[RecentChange]:
@@ -191,7 +194,8 @@ def _runs(most: int) -> Iterator[RecentChange]:
         assert row.run.finished_at is not None
         what = row.row_kind.words
         name = f"{row.name}, {_title(row.pack.benchmark)}, {strategy_title(row.run)}"
-        yield RecentChange(row.run.finished_at, what, name, row.run.get_absolute_url(), row.overall.get("score"))
+        key = figure_key(f"run-{row.run_id}", row.split)
+        yield RecentChange(row.run.finished_at, what, name, row.run.get_absolute_url(), row.overall.get("score"), key)
 
 
 def _studies(most: int) -> Iterator[RecentChange]:
@@ -208,7 +212,8 @@ def _studies(most: int) -> Iterator[RecentChange]:
         if row.trial and row.trial_id not in seen and len(seen) < most:
             seen.add(row.trial_id)
             name = f"{row.trial.title}, {_title(row.pack.benchmark)}"
-            yield RecentChange(row.at, "people", name, row.trial.get_absolute_url(), row.overall.get("score"))
+            key = figure_key(row_key(row.trial, row.condition), row.split)
+            yield RecentChange(row.at, "people", name, row.trial.get_absolute_url(), row.overall.get("score"), key)
 
 
 def _packs(most: int) -> Iterator[RecentChange]:

@@ -1,14 +1,7 @@
-"""Each stored figure has one value wherever it is printed: boards, pages of runs and studies, files and the API.
+"""Each stored figure has one value wherever it is printed: on every page, in files and in the API."""
 
-An element that prints a score or its interval names it by `data-figure`, or by the link to its items on a board.
-"""
-
-import re
-from collections import defaultdict
 from dataclasses import replace
-from html.parser import HTMLParser
 from importlib import import_module
-from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
@@ -17,118 +10,71 @@ from leaderboard.standings.refresh import refresh
 from measures.figures import Interval
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
+from tests.leaderboard.printed_figures import API, figures_of, unequal
 
 pytestmark = pytest.mark.django_db
-ENDS = re.compile(r"(\d+(?:\.\d+)?)–(\d+(?:\.\d+)?)")
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
-TESTS = ("test", "concept", "polarity", "level")
-API = "API"
-OWN = {  # part of an address -> what its pages print figures by, changed as if they computed their own
-    "/leaderboard/": ("leaderboard.board.cell_display", "spread", lambda _: lambda low, high: "2–97"),
-    "/runs/": ("evaluation.runs.views", "outcome_of", lambda own: lambda *a, **b: wider(own(*a, **b))),
-    "/trials/": ("humantrials.results.judgments", "figure_of", lambda own: lambda *a, **b: wider_votes(own(*a, **b))),
+WIDE = Interval(0.02, 0.97)
+CELL = "12.3 % (2–97)"
+OWN = {  # kind of a place -> what it prints figures by, changed as if they computed their own
+    "leaderboard": ("leaderboard.board.cell_display", "spread", lambda _: lambda low, high: "2–97"),
+    "runs": ("evaluation.runs.views", "outcome_of", lambda own: lambda *a, **b: wider(own(*a, **b))),
+    "trials": ("humantrials.results.judgments", "figure_of", lambda own: lambda *a, **b: wide(own(*a, **b))),
+    "models": ("leaderboard.board.cell_display", "figure", lambda _: lambda cell: CELL),
+    "concepts": ("leaderboard.board.concept_board", "concept_rows", lambda own: lambda *a: shifted(own(*a))),
+    "": ("leaderboard.board.level_results", "score_text", lambda _: lambda cell: "12.3"),
+    "md": ("leaderboard.exports.table", "score_text", lambda _: lambda cell: "12.3"),
+    "csv": ("leaderboard.exports.table", "in_per_cent", lambda own: lambda share: share and own(share) + 1),
+    "compare": ("leaderboard.views.comparison", "in_per_cent", lambda own: lambda share: own(share) + 1),
 }
-BOARDS = ({"pack": "small"}, {"pack": "physics", "level": "2"})
+
+
+def kind_of(where):
+    """The kind of file, or of page by its address."""
+    return where.rpartition(" ")[2] if " " in where or "/" not in where else where.split("/")[1]
+
+
+def wide(figure):
+    return replace(figure, interval=WIDE)
 
 
 def wider(outcome):
-    tests = {test: replace(metric, interval=Interval(0.02, 0.97)) for test, metric in outcome.tests.items()}
-    return replace(outcome, tests=tests)
+    return replace(outcome, tests={test: wide(metric) for test, metric in outcome.tests.items()})
 
 
-def wider_votes(figure):
-    return replace(figure, interval=Interval(0.02, 0.97))
-
-
-class Printed(HTMLParser):
-    """The texts of all elements that print a named figure, by its name."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.texts: dict[str, list[str]] = defaultdict(list)
-        self.key, self.depth = "", 0
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        if self.key:
-            self.depth += tag == self.tag
-        elif key := found.get("data-figure") or of_link(found.get("href") or ""):
-            self.key, self.tag, self.depth = key, tag, 1
-
-    def handle_endtag(self, tag):
-        if self.key and tag == self.tag:
-            self.depth -= 1
-            self.key = self.key if self.depth else ""
-
-    def handle_data(self, text):
-        if self.key:
-            self.texts[self.key].append(text)
-
-
-def of_link(href: str) -> str:
-    """The name of the figure whose items a board's cell leads to."""
-    if not href.startswith("items/?row="):
-        return ""
-    (_, row), (_, split), (facet, value), *_ = parse_qsl(href.partition("?")[2])
-    return f"{row} {split} {facet}={value}"
-
-
-def values_in(texts: list[str]) -> list[tuple[str, float, float]]:
-    """(which number, its value in per cent, half a step of its last digit) of all texts of one element or more."""
-    text = " ".join(texts)
-    found = [pair for ends in ENDS.findall(text) for pair in zip(("low", "high"), ends, strict=True)]
-    found += [("score", number) for number in NUMBER.findall(ENDS.sub(" ", text))]
-    return [(name, float(number), 0.5 * 10.0 ** -len(number.partition(".")[2])) for name, number in found]
-
-
-def crawled(visitor, runs, studies) -> dict[tuple[str, str], list[tuple[str, float, float]]]:
-    """(name of a figure, which number of it) -> (where, value, half a step) for every place that prints it."""
-    boards = [f"/leaderboard/grasp/?{urlencode(board | {'group': group})}" for board in BOARDS for group in TESTS]
-    places = [*boards, *(f"/runs/{run.pk}/" for run in runs), *(f"/trials/{trial.slug}/" for trial in studies)]
-    found: dict[tuple[str, str], list[tuple[str, float, float]]] = defaultdict(list)
-    for place in places:
-        for key, texts in Printed(visitor.get(place).content.decode()).texts.items():
-            for name, value, step in values_in(texts):
-                found[key, name].append((place, value, step))
-    for row in visitor.get("/api/v1/standings/?page_size=200").json()["results"]:
-        cells = {f"{facet}={value}": cell for facet, of in row["cells"].items() for value, cell in of.items()}
-        for items, cell in ({"all": row["overall"]} | cells).items():
-            for name in ("score", "low", "high"):
-                found[f"{row['row']} {row['split']} {items}", name].append((API, 100 * cell[name], 1e-6))
-    return found
-
-
-def unequal(found) -> list[str]:
-    """The figures whose places differ by more than their last digits may hide."""
-    return [
-        f"{key} {name}: {places}"
-        for (key, name), places in found.items()
-        if max(value - step for _, value, step in places) > min(value + step for _, value, step in places) + 1e-9
-    ]
+def shifted(rows):
+    """Rows of a board whose cells print another score."""
+    return [replace(row, cells=tuple(replace(cell, text="1.2") for cell in row.cells)) for row in rows]
 
 
 @pytest.fixture
-def everywhere(board, study, physics):
-    """Two runs and a study of three people, with runs beside it on the same clips."""
-    runs = [*board, answer_all(make_run(physics, strategy="plausibility", model=make_model()), lambda item: "yes")]
+def everywhere(board, study, physics, visitor):
+    """Two runs and a study of three people, with a run beside it on the same clips; and a crawl of all pages."""
+    answer_all(make_run(physics, strategy="plausibility", model=make_model()), lambda item: "yes")
     study.sheets.update(state=SheetState.DONE)
     refresh()
-    return runs, [study]
+
+    def fetch(path):
+        page = visitor.get(path)
+        assert page.status_code < 500, path
+        return page.content.decode() if page.status_code == 200 else ""
+
+    return lambda: figures_of(fetch)
 
 
-def test_each_figure_has_one_value(visitor, everywhere):
-    found = crawled(visitor, *everywhere)
-    assert unequal(found) == []
-    kinds = {
-        (at.split("/")[1], key[0].partition("-")[0]) for key, places in found.items() for at, *_ in places if at != API
-    }
-    assert kinds == {("leaderboard", "run"), ("leaderboard", "trial"), ("runs", "run"), ("trials", "trial")}
-    assert min(len({name for key, name in found if key.startswith(row)}) for row in ("run", "trial")) == 3
+def test_each_figure_has_one_value(everywhere):
+    places = everywhere()
+    assert unequal(places) == []
+    kinds = {kind_of(where) for values in places.values() for where, *_ in values}
+    assert kinds == {API, "json", "latex", *OWN}
+    for row in ("run", "trial"):
+        assert {name for key, name in places if key.startswith(row)} == {"score", "low", "high"}
 
 
-@pytest.mark.parametrize("place", OWN)
-def test_a_page_that_computes_its_own_is_seen(visitor, everywhere, monkeypatch, place):
-    module, name, made = OWN[place]
-    monkeypatch.setattr(f"{module}.{name}", made(getattr(import_module(module), name)))
-    assert any(place in line for line in unequal(crawled(visitor, *everywhere)))
+def test_places_that_compute_their_own_are_seen(everywhere, monkeypatch):
+    for module, name, made in OWN.values():
+        monkeypatch.setattr(f"{module}.{name}", made(getattr(import_module(module), name)))
+    apart = set()
+    for values in everywhere().values():
+        stored = next((value for where, value, _ in values if where == API), None)
+        apart |= {kind_of(where) for where, value, step in values if stored and abs(value - stored) > step + 1e-6}
+    assert apart == {*OWN}
