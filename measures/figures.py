@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 LEVEL = 0.05  # significance level that matches a 95 % interval
+FEW = 64  # clips or groups; on fewer, intervals of differences hold the truth more often than in 95 % (corner_coverage)
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,11 @@ class Difference:
     @property
     def value(self) -> float:
         return self.first - self.second
+
+    @property
+    def is_of_few(self) -> bool:
+        """Whether it is on so few clips, or groups of questions, that its interval is wider than it need be."""
+        return self.clips < FEW
 
 
 @dataclass(frozen=True)

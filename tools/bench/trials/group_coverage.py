@@ -29,7 +29,14 @@ from tools.bench.trials.dependence_coverage import (
 )
 
 KINDS = {2: "pairs", 4: "quads"}
-PANELS = ((12, 100, 2), (12, 64, 4), (6, 32, 2), (24, 32, 2), (40, 21, 2))  # people, judgments of each, group's size
+PANELS = (
+    (12, 100, 2),
+    (12, 64, 4),
+    (6, 32, 2),
+    (6, 96, 2),
+    (24, 32, 2),
+    (40, 21, 2),
+)  # people, judgments of each, group's size
 TRUTHS = (0.7, 0.9)  # of one person
 FOR_TRUTH = 2_000  # studies whose mean is the true group score
 
