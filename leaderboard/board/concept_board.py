@@ -191,7 +191,7 @@ def _words_of_people(row: BoardRow) -> str:
 
 
 def _of_leader(board: Board, place: int, leader: Leader | None) -> ConceptFigure | None:
-    return leader and _figure(board, place, leader.row, leader.words, len(leader.tied_with))
+    return _figure(board, place, leader.row, leader.words, len(leader.tied_with)) if leader else None
 
 
 def _figure(board: Board, place: int, row: BoardRow, words: str, tied: int = 0) -> ConceptFigure:
