@@ -66,7 +66,6 @@ PARTS: dict[str, list[Command]] = {
     "surprise": [checks("measures/test_surprise.py", "-k formulas", SURPRISE_TABLES="1000")],
     "properties": [checks(" ".join(f"evaluation/{path}" for path in PROPERTIES), EXAMPLES="2000")],
     "controls": [checks("evaluation/runs/test_controls.py", CONTROLS="all")],
-    "tools": [checks("evaluation/submissions/test_installed_tools.py", TOOLS="installed")],
     "fuzz": [checks("evaluation/submissions/test_fuzz.py", FUZZ_INPUTS="20000")],
     # Every route of access on every pack.
     "seals-sqlite": [checks("seals", "-n 0", SEALS="all")],
@@ -84,6 +83,8 @@ PARTS: dict[str, list[Command]] = {
     # Needs OFFICIAL=DIR with copies of the benchmarks' repositories.
     "official": [checks("evaluation/runs/official/programs.py", "-s")],
 }
+for tool in ("inspect", "lm_eval", "lmms_eval", "every"):
+    PARTS[f"tools-{tool}"] = [checks("evaluation/submissions/test_installed_tools.py", f"-k {tool}", TOOLS="installed")]
 for fault in FAULTS:
     PARTS[f"faults-{fault}"] = [program("tools.bench.load.faults", "--faults", fault)]
 # Ten million responses, in steps that continue where the last one stopped; the last must find everything done.

@@ -139,11 +139,12 @@ FORMS = {
         json_lines,
     ),
     "Every Eval Ever": (
-        can_lose_its_end,
+        lambda case: not needs_counts(case) and case["finish"] in INSPECTS_WORDS and not case["error"],
         lambda item, case: {
             "sample_id": item,
             "interaction_type": "single_turn",
             "output": {"raw": [case["text"] or ""], "reasoning_trace": [case["thoughts"]]},
+            "metadata": {"stop_reason": case["finish"]},
         },
         json_lines,
     ),
