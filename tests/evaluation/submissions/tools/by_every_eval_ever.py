@@ -13,7 +13,7 @@ with tempfile.TemporaryDirectory() as place:
     (log,) = logs.glob("*.json")
     text = log.read_text().replace("mockllm/model", "hf/lab/model")  # it must know the developer
     (Path(place) / "log.json").write_text(text.replace("mockllm/hf", "hf"))
-    command = ["convert", "inspect", "--log_path", f"{place}/log.json", "--output_dir", out]
+    command = ["convert", "inspect", "--log_path", f"{place}/log.json", "--output_dir", str(out)]
     subprocess.run([sys.executable, "-m", "every_eval_ever", *command], check=True)
     (samples,) = out.glob("**/*_samples.jsonl")
     (Path(folder) / "every_eval_ever.jsonl").write_text(samples.read_text())
