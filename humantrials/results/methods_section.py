@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.template.defaultfilters import pluralize
+from django.utils import timezone
 from django.utils.translation import override
 
 from benchmarks.definitions.registry import find_benchmark
@@ -22,9 +23,17 @@ from humantrials.results.moment_table import sentences_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
+from humantrials.studies.attrition import flow, people_of
 from humantrials.studies.authored_texts import consent_versions, texts_of
 from humantrials.studies.breaks import limits_of
-from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, people_out, rules_of
+from humantrials.studies.exclusion_rules import (
+    PRIMARY,
+    answers_in_doubt,
+    left_out,
+    people_by_rule,
+    people_out,
+    rules_of,
+)
 from humantrials.studies.questionnaires import read_questions
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
@@ -231,7 +240,7 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
         return [_flow(trial, rows, exclusion), _left_out(trial, exclusion), "No answer is left."]
     if not rows:
         return ["No answer counts yet."]
-    found = [_flow(trial, rows, exclusion), _left_out(trial, exclusion)]
+    found = [_flow(trial, rows, exclusion), *_without_an_answer(trial), _left_out(trial, exclusion)]
     if both := both_rounds(trial, exclusion):
         found.append(_of_both(both))
     if find_protocol(trial.protocol).analysis.by_moment:
@@ -261,17 +270,28 @@ def _flow(trial: Trial, rows: Sequence[JudgmentRow], exclusion: str) -> str:
     )
 
 
+def _without_an_answer(trial: Trial) -> Iterator[str]:
+    """Those who consented and have no answer that counts, by reason, as the flow of a CONSORT diagram has them."""
+    lost: Counter[str] = Counter()
+    for step in flow(people_of(trial, timezone.now())):
+        lost.update(dict(step.lost) if step.name in ("answered", "finished", "counted") else {})
+    if lost:
+        reasons = "; ".join(f"{count} {reason}" for reason, count in lost.most_common())
+        yield f"Of those who consented, {lost.total()} finished no sheet that counts: {reasons}."
+
+
 def _left_out(trial: Trial, exclusion: str) -> str:
-    """How many people each rule excludes; people excluded by hand are not included, since their sheets never count."""
-    counts, rules = left_out(trial, exclusion), rules_of(trial, exclusion)
+    """How many people the rules exclude, together and each; those whose sheets never count are not among them."""
+    by_rule, rules = people_by_rule(trial, exclusion), rules_of(trial, exclusion)
     if not rules:
         return f"Nobody whose sheet counts is left out (exclusion: {exclusion})."
-    counted = "; ".join(f"{counts[rule.name]} who {rule.says}" for rule in rules)
+    together = len(set().union(*by_rule.values()))
+    counted = "; ".join(f"{len(by_rule[rule.name])} who {rule.says}" for rule in rules)
     doubted = answers_in_doubt(trial, exclusion)
     beyond = f" Of others, {doubted} answers whose clip was not presented never counted." if doubted else ""
     known = registration(trial) if exclusion == PRIMARY else ""
     before = f" Registered before the study opened: {known}." if known else ""
-    return f"Left out by rule (exclusion: {exclusion}): {counted}.{beyond}{before}"
+    return f"Left out by rule (exclusion: {exclusion}), {together} in all: {counted}.{beyond}{before}"
 
 
 def _figures(part: ConditionSummary) -> list[str]:

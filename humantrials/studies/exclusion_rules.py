@@ -175,13 +175,18 @@ def people_out(trial: Trial, exclusion: str = PRIMARY) -> set[int]:
     return {person for rule in rules_of(trial, exclusion) for person in rule.people(trial)}
 
 
-def left_out(trial: Trial, exclusion: str = PRIMARY) -> dict[str, int]:
-    """The number of participants with counted answers that each rule excludes; several rules may exclude one person."""
+def people_by_rule(trial: Trial, exclusion: str = PRIMARY) -> dict[str, set[int]]:
+    """Rule -> the participants with counted answers that it excludes; several rules may exclude one person."""
     rules = rules_of(trial, exclusion)
     if not rules:
         return {}
     people = set(Judgment.objects.filter(trial=trial, counts=True).values_list("participant", flat=True))
-    return {rule.name: len(people.intersection(rule.people(trial))) for rule in rules}
+    return {rule.name: people.intersection(rule.people(trial)) for rule in rules}
+
+
+def left_out(trial: Trial, exclusion: str = PRIMARY) -> dict[str, int]:
+    """The number of participants with counted answers that each rule excludes."""
+    return {name: len(people) for name, people in people_by_rule(trial, exclusion).items()}
 
 
 def answers_in_doubt(trial: Trial, exclusion: str = PRIMARY) -> int:

@@ -79,6 +79,15 @@ def test_the_numbers_are_those_of_the_results(study):
     assert f"d′ was {found.detection.d_prime:.2f}" in told
 
 
+def test_who_consented_and_does_not_count_is_counted_by_reason():
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, right)
+    for state in ("withdrawn", "withdrawn", "stopped"):
+        Participant.objects.filter(pk=consented(trial).pk).update(state=state, consented_at=timezone.now())
+    close_trial(trial=trial)
+    assert "Of those who consented, 3 finished no sheet that counts: 2 withdrew; 1 stopped." in told_of(trial).results
+
+
 def test_single_answers_are_no_majority_and_ties_count_half(study):
     assert "single answer" not in told_of(study).results
     first, second = study.pack.items.order_by("pk")[:2]

@@ -59,7 +59,7 @@ def test_each_way_is_said_in_words_and_so_is_how_many_it_leaves_out(study, visit
         assert words in plain
         assert words in strict
     assert "Nobody whose sheet counts is left out (exclusion: primary)." in plain
-    assert "(exclusion: strict): 1 who answered more than a fifth without one full watch." in strict
+    assert "(exclusion: strict), 1 in all: 1 who answered more than a fifth without one full watch." in strict
 
 
 def test_a_study_that_names_all_rules_opens_and_shows_them_as_they_were_typed(staff, visitor):
