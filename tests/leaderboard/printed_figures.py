@@ -81,7 +81,10 @@ def figures_of(fetch: Fetch) -> Places:
     for row in rows:
         cells = {f"{facet}={value}": cell for facet, of in row["cells"].items() for value, cell in of.items()}
         for items, cell in ({"all": row["overall"]} | cells).items():
-            _keep(places, API, f"{row['row']} {row['split']} {items}", cell)
+            key = f"{row['row']} {row['split']} {items}"
+            _keep(places, API, key, cell)
+            if cell.get("p") is not None:
+                _keep_agreement(places, key, cell["p"], cell["low"] <= cell["guessing"] <= cell["high"])
     boards = list(_boards(rows))
     for board in boards:
         _keep_files(places, fetch, board)
@@ -99,6 +102,11 @@ def _keep(places: Places, where: str, key: str, cell: Mapping[str, float | None]
     for name in FIGURE:
         if (share := cell.get(name)) is not None:
             places[key, name].append((where, 100 * share, step))
+
+
+def _keep_agreement(places: Places, key: str, p: float, holds: bool) -> None:
+    """Whether something is certain, by p and by whether the interval holds chance, or no difference."""
+    places[key, "certain"] += [("p", float(p < 0.05), 0.0), ("interval", float(not holds), 0.0)]
 
 
 def _rounded(rows: Iterable[dict]) -> Iterator[tuple[dict, str]]:
@@ -195,6 +203,8 @@ def _keep_differences(places: Places, fetch: Fetch, first: str, second: str) -> 
         for name, value, step in values_in(" ".join(texts)):
             places[key, name].append((f"/compare/?{query}", value, step))
     rows, key = json.loads(text)["rows"], f"{first}−{second} shared all"
+    for at, row in enumerate(rows):
+        _keep_agreement(places, f"{key} row {at}", row["p"], row["Low"] <= 0 <= row["High"])
     table = csv.DictReader(io.StringIO(fetch(f"/compare/?{query}&format=csv").removeprefix("\ufeff")))
     for where, row in ((API, rows[0]), (f"/compare/?{query} csv", next(table))):
         for name, head in zip(FIGURE, ("Difference", "Low", "High"), strict=True):
