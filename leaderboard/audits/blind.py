@@ -26,6 +26,7 @@ SEEN: dict[str, Callable[[Sequence[Item]], features.Seen]] = {
     "metadata": features.metadata,
     "first-frame": features.frame("first"),
     "last-frame": features.frame("last"),
+    "motion": features.motion,
     "length": features.lengths,
     "file-size": features.file_sizes,
 }

@@ -11,11 +11,12 @@ from PIL import Image
 from benchmarks.definitions.registry import telling
 from benchmarks.models import Clip, Item, RenditionKind
 from evaluation.errors import ClipUnreadable
-from evaluation.inputs.frames import frames_of
+from evaluation.inputs.frames import decoded, frames_of
 
 Seen = NDArray[np.float64]
 WORD = re.compile(r"[^\W\d_]+|\d+")
 SMALL = (16, 12)  # pixels of a frame; enough for the layout
+MEDIUM, MOTION = (96, 72), "uniform-32"  # pixels and pictures of a clip whose motion is measured
 RARE = 0.15  # a word in fewer questions than this is a slot of their template
 STORED = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
 NOT_SEEN = ("caution", "split")
@@ -56,6 +57,32 @@ def metadata(items: Sequence[Item]) -> Seen:
 
 def lengths(items: Sequence[Item]) -> Seen:
     return _by_clip(items, lambda clip: [clip.seconds, clip.frames])
+
+
+def motion(items: Sequence[Item]) -> Seen:
+    """The change between pictures of each clip, added up: over all items, and in a column for each of their tests."""
+    known: dict[int, list[float]] = {}
+    total = _by_clip(items, lambda clip: known.setdefault(clip.pk, _change(clip)))
+    tests = [{one.value for one in item.facets.all() if one.name == "test"} for item in items]
+    names = sorted(set().union(*tests))
+    return np.hstack([total, *(_within(total, np.array([name in own for own in tests])) for name in names)])
+
+
+def _within(total: Seen, is_of_test: NDArray[np.bool_]) -> Seen:
+    """The distance to the mean of the test in its standard deviations; 0 for items of other tests."""
+    own = total[is_of_test]
+    found = np.zeros_like(total)
+    found[is_of_test] = (own - own.mean(axis=0)) / np.maximum(own.std(axis=0), 1e-9)
+    return found
+
+
+def _change(clip: Clip) -> list[float]:
+    try:
+        pictures = [one.picture for one in decoded(clip, MOTION)]  # not cached: too many for one number
+    except (ClipUnreadable, OSError):
+        return []
+    small = np.stack([np.asarray(Image.fromarray(one).convert("L").resize(MEDIUM), float) for one in pictures])
+    return [float(np.abs(np.diff(small, axis=0)).mean(axis=(1, 2)).sum() / 255)] if len(small) > 1 else []
 
 
 def file_sizes(items: Sequence[Item]) -> Seen:

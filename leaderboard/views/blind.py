@@ -19,6 +19,7 @@ PROBES = {
     "metadata": ("metadata", "facets shown on pages, number of options, size and rate of the clips"),
     "first-frame": ("first frame", "16 × 12 pixels of it"),
     "last-frame": ("last frame", "16 × 12 pixels of it"),
+    "motion": ("total motion", "change between 32 pictures of 96 × 72 pixels added up, and which test it is"),
     "length": ("length", "seconds and number of frames"),
     "file-size": ("file size", "bytes of the stored files"),
 }

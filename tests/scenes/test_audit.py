@@ -134,7 +134,7 @@ def test_faithful_profile_mislabels_three_objects_and_the_audit_says_so():
 
 
 def test_a_clip_as_published_lasts_ten_seconds_and_a_corrected_one_may_be_shorter():
-    label, trajectory = simulated("IP_Collision", 2)
+    label, trajectory = simulated("P_Collision", 2)
     verdict = audit_trajectory(mutations.cut_short(trajectory))
     assert problems(verdict, label, test="Collision", profile="faithful") == ["300 states instead of 500"]
     assert problems(verdict, label, test="Collision", profile="corrected") == []

@@ -28,7 +28,7 @@ MOTIONS = {  # digests of motions without the physics engine
 
 @pytest.mark.parametrize("test", PAIRS, ids=lambda test: test.name)
 def test_twins_are_sound_equally_long_and_end_soon_after_the_last_event(test):
-    motions = [draw_motion(SCENES[folder], 31, 1, profile="corrected") for folder in test.folders]
+    motions = [draw_motion(SCENES[folder], 31, 2, profile="corrected") for folder in test.folders]
     for folder, motion in zip(test.folders, motions, strict=True):
         verdict = audit_trajectory(motion)
         assert not problems(verdict, SCENES[folder].label, test=test.name, profile="corrected")
@@ -37,6 +37,16 @@ def test_twins_are_sound_equally_long_and_end_soon_after_the_last_event(test):
     assert len(lengths) == 1
     assert 200 <= lengths.pop() <= 500
     assert len(motions[0]) == 200 or 45 <= len(motions[0]) - last <= 76
+
+
+def test_balls_that_hit_a_fixed_one_move_as_much_as_those_that_push_one_away():
+    """Else the motion of the whole clip tells the answer of Collision."""
+
+    def metres(folder):
+        paths = [draw_motion(SCENES[folder], 31, index, profile="corrected") for index in range(10)]
+        return np.median([np.abs(np.diff(one.position[:, one.with_role("ball"), 0], axis=0)).sum() for one in paths])
+
+    assert 0.7 < metres("IP_Collision") / metres("P_Collision") < 1.4
 
 
 def test_length_varies_and_comes_again():

@@ -4,6 +4,7 @@ import json
 import os
 from io import StringIO
 from itertools import product
+from types import SimpleNamespace
 
 import av
 import numpy as np
@@ -40,6 +41,12 @@ def pictures(monkeypatch):
             self.pixels = rng.integers(0, 255, (1, 24, 32, 3), dtype=np.uint8)
             self.pixels[0, :8, :8] = 250 if clip.facts.get(which) else 5
 
+    def moving(clip, sampler):
+        rng = np.random.default_rng([clip.pk, 2])
+        flicker = 20 * (np.arange(8) % 2) * bool(clip.facts.get("motion"))
+        return [SimpleNamespace(picture=rng.integers(0, 200, (24, 32, 3), np.uint8) + np.uint8(one)) for one in flicker]
+
+    monkeypatch.setattr(blind.features, "decoded", moving)
     monkeypatch.setattr(blind.features, "frames_of", Picture)
     assert frames.frames_of is not Picture
 
@@ -51,7 +58,11 @@ def planted(leak="", seed=0, n=N):
     for number in range(n):
         yes = bool(rng.random() < (0.75 if leak == "majority" else 0.5))
         told = yes if rng.random() < 0.8 else not yes
-        clip = make_clip(pack, facts={leak: told} if leak in ("first", "last") else {})
+        test = ("Shape" if told else "Color") if leak == "facet" else str(rng.choice(["Shape", "Color"]))
+        tells = (
+            told == (test == "Shape") if leak == "motion" else told
+        )  # more of it means yes in one test, no in the other
+        clip = make_clip(pack, facts={leak: tells} if leak in ("first", "last", "motion") else {})
         clip.seconds = 4 + rng.random() + (told if leak == "length" else 0)
         clip.save()
         size = int(50_000 + 9_000 * rng.random() + (9_000 * told if leak == "size" else 0))
@@ -62,7 +73,7 @@ def planted(leak="", seed=0, n=N):
         if leak == "words":
             text += " " + ("surely" if told else "hardly") + f" {rng.integers(99)}"
         shape = "Which of these {} is it: {}?" if leak == "template" and told else "See {} and then {}."
-        facets = {"test": (("Shape" if told else "Color") if leak == "facet" else rng.choice(["Shape", "Color"]),)}
+        facets = {"test": (test,)}
         make_item(
             pack,
             clip=clip,
@@ -91,6 +102,7 @@ def leaks(pack):
         ("facet", "metadata"),
         ("first", "first-frame"),
         ("last", "last-frame"),
+        ("motion", "motion"),
         ("length", "length"),
         ("size", "file-size"),
     ],
