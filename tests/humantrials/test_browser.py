@@ -325,6 +325,14 @@ def test_a_kept_key_that_opens_nothing_is_dropped_and_the_consent_shown(seat):
     assert "/p/" in page.url
 
 
+def test_on_a_phone_the_list_of_studies_shows_where_to_take_part(seat):
+    seat.page.set_viewport_size({"width": 390, "height": 844})
+    seat.page.goto(f"{seat.site.address}/trials/")
+    places = [link.bounding_box() for link in seat.page.get_by_role("link", name="Take part").all()]
+    assert places
+    assert all(place["x"] + place["width"] < 390 for place in places)
+
+
 def test_zoomed_to_400_percent_the_next_clip_comes_into_view(seat):
     page = seat.reach_trials().page
     page.set_viewport_size({"width": 320, "height": 225})

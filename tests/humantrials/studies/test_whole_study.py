@@ -171,6 +171,7 @@ class Listener:
     def answer(self, most: int = 99, *, heeds: bool = True) -> str:
         """Answer to the end, or so many questions; returns the last page."""
         while positions := self.walker.reader.positions:
+            assert positions == sorted(positions), "no attention item stands out of order"
             for position in positions[:most]:
                 self._answer(position, heeds)
             most -= len(positions)
