@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.template.defaultfilters import pluralize
-from django.utils import timezone
 from django.utils.translation import override
 
 from benchmarks.definitions.registry import find_benchmark
@@ -273,7 +272,7 @@ def _flow(trial: Trial, rows: Sequence[JudgmentRow], exclusion: str) -> str:
 def _without_an_answer(trial: Trial) -> Iterator[str]:
     """Those who consented and have no answer that counts, by reason, as the flow of a CONSORT diagram has them."""
     lost: Counter[str] = Counter()
-    for step in flow(people_of(trial, timezone.now())):
+    for step in flow(people_of(trial)):
         lost.update(dict(step.lost) if step.name in ("answered", "finished", "counted") else {})
     if lost:
         reasons = "; ".join(f"{count} {reason}" for reason, count in lost.most_common())
