@@ -53,8 +53,8 @@ def known_answers(item: str = "") -> Exists:
 
 def tells_secret(item: str = "") -> Q:
     """Condition that a page with the item and its answer would tell the public something that is closed to it."""
-    is_told = known_answers(item) & ~open_to(PUBLIC, Fact.ANSWER, item)
-    return ~open_to(PUBLIC, Fact.EXISTENCE, item) | Q(is_told)
+    is_secret = known_answers(item) & ~open_to(PUBLIC, Fact.ANSWER, item)
+    return ~open_to(PUBLIC, Fact.EXISTENCE, item) | Q(is_secret)
 
 
 def store_answers(known: Mapping[int, Answer]) -> None:

@@ -72,7 +72,7 @@ class Asking:
     def question(self, cell: Cell) -> CellRequest:
         """The request for this cell; raises ClipUnreadable or RunMisused, which affect only this item."""
         example = self.example(cell)
-        conversation = conversation_for(self.run.strategy, cell.item, example, self._answer_told(example))
+        conversation = conversation_for(self.run.strategy, cell.item, example, self._example_answer(example))
         if wording := wording_of(self.run, cell.seed):
             conversation = reworded(conversation, wording)
         frames = {
@@ -93,10 +93,10 @@ class Asking:
         candidates = self._by_test.get(tests_of(cell.item))
         return candidates.example_for(cell.item, cell.seed) if candidates else None
 
-    def _answer_told(self, example: Item | None) -> str:
+    def _example_answer(self, example: Item | None) -> str:
         """The answer told with the example; "" for a twin, with which none is told."""
-        is_told = example is not None and STRATEGIES[self.run.strategy].needs_example
-        return (expected_of(example, to=STAFF) or "") if is_told and example else ""
+        needs_answer = example is not None and STRATEGIES[self.run.strategy].needs_example
+        return (expected_of(example, to=STAFF) or "") if needs_answer and example else ""
 
     def clips(self, cell: Cell) -> list[Clip]:
         """The clips that must be decoded before this cell is asked."""

@@ -84,7 +84,7 @@ class OnePack(One):
 class Items(OrderedList):
     queryset = (
         Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))
-        .annotate(is_told=open_to(PUBLIC, Fact.ANSWER))
+        .annotate(has_public_answer=open_to(PUBLIC, Fact.ANSWER))
         .select_related("pack")
         .prefetch_related("facets", "media__clip__renditions")
     )

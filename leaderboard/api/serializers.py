@@ -77,12 +77,12 @@ class ItemSerializer(ChosenFields, serializers.ModelSerializer):
         )
 
     def get_key(self, item: Item) -> str:
-        return item.key if self._is_told(item) else ""
+        return item.key if self._has_public_answer(item) else ""
 
     @staticmethod
-    def _is_told(item: Item) -> bool:
+    def _has_public_answer(item: Item) -> bool:
         """Whether the item's answer is public, as the list's query found."""
-        return bool(item.is_told)  # type: ignore[attr-defined]
+        return bool(item.has_public_answer)  # type: ignore[attr-defined]
 
     def get_clips(self, item: Item) -> list[str]:
         policy, clips = policy_of(item.pack), [use.clip for use in item.media.all()]
@@ -138,12 +138,12 @@ class OneItemSerializer(ItemSerializer):
 
     @extend_schema_field(ItemVotesSerializer(many=True))
     def get_people(self, item: Item) -> list[dict[str, Any]]:
-        votes = votes_on(item)[0] if self._is_told(item) else []
+        votes = votes_on(item)[0] if self._has_public_answer(item) else []
         return ItemVotesSerializer([one for one in votes if one.trial.state != TrialState.DRAFT], many=True).data
 
     @extend_schema_field(ItemMomentsSerializer(many=True))
     def get_moments(self, item: Item) -> list[dict[str, Any]]:
-        return ItemMomentsSerializer(moments_at(item) if self._is_told(item) else [], many=True).data
+        return ItemMomentsSerializer(moments_at(item) if self._has_public_answer(item) else [], many=True).data
 
 
 class ModelSerializer(ChosenFields, serializers.ModelSerializer):

@@ -106,7 +106,7 @@ def _of_task(slug: str) -> Callable[[Path], list[Prompt]]:
         if path is None:
             return []
         try:
-            after = yaml.load(text_of(path), _Tasks)["lmms_eval_specific_kwargs"]["default"]["post_prompt"]  # noqa: S506
+            after = yaml.load(text_of(path), _Tasks)["lmms_eval_specific_kwargs"]["default"]["post_prompt"]  # noqa: S506 # nosec B506
         except (yaml.YAMLError, KeyError, TypeError, RecursionError):
             after = None
         if not isinstance(after, str) or not after.strip():

@@ -22,7 +22,7 @@ from evaluation.replies.kinds import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY,
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow
-from evaluation.submissions.lint.spool import Answer, Spool
+from evaluation.submissions.lint.spool import SpooledAnswer, Spool
 from measures.clip_surprise import NotSurprises
 from measures.log_probabilities import NotLogProbabilities
 from measures.moment_answers import NOTHING_WRONG
@@ -288,7 +288,7 @@ class Checker:
             found = (parsed.answer or "", parsed.problem, score, row.thoughts, ended)
             is_weighed = self.target.strategy.by_likelihood
             margin = margin_in(row.text, wanted.question.parser_context.options) if is_weighed else None
-            self.spool.add(Answer(wanted.pk, row.seed, row.text, *found, margin))
+            self.spool.add(SpooledAnswer(wanted.pk, row.seed, row.text, *found, margin))
 
     def _problem(self, row: AnswerRow, code: str, what: str) -> Problem:
         return Problem(code, what, row.line, row.name or row.item)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 CHUNK = 10_000  # answers held in memory at a time
 
 
-class Answer(NamedTuple):
+class SpooledAnswer(NamedTuple):
     """One good answer with its reading and score; `score` is None if the item's answer is withheld."""
 
     item: int  # its primary key
@@ -27,22 +27,22 @@ class Spool:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  # as long as this object
-        self._waiting: list[Answer] = []
+        self._waiting: list[SpooledAnswer] = []
         self.count = 0
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: SpooledAnswer) -> None:
         self._waiting.append(answer)
         self.count += 1
         if len(self._waiting) == CHUNK:
             self._write()
 
-    def chunks(self) -> Iterator[list[Answer]]:
+    def chunks(self) -> Iterator[list[SpooledAnswer]]:
         """Yield all answers from the beginning, one chunk at a time; may be called again."""
         self._write()
         self._file.seek(0)
         while self._file.read(1):
             self._file.seek(-1, 1)
-            yield [Answer._make(values) for values in marshal.load(self._file)]  # noqa: S302  # written by us alone # nosec B302
+            yield [SpooledAnswer._make(values) for values in marshal.load(self._file)]  # noqa: S302  # written by us alone # nosec B302
 
     def _write(self) -> None:
         if self._waiting:

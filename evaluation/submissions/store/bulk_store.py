@@ -10,13 +10,13 @@ from benchmarks.policy import KEEP
 from evaluation.models import Cell, CellState, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
 from evaluation.runs.answer_roles import role_of_answers
 from evaluation.submissions.files.problems import SubmissionRefused
-from evaluation.submissions.lint.spool import CHUNK, Answer
+from evaluation.submissions.lint.spool import CHUNK, SpooledAnswer
 
 AT_ONCE = 2000  # rows of an INSERT
 ABANDONED = KEEP["half-stored uploads"].period  # without a new chunk for this long, the storing process counts as dead
 
 
-def save_answers(*, run: Run, answers: list[Answer]) -> None:
+def save_answers(*, run: Run, answers: list[SpooledAnswer]) -> None:
     """Insert the cells, responses, readings and scores of these answers."""
     made = [Cell(run=run, item_id=one.item, seed=one.seed, state=CellState.ANSWERED) for one in answers]
     cells = zip(Cell.objects.bulk_create(made, AT_ONCE), answers, strict=True)

@@ -39,7 +39,7 @@ class QuestionBatch:
         return QuestionBatch(self.words.to(device), pictures, which)
 
 
-class Reader(nn.Module):
+class QuestionReader(nn.Module):
     """Embedding and LSTM; states of padding are zeros."""
 
     def __init__(self, words: int, size: int, *, both_ways: bool = False) -> None:
@@ -92,7 +92,7 @@ class Lstm(nn.Module):
 
     def __init__(self, recipe: CraftRecipe, words: int, answers: int) -> None:
         super().__init__()
-        self.reader = Reader(words, recipe.size)
+        self.reader = QuestionReader(words, recipe.size)
         self.judge = nn.Sequential(nn.Dropout(recipe.dropout), nn.Linear(recipe.size, answers))
 
     def forward(self, batch: QuestionBatch) -> torch.Tensor:
@@ -104,7 +104,7 @@ class LstmCnn(nn.Module):
 
     def __init__(self, recipe: CraftRecipe, words: int, answers: int) -> None:
         super().__init__()
-        self.reader, self.eye = Reader(words, recipe.size), Eye(recipe)
+        self.reader, self.eye = QuestionReader(words, recipe.size), Eye(recipe)
         moments = min(MOMENTS, -(-recipe.frames // STEPS_IN_TIME)) if recipe.is_solid else 1
         self.pool = nn.AdaptiveAvgPool3d((moments, CELLS, CELLS))
         self.dropout = nn.Dropout(recipe.dropout)

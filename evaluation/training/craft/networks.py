@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from evaluation.training.core.checkpoints import TrainingMisused
 from evaluation.training.core.safe_load import weights_at
-from evaluation.training.craft.encoders import CELLS, Eye, Lstm, LstmCnn, QuestionBatch, Reader
+from evaluation.training.craft.encoders import CELLS, Eye, Lstm, LstmCnn, QuestionBatch, QuestionReader
 from evaluation.training.craft.recipes import CraftRecipe
 from evaluation.training.craft.resnet import WIDTH
 from evaluation.training.craft.vocabulary import TokenBatch, Vocabulary
@@ -46,7 +46,7 @@ class Mac(nn.Module):
         super().__init__()
         size = recipe.size
         self.size, self.steps, self.drop = size, recipe.reasoning, recipe.dropout
-        self.reader = Reader(words, size, both_ways=True)
+        self.reader = QuestionReader(words, size, both_ways=True)
         self.eye = Eye(recipe)
         self.stem = Stem(self.eye.channels, size, is_solid=recipe.is_solid)
         self.word = nn.Linear(2 * size, size)
@@ -110,7 +110,7 @@ class Tvqa(nn.Module):
     def __init__(self, recipe: CraftRecipe, words: int, answers: int) -> None:
         super().__init__()
         size = recipe.size
-        self.reader = Reader(words, size, both_ways=True)
+        self.reader = QuestionReader(words, size, both_ways=True)
         self.eye = Eye(recipe)
         self.frame = nn.Sequential(nn.Dropout(recipe.dropout), nn.Linear(self.eye.channels * CELLS**2, size), nn.Tanh())
         self.fused = nn.LSTM(6 * size, size, batch_first=True, bidirectional=True)
@@ -188,7 +188,7 @@ class TvqaPlus(nn.Module):
     def __init__(self, recipe: CraftRecipe, words: int, answers: int) -> None:
         super().__init__()
         size = recipe.size
-        self.reader = Reader(words, size)
+        self.reader = QuestionReader(words, size)
         self.eye = Eye(recipe)
         self.project_words = Projection(size, size, recipe.dropout)
         self.project_regions = Projection(self.eye.channels, size, recipe.dropout)
