@@ -116,8 +116,11 @@ class Command(SiteCommand):
     def _say_what_was_stored(
         self, options: dict[str, Any], benchmark: Benchmark, release: Release, report: ImportReport
     ) -> None:
-        for where, what in (*report.problems, *report.changes):
-            self.note(options, f"{where}: {what}")
+        for line in (
+            *(f"{where}: {what}" for where, what in report.problems),
+            *(what for _key, what in report.changes),
+        ):
+            self.note(options, line)
         facts = {
             "benchmark": benchmark.slug,
             "pack": report.pack.name,
