@@ -15,6 +15,7 @@ from leaderboard.board.leaders import NOBODY, OVERALL, Leader, Leaders, leaders,
 from leaderboard.board.query import AvailablePacks, View, packs_of, published_places, view_of
 from leaderboard.board.referee_rows import of_one_referee
 from leaderboard.board.rows import chance_of, key_of, row_of
+from leaderboard.board.rows_alike import with_differences
 from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
 from measures.estimate import excludes
@@ -248,8 +249,10 @@ def _own(view: View, stored: Stored) -> Iterator[Result]:
             row = row_of(standing, one)
             if row and row.overall and row.overall.score is not None:
                 latest[standing.identity] = standing, row
-        keys = {row.key for row in of_one_referee(one, [row for _, row in latest.values()])[0]}
-        yield from (_result(one, row, row.overall, pk=each.pk) for each, row in latest.values() if row.key in keys)
+        rows = with_differences((row, standing.run) for standing, row in latest.values())
+        keys = {row.key for row in of_one_referee(one, rows)[0]}
+        pairs = zip(latest.values(), rows, strict=True)
+        yield from (_result(one, row, row.overall, pk=standing.pk) for (standing, _), row in pairs if row.key in keys)
 
 
 def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "", pk: int | None = None) -> Result:
@@ -257,7 +260,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     is_first = view.strategy.name == view.level.strategies[0]
     share = share_of(cell) or 0.0
     return Result(
-        name=row.title,
+        name=row.full_name,
         share=share,
         figure=cell.published_text if cell.score is None else score_text(cell),
         row=row,

@@ -22,7 +22,18 @@ def with_differences(rows: Iterable[tuple[BoardRow, Run | None]]) -> list[BoardR
     for row, run in every:
         if run is not None:
             alike[_look(row)].append(settings_of(run))
-    return [row if run is None else _apart(row, settings_of(run), alike[_look(row)]) for row, run in every]
+    return [
+        row if run is None else replace(row, apart=differing(settings_of(run), alike[_look(row)])) for row, run in every
+    ]
+
+
+def apart_of(rows: Iterable[tuple[str, Run | None]]) -> list[str]:
+    """For each row, by how it looks, the settings in which it differs from those that look the same."""
+    every = list(rows)
+    alike: dict[str, list[Settings]] = defaultdict(list)
+    for look, run in every:
+        alike[look] += [settings_of(run)] if run else []
+    return [differing(settings_of(run), alike[look]) if run else "" for look, run in every]
 
 
 def settings_of(run: Run) -> Settings:
@@ -39,6 +50,7 @@ def _look(row: BoardRow) -> tuple[str, str]:
     return f"{row.name} {row.parameters}", row.revision
 
 
-def _apart(row: BoardRow, own: Settings, others: list[Settings]) -> BoardRow:
-    differing = [text for name, text in own.items() if text and any(other.get(name) != text for other in others)]
-    return replace(row, apart=", ".join(differing))
+def differing(own: Settings, others: Iterable[Settings]) -> str:
+    """The settings, in words, that some of the others have otherwise."""
+    known = list(others)
+    return ", ".join(text for name, text in own.items() if text and any(other.get(name) != text for other in known))

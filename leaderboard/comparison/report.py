@@ -16,6 +16,7 @@ from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import votes
 from leaderboard.board.query import BadAddress, unknown_value
+from leaderboard.board.rows_alike import apart_of
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings import tallies
 from leaderboard.standings.paired_differences import Pair, by_value, group_difference, known_items, paired
@@ -132,6 +133,7 @@ def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> Compa
 
 def compare_each(first: AnswerSource, others: Sequence[AnswerSource], facet: str = "") -> list[ComparisonReport]:
     """The first row with each other one, those without a shared item left out; Holm's correction is over all values."""
+    first, *others = with_settings([first, *others])
     one, answered = first.answers(), [(other, other.answers()) for other in others]
     shared = {item for _, other in answered for item in one.scores.keys() & other.scores.keys()}
     if not shared:
@@ -149,6 +151,12 @@ def compare_each(first: AnswerSource, others: Sequence[AnswerSource], facet: str
     ]
     adjusted = iter(family([group.difference.p for one in found for group in one.groups]))
     return [replace(one, groups=tuple(replace(each, p_holm=next(adjusted)) for each in one.groups)) for one in found]
+
+
+def with_settings(sources: Sequence[AnswerSource]) -> list[AnswerSource]:
+    """The rows, with the settings in which those that look the same differ."""
+    differences = apart_of((f"{source.name}, {source.label}", source.run) for source in sources)
+    return [replace(source, apart=apart) for source, apart in zip(sources, differences, strict=True)]
 
 
 def _report(

@@ -9,6 +9,7 @@ from django.db.models import F
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.words import condition_words
 from leaderboard.board.assemble import BoardRow
+from leaderboard.board.rows_alike import apart_of
 from leaderboard.comparison.report import find_row, why_not
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.models import Standing
@@ -18,6 +19,7 @@ KEYS = ("a", "b", "c", "d", "e", "f")  # the query string's names of the rows: d
 PARTNERS, TRIED = 5, 12  # rows offered if a comparison is impossible, and rows examined for that
 FIELDS = ("name", "strategy", "condition", "split", "pack", "run")
 OF_TRIALS = ("trial__slug", "trial__protocol", "trial__title")
+OF_RUNS = tuple(f"run__{name}" for name in ("condition", "sampler", "parser", "parser_version", "sampling"))
 
 Choices = list[tuple[str, list[tuple[str, str]]]]  # (benchmark and pack, [(key, label)])
 
@@ -37,16 +39,22 @@ class RowChoice:
 
 def rows_to_choose() -> Choices:
     """Every row of every board by benchmark, pack, level and split, newest packs first."""
-    standings = Standing.objects.annotate(own_split=F("run__split")).select_related("trial").only(*FIELDS, *OF_TRIALS)
-    found = list(standings.prefetch_related("pack").order_by("-pack_id", "name", "strategy"))
+    standings = Standing.objects.annotate(own_split=F("run__split")).select_related("trial", "run")
+    found = list(
+        standings.only(*FIELDS, *OF_TRIALS, *OF_RUNS).prefetch_related("pack").order_by("-pack_id", "name", "strategy")
+    )
+    labels = [_label(one) for one in found]
+    looks = (f"{one.pack_id} {one.split} {label}" for one, label in zip(found, labels, strict=True))
+    apart = apart_of(zip(looks, (one.run for one in found), strict=True))
+    texts = {one.pk: ", ".join(filter(None, pair)) for one, *pair in zip(found, labels, apart, strict=True)}
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for one in found:
         if one.run_id and one.split == one.own_split:
-            groups.setdefault((_pack_of(one), one.split), {})[f"run-{one.run_id}"] = _label(one)
+            groups.setdefault((_pack_of(one), one.split), {})[f"run-{one.run_id}"] = texts[one.pk]
     of_runs = set(groups)
     for one in found:
         if one.trial and ((place := (_pack_of(one), one.split)) in of_runs or not _has_pack(of_runs, place[0])):
-            groups.setdefault(place, {})[row_key(one.trial, one.condition)] = _label(one)
+            groups.setdefault(place, {})[row_key(one.trial, one.condition)] = texts[one.pk]
     titled = ((_with_split(*place, groups), rows) for place, rows in groups.items())
     return [(title, sorted(rows.items(), key=lambda row: row[1])) for title, rows in titled]
 

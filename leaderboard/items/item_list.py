@@ -58,6 +58,7 @@ class AnswerSource:
     run: Run | None = None
     trial: Trial | None = None
     condition: str = ""  # the answerer's input
+    apart: str = ""  # settings in which it differs from a row that looks the same
 
     @property
     def pack_title(self) -> str:
@@ -68,7 +69,8 @@ class AnswerSource:
         """A run's strategy and condition, or a trial's title, with the condition if it has several."""
         if self.trial:
             return f"{self.trial.title}, {self.condition}" if "~" in self.key else self.trial.title
-        return f"{self.run.strategy}, {self.run.condition}"  # type: ignore[union-attr]
+        assert self.run is not None
+        return ", ".join(filter(None, (self.run.strategy, self.run.condition, self.apart)))
 
     @property
     def setting(self) -> str:
@@ -77,7 +79,7 @@ class AnswerSource:
         if self.trial:
             return f"{self.trial.title}, {condition}" if "~" in self.key else self.trial.title
         assert self.run is not None
-        return f"{strategy_title(self.run)}, {condition}"
+        return ", ".join(filter(None, (strategy_title(self.run), condition, self.apart)))
 
     @property
     def answerer(self) -> Run | Trial:

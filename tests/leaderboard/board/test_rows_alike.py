@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluation.models import Run
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
 from tests.leaderboard.conftest import answer_all
@@ -11,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def runs(pack):
-    model = make_model(name="Twice")
+    model = make_model(name="Twice", slug="twice")
     for parser in ("grasp-paper", "grasp-official"):
         run = make_run(pack, model=model, parser=parser, sampling={"temperature": 0.0})
         answer_all(run, lambda item: "yes")
@@ -27,6 +28,14 @@ def test_rows_that_differ_in_the_parser_say_so_and_nothing_else(runs, visitor, a
     page = visitor.get(address).content.decode().replace("\\allowbreak{}", "")  # where TeX may break a line
     assert page.count("parser grasp-official") == page.count("parser grasp-paper") > 0
     assert "temperature 0" not in page
+
+
+@pytest.mark.parametrize("address", ["/", "/models/twice/", "/compare/", "/compare/?a=run-{0}&b=run-{1}&format=md"])
+def test_other_pages_say_so_too(runs, visitor, address):
+    first, second = Run.objects.filter(model__name="Twice").order_by("pk")
+    page = visitor.get(address.format(first.pk, second.pk)).content.decode()
+    assert "parser grasp-official" in page
+    assert "parser grasp-paper" in page
 
 
 def test_a_row_of_its_own_look_names_no_setting(runs, visitor):
