@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.module_loading import import_string
 
 from humantrials.assignment.prepared_queries import ONE, TWO, PreparedQuery
-from humantrials.assignment.viewing_evidence import doubts_of
+from humantrials.assignment.viewing_evidence import doubts_of_one
 from humantrials.models import Judgment, Participant, Sheet, Slot, Trial
 from humantrials.protocols import find_protocol
 
@@ -48,7 +48,7 @@ class SlotAnswers:
 
         Not those whose clip was not presented, nor where another one counts since an earlier holder finished.
         """
-        unseen = doubts_of(person.trial, [person.pk]).get(person.pk, {}) if person.has_evidence else {}
+        unseen = doubts_of_one(person)
         if not unseen and person.epoch == 1:
             COUNTED.update(sheet.pk, person.pk)
             return True

@@ -36,6 +36,7 @@ EARLY_STEPS = ("before", "sound", "instructions", "quiz", "practice")
 NOT_YET = "no answer is expected from you: you have not begun, or you are done"
 INSERT = PreparedInsert(Judgment)
 STATE = PreparedQuery(lambda: Trial.objects.filter(pk=ONE).order_by().values_list("state"), ONE)
+SHEET = PreparedQuery(lambda: Sheet.objects.filter(pk=ONE).order_by(), ONE)
 CODES = PreparedQuery(
     lambda: Participant.objects.filter(pk=ONE),
     *(ONE, WORD, OTHER_WORD),
@@ -142,7 +143,8 @@ def finish_held(person: Participant) -> Participant:
 
     `person` was read under the lock. A lost sheet that is free again is theirs again.
     """
-    claim_sheet(participant=person)
+    if not prolong(person):
+        claim_sheet(participant=person)
     return finish_sheet(participant=person)
 
 
@@ -152,19 +154,20 @@ def finish_sheet(*, participant: Participant) -> Participant:
     person = locked(participant)
     if person.state == ParticipantState.FINISHED:
         return person
-    if person.state != ParticipantState.CONSENTED or person.sheet is None:
+    if person.state != ParticipantState.CONSENTED or person.sheet_id is None:
         raise NotFinished("there is no sheet to finish")
     if missing := answers_in(person.trial).missing(person):
         raise NotFinished(f"{missing} answers are still missing")
+    (sheet,) = SHEET.models(person.sheet_id)
     if make_done(person):
-        is_filled = answers_in(person.trial).make_counted(person, person.sheet)
+        is_filled = answers_in(person.trial).make_counted(person, sheet)
         answers_changed(person.trial_id)
-        answers_in(person.trial).have_changed(person.sheet)
-        note(person.sheet, person.epoch, SheetEventKind.FINISHED)
+        answers_in(person.trial).have_changed(sheet)
+        note(sheet, person.epoch, SheetEventKind.FINISHED)
         if not is_filled:
-            make_wanted(person.sheet, SheetEventKind.UNSEEN)
+            make_wanted(sheet, SheetEventKind.UNSEEN)
     else:
-        note(person.sheet, person.epoch, SheetEventKind.FINISHED_LATE)
+        note(sheet, person.epoch, SheetEventKind.FINISHED_LATE)
     return _with_codes(person)
 
 

@@ -6,8 +6,10 @@ time that the claimed viewing takes. A page without script says nothing, so the 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Count, F, Max, Min, QuerySet, Sum
@@ -97,6 +99,35 @@ def doubts_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, di
     return {person: doubts(own) for person, own in _answers(trial, people).items()}
 
 
+ANSWERS = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).select_related("slot").order_by(), ONE)
+FETCHES = PreparedQuery(lambda: ClipFetch.objects.filter(participant=ONE).order_by(), ONE)
+
+
+def doubts_of_one(person: Participant) -> dict[int, str]:
+    """`doubts_of` for somebody who finishes, while others wait for the lock."""
+    if not person.has_evidence or person.kind != ParticipantKind.PERSON or person.consented_at is None:
+        return {}
+    answers = ANSWERS.models(person.pk)
+    for one in answers:
+        one.agreed, one.condition = person.consented_at, one.slot.condition
+    protocol = find_protocol(person.trial.protocol)
+    requests = _requests_of(person, {one.item_id for one in answers}) if protocol.player.has_media else None
+    return doubts(_clip_answers(person.trial, answers, requests))
+
+
+def _requests_of(person: Participant, items: Collection[int]) -> Requests:
+    """`first_requests` of one participant."""
+    counts, by_item = media_counts(person.trial, items), defaultdict(list)
+    for fetch in FETCHES.models(person.pk):
+        by_item[fetch.item_id].append(fetch)
+    found = {}
+    for item, own in by_item.items():
+        if len(own) >= counts.get(item, 1):
+            times = sorted(one.at.timestamp() for one in own)
+            found[person.pk, item] = (times[0], times[-1], min(one.share for one in own))
+    return found
+
+
 def doubts(own: Iterable[ClipAnswer]) -> dict[int, str]:
     """The answers of one participant that can't count, and why."""
     answers = list(own)
@@ -152,13 +183,19 @@ def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipA
         rows = rows.filter(participant__in=people)
     rows = rows.annotate(agreed=F("participant__consented_at"), condition=F("slot__condition"))
     answers = list(rows.only("participant", "item", "created_at", "seconds", "watched", "playback"))
-    protocol, items = find_protocol(trial.protocol), {one.item_id for one in answers}
-    fetches_of = first_requests(trial, people, items) if protocol.player.has_media else None
-    lengths = _lengths(trial, items) if protocol.player.is_watched else {}
+    has_media = find_protocol(trial.protocol).player.has_media
+    requests = first_requests(trial, people, {one.item_id for one in answers}) if has_media else None
     found: dict[int, list[ClipAnswer]] = defaultdict(list)
-    for one in answers:
-        found[one.participant_id].append(_clip_answer(one, protocol, fetches_of, lengths.get(one.item_id, 0.0)))
+    for one, answer in zip(answers, _clip_answers(trial, answers, requests), strict=True):
+        found[one.participant_id].append(answer)
     return found
+
+
+def _clip_answers(trial: Trial, answers: Sequence[Any], requests: Requests | None) -> list[ClipAnswer]:
+    """The judgments as they are judged here, in their order; each has `agreed` and `condition` beside its columns."""
+    protocol, items = find_protocol(trial.protocol), frozenset(one.item_id for one in answers)
+    lengths = _lengths(trial, trial.created_at, items) if protocol.player.is_watched else {}
+    return [_clip_answer(one, protocol, requests, lengths.get(one.item_id, 0.0)) for one in answers]
 
 
 def _clip_answer(one: Any, protocol: Protocol, fetches_of: Requests | None, length: float) -> ClipAnswer:
@@ -212,8 +249,12 @@ def media_counts(trial: Trial, items: Collection[int] | None = None) -> Mapping[
     return dict(displayed.annotate(n=Count("media", distinct=True)).values_list("pk", "n"))
 
 
-def _lengths(trial: Trial, items: Collection[int]) -> dict[int, float]:
-    """Item -> seconds of the clips that its page shows together."""
+@lru_cache(maxsize=128)
+def _lengths(trial: Trial, _made_at: datetime, items: frozenset[int]) -> dict[int, float]:
+    """Item -> seconds of the clips that its page shows together; clips stay as they were imported.
+
+    `_made_at` distinguishes trials of different databases that share a number.
+    """
     has_twin = find_protocol(trial.protocol).player.has_twin
     twins = twins_among(trial.pack, trial.pack.items.filter(slots__trial=trial).distinct()) if has_twin else {}
     every = {*items, *(twin.pk for twin in twins.values())}

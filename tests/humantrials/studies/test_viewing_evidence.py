@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from humantrials.assignment.claims import finish_sheet
 from humantrials.assignment.exits import exclude, withdraw
-from humantrials.assignment.viewing_evidence import ClipAnswer, by_record, doubts, note_fetch
+from humantrials.assignment.viewing_evidence import ClipAnswer, by_record, doubts, doubts_of, doubts_of_one, note_fetch
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.participation.media_views import PRIVATE
 from humantrials.protocols import find_protocol
@@ -98,6 +98,7 @@ def behave(trial: Trial, how: Behaviour, name: str = "somebody", receipt: str = 
         arrived = began + timedelta(seconds=CLIPS * how.between) if how.all_at_once else at
         Judgment.objects.filter(participant=person, slot=slot).update(created_at=arrived)
     finish_sheet(participant=person)
+    assert doubts_of_one(walker.person) == doubts_of(trial, [person.pk]).get(person.pk, {})
     return walker.person
 
 
