@@ -24,6 +24,11 @@ class BlindResult:
     p: float
 
 
+def standardised(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each column's distances to its mean in its standard deviations, shape as given; 0 where all values are equal."""
+    return (columns - columns.mean(axis=0)) / np.maximum(columns.std(axis=0), 1e-9)
+
+
 def fold_of(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
     """The fold of each item; clusters are shuffled, then dealt out, so that no cluster is in two folds."""
     names, numbers = np.unique(clusters, return_inverse=True)

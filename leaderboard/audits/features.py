@@ -12,6 +12,7 @@ from benchmarks.definitions.registry import telling
 from benchmarks.models import Clip, Item, RenditionKind
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs.frames import decoded, frames_of
+from measures.estimate import standardised
 
 Seen = NDArray[np.float64]
 WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -70,9 +71,8 @@ def motion(items: Sequence[Item]) -> Seen:
 
 def _within(total: Seen, is_of_test: NDArray[np.bool_]) -> Seen:
     """The distance to the mean of the test in its standard deviations; 0 for items of other tests."""
-    own = total[is_of_test]
     found = np.zeros_like(total)
-    found[is_of_test] = (own - own.mean(axis=0)) / np.maximum(own.std(axis=0), 1e-9)
+    found[is_of_test] = standardised(total[is_of_test])
     return found
 
 

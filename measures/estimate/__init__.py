@@ -22,7 +22,7 @@ from measures.item_response import ItemFit, flags_by_chance, flags_of, item_rest
 from measures.majorities import VotedItem, Voter, voters_of
 from measures.margins import MarginFigures, area_of_confidence, figures_of_margins
 from measures.moments import MomentFigures, figures_of_moments
-from measures.probe_test import BlindResult, fold_of, tested_constant_guess, tested_guesses
+from measures.probe_test import BlindResult, fold_of, standardised, tested_constant_guess, tested_guesses
 from measures.rank_sets import Matrix
 from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
 from measures.signal_detection import Detection, detection
@@ -81,6 +81,7 @@ __all__ = [
     "rank_correlation",
     "ranks",
     "share_of",
+    "standardised",
     "stands",
     "tested_constant_guess",
     "tested_guesses",

@@ -22,7 +22,7 @@ from evaluation.replies.kinds import ANSWER, MARGIN, NUMBERS, PREDICTION, REPLY,
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow
-from evaluation.submissions.lint.spool import SpooledAnswer, Spool
+from evaluation.submissions.lint.spool import Spool, SpooledAnswer
 from measures.clip_surprise import NotSurprises
 from measures.log_probabilities import NotLogProbabilities
 from measures.moment_answers import NOTHING_WRONG
