@@ -123,9 +123,9 @@ def test_clips_that_are_not_known_to_show_one_scene_are_no_twins(visitor, twins,
 def test_the_scrubber_marks_where_physics_is_broken(twins, seconds, anchor):
     item = twins[1]
     truth = Truth(320, 240, (), TruthMoment(seconds, ()), None, "it hovers", False)
-    mark = TwinClip(item, item.clip, {}, truth).violation
+    mark = TwinClip(item, item.clip, {}, truth, "no").violation
     assert (mark.seconds, mark.place, mark.anchor) == (seconds, 10 * seconds, anchor)
-    assert TwinClip(item, item.clip, {}, replace(truth, violation=None)).violation is None
+    assert TwinClip(item, item.clip, {}, replace(truth, violation=None), "no").violation is None
 
 
 def test_neighbours_are_of_the_same_test(visitor, twins):
