@@ -78,6 +78,7 @@ EXPLAINED = {
     "sharing": "either of its two objects",
     "sign_flip": "signs of whole clips are flipped",
     "spread": "either of its two objects",
+    "standardised": "agree with the held-out answers",
     "stands": "tinted only where the p that it prints",
     "tested_constant_guess": "agree with the held-out answers",
     "tested_guesses": "agree with the held-out answers",

@@ -104,13 +104,13 @@ def test_an_exclusion_that_leaves_few_people_leaves_no_figure(visitor):
     assert 'id="votes-note"' not in page_of(visitor, trial, "?exclude=strict")
 
 
-def test_what_a_study_hides_says_when_it_is_expected_back(visitor):
+def test_what_a_study_hides_says_when_it_is_expected_back(admin_client):
     """A tenth of the answers came in three days, so the rest is expected in 27."""
     trial = running_trial(physics_pack(tests=2), replicates=5)
     item = trial.slots.first().item
 
     def page() -> str:
-        return page_of(visitor, item)
+        return page_of(admin_client, item)
 
     assert "hidden while a study runs, back when it closes" in page()
     one_sheet(trial)

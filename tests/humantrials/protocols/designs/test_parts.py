@@ -161,7 +161,7 @@ def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
     assert "one of five parts dealt by question type" in told.procedure
     assert "those that the question allows and “The question is not clear enough to understand”" in told.procedure
     assert "On average 100.0 % of the answers were right" in told.results
-    assert "(exclusion: primary): 0 who found too many questions not clear enough to answer." in told.results
+    assert "(exclusion: primary), 0 in all: 0 who found too many questions not clear enough to answer." in told.results
 
 
 def test_not_clear_stands_in_a_column_of_its_own_on_the_page_and_in_the_export(trial, visitor, tmp_path):
