@@ -114,7 +114,7 @@ def test_nothing_of_an_open_study_and_no_withheld_answer_is_in_it(visitor, small
 
 
 def test_clips_that_belong_to_others_are_not_in_it(visitor, small, monkeypatch):
-    monkeypatch.setattr("benchmarks.storage.access.policy_of", lambda pack: "participants")
+    monkeypatch.setattr("benchmarks.disclosure.doors.policy_of", lambda pack: "participants")
     files = files_in(fetched(visitor)[1])
     assert not [name for name in files if name.startswith("clips/")]
     assert not any(row["clip"] for row in rows(files["items.jsonl"]))
