@@ -86,7 +86,7 @@ def withdraw(response, monkeypatch):
 
 def forbid(response, monkeypatch):
     grasp = replace(find_benchmark("grasp"), media_policy="none")
-    monkeypatch.setattr("benchmarks.storage.access.find_benchmark", lambda slug: grasp)
+    monkeypatch.setattr("benchmarks.disclosure.doors.find_benchmark", lambda slug: grasp)
 
 
 @pytest.mark.parametrize("hide", [seal, withdraw, forbid])
