@@ -33,7 +33,6 @@ def item_for(slug, strategy, number):
         text=f"Question {number} {{braces}} of {strategy.kinds[0]}?\nAnswer only with yes or no.",
         lead_in=f"Look {number}, {{question}}.",
         options=["yes", "no"],
-        expected="no" if number else "yes",
         media=SimpleNamespace(all=lambda: media),
         clip=SimpleNamespace(seconds=7.25 + number) if len(media) == 1 else None,
         pack=SimpleNamespace(benchmark=slug),
@@ -41,7 +40,7 @@ def item_for(slug, strategy, number):
 
 
 def asked(slug, strategy):
-    told = conversation_for(strategy.name, item_for(slug, strategy, 0), item_for(slug, strategy, 1))
+    told = conversation_for(strategy.name, item_for(slug, strategy, 0), item_for(slug, strategy, 1), "no")
     flags = {name: value for name, value in vars(STRATEGIES[strategy.name]).items() if name != "converse"}
     words = [[part.text, part.clip] if isinstance(part, Say) else "REPLY" for part in told]
     return hashlib.sha256(json.dumps([words, flags], sort_keys=True).encode()).hexdigest()[:16]
