@@ -13,7 +13,7 @@ class Table:
     def __init__(self, model: Any, *names: str) -> None:
         from django.db import connection
 
-        self.model, self.names = model, ("id", *names)
+        self.model, self.names = model, (model._meta.pk.attname, *names)
         fields = {field.attname: field for field in model._meta.local_concrete_fields}
         self.fields = [fields[name] for name in self.names]
         self.others = [field for name, field in fields.items() if name not in self.names]
@@ -23,7 +23,7 @@ class Table:
         self.columns = ", ".join(connection.ops.quote_name(field.column) for field in (*self.fields, *self.others))
 
     def write(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Insert rows of (id, values in the order of the column names)."""
+        """Insert rows of (primary key, values in the order of the column names)."""
         from django.db import connection
 
         full = ((*row, *self.constants) for row in rows)
@@ -43,10 +43,11 @@ class Table:
             with cursor.copy(f"COPY {table} ({self.columns}) FROM STDIN") as target:
                 for row in rows:
                     target.write_row(row)
-            cursor.execute(
-                f"SELECT setval(pg_get_serial_sequence(%s, 'id'), (SELECT max(id) FROM {table}))",
-                [self.model._meta.db_table],
-            )
+            if self.names[0] == "id":
+                cursor.execute(
+                    f"SELECT setval(pg_get_serial_sequence(%s, 'id'), (SELECT max(id) FROM {table}))",
+                    [self.model._meta.db_table],
+                )
 
     def _insert(self, table: str, rows: Iterator[tuple[Any, ...]]) -> None:
         from django.db import connection

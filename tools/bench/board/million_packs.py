@@ -95,7 +95,7 @@ class Packs:
         from benchmarks.models.answers import ItemAnswer
 
         self.clips, self.items = Table(Clip, *CLIP_COLUMNS), Table(Item, *ITEM_COLUMNS)
-        self.answers = Table(ItemAnswer, "item_id", "expected")
+        self.answers = Table(ItemAnswer, "expected")
         self.media, self.facets = Table(ItemMedia, "item_id", "clip_id"), Table(ItemFacet, "item_id", "name", "value")
         self.next_clip, self.next_item, self.next_facet = 1, 1, count(1)
 
