@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Any, Protocol
 
-AT_FULL_SIZE = os.environ.get("SEALS") == "all"  # `make soak PART=seals`; `make test` takes only about a minute
+# `make soak PART=seals` attacks a large site (all), then opens every place of the gate on a small one (places).
+AT_FULL_SIZE, WITH_ALL_PLACES = (os.environ.get("SEALS") == part for part in ("all", "places"))
 TOKEN = re.compile(r"""name=["']csrfmiddlewaretoken["'] value=["']([^"']+)["']""")
 TAG = re.compile(r"<[^>]*>")
 
@@ -56,9 +57,6 @@ class Door(Protocol):
         file: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer: ...
-
-    def hear(self, address: str) -> list[str]:
-        """The messages that a websocket sends within its first moments."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +105,7 @@ class Attacker:
     wait: Callable[[], None]
     newcomer: Callable[[], Door]  # another browser, without cookies
     uploads: int = 0
-    most_pages: int = 220 if AT_FULL_SIZE else 90  # that each browser crawls
     tokens: list[str] = field(default_factory=list)  # its participants in the study
-    pages: list[tuple[str, str]] = field(default_factory=list)  # kind and text of every page read
 
     def target(self, name: str) -> Target:
         return next(target for target in self.targets if target.name == name)
@@ -161,3 +157,11 @@ def _timed(act: Callable[[], Answer]) -> Cost:
     began, spent = time.perf_counter(), time.process_time()
     act()
     return Cost(time.perf_counter() - began, time.process_time() - spent)
+
+
+def wanted_items(attacker: Attacker, target: Target) -> list[str]:
+    """Every item that a file must answer, read from the submission template."""
+    header = {name: value for name, value in target.header.items() if name not in ("model", "benchmark", "pack")}
+    query = "&".join(f"{name}={value}" for name, value in header.items())
+    lines = attacker.member.get(f"/submit/empty/?pack={target.benchmark}/{target.pack}&{query}").text.splitlines()
+    return re.findall(r'"item": "([a-z0-9]+)"', "\n".join(lines))

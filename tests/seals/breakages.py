@@ -10,11 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from benchmarks.definitions.definition import Benchmark
-from benchmarks.disclosure import Fact
-from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item, ItemQuerySet, Pack, Rendition
-from benchmarks.models.answers import ItemSeal
 from benchmarks.storage.store import opaque_name
 from humantrials.models import Trial
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
@@ -22,7 +18,7 @@ from tests.factories import answer_to
 from tests.seals.attacker import Attacker, Target
 from tests.seals.site import Built
 from tests.seals.verdict import FEWER, ITEMS
-from tests.seals.ways import clips, crawling, ids, listings, lists, people, timing, uploads
+from tests.seals.ways import clips, ids, listings, lists, people, timing
 from tests.seals.ways.ids import draw_key_of
 from tests.seals.ways.registry import Way, name_of
 
@@ -87,23 +83,6 @@ def files_named_without_a_secret(scene: Scene) -> None:
         Rendition.objects.filter(pk=rendition.pk).update(name=name)
 
 
-def facets_that_tell_are_shown(scene: Scene) -> None:
-    """Facets that reveal the answer are shown like any other."""
-    scene.patch.setattr(Benchmark, "telling", property(lambda self: frozenset()))
-    scene.patch.setattr("benchmarks.packs.export.PUBLIC_FACETS", ("level", "test", "polarity"))
-
-
-def sealed_items_can_be_answered(scene: Scene) -> None:
-    """Uploads may answer items that a study has sealed, and reports count by all facets."""
-    scene.patch.setattr(ItemQuerySet, "offered", lambda self: self)
-    scene.patch.setattr(Benchmark, "telling", property(lambda self: frozenset()))
-
-
-def senders_see_hidden_scores(scene: Scene) -> None:
-    """Dry runs and private runs are scored with hidden answers, and items may have several seeds as in open splits."""
-    scene.patch.setattr(ItemQuerySet, "with_hidden_answers", lambda self: self.none())
-
-
 def boards_are_exact(scene: Scene) -> None:
     """Scores with hidden answers are not rounded, and the number of listings is unlimited."""
     listings_have_no_budget(scene)
@@ -124,16 +103,6 @@ def lists_in_the_order_of_the_release(scene: Scene) -> None:
         return order_by(self, *("pk" if name == "public_id" else name for name in names))
 
     scene.patch.setattr(ItemQuerySet, "order_by", by_key)
-
-
-def loaded_answers_seal_nothing(scene: Scene) -> None:
-    """Loading answers doesn't seal their items."""
-    ItemSeal.objects.filter(by=WITHHELD).delete()
-
-
-def pages_of_items_are_open(scene: Scene) -> None:
-    """Item pages ignore seals."""
-    scene.patch.setattr("leaderboard.views.items.open_facts", lambda item, to: frozenset(Fact))
 
 
 def files_as_they_came(scene: Scene) -> None:
@@ -208,19 +177,6 @@ def twins_stay_open(scene: Scene) -> None:
     scene.attacker.study = "halves"
 
 
-def sockets_say_too_much(scene: Scene) -> None:
-    """The websocket of a run also sends scores."""
-    from evaluation.models import Score
-    from evaluation.runs import live_updates
-
-    def pulse_of(run: int) -> dict[str, object]:
-        rows = Score.objects.filter(reading__response__cell__run=run, value=1)
-        named = rows.values_list("reading__response__cell__item__public_id", "reading__answer")
-        return {"state": "finished", "right": dict(named)}
-
-    scene.patch.setattr(live_updates, "pulse_of", pulse_of)
-
-
 @dataclass(frozen=True)
 class Breakage:
     """A broken seal, and the attack that must then learn the answers of a target."""
@@ -230,7 +186,6 @@ class Breakage:
     target: str
     in_a_minute: bool = True  # also tried in `make test`
     items: int = ITEMS  # to guess in `make test`; fewer where an attack is costly and guesses each one right
-    soon: bool = False  # in `make test` by a visitor alone, whose first pages tell all answers
 
     def __str__(self) -> str:
         return f"{self.breaking.__name__}-{name_of(self.way)}"
@@ -240,18 +195,9 @@ BREAKAGES = (
     Breakage(draw_keys_as_ids, ids.preimage, "withheld"),
     Breakage(ids_in_the_order_of_the_release, ids.orders_of_ids, "withheld"),
     Breakage(files_named_without_a_secret, ids.media_names, "withheld"),
-    Breakage(facets_that_tell_are_shown, lists.records, "withheld"),
-    Breakage(facets_that_tell_are_shown, lists.filters, "withheld", in_a_minute=False),
-    Breakage(facets_that_tell_are_shown, uploads.report_page, "withheld", in_a_minute=False),
-    Breakage(sealed_items_can_be_answered, uploads.report_page, "sealed", items=FEWER),
-    Breakage(senders_see_hidden_scores, uploads.report_of_the_api, "hidden", in_a_minute=False),
-    Breakage(senders_see_hidden_scores, uploads.weights_by_seeds, "hidden", items=FEWER),
     Breakage(boards_are_exact, listings.differences_after_listing, "withheld"),
     Breakage(listings_have_no_budget, listings.edges_after_listing, "hidden", items=12),  # p = 2.4e-4
     Breakage(lists_in_the_order_of_the_release, lists.orders, "withheld"),
-    Breakage(loaded_answers_seal_nothing, listings.lists_of_a_run, "withheld", in_a_minute=False),
-    Breakage(loaded_answers_seal_nothing, crawling.pages, "withheld", soon=True),
-    Breakage(pages_of_items_are_open, lists.item_pages, "sealed", items=FEWER),
     Breakage(files_as_they_came, clips.files, "withheld"),
     Breakage(files_as_they_came, people.files_of_seats, "sealed", in_a_minute=False),
     Breakage(files_with_their_date, clips.files, "withheld"),
@@ -259,5 +205,4 @@ BREAKAGES = (
     Breakage(snapshots_stay_open, clips.frozen, "sealed"),
     Breakage(designs_without_a_salt, people.design_from_the_source, "sealed"),
     Breakage(twins_stay_open, people.first_pictures, "sealed"),
-    Breakage(sockets_say_too_much, crawling.sockets, "withheld"),
 )

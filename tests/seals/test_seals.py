@@ -64,8 +64,6 @@ def test_where_a_seal_is_broken_its_way_learns_the_answers(attacked, monkeypatch
     whole, folder = attacked
     built = with_fewer(whole, ITEMS if AT_FULL_SIZE else breakage.items)
     scene = Scene(monkeypatch, built, attacker_of(built), folder)
-    if breakage.soon and not AT_FULL_SIZE:
-        scene.attacker.member, scene.attacker.most_pages = scene.attacker.visitor, 40
     try:
         breakage.breaking(scene)
         [result] = tried(scene.attacker, scene.built, {breakage.way: [breakage.target]})

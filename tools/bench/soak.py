@@ -68,8 +68,11 @@ PARTS: dict[str, list[Command]] = {
     "controls": [checks("evaluation/runs/test_controls.py", CONTROLS="all")],
     "fuzz": [checks("evaluation/submissions/test_fuzz.py", FUZZ_INPUTS="20000")],
     # Every route of access on every pack.
-    "seals-sqlite": [checks("seals", "-n 0", SEALS="all")],
-    "seals-postgres": [checks("seals", "-n 0", SEALS="all", DATABASE_URL=POSTGRES)],
+    "seals-sqlite": [checks("seals", "-n 0", SEALS="all"), checks("seals/test_noninterference.py", SEALS="places")],
+    "seals-postgres": [
+        checks("seals", "-n 0", SEALS="all", DATABASE_URL=POSTGRES),
+        checks("seals/test_noninterference.py", SEALS="places", DATABASE_URL=POSTGRES),
+    ],
     "annotation": [checks("humantrials/protocols/test_annotation_stages.py", "-k promise", ANNOTATION_CLIPS="40")],
     "rounds": [checks("measures/test_fresh_gap.py", "-s -k honest", FRESH_ROUNDS="20000")],
     "blind": [checks("leaderboard/audits/test_blind.py", "-s", BLIND_PACKS="100")],

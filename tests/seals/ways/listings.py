@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from benchmarks.definitions.registry import BUILT_IN
-from tests.seals.attacker import Attacker, Target, send
-from tests.seals.learning import guesses
-from tests.seals.ways.uploads import wanted_items
+from tests.seals.attacker import Attacker, Target, send, wanted_items
 
 TITLES = {test.value: test.title for test in BUILT_IN["grasp"].facet("test").values if test.level == "2"}
 ROUNDS = 4  # number of answers per test that are changed one by one
@@ -144,43 +142,3 @@ def _direction(base: Mapping[str, float], figures: Mapping[str, float], group: s
     ]
     signs = {1 if change > 0 else -1 for change in moved if abs(change) > 1e-9}
     return signs.pop() if len(signs) == 1 else 0
-
-
-def lists_of_a_run(attacker: Attacker, target: Target) -> dict[str, str] | None:
-    """Guesses from the items that a run got right or wrong: on lists, in comparisons and among its replies."""
-    every = wanted_items(attacker, target)
-    keys = [_own_run(attacker, target, every, option) for option in target.options]
-    attacker.wait()
-    features: dict[str, dict[str, object]] = {item: {} for item in (*target.ids, *target.known)}
-    for address in _lists(target, [key for key in keys if key]):
-        for page in range(1, 9):
-            text = attacker.member.get(address.replace("PAGE", str(page))).text
-            named = [item for item in features if item in text]
-            for item in features:
-                features[item][address] = bool(features[item].get(address)) or item in named
-            if not named or "PAGE" not in address:
-                break
-    return guesses(target, features)
-
-
-def _own_run(attacker: Attacker, target: Target, every: list[str], option: str) -> int | None:
-    answer = attacker.upload(
-        target, [{"item": item, "answer": option} for item in every], model=f"Only {option} {target.name}"
-    )
-    if run := answer.json().get("run"):
-        send(attacker.member, f"/submit/{run}/propose/", {})
-    return run
-
-
-def _lists(target: Target, runs: list[int]) -> Iterator[str]:
-    slug = target.benchmark
-    every = [*runs, 3, 4]
-    for run in every:
-        for show in ("wrong", "right"):
-            yield f"/leaderboard/{slug}/items/?pack={target.pack}&row=run-{run}&show={show}&page=PAGE"
-        yield f"/api/v1/runs/{run}/responses/?page_size=500&fields=item,score"
-    for a in every[:3]:
-        for b in every[:3]:
-            if a != b:
-                yield f"/compare/?a=run-{a}&b=run-{b}&page=PAGE"
-                yield f"/api/v1/compare/?a=run-{a}&b=run-{b}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tests.seals.attacker import Attacker, Target
-from tests.seals.ways import clips, crawling, ids, listings, lists, people, timing, uploads
+from tests.seals.ways import clips, ids, listings, lists, people, timing
 
 Way = Callable[[Attacker, Target], dict[str, str] | None]
 
@@ -20,26 +20,17 @@ IN_A_MINUTE: dict[Way, tuple[str, ...]] = {
     ids.preimage: ALL,
     ids.media_names: (WITHHELD,),
     ids.orders_of_ids: ALL,
-    uploads.report_page: (SEALED,),
-    uploads.report_of_the_api: (),
-    uploads.weights_by_seeds: (WITHHELD, HIDDEN),
     listings.differences_after_listing: (WITHHELD, HIDDEN),
     listings.edges_after_listing: (HIDDEN,),
-    listings.lists_of_a_run: (),
-    lists.filters: (),
     lists.orders: ALL,
-    lists.records: ALL,
-    lists.item_pages: (SEALED,),
     clips.files: (WITHHELD,),
     clips.frozen: ALL,
-    crawling.pages: ALL,
-    crawling.sockets: (WITHHELD,),
     timing.pages: (SEALED,),
     timing.reports: (),
     **dict.fromkeys(OF_SEATS, (SEALED,)),
 }
 # Attacks that ask several times for each item: `make test` gives them fewer items, all of which a broken seal tells.
-ON_FEWER: tuple[Way, ...] = (uploads.report_page, lists.item_pages, timing.pages)
+ON_FEWER: tuple[Way, ...] = (timing.pages,)
 
 
 def name_of(way: Way) -> str:
