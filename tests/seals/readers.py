@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, zip_longest
 from urllib.parse import parse_qsl, urlsplit
 
 from django.contrib.auth.models import Permission
@@ -42,6 +42,9 @@ PASSING = re.compile(
     r"|(?:csrf\w*|token)\W+value=\W[\w-]+|\bnonce-[\w+/=-]+"
 )
 VERSION = re.compile(r'"answers_version": \d+')  # of a row, which a recount raises
+NUMBERED = re.compile(
+    r'(?<=[/=-])\d+\b|"run": ?\d+|\b[Rr]un \d+'
+)  # rows that a rollback takes back, not their numbers
 # Of /metrics, what tells of the site's content and not of its processes.
 METRIC = re.compile(r"^benchsite_(?:runs|sheets|stale|queue|stud).*", re.MULTILINE)
 
@@ -275,9 +278,8 @@ def answered(attacker: Attacker) -> dict[str, str]:
             run = str(whole.json().get("run"))
             for address in (f"/submit/{run}/", f"/runs/{run}/", f"/runs/{run}/card.json", "/api/v1/submissions/"):
                 found[f"{target.name} {address.replace(run, 'RUN')}"] = attacker.member.get(address).text
-            found = {name: re.sub(rf"\b{run}\b", "RUN", text) for name, text in found.items()}
         transaction.set_rollback(True)
-    return {name: PASSING.sub("…", text) for name, text in found.items()}
+    return {name: PASSING.sub("…", NUMBERED.sub("N", text)) for name, text in found.items()}
 
 
 def changed(readers: Iterable[Reader], before: dict[str, dict[str, str]], items: ItemQuerySet | None) -> list[str]:
@@ -297,3 +299,13 @@ def changed(readers: Iterable[Reader], before: dict[str, dict[str, str]], items:
         cache.clear()
     forget_versions()
     return found
+
+
+def unlike(first: dict[str, str], second: dict[str, str]) -> list[str]:
+    """Of each text that differs, its name and the first lines that do."""
+    found = []
+    for name in first.keys() | second.keys():
+        pairs = zip_longest(first.get(name, "").splitlines(), second.get(name, "").splitlines(), fillvalue="")
+        line = next((f"{one.strip()[:200]} | {other.strip()[:200]}" for one, other in pairs if one != other), "")
+        found += [f"{name}: {line}"] if line else []
+    return sorted(found)
