@@ -42,9 +42,7 @@ PASSING = re.compile(
     r"|(?:csrf\w*|token)\W+value=\W[\w-]+|\bnonce-[\w+/=-]+"
 )
 VERSION = re.compile(r'"answers_version": \d+')  # of a row, which a recount raises
-NUMBERED = re.compile(
-    r'(?<=[/=-])\d+\b|"run": ?\d+|\b[Rr]un \d+'
-)  # rows that a rollback takes back, not their numbers
+NUMBERED = re.compile(r'(?<=[/=-])\d+\b|"run": ?\d+|\b[Rr]un \d+')  # rows that a rollback takes back, not their numbers
 # Of /metrics, what tells of the site's content and not of its processes.
 METRIC = re.compile(r"^benchsite_(?:runs|sheets|stale|queue|stud).*", re.MULTILINE)
 
@@ -112,12 +110,8 @@ def sayings(items: Iterable[Item], *, by_test: bool = False) -> dict[int, str]:
 
 
 def settle() -> None:
-    """Let runs and people say these things, and nobody be asked an odd number of hidden items."""
-    judged = Item.objects.filter(judgments__trial__slug=EARLIER).distinct()
-    if judged.filter(sealed()).count() % 2:
-        Judgment.objects.filter(trial__slug=EARLIER, item=judged.filter(sealed()).order_by("pk").last()).delete()
-    for pk, answer in sayings(judged.prefetch_related("facets")).items():
-        Judgment.objects.filter(trial__slug=EARLIER, item=pk).update(answer=answer)
+    """Let runs say these things; who was asked few of the hidden items, unevenly, wasn't asked them."""
+    Judgment.objects.filter(trial__slug=EARLIER, item__in=Item.objects.filter(sealed())).delete()
     every = sayings(Item.objects.prefetch_related("facets"), by_test=AT_FULL_SIZE)
     closed = Reading.objects.filter(response__cell__item__in=Item.objects.filter(sealed()))
     for pk, item in closed.values_list("pk", "response__cell__item"):
@@ -201,6 +195,7 @@ def starts() -> Iterator[str]:
         yield from (f"/benchmarks/grasp/items/?pack={pack}&polarity={half}" for half in HALVES)
     rows = [f"run-{pk}" for pk in Run.objects.order_by("pk").values_list("pk", flat=True)]
     rows += [f"trial-{slug}" for slug in (*STUDIES, EARLIER)]
+    yield "/benchmarks/grasp/pack.tar?pack=round"
     lists = "/leaderboard/grasp/items/?pack=round&row="
     yield from (f"{lists}{row}&show={show}" for row in rows for show in ("all", "wrong"))
     for kind in ("/compare/", "/api/v1/compare/"):
