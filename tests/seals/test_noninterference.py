@@ -30,7 +30,7 @@ from tests.seals.test_seals import attacked, attacker_of, built  # noqa: F401
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_metrics")]
 
 SEED = 1
-EVERYWHERE, OF_THE_DESK = 320, 18  # pages of a visitor and of an author, where a place stands open
+EVERYWHERE, OF_THE_DESK = 160, 18  # pages of a visitor and of an author, where a place stands open
 DRAWN = 0 if AT_FULL_SIZE else 10 if WITH_ALL_PLACES else 2
 # Where a label is on a page of a visitor or an author, or in a report to a sender, if the gate isn't asked. Others
 # stand behind one of these, or read nothing that a sum over balanced answers doesn't hide.
