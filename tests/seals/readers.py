@@ -1,8 +1,10 @@
 """Six readers of the attacked site, what each of them reads, and the same site with all hidden labels turned round."""
 
+import logging
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product, zip_longest
 from urllib.parse import parse_qsl, urlsplit
@@ -30,6 +32,8 @@ from tests.seals.doors import InnerDoor
 from tests.seals.site import EARLIER, STUDY
 from tests.test_crawl import FORMATS, PLACES, addresses_of, inside, links_in, text_of
 
+OF_REQUESTS = {"benchsite.observability.request_middleware", "django.request"}
+PLAIN_FIELDS = vars(logging.makeLogRecord({})).keys() | {"message", "asctime", "request"}
 OTHER = {"yes": "no", "no": "yes", "object 1": "object 2", "object 2": "object 1"}
 HALVES = {"plausible": "implausible", "implausible": "plausible"}
 FOLDERS = {"P_": "IP_", "IP_": "P_"}
@@ -228,15 +232,35 @@ def found_by(reader: Reader, most: int = MOST) -> dict[str, str]:
 
 def read(reader: Reader, address: str) -> tuple[str, list[str]]:
     """The text at the address without what changes at each reading, and the addresses on it."""
-    answer = reader.client.get(address)
-    if answer.status_code == 429:
-        caches["limits"].clear()
+    with logged() as lines:
         answer = reader.client.get(address)
+        if answer.status_code == 429:
+            caches["limits"].clear()
+            answer = reader.client.get(address)
     assert answer.status_code < 500, address
     text = text_of(answer)
     links = [place for link in links_in(text, answer) if (place := inside(address, link))]
     text = "\n".join(METRIC.findall(text)) if address == "/metrics" else text
-    return PASSING.sub("…", f"{answer.status_code} {text}"), links
+    return PASSING.sub("…", "\n".join((f"{answer.status_code} {text}", *lines))), links
+
+
+@contextmanager
+def logged() -> Iterator[list[str]]:
+    """The log lines meanwhile, with their fields; not those of requests themselves, which time decides."""
+    lines: list[str] = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if record.name not in OF_REQUESTS:
+                fields = {name: value for name, value in vars(record).items() if name not in PLAIN_FIELDS}
+                lines.append(f"{record.name} {record.levelname} {record.getMessage()} {fields}")
+
+    handler = Handler()
+    logging.getLogger().addHandler(handler)
+    try:
+        yield lines
+    finally:
+        logging.getLogger().removeHandler(handler)
 
 
 def _kind(address: str) -> object:
