@@ -179,7 +179,8 @@ def test_variables_have_the_names_of_the_field():
 
 
 def test_few_statements_are_formatted_by_hand():
-    files = (path for path in ROOT.glob("[a-z]*/**/*.py") if "migrations" not in path.parts)
+    ours = (path for path in ROOT.glob("[a-z]*/**/*.py") if path.relative_to(ROOT).parts[0] != "var")
+    files = (path for path in ours if "migrations" not in path.parts)
     assert sum(path.read_text().count("# " + "fmt: skip") for path in files) <= 40
 
 
