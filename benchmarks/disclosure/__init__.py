@@ -4,9 +4,19 @@
 their answers (`closure`), `withheld` loads answers for scoring alone, and `doors` decides about the files of clips.
 """
 
-from benchmarks.disclosure.answers import Answer, expected_of, known_answers, open_answers, tells_secret, with_expected
-from benchmarks.disclosure.readers import PUBLIC, SCORER, STAFF, Fact, Reader, open_facts, open_to, reader_of
-from benchmarks.disclosure.seals import hidden_by_studies, hide, seals_changed, show, studies_hiding
+from benchmarks.disclosure.answers import Answer, expected_of, open_answers, tells_secret, with_expected
+from benchmarks.disclosure.readers import (
+    PUBLIC,
+    SCORER,
+    STAFF,
+    Fact,
+    Reader,
+    known_answers,
+    open_facts,
+    open_to,
+    reader_of,
+)
+from benchmarks.disclosure.seals import hide, seals_changed, show, studies_hiding
 
 __all__ = [
     "PUBLIC",
@@ -16,7 +26,6 @@ __all__ = [
     "Fact",
     "Reader",
     "expected_of",
-    "hidden_by_studies",
     "hide",
     "known_answers",
     "open_answers",

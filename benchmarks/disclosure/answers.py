@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery
 
-from benchmarks.disclosure.readers import PUBLIC, Fact, Reader, open_to
+from benchmarks.disclosure.readers import PUBLIC, Fact, Reader, known_answers, open_to
 from benchmarks.models.answers import ItemAnswer
 from benchmarks.models.id_list import IdList
 from benchmarks.models.items import Item
@@ -45,12 +45,6 @@ def with_expected(rows: QuerySet[Any], *, to: Reader, item: str = "") -> QuerySe
     return rows.annotate(expected=Subquery(known.values("expected"), output_field=CharField(null=True)))
 
 
-def known_answers(item: str = "") -> Exists:
-    """Condition for scorers: the expected answer of the item is here, whether it may be told or not."""
-    key = f"{item}_id" if item else "pk"
-    return Exists(ItemAnswer.objects.filter(item=OuterRef(key), expected__isnull=False))
-
-
 def tells_secret(item: str = "") -> Q:
     """Condition that a page with the item and its answer would tell the public something that is closed to it."""
     is_secret = known_answers(item) & ~open_to(PUBLIC, Fact.ANSWER, item)
@@ -61,9 +55,9 @@ def store_answers(known: Mapping[int, Answer]) -> None:
     """Store what a release tells of new items' answers."""
     ItemAnswer.objects.bulk_create(
         (
-            ItemAnswer(item_id=pk, expected=one.expected, reference=dict(one.reference))
-            for pk, one in known.items()
-            if one != NOTHING
+            ItemAnswer(item_id=pk, expected=answer.expected, reference=dict(answer.reference))
+            for pk, answer in known.items()
+            if answer != NOTHING
         ),
         BATCH,
     )

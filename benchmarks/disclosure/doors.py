@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure.readers import PUBLIC, Fact, Reader, open_to
-from benchmarks.disclosure.seals import hidden_by_studies
 from benchmarks.models.clips import Clip, Rendition, RenditionKind
 from benchmarks.models.items import Item, ItemMedia
 from benchmarks.models.packs import Origin, Pack
@@ -61,9 +60,8 @@ def closed_among(clips: Collection[Clip]) -> dict[int, bool]:
     """Ids of the clips that one of their items closes to the public; True if that item belongs to an open study."""
     uses = ItemMedia.objects.filter(clip__in=clips).exclude(open_to(PUBLIC, Fact.ANSWER, "item"))
     found: dict[int, bool] = {}
-    for clip, is_sealed in (
-        uses.annotate(is_sealed=hidden_by_studies("item")).order_by().values_list("clip_id", "is_sealed")
-    ):
+    rows = uses.annotate(is_sealed=~open_to(PUBLIC, Fact.EXISTENCE, "item")).order_by()
+    for clip, is_sealed in rows.values_list("clip_id", "is_sealed"):
         found[clip] = found.get(clip, False) or is_sealed
     return found
 

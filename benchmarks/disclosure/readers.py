@@ -39,6 +39,12 @@ def reader_of(request: HttpRequest) -> Reader:
     return STAFF if request.user.is_staff else PUBLIC
 
 
+def known_answers(item: str = "") -> Exists:
+    """Condition for scorers: the expected answer of the item is here, whether it may be told or not."""
+    key = f"{item}_id" if item else "pk"
+    return Exists(ItemAnswer.objects.filter(item=OuterRef(key), expected__isnull=False))
+
+
 def open_facts(item: Item, *, to: Reader) -> frozenset[Fact]:
     """The facts of one item that are open to the reader."""
     columns = {fact.name: open_to(to, fact) for fact in Fact}
@@ -58,7 +64,6 @@ def open_to(reader: Reader, fact: Fact, item: str = "") -> Q:
         closing = closing.exclude(by__in=sorted(reader.own_seals))
     if fact == Fact.EXISTENCE:
         return Q(~Exists(closing.exclude(by=WITHHELD)))
-    is_known = Exists(ItemAnswer.objects.filter(item=OuterRef(key), expected__isnull=False))
     return Q(~Exists(closing)) & (
-        Q(is_known) | Q(**{f"{item}__answer_kind" if item else "answer_kind": AnswerKind.FREE})
+        Q(known_answers(item)) | Q(**{f"{item}__answer_kind" if item else "answer_kind": AnswerKind.FREE})
     )

@@ -5,7 +5,7 @@ What would tell its answer is hidden with it: see `closure`.
 
 from collections.abc import Iterable
 
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Count, Max
 from django.dispatch import Signal
 
 from benchmarks.disclosure.closure import closure
@@ -50,12 +50,6 @@ def hide_copies() -> None:
 def _tell(packs: set[int]) -> None:
     if packs:
         seals_changed.send(Item, packs=packs)
-
-
-def hidden_by_studies(item: str = "") -> Q:
-    """Condition for items, or for rows with a relation `item` to one, that an open study hides the item."""
-    placed = ItemSeal.objects.filter(item=OuterRef(f"{item}_id" if item else "pk"))
-    return Q(Exists(placed.exclude(by=WITHHELD)))
 
 
 def studies_hiding(items: ItemQuerySet) -> set[str]:

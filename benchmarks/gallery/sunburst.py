@@ -52,9 +52,8 @@ def rings_of(benchmark: Benchmark, pack: Pack | None) -> Rings | None:
     """The rings of a pack, cached; None for a benchmark without this figure or a pack without public answers."""
     if pack is None or not benchmark.rings:
         return None
-    hidden = (
-        Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count()
-    )  # changes as studies open and close
+    # Changes as studies open and close.
+    hidden = Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count()
     key = f"rings:{pack.pk}:{pack.manifest_hash}:{hidden}"
     counts = cache.get_or_set(key, lambda: _counts(pack, *benchmark.rings), None)
     return sunburst_rings(counts) if counts else None

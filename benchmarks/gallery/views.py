@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
-from benchmarks.disclosure import PUBLIC, Fact, hidden_by_studies, open_to, reader_of
+from benchmarks.disclosure import PUBLIC, Fact, open_to, reader_of
 from benchmarks.disclosure.doors import clips_of_hidden_splits, is_open_to, is_signed, policy_of, signed_address
 from benchmarks.errors import UnknownBenchmark
 from benchmarks.gallery import browse
@@ -72,7 +72,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 def _detail(found: Benchmark, pack: Pack | None) -> str:
     """The facts of a benchmark, and the clips and questions of one pack."""
     packs = browse.pack_cards(found)
-    sealed = Item.objects.filter(hidden_by_studies(), pack=pack).count()
+    sealed = Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.EXISTENCE)).count()
     withheld = (
         Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE), pack=pack).exclude(open_to(PUBLIC, Fact.ANSWER)).count()
     )
@@ -212,7 +212,8 @@ def _may_see(request: HttpRequest, rendition: Rendition) -> bool:
     signature = request.GET.get("signed", "")
     if signature and is_signed(rendition, signature) and is_open_to(rendition, is_signed=True):
         return True
-    return is_open_to(rendition, to=reader_of(request))
+    reader = reader_of(request)  # what the public may see is known already
+    return reader.is_staff and is_open_to(rendition, to=reader)
 
 
 def _benchmark_or_404(slug: str) -> Benchmark:

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.disclosure import PUBLIC, Fact, hidden_by_studies, open_to
+from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.errors import BenchmarkError
 from benchmarks.models import Clip, Item, ItemQuerySet, Pack, Rendition, RenditionKind
 from benchmarks.packs.ground_truth import write_truth
@@ -168,7 +168,7 @@ def _write_folder(
 
 def _clips_outside_studies(pack: Pack) -> QuerySet[Clip]:
     """Clips of the pack that no open study uses."""
-    out_of_sight = Item.objects.filter(hidden_by_studies(), pack=pack).values("pk")
+    out_of_sight = Item.objects.filter(pack=pack).exclude(open_to(PUBLIC, Fact.EXISTENCE)).values("pk")
     return Clip.objects.filter(pack=pack, withdrawn_at__isnull=True).exclude(uses__item__in=out_of_sight)
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark, telling
 from benchmarks.definitions.wordings import PromptWording
-from benchmarks.disclosure import STAFF, Fact, expected_of, known_answers, open_to
+from benchmarks.disclosure import STAFF, Answer, Fact, known_answers, open_answers, open_to
 from benchmarks.gallery.browse import CAUTION
 from benchmarks.models import Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
@@ -95,8 +95,14 @@ class Asking:
 
     def _example_answer(self, example: Item | None) -> str:
         """The answer told with the example; "" for a twin, with which none is told."""
-        needs_answer = example is not None and STRATEGIES[self.run.strategy].needs_example
-        return (expected_of(example, to=STAFF) or "") if needs_answer and example else ""
+        needs_answer = STRATEGIES[self.run.strategy].needs_example
+        return (self._answers[example.pk].expected or "") if example and needs_answer else ""
+
+    @cached_property
+    def _answers(self) -> dict[int, Answer]:
+        """The answers of all candidates for examples."""
+        candidates = (item for of_tests in self._by_test.values() for item in of_tests.items)
+        return open_answers(candidates, to=STAFF)
 
     def clips(self, cell: Cell) -> list[Clip]:
         """The clips that must be decoded before this cell is asked."""

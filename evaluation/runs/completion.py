@@ -18,7 +18,6 @@ from django.db.models.functions import Now
 from django.utils.crypto import salted_hmac
 
 from benchmarks.disclosure import PUBLIC, Fact, open_to
-from benchmarks.models import Item
 from evaluation.inputs.audio import PLAYING
 from evaluation.inputs.frames import versioned
 from evaluation.models import CellState, ModelResponse, Run, RunCode, RunKind, RunState
@@ -176,9 +175,7 @@ def ending_of(run: Run) -> tuple[str, str]:
     if not count:
         return "", ""
     words = f"{count} of {total} questions could not be asked"
-    offered = missing.filter(
-        item__in=Item.objects.filter(open_to(PUBLIC, Fact.EXISTENCE))
-    )  # an item hidden by a study is not named
+    offered = missing.filter(open_to(PUBLIC, Fact.EXISTENCE, "item"))  # an item hidden by a study is not named
     first = offered.select_related("item").order_by("item__public_id", "seed").first()
     return RunCode.UNANSWERED, f"{words}; the first is {first.item}: {first.reason}" if first else words
 

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils.text import slugify
 
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.disclosure import PUBLIC, Fact, expected_of, open_to
+from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse, Run, RunKind
 from evaluation.replies.kinds import REPLY
@@ -114,7 +114,7 @@ def _result(run: Run, found: Scored, group: str = "") -> dict[str, Any]:
 
 def samples(run: Run) -> Iterator[dict[str, Any]]:
     """One record for each answered question with a public answer, ordered by id and seed."""
-    kind = kind_of(run)
+    kind, known = kind_of(run), open_answers(run.pack.items.values_list("pk", flat=True), to=PUBLIC)
     for cell in _cells(run):
         response = cell.response
         reading = reading_of(run, response)
@@ -122,7 +122,7 @@ def samples(run: Run) -> Iterator[dict[str, Any]]:
             continue
         score = [row.value for row in reading.scores.all() if row.referee == run.referee]
         value = sum(score) / len(score) if score else 0.0
-        item, expected = cell.item, expected_of(cell.item, to=PUBLIC)
+        item, expected = cell.item, known[cell.item_id].expected
         prompts = [turn.get("text", "") for turn in response.turns if turn.get("role") == "user"]
         yield {
             "schema_version": SCHEMA,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from django.db import transaction
 from django.db.models import F
 
-from benchmarks.disclosure import SCORER, expected_of, open_answers
+from benchmarks.disclosure import SCORER, open_answers
 from benchmarks.leasing import LeaseHeartbeat, hold
 from evaluation.adapters.base import Adapter, Frames, Reply, Request
 from evaluation.errors import ClipUnreadable, RunMisused, Stopped
@@ -240,9 +240,8 @@ def _is_scored_apart(cell: Cell) -> bool:
     return strategy is not None and strategy.is_scored_apart
 
 
-def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Reading:
+def read(*, response: ModelResponse, parser: Parser, expected: str | None, referee: str = "") -> Reading:
     """Parse the stored reply with this parser and score it; an existing reading of the same version is returned."""
-    expected = expected_of(response.cell.item, to=SCORER)
     parsed = parsed_by(parser, response, expected)
     reading, is_new = Reading.objects.get_or_create(
         response=response,

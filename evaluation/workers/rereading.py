@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F
 
-from benchmarks.disclosure import SCORER, expected_of
+from benchmarks.disclosure import SCORER, Answer, open_answers
 from evaluation.models import ModelResponse, Reading, Run, RunKind
 from evaluation.parsing import PARSERS, Parser
 from evaluation.queue.shard_counts import count_again
@@ -35,8 +35,9 @@ def find_parser(run: Run, name: str | None) -> Parser:
 
 def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
     """The replies that this parser reads differently from the readings that count now."""
+    known = _known(run)
     for response in _responses(run):
-        expected = expected_of(response.cell.item, to=SCORER)
+        expected = known[response.cell.item_id].expected
         parsed = parsed_by(parser, response, expected)
         before, after = counting_reading(run, response), _answer_text(parsed.answer or "", parsed.problem)
         if before is None or _answer_text(before.answer, before.problem) == after:
@@ -57,8 +58,10 @@ def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
 @transaction.atomic
 def read_again(*, run: Run, parser: Parser) -> None:
     """Add this parser's readings and make them count; the earlier ones stay."""
+    known = _known(run)
     for response in _responses(run):
-        read(response=response, parser=parser, referee=run.referee)
+        expected = known[response.cell.item_id].expected
+        read(response=response, parser=parser, expected=expected, referee=run.referee)
     Run.objects.filter(pk=run.pk).update(
         parser=parser.name, parser_version=parser.version, answers_version=F("answers_version") + 1
     )
@@ -77,6 +80,10 @@ def read_by_present_parser(run: Run) -> None:
     parser = PARSERS[run.parser]
     if run.parser_version != parser.version:
         read_again(run=run, parser=parser)
+
+
+def _known(run: Run) -> dict[int, Answer]:
+    return open_answers(run.pack.items.values_list("pk", flat=True), to=SCORER)
 
 
 def _responses(run: Run) -> Iterator[ModelResponse]:

@@ -6,9 +6,10 @@ No sign rejects anybody by itself. How often they are right is measured in tests
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from math import comb
 from statistics import fmean, pstdev
 from typing import Any
+
+from measures.estimate import at_most_by_chance
 
 # Of one person's answers in the order of the sheet: `seconds` and the playback. Answers to attention items have `item`,
 # `answer`, `options` (how many) and, if known, `is_right` and `pair`, which the two clips of one draw share.
@@ -85,14 +86,9 @@ def _as_by_guessing(hits: Sequence[bool], chances: Sequence[float], words: str) 
     if not hits:
         return ""
     n, seen = len(hits), sum(hits)
-    by_guessing = 1 - _at_most(seen - 1, n, fmean(chances))
-    is_sign = _at_most(seen, n, LOOKING) < NOT_LOOKING and by_guessing >= GUESSING
+    by_guessing = 1 - at_most_by_chance(seen - 1, n, fmean(chances)) if seen else 1.0
+    is_sign = at_most_by_chance(seen, n, LOOKING) < NOT_LOOKING and by_guessing >= GUESSING
     return f"{seen} of {n} {words} (p = {by_guessing:.2g} by guessing)" if is_sign else ""
-
-
-def _at_most(seen: int, n: int, share: float) -> float:
-    """The binomial probability of at most so many hits of n."""
-    return sum(comb(n, hits) * share**hits * (1 - share) ** (n - hits) for hits in range(seen + 1))
 
 
 DETECTORS: Mapping[str, Callable[[Records], str]] = {

@@ -16,7 +16,7 @@ from django.db.models import Avg
 from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.disclosure import PUBLIC, Answer, hidden_by_studies, open_answers, tells_secret
+from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_to, tells_secret
 from benchmarks.models import AnswerKind, Item, ItemQuerySet
 from benchmarks.packs.clusters import Labels, labels_by_item
 from humantrials.results.judgments import votes
@@ -98,7 +98,7 @@ def is_out_of_sight(content: dict[str, Any]) -> bool:
         next((one.kinds for one in benchmark.strategies if one.name == content["strategy"]), ()) if benchmark else ()
     )
     items = Item.objects.filter(pack__manifest_hash=content["pack"]["manifest"], kind__in=kinds)
-    return items.filter(hidden_by_studies()).exists()
+    return items.exclude(open_to(PUBLIC, Fact.EXISTENCE)).exists()
 
 
 @transaction.atomic

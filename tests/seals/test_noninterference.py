@@ -150,7 +150,6 @@ def stand_open(patch: pytest.MonkeyPatch, module: ModuleType) -> None:
     opened: dict[str, Callable[..., Any]] = {
         "open_to": lambda reader, fact, item="": Q(**{f"{item or 'pk'}__isnull": False}),
         "open_facts": lambda item, to: frozenset(Fact),
-        "hidden_by_studies": lambda item="": Q(**{f"{item or 'pk'}__isnull": True}),
         "tells_secret": lambda item="": Q(**{f"{item or 'pk'}__isnull": True}),
         "open_answers": lambda items, to: disclosure.open_answers(items, to=SCORER),
         "expected_of": lambda item, to: disclosure.expected_of(item, to=SCORER),

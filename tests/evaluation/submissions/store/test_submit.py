@@ -24,7 +24,7 @@ from tests.evaluation.submissions.uploads import (
     upload,
     zipped,
 )
-from tests.factories import make_model, set_expected
+from tests.factories import answer_to, make_model, set_expected
 
 pytestmark = pytest.mark.django_db
 WRITTEN = (Model, Run, Cell, ModelResponse, Reading, Score)
@@ -176,7 +176,7 @@ def test_what_is_stored_is_what_reading_each_reply_alone_gives(pack, user):
     fast = contents(run)
     Reading.objects.all().delete()
     for response in ModelResponse.objects.select_related("cell__item", "cell__run"):
-        read(response=response, parser=PARSERS[run.parser])
+        read(response=response, parser=PARSERS[run.parser], expected=answer_to(response.cell.item))
     assert contents(run) == fast
 
 
