@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,7 @@ RESTART_AFTER = 1.0  # seconds; doubled with every consecutive death
 LONGEST_WAIT = 30.0
 STEADY = 20.0  # seconds alive after which the count of deaths restarts
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL
+STOPS = (signal.SIGTERM, signal.SIGINT)
 
 
 @dataclass
@@ -38,15 +39,16 @@ class Keeper:
     due_at: float = field(default=0.0)
 
     def start(self) -> None:
-        self.process = subprocess.Popen(
-            self.command,
-            cwd=settings.BASE_DIR,
-            env=self.env,
-            start_new_session=True,
-            preexec_fn=die_with_parent,
-            pass_fds=[self.listener.fileno()] if self.listener else [],
-        )
-        self.started_at = time.monotonic()
+        with signals_wait():
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=settings.BASE_DIR,
+                env=self.env,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+                pass_fds=[self.listener.fileno()] if self.listener else [],
+            )
+            self.started_at = time.monotonic()
 
     def watch(self) -> str:
         """Restart the process if it died and is due; return a message about the event, or ''."""
@@ -87,6 +89,24 @@ class Keeper:
             self.process.wait(max(0.0, deadline - time.monotonic()))
         _signal_group(self.process, signal.SIGKILL)  # also kills the child's own children
         self.process.wait()
+
+
+@contextlib.contextmanager
+def signals_wait() -> Iterator[None]:
+    """Keep SIGTERM and SIGINT until a child is known here; in the main thread alone.
+
+    Python swallows what a handler raises in the callbacks of a fork, and a signal amid `Popen` would lose the child.
+    A mask would not do: the kernel hands a signal to any thread, and Python its handler to the main one.
+    """
+    arrived: list[int] = []
+    handlers = {number: signal.signal(number, lambda number, frame: arrived.append(number)) for number in STOPS}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if arrived:
+            signal.raise_signal(arrived[0])
 
 
 def die_with_parent() -> None:

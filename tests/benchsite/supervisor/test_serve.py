@@ -17,6 +17,7 @@ from benchsite.celery import app
 from benchsite.supervisor import folder_lock
 from benchsite.supervisor.processes import PARTS, Keeper, model_workers, stop_all
 from benchsite.supervisor.serve import free_port, wait_until_it_answers
+from tests.programs import python
 from tests.site import (
     PATIENCE,
     ROOT,
@@ -77,6 +78,26 @@ def web_processes(site: Site) -> list[psutil.Process]:
         with suppress(psutil.Error):
             found += [child] * ("benchsite.supervisor.web_server" in child.cmdline())
     return found
+
+
+STOPPED_WHILE_IT_FORKS = """
+import os, signal, sys
+from benchsite.supervisor.processes import Keeper, stop_all
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+keeper = Keeper("sleeper", ["sleep", "60"], dict(os.environ))
+try:
+    keeper.start()
+except KeyboardInterrupt:
+    print(keeper.process.pid)
+    stop_all([keeper])
+"""
+
+
+def test_a_signal_amid_the_start_of_a_process_ends_the_site_and_the_process():
+    done = python(["-c", STOPPED_WHILE_IT_FORKS], dict(os.environ), timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    assert not psutil.pid_exists(int(done.stdout))
 
 
 def test_a_taken_port_is_one_clear_line(tmp_path):
