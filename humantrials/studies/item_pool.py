@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db.models import Count, Q
 
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import SCORER, STAFF, Fact, Reader, open_answers, open_to, with_expected
 from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
 from benchmarks.models.id_list import IdList
@@ -25,8 +26,7 @@ def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
     groups, clips = groups_of(protocol, found), _clips(found)
     if protocol.player.has_twin:
         clips = _with_twins(items, clips)
-    sides = {pk: values[0] for pk, values in _values(protocol.design.balance, found).items()}
-    pairs = _pairs(items)
+    sides, pairs = _sides(protocol, found), _pairs(items)
     pool = [
         PoolItem(name, groups.get(pk, ""), sides.get(pk, ""), tuple(clips[pk]), pairs.get(pk, ""))
         for pk, name in found.items()
@@ -144,6 +144,16 @@ def displayable_items(protocol: Protocol, items: ItemQuerySet) -> ItemQuerySet:
 def groups_of(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
     """The group of each item; within a family of tests it is the test, which has the longer name."""
     return {pk: max(values, key=len) for pk, values in _values(protocol.design.group, items).items()}
+
+
+def _sides(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
+    """The half of each item. An item with a withheld answer has none if halves tell it: balanced sheets would, too."""
+    facet = protocol.design.balance
+    found = {pk: values[0] for pk, values in _values(facet, items).items()}
+    if facet in find_benchmark(protocol.pool.benchmark).telling:
+        known = Item.objects.filter(open_to(STAFF, Fact.ANSWER), pk__in=IdList(found)).values_list("pk", flat=True)
+        return {pk: found[pk] for pk in known}
+    return found
 
 
 def _values(facet: str, items: Iterable[int]) -> dict[int, list[str]]:

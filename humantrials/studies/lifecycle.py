@@ -9,7 +9,7 @@ from django.db.models import F, Q
 
 from accounts.models import User
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.disclosure import PUBLIC, Fact, hide, known_answers, open_to, show
+from benchmarks.disclosure import PUBLIC, Fact, Reader, hide, known_answers, open_to, show
 from benchmarks.disclosure.closure import closure
 from benchmarks.models import Item, Origin, Pack
 from benchmarks.packs.clusters import are_grouped
@@ -25,6 +25,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
 from humantrials.studies.attention_checks import check_attention, check_attention_is_open, items_on_sheets
 from humantrials.studies.item_pool import displayable_items, eligible_items, paired_items, pool_items
+from humantrials.studies.permissions import desk_reader
 from humantrials.studies.preregistration import freeze
 from humantrials.studies.registered_rules import register
 from humantrials.studies.second_round import check_second_round, draw_second_round, due_for_second_round
@@ -56,7 +57,7 @@ def create_trial(
     trial.salt = trial.salt if salt is None else read_salt(salt)
     if kind.design.stages:
         return make_annotation(protocol=kind, trial=trial)
-    items = pool_of(kind, pack, trial.draw_seed, values)
+    items = pool_of(kind, pack, trial.draw_seed, values, to=desk_reader(trial))
     pool = pool_items(kind, items)
     check_second_round(kind, values.get("second_round"), pool)
     planned = kind.design.compose(pool, setting(values, "replicates", kind), trial.draw_seed)
@@ -102,12 +103,18 @@ def _store(trial: Trial, planned: Sequence[PlannedSheet], items: Mapping[str, It
     )
 
 
-def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, Any]) -> list[Item]:
-    """The items of the trial: askable, in its split, and reduced if a limit is set."""
+def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, Any], *, to: Reader) -> list[Item]:
+    """The items of the trial: askable, in its split, and reduced if a limit is set.
+
+    What the study of another author hides is not among them: a balanced draw tells its author something of the answers.
+    """
     if pack.benchmark != protocol.pool.benchmark:
         raise EmptyPool(f"{protocol.name} asks about {protocol.pool.benchmark}, and {pack} is no pack of it")
     split = setting(settings, "split", protocol)
-    found = pack.items.filter(kind=protocol.pool.kind).in_split(split).askable()
+    every = pack.items.filter(kind=protocol.pool.kind).in_split(split).askable()
+    found = every.filter(open_to(to, Fact.EXISTENCE))
+    if every.exists() and not found.exists():
+        raise EmptyPool(f"all {protocol.pool.kind} items of {pack} are asked in a study that is open now")
     items = {item.draw_key: item for item in displayable_items(protocol, found)}
     if not items:
         without = found.count()

@@ -12,6 +12,15 @@ from humantrials.simulation.browser import PageReader
 from humantrials.studies.attention_checks import question_at
 
 
+def a_second_passes(person: Participant) -> None:
+    """Let a second pass since the person's last act: a form that follows at once is taken for a double click."""
+    second = timedelta(seconds=1)
+    for relation in ("judgments", "attention_answers", "pilot_answers", "follow_ups"):
+        getattr(person, relation).update(created_at=F("created_at") - second)
+    person.clip_fetches.update(at=F("at") - second)
+    Participant.objects.filter(pk=person.pk).update(consented_at=F("consented_at") - second)
+
+
 class Walker:
     """Holds the current page; every press returns the walker."""
 
@@ -70,12 +79,7 @@ class Walker:
         return self
 
     def wait(self) -> None:
-        """Let a second pass since the person's last act: a form that follows at once is taken for a double click."""
-        person, second = self.person, timedelta(seconds=1)
-        for relation in ("judgments", "attention_answers", "pilot_answers", "follow_ups"):
-            getattr(person, relation).update(created_at=F("created_at") - second)
-        person.clip_fetches.update(at=F("at") - second)
-        Participant.objects.filter(pk=person.pk).update(consented_at=F("consented_at") - second)
+        a_second_passes(self.person)
 
     def post_answer(self, position: int, answer: str = "yes") -> int:
         """Look, and send an answer as the page's script does; load no page. Returns the status."""

@@ -96,13 +96,18 @@ class Target:
 
 @dataclass
 class Attacker:
-    """A visitor, a submitter and a participant in one; `wait` lets staff and periodic tasks do their work."""
+    """A visitor, a submitter, an author of studies and a participant in one.
+
+    `wait` lets staff and periodic tasks do their work; `let_pass` lets a second pass for the participant of a token.
+    """
 
     visitor: Door
     member: Door
+    author: Door
     targets: Sequence[Target]
     study: str
     wait: Callable[[], None]
+    let_pass: Callable[[str], None]
     newcomer: Callable[[], Door]  # another browser, without cookies
     uploads: int = 0
     tokens: list[str] = field(default_factory=list)  # its participants in the study

@@ -2,25 +2,32 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db.models import Q
 
+from benchmarks import disclosure
+from benchmarks.disclosure import SCORER, Fact
 from benchmarks.models import Item, ItemQuerySet, Pack, Rendition
 from benchmarks.storage.store import opaque_name
 from humantrials.models import Trial
+from humantrials.protocols.protocol import Protocol
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from tests.factories import answer_to
 from tests.seals.attacker import Attacker, Target
 from tests.seals.site import Built
 from tests.seals.verdict import FEWER, ITEMS
-from tests.seals.ways import clips, ids, listings, lists, people, timing
+from tests.seals.ways import clips, ids, listings, lists, people, studies, timing
 from tests.seals.ways.ids import draw_key_of
 from tests.seals.ways.registry import Way, name_of
+from tests.seals.ways.studies import ATTENTION
 
 # A breakage patches the site's code, or changes its rows (which are rolled back), its files or the attacker.
 Breaking = Callable[["Scene"], None]
@@ -165,6 +172,39 @@ def designs_without_a_salt(scene: Scene) -> None:
     scene.attacker.study = "unsalted"
 
 
+def results_are_live(scene: Scene) -> None:
+    """A study's exact results by test are shown from its first sheet on."""
+    scene.patch.setattr("humantrials.results.release._wait_of_open", lambda trial: None)
+    scene.patch.setattr("humantrials.results.release.MIN_PEOPLE", 0)
+    stand_open(scene.patch, "humantrials.results.judgments")
+
+
+def own_scores_count_all(scene: Scene) -> None:
+    """The last page counts answers to items with secret answers, too."""
+    stand_open(scene.patch, "humantrials.studies.own_score")
+
+
+def attention_items_may_be_secret(scene: Scene) -> None:
+    """An author may name any item for attention, and reads who got it right."""
+    for place in ("studies.item_pool", "studies.attention_checks", "desk.people_views"):
+        stand_open(scene.patch, f"humantrials.{place}")
+
+
+def pilots_are_scored_on_all(scene: Scene) -> None:
+    """The page that plans a study starts from the share of all of its pilots' answers."""
+    stand_open(scene.patch, "humantrials.studies.planning")
+
+
+def draws_balance_secret_halves(scene: Scene) -> None:
+    """Draws have as many items of each half, withheld ones included."""
+    from humantrials.studies import item_pool
+
+    def sides(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
+        return {pk: values[0] for pk, values in item_pool._values(protocol.design.balance, items).items()}
+
+    scene.patch.setattr(item_pool, "_sides", sides)
+
+
 def twins_stay_open(scene: Scene) -> None:
     """A study seals only what it asks about, and asks about one clip of a pair."""
     scene.patch.setattr("benchmarks.disclosure.seals.closure", set)
@@ -175,6 +215,22 @@ def twins_stay_open(scene: Scene) -> None:
     )
     open_trial(trial=trial)
     scene.attacker.study = "halves"
+
+
+def stand_open(patch: pytest.MonkeyPatch, place: str) -> None:
+    """Let the gate tell everybody everything, wherever this module asks it."""
+    module = import_module(place)
+    opened: dict[str, Callable[..., Any]] = {
+        "open_to": lambda reader, fact, item="": Q(**{f"{item or 'pk'}__isnull": False}),
+        "open_facts": lambda item, to: frozenset(Fact),
+        "tells_secret": lambda item="": Q(**{f"{item or 'pk'}__isnull": True}),
+        "open_answers": lambda items, to: disclosure.open_answers(items, to=SCORER),
+        "expected_of": lambda item, to: disclosure.expected_of(item, to=SCORER),
+        "with_expected": lambda rows, to, item="": disclosure.with_expected(rows, to=SCORER, item=item),
+    }
+    for name, function in opened.items():
+        if hasattr(module, name):
+            patch.setattr(module, name, function)
 
 
 @dataclass(frozen=True)
@@ -205,4 +261,9 @@ BREAKAGES = (
     Breakage(snapshots_stay_open, clips.frozen, "sealed"),
     Breakage(designs_without_a_salt, people.design_from_the_source, "sealed"),
     Breakage(twins_stay_open, people.first_pictures, "sealed"),
+    Breakage(results_are_live, studies.live_results, "withheld"),
+    Breakage(attention_items_may_be_secret, studies.attention_items, "withheld", items=ATTENTION),  # p = 9.8e-4
+    Breakage(own_scores_count_all, studies.own_scores, "withheld", in_a_minute=False),
+    Breakage(pilots_are_scored_on_all, studies.pilots, "withheld", in_a_minute=False),
+    Breakage(draws_balance_secret_halves, studies.drafts, "withheld", in_a_minute=False),
 )

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import product, zip_longest
 from urllib.parse import parse_qsl, urlsplit
 
-from django.contrib.auth.models import Permission
 from django.core.cache import caches
 from django.db import transaction
 from django.db.models import F
@@ -65,9 +64,7 @@ def readers_of() -> list[Reader]:
     """A visitor, a member, a submitter, a participant, an author of studies, and the staff."""
     pairs = (("visitor", ""), ("member", "ada"), ("submitter", "sender-of-round"), ("staff", "staff"))
     found = {name: Reader(name, _signed_in(username), [], name == "staff") for name, username in pairs}
-    author = User.objects.create_user("author", "author@example.org")
-    author.user_permissions.add(Permission.objects.get(codename="add_trial"))
-    Trial.objects.filter(slug__in=STUDIES).update(author=author)
+    Trial.objects.filter(slug__in=STUDIES).update(author=User.objects.get(username="author"))
     desk = [f"/trials/{slug}/{name}/" for slug in STUDIES for name in ("watch", "people", "plan", "manage", "export")]
     desk += [f"/api/v1/trials/{slug}/export/" for slug in STUDIES]
     found["author"] = Reader("author", _signed_in("author"), desk)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import Role, User
 from benchmarks.definitions.grasp_tests import LEVEL_2
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
 from benchmarks.models import Item, Pack
@@ -31,6 +31,7 @@ from leaderboard.standings.refresh import refresh
 from tests.benchmarks.grasp_release import write_clip, write_trajectories
 from tests.evaluation.submissions.uploads import json_lines, upload
 from tests.factories import answer_to
+from tests.humantrials import plain_client
 from tests.humantrials.plain_client import Walker
 from tests.seals.attacker import AT_FULL_SIZE, Target
 
@@ -55,6 +56,7 @@ def build(folder: Path, *, seed: int = 0) -> Built:
     chance = random.Random(seed)
     staff = User.objects.create_superuser("staff", "staff@example.org", PASSWORD)
     User.objects.create_user("ada", "ada@example.org", PASSWORD)
+    User.objects.create_user("author", "author@example.org", PASSWORD, role=Role.AUTHOR)
     targets = [
         _sealed(folder / "open", chance, staff),
         _withheld(folder / "round", chance, staff),
@@ -246,6 +248,11 @@ def list_what_is_proposed() -> None:
         except lifecycle.SubmissionRefused:
             continue
     refresh()
+
+
+def a_second_passes(token: str) -> None:
+    """For the participant with this token."""
+    plain_client.a_second_passes(Participant.objects.get(token=token))
 
 
 def answers_of_seats(tokens: Iterable[str]) -> dict[str, str]:

@@ -5,18 +5,13 @@ these, and nothing else, move where the sums do is tested by itself. With a plac
 """
 
 import random
-import sys
-from collections.abc import Callable, Iterator
-from types import ModuleType
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
-from benchmarks import disclosure
-from benchmarks.disclosure import SCORER, Fact
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models import Item
 from evaluation.models import Reading
@@ -24,6 +19,7 @@ from leaderboard.models import Standing
 from tests.factories import answer_to, sealed
 from tests.seals import readers
 from tests.seals.attacker import AT_FULL_SIZE, WITH_ALL_PLACES, Attacker
+from tests.seals.breakages import stand_open
 from tests.seals.doors import InnerDoor
 from tests.seals.test_seals import attacked, attacker_of, built  # noqa: F401
 
@@ -129,7 +125,7 @@ def differs_with_open(
     patch: pytest.MonkeyPatch, site: list[readers.Reader], attacker: Attacker, place: str
 ) -> list[str]:
     """The addresses at which a visitor, an author or a sender reads a label once this place stands open."""
-    stand_open(patch, sys.modules[place])
+    stand_open(patch, place)
     readers.rescore()
     pages = {"visitor": EVERYWHERE, "author": OF_THE_DESK}
     among = [reader for reader in site if reader.name in pages]
@@ -143,18 +139,3 @@ def differs_with_open(
         after = readers.answered(attacker)
         transaction.set_rollback(True)
     return readers.unlike(sent, after)
-
-
-def stand_open(patch: pytest.MonkeyPatch, module: ModuleType) -> None:
-    """Let the gate tell everybody everything, wherever this module asks it."""
-    opened: dict[str, Callable[..., Any]] = {
-        "open_to": lambda reader, fact, item="": Q(**{f"{item or 'pk'}__isnull": False}),
-        "open_facts": lambda item, to: frozenset(Fact),
-        "tells_secret": lambda item="": Q(**{f"{item or 'pk'}__isnull": True}),
-        "open_answers": lambda items, to: disclosure.open_answers(items, to=SCORER),
-        "expected_of": lambda item, to: disclosure.expected_of(item, to=SCORER),
-        "with_expected": lambda rows, to, item="": disclosure.with_expected(rows, to=SCORER, item=item),
-    }
-    for name, function in opened.items():
-        if hasattr(module, name):
-            patch.setattr(module, name, function)

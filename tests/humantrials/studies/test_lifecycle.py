@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
+from accounts.roles import Role
 from benchmarks.disclosure import PUBLIC, SCORER, Fact, hide, open_to, with_expected
 from benchmarks.disclosure.readers import WITHHELD
-from benchmarks.models import Item, Origin
+from benchmarks.models import Item, ItemFacet, Origin
 from benchmarks.models.answers import ItemSeal
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.models import Sheet, Slot, Trial, TrialState
@@ -68,6 +69,39 @@ def test_a_smaller_pool_is_taken_evenly():
     trial = make(physics_pack(tests=2, clips=3), settings={"per_test": "2", "replicates": "1"})
     expected = with_expected(Item.objects.filter(slots__trial=trial), to=SCORER).values_list("expected", flat=True)
     assert sorted(expected) == ["no", "no", "yes", "yes"]
+
+
+def test_no_draw_depends_on_a_withheld_answer():
+    pack = physics_pack(tests=3, clips=4)
+    hide(kept := pack.items.order_by("pk").values_list("pk", flat=True)[::3], by=WITHHELD)
+    settings = {"per_test": "4", "replicates": "2", "seal": "false"}
+    first = drawn(make(pack, slug="first", settings=settings, salt="0"))
+    halves = {"plausible": "implausible", "implausible": "plausible"}
+    for facet in ItemFacet.objects.filter(item__in=kept, name="polarity"):
+        ItemFacet.objects.filter(pk=facet.pk).update(value=halves[facet.value])
+    second = make(pack, slug="second", settings=settings, salt="0")
+    assert drawn(second) == first
+    assert all(one.holds for one in verify(second).invariants)
+
+
+def drawn(trial: Trial) -> list[tuple[int, ...]]:
+    """Sheet, position and item of each slot."""
+    return list(trial.slots.order_by("sheet", "position").values_list("sheet__order", "position", "item"))
+
+
+def test_what_the_study_of_another_author_hides_is_in_no_draft(django_user_model):
+    pack = physics_pack(tests=3, clips=4)
+    closed = set(pack.items.order_by("pk")[:6].values_list("pk", flat=True))
+    hide(closed, by="trial:other")
+    author = django_user_model.objects.create_user("author", role=Role.AUTHOR)
+    asked = set(make(pack, slug="own", author=author).slots.values_list("item", flat=True))
+    assert asked == set(pack.items.values_list("pk", flat=True)) - set(
+        Item.objects.filter(sealed()).values_list("pk", flat=True)
+    )
+    assert closed <= set(make(pack, slug="of-staff").slots.values_list("item", flat=True))
+    hide(pack.items.values_list("pk", flat=True), by="trial:other")
+    with pytest.raises(EmptyPool, match="asked in a study that is open now"):
+        make(pack, slug="none", author=author)
 
 
 @pytest.mark.parametrize("protocol", ["grasp-plausibility", "grasp-frames", "grasp-moment", "grasp-twins"])

@@ -19,7 +19,7 @@ def files(attacker: Attacker, target: Target) -> dict[str, str] | None:
 
 def features_of(attacker: Attacker, target: Target) -> dict[str, dict[str, object]]:
     """The features of each item's file."""
-    addresses = _addresses(attacker, target)
+    addresses = addresses_of(attacker, target)
     files = {item: attacker.member.get(address) for item, address in addresses.items()}
     said = with_absent({item: _words(answer) for item, answer in files.items()}, list(files))
     lasts = {item: attacker.member.get(address, Range="bytes=-1") for item, address in addresses.items()}
@@ -33,7 +33,8 @@ def features(whole: Answer, last: Answer) -> Iterator[tuple[str, object]]:
     yield from _container(whole.body)
 
 
-def _addresses(attacker: Attacker, target: Target) -> dict[str, str]:
+def addresses_of(attacker: Attacker, target: Target) -> dict[str, str]:
+    """The address of each item's clip, as members read it; it may be signed for them."""
     text = attacker.member.get(f"/benchmarks/{target.benchmark}/items.jsonl?pack={target.pack}").text
     rows = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
     wanted = set(target.ids) | set(target.known)

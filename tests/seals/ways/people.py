@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import av
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from benchmarks.definitions.grasp_prompts import LEVEL_2 as QUESTIONS
 from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, one_of_each_group_evened
 from humantrials.simulation.browser import PageReader
-from tests.seals.attacker import AT_FULL_SIZE, Answer, Attacker, Door, Target
+from tests.seals.attacker import AT_FULL_SIZE, Answer, Attacker, Target
 from tests.seals.learning import rule_of
 from tests.seals.ways import clips
 from tests.seals.ways.ids import draw_key_of, official_keys
@@ -55,7 +55,7 @@ def design_from_the_source(attacker: Attacker, target: Target) -> dict[str, str]
 
 def first_pictures(attacker: Attacker, target: Target) -> dict[str, str] | None:
     """Guesses from public clips that begin with the same picture: a twin has the other answer."""
-    public = [(_first_picture(clip.body), item) for item, clip in _public_clips(attacker, target)]
+    public = [(_first_picture(clip.body), item) for item, clip in public_clips(attacker, target)]
     found = {}
     for seat in (seat for seats in seats_of(attacker) for seat in seats):
         own = _first_picture(seat.clip.body)
@@ -65,7 +65,8 @@ def first_pictures(attacker: Attacker, target: Target) -> dict[str, str] | None:
     return found or None
 
 
-def _public_clips(attacker: Attacker, target: Target) -> Iterator[tuple[str, Answer]]:
+def public_clips(attacker: Attacker, target: Target) -> Iterator[tuple[str, Answer]]:
+    """Each item of the pack whose clip anybody may see, with that clip."""
     lines = attacker.visitor.get(f"/benchmarks/{target.benchmark}/items.jsonl?pack={target.pack}").text.splitlines()
     for row in (json.loads(line) for line in lines if line.startswith("{")):
         if row.get("clip"):
@@ -88,7 +89,7 @@ def _fitting(seats: list[list["Seat"]], design: Sequence, key_of: Mapping[str, s
     sheets = {tuple(ASKED[_test_of(key_of[slot.item])] for slot in sheet[1:]): sheet for sheet in design}
     found = {}
     for sheet in seats:
-        for seat, slot in zip(sheet, sheets.get(tuple(_asked_on(seat.page) for seat in sheet[1:]), ()), strict=False):
+        for seat, slot in zip(sheet, sheets.get(tuple(asked_on(seat.page) for seat in sheet[1:]), ()), strict=False):
             found[seat.name] = "no" if "/IP_" in key_of[slot.item] else "yes"
     return found
 
@@ -117,7 +118,8 @@ def _test_of(key: str) -> str:
     return key.split("/")[1].partition("_")[2]
 
 
-def _asked_on(page: str) -> str:
+def asked_on(page: str) -> str:
+    """The question of a test that is on the page; "" if there is none."""
     return next((question for question in ASKED.values() if question in page), "")
 
 
@@ -136,25 +138,26 @@ def files_of_seats(attacker: Attacker, target: Target) -> dict[str, str] | None:
 
 def seats_of(attacker: Attacker) -> list[list[Seat]]:
     """The slots that several participants see, from entry to the last clip."""
-    return [
-        list(_sheet(attacker.newcomer(), attacker.study, f"guess{attacker.uploads}-{number}", attacker))
-        for number in range(PARTICIPANTS)
-    ]
+    names = [f"guess{attacker.uploads}-{number}" for number in range(PARTICIPANTS)]
+    return [list(sheet_of(attacker, f"/t/{attacker.study}/?participant={name}"))[:-1] for name in names]
 
 
-def _sheet(door: Door, study: str, name: str, attacker: Attacker) -> Iterator[Seat]:
-    entry = f"/t/{study}/?participant={name}"
-    road = door.post(entry, {**_reader(door.get(entry)).fields, "choice": "yes"}).address
+def sheet_of(attacker: Attacker, entry: str, answer: Callable[[Seat], str] = lambda seat: "yes") -> Iterator[Seat]:
+    """The slots that a newcomer sees who comes by this link and answers each clip so; then the last page."""
+    door = attacker.newcomer()
+    road = door.post(entry, {**reader_of(door.get(entry)).fields, "choice": "yes"}).address
     token = road.split("/")[2]
     attacker.tokens.append(token)
     page = door.post(road, {"step": "instructions"})
-    if _reader(page).step == "practised":
-        page = door.post(road, {"step": "practised", "answer": _reader(page).answers[0]})
+    if reader_of(page).step == "practised":
+        page = door.post(road, {"step": "practised", "answer": reader_of(page).answers[0]})
     page = door.post(road, {"step": "practice"})
-    while positions := _reader(page).positions:
-        yield Seat(f"{token}/{positions[0]}", page.words, door.get(f"{road}m/{positions[0]}"))
-        page = door.post(f"{road}answer/", {"position": str(positions[0]), "answer": "yes", "seconds": "2.0"})
+    while positions := reader_of(page).positions:
+        yield (seat := Seat(f"{token}/{positions[0]}", page.words, door.get(f"{road}m/{positions[0]}")))
+        fields = {"position": str(positions[0]), "answer": answer(seat), "seconds": "0.5"}
+        page = door.post(f"{road}answer/", fields)
+    yield Seat("", page.words, page)
 
 
-def _reader(page: Answer) -> PageReader:
+def reader_of(page: Answer) -> PageReader:
     return PageReader(page.body.decode())

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tests.seals.attacker import Attacker, Target
-from tests.seals.ways import clips, ids, listings, lists, people, timing
+from tests.seals.ways import clips, ids, listings, lists, people, studies, timing
 
 Way = Callable[[Attacker, Target], dict[str, str] | None]
 
@@ -27,6 +27,11 @@ IN_A_MINUTE: dict[Way, tuple[str, ...]] = {
     clips.frozen: ALL,
     timing.pages: (SEALED,),
     timing.reports: (),
+    studies.live_results: (WITHHELD,),
+    studies.attention_items: (SEALED, WITHHELD),
+    studies.own_scores: (),
+    studies.pilots: (),
+    studies.drafts: (),
     **dict.fromkeys(OF_SEATS, (SEALED,)),
 }
 # Attacks that ask several times for each item: `make test` gives them fewer items, all of which a broken seal tells.
