@@ -21,7 +21,7 @@ from humantrials.results.judgments import JudgmentRow, TrialAnswers, both_rounds
 from humantrials.results.moment_table import sentences_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.results.votes import ItemVote
-from humantrials.studies.attention_checks import attention_count
+from humantrials.studies.attention_checks import attention_count, attention_repeats
 from humantrials.studies.attrition import flow, people_of
 from humantrials.studies.authored_texts import consent_versions, texts_of
 from humantrials.studies.breaks import limits_of
@@ -220,7 +220,9 @@ def _attention(trial: Trial) -> str:
         return "there were no attention checks"
     known = f", questions of pack {source} with known answers that count for nothing else" if source else ""
     many = "was one attention check" if items == 1 else f"were {_number(items)} attention checks"
-    return f"there {many} on each sheet{known}"
+    twice = attention_repeats(trial)
+    repeats = f" ({_number(twice)} question{pluralize(twice, ' was,s were')} asked twice)" if twice else ""
+    return f"there {many} on each sheet{repeats}{known}"
 
 
 def _sentences(trial: Trial, protocol: Protocol) -> str:

@@ -146,6 +146,13 @@ def _draw(trial: Trial, order: int) -> list[Item]:
     return [*chosen, *chosen[: count - len(chosen)]]
 
 
+def attention_repeats(trial: Trial) -> int:
+    """The number of attention items that each sheet asks twice, because fewer are free than it needs."""
+    first = trial.sheets.order_by("order").values_list("order", flat=True).first()
+    times = Counter(_attention_items(trial, first) if first is not None else ())
+    return sum(number > 1 for number in times.values())
+
+
 def pairs_among(items: Iterable[Item]) -> dict[int, str]:
     """The pair of each item whose twin of the same draw is among them, too; the two have different answers."""
     by_pack: dict[Pack, list[Item]] = defaultdict(list)
