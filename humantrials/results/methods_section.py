@@ -64,19 +64,22 @@ class Methods:
 def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str = PRIMARY) -> Methods:
     """Write the paragraphs; `parts` are the summaries under this exclusion, one per condition, at least one."""
     with override("en"):
-        return Methods(" ".join(_procedure(trial, parts[0].answers)), " ".join(_results(trial, parts, exclusion)))
+        return Methods(
+            " ".join(_procedure(trial, [part.answers for part in parts])), " ".join(_results(trial, parts, exclusion))
+        )
 
 
-def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
+def _procedure(trial: Trial, parts: Sequence[TrialAnswers]) -> list[str]:
     protocol, benchmark = find_protocol(trial.protocol), find_benchmark(trial.pack.benchmark)
-    pack, items = trial.pack, len(answers.votes)
-    judged = sum(vote.n > 0 for vote in answers.votes)
+    pack, items = trial.pack, len({vote.item_id for part in parts for vote in part.votes})
+    judged = len({vote.item_id for part in parts for vote in part.votes if vote.n})
     of_planned = f"{items}" if judged == items else f"{judged} of {items} planned"
     who = "A program that stood in for people" if trial.is_simulated else "People"
     sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
     shortest, longest = min(sheets, default=0), max(sheets, default=0)
     each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"
     what, one = _what(protocol, longest).replace("video ", ""), _what(protocol, 1).replace("video ", "")
+    one += " in each condition" if len(parts) > 1 else ""
     replicates = setting(trial.settings, "replicates", protocol)
     return [
         f"{who} judged {of_planned} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack"
@@ -84,7 +87,7 @@ def _procedure(trial: Trial, answers: TrialAnswers) -> list[str]:
         f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from"
         f" {trial.source_of_draws};"
         f" {_number(replicates)} participant{'s were' if replicates > 1 else ' was'} wanted for every {one}"
-        f"{_reached(answers, replicates, one)}.",
+        f"{_reached(parts, replicates, one)}.",
         *_media_sentences(trial, protocol),
         f"Under the {_media_name(protocol)} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
@@ -132,9 +135,9 @@ def _marking(protocol: Protocol) -> list[str]:
     ]
 
 
-def _reached(answers: TrialAnswers, wanted: int, one: str) -> str:
+def _reached(parts: Sequence[TrialAnswers], wanted: int, one: str) -> str:
     """The number of answers to a judged item, if it is not the wanted one; "" before there is any."""
-    found = sorted({vote.n + answers.abstained.get(vote.item_id, 0) for vote in answers.votes if vote.n})
+    found = sorted({vote.n + part.abstained.get(vote.item_id, 0) for part in parts for vote in part.votes if vote.n})
     if not found or found == [wanted]:
         return ""
     many = f"{_number(found[0])} to {_number(found[-1])}" if len(found) > 1 else _number(found[0])

@@ -16,6 +16,8 @@ from humantrials.models import Participant
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.crossed import connected, crossed_sheets, draw_apart, two_subsets
 from humantrials.protocols.pacs_audio import PACS_AUDIO
+from humantrials.results.figures import summaries
+from humantrials.results.methods_section import methods_of
 from humantrials.studies.item_pool import pool_items
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
@@ -120,6 +122,17 @@ def test_one_row_with_sound_and_one_without(questions):
     }
     assert {row.kind for row in rows.values()} == {"human"}
     assert "object" not in rows["audio", "val"].cells
+
+
+def test_the_methods_count_what_was_judged_in_any_condition(questions):
+    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"replicates": 1})
+    open_trial(trial=trial)
+    everybody_answers(trial, right)
+    trial.judgments.filter(slot__sheet=trial.sheets.last()).delete()
+    close_trial(trial=trial)
+    procedure = methods_of(trial, summaries(trial)).procedure
+    assert procedure.startswith("People judged 4 questions of PACS")
+    assert "one participant was wanted for every question in each condition." in procedure
 
 
 def test_questions_without_their_clips_are_not_asked(tmp_path):
