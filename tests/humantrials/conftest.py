@@ -20,7 +20,7 @@ TRIALS: dict[str, dict] = {
     "walk": {"replicates": 21, "seal": False},
     "framed": {"replicates": 1},
     "rush": {"replicates": 10},
-    "pairs": {"protocol": "pacs-audio", "replicates": 4, "items": 2, "qualified": "phone-de phone-ar keys look"},
+    "pairs": {"protocol": "pacs-audio", "replicates": 4, "items": 2, "qualified": "phone-de phone-ar"},
     "parts": {"protocol": "craft-five-part", "replicates": 2, "items": 10},
     "ground": {"protocol": "grasp-grounding", "replicates": 2, "per_test": 1},
     "rated": {"protocol": "giraffe-rating", "replicates": 3, "items": 1},

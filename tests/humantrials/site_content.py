@@ -62,14 +62,14 @@ def _encode(
         file.mux(stream.encode(None))
 
 
-def write_files(pack) -> None:
+def write_files(pack, seconds: float = SECONDS) -> None:
     """Store one real file for every rendition of the pack without one."""
     from PIL import Image
 
     from benchmarks.models import Clip, Rendition, RenditionKind
     from benchmarks.storage.access import path_of
 
-    Clip.objects.filter(pack=pack).update(seconds=SECONDS)  # as long as the files: who is faster has not seen them
+    Clip.objects.filter(pack=pack).update(seconds=seconds)  # as long as the files: who is faster has not seen them
     for number, rendition in enumerate(Rendition.objects.filter(clip__pack=pack).order_by("pk")):
         if path_of(rendition).is_file():
             continue
@@ -77,7 +77,7 @@ def write_files(pack) -> None:
             path_of(rendition).parent.mkdir(parents=True, exist_ok=True)
             Image.new("RGB", SIZE, (214, 205, 40 + number * 23 % 200)).save(path_of(rendition), "JPEG")
         else:
-            write_clip(path_of(rendition), number=number)
+            write_clip(path_of(rendition), number=number, seconds=seconds)
 
 
 def physics():

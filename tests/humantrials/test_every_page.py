@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.accessibility import findings
 from tests.humantrials.browser_participant import Seat
-from tests.humantrials.browser_walk import digits_of, journey
+from tests.humantrials.browser_walk import journey
 
 pytestmark = pytest.mark.browser
 
@@ -65,42 +65,6 @@ def press_by_keyboard(page: Page, selector: str) -> None:
     expect(page.locator(selector).first).to_be_enabled()
     with page.expect_navigation():
         page.keyboard.press("Enter")
-
-
-def test_the_road_with_sound_check_quiz_pairs_and_break_by_keyboard_alone(site, browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 860})
-    seat = Seat(site, context, "keys")
-    page = seat.page
-    page.goto(f"{site.address}/t/pairs/?participant=keys&lang=en")
-    press_by_keyboard(page, "button[value=yes]")
-    for side, digits in digits_of(seat).items():
-        tab_to(page, f"#{side}")
-        page.keyboard.type(digits)
-    press_by_keyboard(page, "button[type=submit]")
-    press_by_keyboard(page, "button[type=submit]")
-    for number, downs in enumerate((0, 1, 2)):
-        tab_to(page, f"input[name=q{number}]")
-        page.keyboard.press("Space")
-        for _ in range(downs):
-            page.keyboard.press("ArrowDown")
-    press_by_keyboard(page, "button[type=submit]")
-    for _ in range(3):  # practice, then one pair in each of two blocks
-        expect(page.locator("[data-play]").first).to_be_visible()
-        page.keyboard.press("Space")
-        expect(page.locator("[data-seen]").first).to_be_visible()
-        expect(seat.answers.first).to_be_disabled()  # one of the two is not enough
-        expect(page.locator("[data-play]:visible")).to_have_count(2)  # the first one has ended
-        page.keyboard.press("Space")
-        expect(seat.answers.first).to_be_enabled()
-        with page.expect_navigation():
-            page.keyboard.press("j")
-        if page.locator("main input[value=practice], main input[value=break]").count():
-            press_by_keyboard(page, "button[type=submit]")
-    expect(page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
-    assert [row["counts"] for row in seat.judgments()] == [1, 1]
-    assert all(row["watched"] >= 0.95 for row in seat.judgments())
-    assert seat.complaints == []
-    context.close()
 
 
 def test_crafts_answers_and_not_clear_by_keyboard_alone(seat):

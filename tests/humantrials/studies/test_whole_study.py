@@ -8,32 +8,19 @@ import csv
 import io
 import os
 import random
-import re
 import zipfile
-from collections.abc import Sequence
-from pathlib import Path
 
-import pandas as pd
 import pytest
 from django.test import Client
 from scipy.stats import binom
 
-from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import SCORER, with_expected
-from benchmarks.leasing import lapse
-from benchmarks.models import Item, Pack
-from benchmarks.packs.import_release import import_release
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Slot, Trial
 from humantrials.simulation.browser import PageReader
-from humantrials.simulation.participant import answers_to, hear, quiz_of
-from humantrials.studies.attention_checks import question_at
+from humantrials.simulation.participant import answers_to
 from measures.estimate import figure_of_answers
-from tests.benchmarks.pacs_releases import small
-from tests.factories import answer_to
 from tests.humantrials.fixtures import physics_pack
-from tests.humantrials.plain_client import Walker
-from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 
 STUDIES = int(os.environ.get("STUDIES", "1"))
 SHARE, PERSON, ITEM = 0.7, 0.1, 0.2
@@ -130,115 +117,3 @@ def test_the_exported_table_holds_the_true_share(staff):
         held.append(found.low <= SHARE <= found.high)
     print(f"{sum(held)} of {len(held)} intervals hold the true share")
     assert binom.cdf(sum(held), len(held), 0.95) > CHANCE
-
-
-GERMAN = {
-    "information": "Wer fragt: das **Institut**.",
-    "consent": "Ich stimme zu.",
-    "instructions": "Schauen Sie sich beide Videos an.",
-    "before": "alter: choice, required\nWie alt sind Sie?\n- 18 bis 39\n- 40 oder älter",
-}
-FLOW = (
-    r"(\d+) participants consented and (\d+) finished. Of these, (\d+) gave no answer that counts"
-    r" and (\d+) are left out by rule; (\d+) judgments by (\d+) participants count"
-)
-RIGHT = {"audio": 0.9, "no-audio": 0.5}  # shares of right answers
-
-
-def pairs_pack(folder: Path, name: str, pairs: Sequence[tuple[int, int]], questions: int) -> Pack:
-    """PACS: pairs without a clip in common, with so many questions each."""
-    texts = {f"question{number:04}": {"label": number % 2, "text": f"Heavier? {number}"} for number in range(questions)}
-    data = {f"object{one:04}_object{two:04}": texts for one, two in pairs}
-    release = small(folder, val_data=data, val_data_mat=None, objects=None)
-    pack = import_release(BENCHMARKS["pacs"], release, pack_name=name).pack
-    stand_in_clips(pack)
-    return pack
-
-
-class Listener:
-    """A participant of a study with sound, by its pages, who takes seconds for each answer."""
-
-    def __init__(self, trial: Trial, name: str, rng: random.Random, **records: str) -> None:
-        self.rng, self.records = rng, records
-        self.walker = Walker(Client(HTTP_USER_AGENT=name), trial, name, lang="de")
-        assert "Wer fragt: das <strong>Institut</strong>" in self.walker.page.content.decode()
-        self.walker.agree().press(step="before", **answers_to(self.walker.reader.fields["text"], rng))
-        self.walker.press(step="sound", **hear(self.walker.person.token)).press(step="instructions")
-        self.walker.press(step="quiz", **quiz_of(self.walker.person.token)).look()
-        if self.walker.reader.step == "practised":
-            self.walker.practise()
-
-    def answer(self, most: int = 99, *, heeds: bool = True) -> str:
-        """Answer to the end, or so many questions; returns the last page."""
-        while positions := self.walker.reader.positions:
-            assert positions == sorted(positions), "no attention item stands out of order"
-            for position in positions[:most]:
-                self._answer(position, heeds)
-            most -= len(positions)
-            if most <= 0 or self.walker.look().reader.step != "break":
-                break
-            self.walker.press(**self.walker.reader.fields)
-        return self.walker.page.content.decode()
-
-    def _answer(self, position: int, heeds: bool) -> None:
-        question = question_at(self.walker.person, position)
-        assert question
-        item = Item.objects.get(pk=question.item_id)
-        is_right = heeds if item.pack.name == "easy" else self.rng.random() < RIGHT[question.condition]
-        answer = answer_to(item) if is_right else next(one for one in item.options if one != answer_to(item))
-        after = self.rng.lognormvariate(0.3, 0.6)
-        self.walker.fetch(position)
-        for _second in range(5 + round(after)):
-            self.walker.wait()
-        times = {"seconds": f"{4 + after:.3f}", "after_end": f"{after:.3f}", "inputs": "9", "watched": "1"}
-        fields = {"position": str(position), "answer": answer, **times, **self.records}
-        self.walker.client.post(f"{self.walker.road}answer/", fields, HTTP_ACCEPT="application/json")
-
-
-@pytest.mark.django_db
-def test_a_study_with_and_without_sound_in_german_adds_up(staff, tmp_path):
-    """Own consent, attention, pay, one who leaves, one program; the tables give what the methods section says."""
-    names, rng = [f"person-{number}" for number in range(7)], random.Random(4)
-    pack = pairs_pack(tmp_path / "a", "asked", ((1, 2), (3, 4)), 4)
-    easy = pairs_pack(tmp_path / "b", "easy", ((5, 6),), 1)
-    fields = {"title": "Klang", "slug": "klang", "pack": pack.pk, "seed": 1, "retention_days": 30, "replicates": 3}
-    fields |= {"attention": f"easy:{easy.items.get().public_id}", "attention_items": 1, "qualified": " ".join(names)}
-    fields |= {"rules": ["program", "missed-attention"]}
-    assert staff.post("/trials/new/?protocol=pacs-audio", fields).status_code == 302
-    for part, body in GERMAN.items():
-        assert staff.post(f"/trials/klang/texts/{part}/de/", {"body": body}).status_code == 302
-    staff.post("/trials/klang/pay/", {"pay_amount": "4", "pay_currency": "EUR"})
-    staff.post("/trials/klang/manage/open/")
-    trial = Trial.objects.get(slug="klang")
-    assert (trial.state, trial.sheets.count()) == ("open", 6)
-    leaver = Listener(trial, names[0], rng)
-    leaver.answer(3)
-    lapse(trial.sheets.all())
-    ends = [Listener(trial, name, rng) for name in names[1:6]]
-    ends.append(Listener(trial, names[6], rng, automation="webdriver"))
-    for listener in ends:
-        page = listener.answer(heeds=listener is not ends[0])
-        assert listener.walker.person.completion_code in page
-    staff.post("/trials/klang/manage/close/")
-    staff.post("/trials/klang/pay/approve/")
-    paid = pd.read_csv(io.BytesIO(staff.get("/trials/klang/pay/list.csv").content))
-    amounts = dict(zip(paid.panel_id, paid.amount, strict=True))
-    assert amounts.pop(names[0]) == 4 * leaver.walker.person.judgments.count() / 8
-    assert names[6] not in amounts
-    assert set(amounts.values()) == {4}
-    archive = zipfile.ZipFile(io.BytesIO(staff.get("/trials/klang/export.zip").content))
-    people, long = (
-        pd.read_csv(archive.open(f"klang/data/study-klang_table-{name}_data.csv")) for name in ("people", "long")
-    )
-    methods = archive.read("klang/documentation/methods.md").decode()
-    ended, primary = people[people.state == "finished"], long[long.in_primary == 1]
-    out = ended[ended.left_out_by.notna() & (ended.counted > 0)]
-    flow = [len(people), len(ended), (ended.counted == 0).sum(), len(out), len(primary), primary.participant.nunique()]
-    assert [int(number) for number in re.search(FLOW, methods).groups()] == flow == [7, 6, 0, 2, 32, 4]
-    assert set(out.left_out_by) == {"program", "missed-attention"}
-    for condition, own in primary.groupby("condition"):
-        votes = own.groupby("item").correct.mean()
-        share = 100 * ((votes > 0.5) + 0.5 * (votes == 0.5)).mean()
-        assert f"“{condition}”: The majority was right on {share:.1f} % of {len(votes)} clips" in methods
-    assert set(long.condition) == set(RIGHT)
-    assert "Ich stimme zu." in archive.read("klang/documentation/consent.md").decode()

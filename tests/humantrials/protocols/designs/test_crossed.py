@@ -41,7 +41,7 @@ def stand_in_clips(pack) -> None:
     clips = Clip.objects.bulk_create([Clip(pack=pack, key=name, sha256=name, **shape) for name in names])
     Rendition.objects.bulk_create(
         [
-            Rendition(clip=clip, kind=kind, name=f"{pack.pk}-{clip.key}-{kind}", sha256=clip.key, size=1)
+            Rendition(clip=clip, kind=kind, name=f"{pack.pk}-{clip.key}-{kind}", sha256=clip.key, size=65536)
             for clip in clips
             for kind in (RenditionKind.ORIGINAL, RenditionKind.POSTER)
         ]
