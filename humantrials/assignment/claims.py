@@ -106,7 +106,7 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
             return Judgment.objects.get(participant=person, slot=slot)
         judgment = _store_judgment(person, slot, answer, records)
         if judged.issuperset(other.pk for other in slots_of(person) if other != slot):
-            finish_held(person)
+            finish_held(person, is_held=not judgment.is_surplus)
         return judgment
 
 
@@ -135,17 +135,19 @@ def finish_if_complete(person: Participant) -> Participant:
     """Finish the sheet if no answer is missing, in the transaction that stores the last one; see `finish_held`."""
     if person.state != ParticipantState.CONSENTED or answers_in(person.trial).missing(person):
         return person
-    return finish_held(person)
+    finish_held(person, is_held=prolong(person))
+    return locked(person)
 
 
-def finish_held(person: Participant) -> Participant:
+def finish_held(person: Participant, *, is_held: bool) -> None:
     """Finish the sheet that the last answer completes: no other page may ever be loaded.
 
     `person` was read under the lock. A lost sheet that is free again is theirs again.
     """
-    if not prolong(person):
+    if not is_held:
         claim_sheet(participant=person)
-    return finish_sheet(participant=person)
+        person = locked(person)
+    _finish(person)
 
 
 @transaction.atomic
@@ -158,7 +160,13 @@ def finish_sheet(*, participant: Participant) -> Participant:
         raise NotFinished("there is no sheet to finish")
     if missing := answers_in(person.trial).missing(person):
         raise NotFinished(f"{missing} answers are still missing")
-    (sheet,) = SHEET.models(person.sheet_id)
+    _finish(person)
+    return locked(person)
+
+
+def _finish(person: Participant) -> None:
+    """Finish the sheet of this person, who was read under the lock and has answered everything."""
+    (sheet,) = SHEET.models(person.sheet_id or 0)
     if make_done(person):
         is_filled = answers_in(person.trial).make_counted(person, sheet)
         answers_changed(person.trial_id)
@@ -168,12 +176,7 @@ def finish_sheet(*, participant: Participant) -> Participant:
             make_wanted(sheet, SheetEventKind.UNSEEN)
     else:
         note(sheet, person.epoch, SheetEventKind.FINISHED_LATE)
-    return _with_codes(person)
-
-
-def _with_codes(person: Participant) -> Participant:
     CODES.update(person.pk, person.completion_code or completion_code(), person.receipt_code or receipt_code())
-    return locked(person)
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import Count, F, Max, Min, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from benchmarks.models import Item, ItemMedia
@@ -193,8 +193,8 @@ def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipA
 
 def _clip_answers(trial: Trial, answers: Sequence[Any], requests: Requests | None) -> list[ClipAnswer]:
     """The judgments as they are judged here, in their order; each has `agreed` and `condition` beside its columns."""
-    protocol, items = find_protocol(trial.protocol), frozenset(one.item_id for one in answers)
-    lengths = _lengths(trial, trial.created_at, items) if protocol.player.is_watched else {}
+    protocol = find_protocol(trial.protocol)
+    lengths = _lengths(trial, trial.created_at) if protocol.player.is_watched else {}
     return [_clip_answer(one, protocol, requests, lengths.get(one.item_id, 0.0)) for one in answers]
 
 
@@ -250,14 +250,14 @@ def media_counts(trial: Trial, items: Collection[int] | None = None) -> Mapping[
 
 
 @lru_cache(maxsize=128)
-def _lengths(trial: Trial, _made_at: datetime, items: frozenset[int]) -> dict[int, float]:
-    """Item -> seconds of the clips that its page shows together; clips stay as they were imported.
+def _lengths(trial: Trial, _made_at: datetime) -> dict[int, float]:
+    """Item of the trial -> seconds of the clips that its page shows together; clips stay as they were imported.
 
     `_made_at` distinguishes trials of different databases that share a number.
     """
-    has_twin = find_protocol(trial.protocol).player.has_twin
-    twins = twins_among(trial.pack, trial.pack.items.filter(slots__trial=trial).distinct()) if has_twin else {}
-    every = {*items, *(twin.pk for twin in twins.values())}
-    uses = ItemMedia.objects.filter(item__in=every).order_by().values_list("item")
+    items = trial.pack.items.filter(slots__trial=trial).order_by().distinct()
+    twins = twins_among(trial.pack, items) if find_protocol(trial.protocol).player.has_twin else {}
+    shown = Q(item__in=items.values("pk")) | Q(item__in=[twin.pk for twin in twins.values()])
+    uses = ItemMedia.objects.filter(shown).order_by().values_list("item")
     own = dict(uses.annotate(length=Sum("clip__seconds")))
-    return {item: own[item] + (own[twins[item].pk] if item in twins else 0.0) for item in items if item in own}
+    return {item: length + (own[twins[item].pk] if item in twins else 0.0) for item, length in own.items()}

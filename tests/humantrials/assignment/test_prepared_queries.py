@@ -1,16 +1,20 @@
 """Prepared queries return the same as querysets, and constant rows are read once."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.template import Context, Template
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import override
 
 from benchmarks.leasing import lease_end
 from humantrials.assignment.answers import slots_of
-from humantrials.assignment.claims import INSERT
+from humantrials.assignment.claims import INSERT, record_judgment
 from humantrials.assignment.leases import is_fresh, lease_seconds, locked, make_done, prolong
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, WORD, PreparedInsert, PreparedQuery
+from humantrials.assignment.viewing_evidence import doubts_of
 from humantrials.models import ClipFetch, Judgment, Participant, Sheet
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 
@@ -88,6 +92,24 @@ def test_a_locked_row_is_read_anew_and_knows_its_trial(holder, django_assert_num
     read = Participant.objects.get(pk=holder.pk)
     names = [field.attname for field in Participant._meta.concrete_fields]
     assert [getattr(person, name) for name in names] == [getattr(read, name) for name in names]
+
+
+def test_the_last_answer_reads_nothing_twice(holder, django_assert_num_queries):
+    """Beside what every answer does: the sheet twice, what was seen, answers that count, the study, an event, codes."""
+    Participant.objects.filter(pk=holder.pk).update(has_evidence=True, consented_at=timezone.now(), epoch=1)
+    Sheet.objects.filter(pk=holder.sheet_id).update(epoch=1)
+    *slots, last = slots_of(holder)
+    for slot in (*slots, last):
+        ClipFetch.objects.create(participant=holder, item=slot.item, place=0, share=1)
+    holder.clip_fetches.update(at=timezone.now() - timedelta(hours=1))
+    for slot in slots:
+        with django_assert_num_queries(6):  # with those that begin and end the transaction
+            record_judgment(participant=holder, position=slot.position, answer="yes", records={})
+    doubts_of(holder.trial)  # the lengths of clips are read once for a study
+    with django_assert_num_queries(6 + 8):
+        record_judgment(participant=holder, position=last.position, answer="yes", records={})
+    assert Participant.objects.get(pk=holder.pk).completion_code
+    assert holder.judgments.filter(counts=True).count() == len(slots) + 1
 
 
 def test_an_address_below_the_token_is_that_of_the_url_lists(holder):
