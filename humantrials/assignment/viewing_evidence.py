@@ -257,7 +257,7 @@ def _lengths(trial: Trial, _made_at: datetime) -> dict[int, float]:
     """
     items = trial.pack.items.filter(slots__trial=trial).order_by().distinct()
     twins = twins_among(trial.pack, items) if find_protocol(trial.protocol).player.has_twin else {}
-    shown = Q(item__in=items.values("pk")) | Q(item__in=[twin.pk for twin in twins.values()])
-    uses = ItemMedia.objects.filter(shown).order_by().values_list("item")
+    displayed = Q(item__in=items.values("pk")) | Q(item__in=[twin.pk for twin in twins.values()])
+    uses = ItemMedia.objects.filter(displayed).order_by().values_list("item")
     own = dict(uses.annotate(length=Sum("clip__seconds")))
     return {item: length + (own[twins[item].pk] if item in twins else 0.0) for item, length in own.items()}
