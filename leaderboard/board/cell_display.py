@@ -25,6 +25,7 @@ class CellDisplay:
     missing: str = ""
     range: str = ""
     dot: str = ""
+    bar: str = ""  # in place of the dot: where a rounded figure lies
     line: str = ""
     chance: str = ""
     tint: str = ""
@@ -154,6 +155,7 @@ def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
         text=score_text(cell),
         range=spread(cell.low, cell.high),
         dot="" if cell.range else x(cell.score),
+        bar=_line(*cell.range) if cell.range else "",
         line=_line(cell.low, cell.high),
         chance=_tick(place.column),
         tint=tint(cell, place),
@@ -291,14 +293,15 @@ def _tick(column: BoardColumn) -> str:
 def steps_from_chance(cell: BoardCell, chance: float | None, p: float | None) -> int:
     """Steps of tint, 1 to 4 by ten points above chance, negative below; 0 unless the printed p is below 0.05.
 
-    A figure without a test, as rounded ones are, is tinted if its interval leaves chance out. A few clips have the
-    lightest tint: another handful may say something else.
+    A figure without a test, as rounded ones are, is tinted if its interval leaves chance out, by the end of its range
+    that is nearer to chance. A few clips have the lightest tint: another handful may say something else.
     """
     if chance is None or cell.score is None:
         return 0
     if not (excludes(cell.low, cell.high, chance) if p is None else stands(p)):
         return 0
-    points = round(100 * (cell.score - chance), 6)
+    nearest = min(cell.range or (cell.score,), key=lambda share: abs(share - chance))
+    points = round(100 * (nearest - chance), 6)
     step = 1 if is_tentative(cell) else min(STEPS, 1 + int(abs(points) // 10))
     return step if points >= 0 else -step
 

@@ -23,19 +23,25 @@ from measures.estimate import excludes
 
 @dataclass(frozen=True)
 class Result:
-    """One answerer's figure on a level, as a share from 0 to 1; `figure` is its text in per cent."""
+    """One answerer's figure on a level; `figure` is its text in per cent."""
 
     name: str
-    share: float
-    figure: str
+    cell: BoardCell
     row: BoardRow
-    low: float | None = None
-    high: float | None = None
     test: str = ""  # the one test that the figure is about, "" = the whole level
     test_title: str = ""
     strategy: str = ""  # its title, "" = the level's first one
     pk: int | None = None  # of the standing
     key: str = ""  # the name of the figure, for pages
+
+    @property
+    def share(self) -> float:
+        """The figure as a share from 0 to 1, the middle of a rounded one."""
+        return self.cell.share or 0.0
+
+    @property
+    def figure(self) -> str:
+        return self.cell.published_text if self.cell.score is None else score_text(self.cell)
 
     @property
     def source(self) -> str:
@@ -45,8 +51,7 @@ class Result:
     @property
     def caveat(self) -> str:
         """The caveat about a published figure."""
-        cell = self.row.cells.get(self.test) if self.test else self.row.overall
-        return cell.note if cell else ""
+        return self.cell.note
 
 
 @dataclass(frozen=True)
@@ -258,14 +263,10 @@ def _own(view: View, stored: Stored) -> Iterator[Result]:
 def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "", pk: int | None = None) -> Result:
     assert cell is not None
     is_first = view.strategy.name == view.level.strategies[0]
-    share = share_of(cell) or 0.0
     return Result(
         name=row.full_name,
-        share=share,
-        figure=cell.published_text if cell.score is None else score_text(cell),
+        cell=cell,
         row=row,
-        low=cell.low,
-        high=cell.high,
         test=test,
         test_title=next((one.title for one in view.benchmark.facet(view.group).values if one.value == test), test),
         strategy="" if is_first or row.is_people else view.strategy.title,

@@ -26,7 +26,8 @@ WEAKEST = 4
 
 @dataclass(frozen=True)
 class ConceptGap:
-    """People and the model on one column of a concept; `points` is people minus model, None without one of them."""
+    """People and the model on one column of a concept; `points` is people minus model, None if one is missing or
+    rounded."""
 
     concept: Concept
     title: str  # of the column
@@ -41,7 +42,8 @@ class ConceptGap:
     @property
     def points(self) -> float | None:
         people, model = share_of(self.people), self.model.share
-        return None if people is None or model is None else people - model
+        are_known = not (self.model.range or (self.people and self.people.range))
+        return people - model if people is not None and model is not None and are_known else None
 
 
 @dataclass(frozen=True)

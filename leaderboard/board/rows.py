@@ -148,8 +148,8 @@ def row_of(standing: Standing, view: View) -> BoardRow | None:
     overall = standing.cells.get("level", {}).get(view.level.number)
     if overall is None:
         return None
-    cells = {value: _cell(cell, view) for value, cell in standing.cells.get(view.group, {}).items()}
-    whole = _cell(overall, view)
+    cells = {value: board_cell(cell, view) for value, cell in standing.cells.get(view.group, {}).items()}
+    whole = board_cell(overall, view)
     if view.unit == "question" and whole and whole.group:
         cells[BY_GROUP] = _of_groups(whole)
     common: dict[str, Any] = {"tier": standing.tier, "overall": whole}
@@ -232,7 +232,8 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
     )
 
 
-def _cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
+def board_cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
+    """A stored cell as the view shows it; None without a figure."""
     stored = cell_in(stored, dimension=view.dimension, caution=view.caution)
     if stored is None:
         return None

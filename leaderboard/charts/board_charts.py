@@ -7,11 +7,11 @@ from statistics import fmean
 
 from benchmarks.words import DIMENSIONS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
-from leaderboard.board.cell_display import number, score_text
+from leaderboard.board.cell_display import number
 from leaderboard.board.column_blocks import BlockRow
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
-from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace
+from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace, point_of
 from leaderboard.comparison.audio_effects import WITH, WITHOUT, lines_under
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, Value, cell_in_per_cent, full_name, in_per_cent, sentence_of
@@ -82,9 +82,7 @@ def _profile_of(row: BoardRow, columns: Sequence[BoardColumn]) -> Trace:
     for place, column in enumerate(columns):
         cell = _cell(row, column.key)
         if cell and cell.score is not None:
-            low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-            title = column.title
-            points.append(Point(100 * cell.score, place, f"{title} {score_text(cell)} %", low, high))
+            points.append(point_of(cell, place, column.title))
     return trace_of(row, points)
 
 
@@ -108,7 +106,7 @@ def slopes(view: View, available: AvailablePacks) -> Chart:
         Trace(
             name,
             tuple(
-                Point(place, 100 * score_of(row), f"{titles[place]} {score_text(row.overall)} %", *_ends(row))
+                point_of(row.overall, place, titles[place], is_upright=True)
                 for place, row in several[name].items()
                 if row.overall
             ),
@@ -209,9 +207,9 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
     for row in best[: MOST // 2]:
         for condition, sound in ((WITH, "with sound"), (WITHOUT, "without sound")):
             cells = [lines[place][row.key][condition].cells.get(value) for place, value, _title in order]
-            points = [point_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
-            name = f"{full_name(row)}, {sound}"
-            traces.append(Trace(name, tuple(point for point in points if point)))
+            known = ((place, cell) for place, cell in enumerate(cells) if cell and cell.score is not None)
+            points = tuple(point_of(cell, place, order[place][2]) for place, cell in known)
+            traces.append(Trace(name := f"{full_name(row)}, {sound}", points))
             body.append((name, *(cell_in_per_cent(cell) if cell else None for cell in cells)))
     count = len(traces) // 2
     title = f"{views[0].benchmark.title}: with and without sound, by material and by property"
@@ -231,13 +229,6 @@ def _models_both_ways(view: View) -> list[BlockRow]:
     """The models with a figure with sound and one without."""
     lines = (line for line in lines_under(view, (WITH, WITHOUT)) if {WITH, WITHOUT} <= line.rows.keys())
     return [line for line in lines if line.rows[WITH].kind.is_ranked]
-
-
-def point_across(place: int, title: str, cell: BoardCell) -> Point | None:
-    if cell.score is None or cell.published_text:
-        return None
-    low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-    return Point(100 * cell.score, place, f"{title} {score_text(cell)} %", low, high)
 
 
 def _profiled(board: Board) -> list[BoardRow]:
@@ -290,12 +281,6 @@ def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:
 
 def score_of(row: BoardRow) -> float:
     return (row.overall.score if row.overall else None) or 0.0
-
-
-def _ends(row: BoardRow) -> tuple[float | None, float | None]:
-    if row.overall is None or row.overall.low is None or row.overall.high is None:
-        return None, None
-    return 100 * row.overall.low, 100 * row.overall.high
 
 
 def table_of(

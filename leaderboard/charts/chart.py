@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from leaderboard.board.assemble import BoardCell
+from leaderboard.board.cell_display import score_text
 from leaderboard.exports.table import Table
 
 MOST = 6  # models in one chart: more are hard to tell apart
@@ -19,9 +21,20 @@ class Point:
     label: str
     low: float | None = None  # ends of the interval, along the value axis
     high: float | None = None
+    range: tuple[float, float] | None = None  # along the value axis: a rounded figure lies in it, and has no mark
     count: int = 1  # items at this point
     value: str = ""  # in a list: the text beside the point, and `aside`, its part that phones leave out
     aside: str = ""
+
+
+def point_of(cell: BoardCell, place: float, words: str = "", *, is_upright: bool = False) -> Point:
+    """The cell's figure in per cent on the x axis, upright on y, at this place of the other; `words` come before it."""
+    value, ends = 100 * (cell.share or 0.0), cell.range and (100 * cell.range[0], 100 * cell.range[1])
+    x, y = (place, value) if is_upright else (value, place)
+    figure = cell.published_text if cell.score is None else score_text(cell)
+    label = f"{words} {figure} %{', rounded' if ends else ''}".strip()
+    low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
+    return Point(x, y, label, low, high, ends)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ class Line:
     x2: float
     y2: float
     look: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -345,7 +346,7 @@ def _values(frame: Frame) -> Iterator[Label]:
     """The values beside the points of a list."""
     for trace in frame.chart.traces if frame.chart.form == LISTED else ():
         for point in trace.points:
-            end = point.x if point.high is None else point.high
+            end = max(point.x if point.high is None else point.high, point.range[1] if point.range else 0.0)
             yield Label(frame.x(end) + 12, frame.y(point.y) + 4, point.value, aside=point.aside)
 
 
@@ -353,24 +354,32 @@ def _trace_lines(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> l
     lines = []
     if frame.chart.form == LISTED:
         low = frame.x(frame.chart.x.low)
-        lines += [Line(low, frame.y(each.y), frame.x(each.x), frame.y(each.y), "grid") for each in trace.points]
-    lines += [_interval(frame, point, look, shift) for point in trace.points if point.low is not None]
+        ends = [(each.y, each.range[0] if each.range else each.x) for each in trace.points]
+        lines += [Line(low, frame.y(y), frame.x(end), frame.y(y), "grid") for y, end in ends]
+    for point in trace.points:
+        if point.low is not None and point.high is not None:
+            lines.append(_between(frame, point, (point.low, point.high), shift, _look("spread", look)))
+        if point.range:
+            title = f"{trace.name}: {point.label}"
+            lines.append(_between(frame, point, point.range, shift, _look("range", look), title))
     if frame.chart.has_lines:
-        places = [(frame.x(point.x), frame.y(point.y)) for point in trace.points]
-        lines += [Line(*one, *other, _look("join", look)) for one, other in pairwise(places)]
+        places = [None if point.range else (frame.x(point.x), frame.y(point.y)) for point in trace.points]
+        lines += [Line(*one, *other, _look("join", look)) for one, other in pairwise(places) if one and other]
     return lines
 
 
-def _interval(frame: Frame, point: Point, look: TraceLook, shift: float) -> Line:
-    low, high = point.low or 0.0, point.high or 0.0
+def _between(frame: Frame, point: Point, ends: tuple[float, float], shift: float, look: str, title: str = "") -> Line:
+    """A line between two values at the place of this point."""
     if _is_sideways(frame.chart):
         y = round(frame.y(point.y) + shift, 1)
-        return Line(frame.x(low), y, frame.x(high), y, _look("spread", look))
-    return Line(frame.x(point.x), frame.y(low), frame.x(point.x), frame.y(high), _look("spread", look))
+        return Line(frame.x(ends[0]), y, frame.x(ends[1]), y, look, title)
+    return Line(frame.x(point.x), frame.y(ends[0]), frame.x(point.x), frame.y(ends[1]), look, title)
 
 
 def _point_shapes(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> Iterator[PointShape]:
     marked = list(zip(trace.points, sizes_of(trace), strict=True))
     for point, size in marked if frame.chart.has_points else marked[-1:]:
+        if point.range:
+            continue
         y, scale = round(frame.y(point.y) + shift, 1), round(size / SIZE, 2)
         yield PointShape(frame.x(point.x), y, look.outline, _look("point", look), f"{trace.name}: {point.label}", scale)

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
-from typing import Any
 
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
-from leaderboard.board.assemble import BoardRow
-from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
-from leaderboard.comparison.efforts import Effort, cost_of
-from leaderboard.exports.table import Table, Value
+from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace, point_of
+from leaderboard.comparison.efforts import Effort, TimedPart, cost_of
+from leaderboard.exports.table import Table, Value, cell_in_per_cent
 
 
 def tokens_chart(found: Sequence[Effort]) -> Chart | None:
@@ -25,9 +24,7 @@ def cost_chart(found: Sequence[Effort]) -> Chart | None:
     return _chart("Accuracy by cost", "Cost of 1,000 answers", amounts)
 
 
-def _chart(
-    title: str, axis: str, amounts: Sequence[tuple[BoardRow, Run, float | None, dict[str, Any]]]
-) -> Chart | None:
+def _chart(title: str, axis: str, amounts: Sequence[tuple[BoardRow, Run, float | None, BoardCell]]) -> Chart | None:
     lines: dict[str, list[Point]] = {}
     rows: list[tuple[Value, ...]] = []
     ways = {run.strategy for _row, run, amount, _cell in amounts if amount}
@@ -37,15 +34,14 @@ def _chart(
             words = ", ".join(filter(None, [prompting, thinking_label(run.sampling)]))
             name = row.name if len(ways) == 1 else f"{row.name}, {prompting}"
             lines.setdefault(name, []).append(_point(amount, cell, f"{words}: {_short(amount)}"))
-            rows.append((row.name, words, round(amount, 4), round(100 * cell["score"], 1)))
+            rows.append((row.name, words, round(amount, 4), cell_in_per_cent(cell)))
     traces = [Trace(name, tuple(sorted(points, key=lambda one: one.x))) for name, points in lines.items()]
     heads = ("Model or group", "Asked", axis, "Accuracy, %")
     return _on_powers_of_ten(title, axis, traces, Table(title, heads, tuple(rows))) if rows else None
 
 
-def _point(amount: float, cell: dict[str, Any], words: str) -> Point:
-    low, high = (None if cell.get(end) is None else 100 * cell[end] for end in ("low", "high"))
-    return Point(log10(amount), 100 * cell["score"], f"{words}, {100 * cell['score']:.1f} %", low, high)
+def _point(amount: float, cell: BoardCell, words: str) -> Point:
+    return point_of(cell, log10(amount), f"{words},", is_upright=True)
 
 
 def _short(amount: float) -> str:
@@ -68,15 +64,15 @@ def _on_powers_of_ten(title: str, axis: str, traces: Sequence[Trace], table: Tab
     )
 
 
-def people_chart(found: Sequence[tuple[BoardRow, Sequence[dict[str, Any]]]]) -> Chart | None:
+def people_chart(found: Sequence[tuple[BoardRow, Sequence[TimedPart]]]) -> Chart | None:
     """Accuracy of people by the time of their answers; None without timed answers."""
     traces: list[Trace] = []
     rows: list[tuple[Value, ...]] = []
     for row, parts in found:
-        points = tuple(_point(part["seconds"], part, f"{part['seconds']:.1f} s") for part in parts)
+        points = tuple(_point(part.seconds, part.cell, f"{part.seconds:.1f} s") for part in parts)
         of_people = row.kind.is_measured_people
         traces.append(Trace(row.name, points, of_people=of_people, is_simulated=not of_people))
-        rows += [(row.name, part["n"], round(part["seconds"], 2), round(100 * part["score"], 1)) for part in parts]
+        rows += [(row.name, part.cell.n, round(part.seconds, 2), cell_in_per_cent(part.cell)) for part in parts]
     title, axis = "People: accuracy by time", "Seconds from the first frame to the answer"
     table = Table(title, ("Model or group", "n", "Median seconds", "Accuracy, %"), tuple(rows))
     note = "Answers in four parts of equal size by their time, each at its median; lines are 95 % intervals."

@@ -8,9 +8,9 @@ from leaderboard.board.cell_display import points
 from leaderboard.board.leaders import Leader, leaders, people_of
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
-from leaderboard.charts.board_charts import point_across, table_of, trace_of
-from leaderboard.charts.chart import ACROSS, PER_CENT, Axis, Chart, Point
-from leaderboard.exports.table import in_per_cent
+from leaderboard.charts.board_charts import table_of, trace_of
+from leaderboard.charts.chart import ACROSS, PER_CENT, Axis, Chart, Point, point_of
+from leaderboard.exports.table import cell_in_per_cent, in_per_cent
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,10 @@ class ColumnGap:
     model: BoardCell
 
     @property
-    def value(self) -> float:
-        """Model minus people, -1 to 1."""
+    def value(self) -> float | None:
+        """Model minus people, -1 to 1; None if one of the two is rounded."""
+        if self.model.range or self.people.range:
+            return None
         return (self.model.score or 0.0) - (self.people.score or 0.0)
 
 
@@ -43,8 +45,8 @@ def gap_chart(board: Board) -> Chart:
     body = tuple(
         (
             one.column.title,
-            in_per_cent(one.people.score),
-            in_per_cent(one.model.score),
+            cell_in_per_cent(one.people),
+            cell_in_per_cent(one.model),
             in_per_cent(one.value),
             one.people.n,
         )
@@ -76,7 +78,7 @@ def column_gaps(board: Board, people: BoardRow, model: BoardRow) -> list[ColumnG
         for column in board.columns
         if column.key in people.cells and column.key in model.cells
     )
-    return sorted((one for one in both if _is_shared(one)), key=lambda one: one.value)
+    return sorted((one for one in both if _is_shared(one)), key=lambda one: (one.value is None, one.value or 0.0))
 
 
 def _is_shared(one: ColumnGap) -> bool:
@@ -84,12 +86,11 @@ def _is_shared(one: ColumnGap) -> bool:
 
 
 def _points(row: BoardRow, found: Sequence[ColumnGap]) -> list[Point]:
-    points = (point_across(place, one.column.title, row.cells[one.column.key]) for place, one in enumerate(found))
-    return [point for point in points if point]
+    return [point_of(row.cells[one.column.key], place, one.column.title) for place, one in enumerate(found)]
 
 
 def _tick(one: ColumnGap) -> str:
-    return f"{points(one.value)} {one.column.title}"
+    return one.column.title if one.value is None else f"{points(one.value)} {one.column.title}"
 
 
 def _note(leader: Leader | None) -> str:

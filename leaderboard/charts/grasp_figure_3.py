@@ -12,7 +12,7 @@ from leaderboard.board.query import View, available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import LISTED, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.provenance import caution_of, of
-from leaderboard.exports.table import Table, full_name
+from leaderboard.exports.table import Table, Value, full_name, text_of
 from leaderboard.row_kinds import RowKind
 
 FIGURE_3_LEVEL = "2"
@@ -30,11 +30,18 @@ class AnswererBar:
     name: str
     kind: RowKind
     mean: float | None
+    range: tuple[float, float] | None = None  # in which the mean of rounded tests lies; it has no deviation
     deviation: float | None = None
     tests: int = 0
     published_text: str = ""
     note: str = ""
     of_people: bool = False
+
+    @property
+    def average(self) -> Value:
+        """The mean in per cent, with one decimal as a text where it is a range."""
+        low, high = self.range or (None, None)
+        return _per_cent(self.mean) if low is None or high is None else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 @dataclass(frozen=True)
@@ -69,10 +76,14 @@ def bar_of(row: BoardRow, columns: Sequence[str]) -> AnswererBar:
     )
     if not row.kind.is_ours:
         return replace(bar, published_text=row.overall.published_text if row.overall else "")
-    scores = [cell.score for key in columns if (cell := row.cells.get(key)) and cell.score is not None]
-    if not scores:
+    known = [(cell.score, cell.range) for key in columns if (cell := row.cells.get(key)) and cell.score is not None]
+    if not known:
         return bar
-    return replace(bar, mean=fmean(scores), deviation=stdev(scores) if len(scores) > 1 else None, tests=len(scores))
+    scores, bar = [score for score, _ in known], replace(bar, tests=len(known))
+    if any(ends for _, ends in known):
+        low, high = (fmean(column) for column in zip(*(ends or (score, score) for score, ends in known), strict=True))
+        return replace(bar, mean=fmean(scores), range=(low, high))
+    return replace(bar, mean=fmean(scores), deviation=stdev(scores) if len(scores) > 1 else None)
 
 
 def _place(bar: AnswererBar) -> tuple:
@@ -88,7 +99,7 @@ def size_of(name: str) -> float:
 
 def table_of(figure: Figure3) -> Table:
     """The figure's numbers as a table, with the published models that are not drawn."""
-    rows = tuple((bar.name, bar.kind, _per_cent(bar.mean), _per_cent(bar.deviation), bar.tests) for bar in figure.bars)
+    rows = tuple((bar.name, bar.kind, bar.average, _per_cent(bar.deviation), bar.tests) for bar in figure.bars)
     printed = tuple((bar.name, bar.kind, bar.published_text or None, None, None) for bar in figure.missing)
     notes = (
         "Average over tests, standard deviation (sample) over tests; both answers of a test together.",
@@ -122,11 +133,12 @@ def chart_of(figure: Figure3) -> Chart:
 
 def _trace(bar: AnswererBar, place: int) -> Trace:
     assert bar.mean is not None
-    mean, value, low, high, aside = 100 * bar.mean, f"{100 * bar.mean:.1f}", None, None, ""
+    mean, value, low, high, aside = 100 * bar.mean, text_of(bar.average), None, None, ""
+    ends = bar.range and (100 * bar.range[0], 100 * bar.range[1])
     if bar.deviation is not None:
         low, high, aside = mean - 100 * bar.deviation, mean + 100 * bar.deviation, f" (SD {100 * bar.deviation:.1f})"
-    label = f"{value} %{aside}, {bar.tests} tests"
-    point = Point(mean, place, label, low, high, value=value, aside=aside)
+    label = f"{value} %{', rounded' if ends else aside}, {bar.tests} tests"
+    point = Point(mean, place, label, low, high, ends, value=value, aside=aside)
     return Trace(bar.name, (point,), bar.of_people, bar.kind.is_simulated, bar.kind.is_uploaded)
 
 
@@ -134,7 +146,7 @@ def json_of(figure: Figure3) -> dict[str, Any]:
     """The figure's numbers as JSON data."""
     bars = [
         {"name": bar.name, "kind": bar.kind, "role": role_of(bar)}
-        | {"mean": bar.mean, "deviation": bar.deviation, "tests": bar.tests}
+        | {"mean": bar.mean, "range": bar.range, "deviation": bar.deviation, "tests": bar.tests}
         for bar in figure.bars[::-1]
     ]
     return {"title": figure.title, "chance": figure.chance, "bars": bars}

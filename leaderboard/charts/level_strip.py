@@ -6,10 +6,12 @@ Places across are per cent of the width, so that texts and marks keep their size
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from leaderboard.board.level_results import LevelResults, Result
-from leaderboard.charts.chart import PER_CENT
+from leaderboard.board.assemble import BoardCell
+from leaderboard.board.cell_display import spread
+from leaderboard.board.level_results import LevelResults, PeopleGap, Result
+from leaderboard.charts.chart import PER_CENT, point_of
 from leaderboard.charts.drawing import LETTER, Drawing, Label, Line, PointShape, cut
-from leaderboard.charts.looks import MARKS
+from leaderboard.charts.looks import MARKS, PEOPLE
 
 WHISKERS = 6  # models with a line of their own and an interval; further ones are packed dots
 LINE, PACKED, NAME, LANE = 9, 8, 18, 14  # heights: a model's line, a packed row, a label, room around a lane
@@ -28,6 +30,19 @@ class Lanes:
     labels: list[Label] = field(default_factory=list)
     points: list[PointShape] = field(default_factory=list)
 
+    def draw(self, cell: BoardCell, y: float, of: str, title: str, *, is_hollow: bool, is_thin: bool = False) -> None:
+        """The interval and the mark of a figure of people or of a model; a rounded figure is a bar without a mark."""
+        found = point_of(cell, y)
+        if found.low is not None and found.high is not None:
+            look = f"spread {of} thin" if is_thin else f"spread {of}"
+            self.lines.append(Line(_at(max(0.0, found.low)), y, _at(min(100.0, found.high)), y, look))
+        if found.range:
+            low, high = map(_at, found.range)
+            self.lines.append(Line(low, y, high, y, f"range {of}", title))
+            return
+        outline, look = MARKS[PEOPLE if of == "human" else "circle"], f"point {of}{' hollow' if is_hollow else ''}"
+        self.points.append(PointShape(_at(found.x), y, outline, look, title))
+
 
 def strip_of(results: LevelResults) -> Drawing:
     """The drawing of one level; x runs from 0 to 100."""
@@ -45,7 +60,11 @@ def strip_of(results: LevelResults) -> Drawing:
 
 
 def _x(share: float) -> float:
-    return round(100 * share, 2)
+    return _at(100 * share)
+
+
+def _at(value: float) -> float:
+    return round(value, 2)
 
 
 def ticks_of(chance: float | None, y: float) -> Iterator[Label]:
@@ -65,20 +84,22 @@ def _people(lanes: Lanes, results: LevelResults) -> None:
     if not found:
         return
     y = 16.0
-    if (gap := results.gap) and gap.stands:
-        _gap(lanes, gap.people.share, gap.model.share, y)
+    if (gap := results.gap) and gap.stands and not (gap.people.cell.range or gap.model.cell.range):
+        _gap(lanes, gap, y)
     for one in found:
-        _interval(lanes, one, y, "human")
-        look = "human" if one is results.people else "human hollow"
-        lanes.points.append(PointShape(_x(one.share), y, MARKS["diamond"], f"point {look}", _title(results, one)))
+        _draw(lanes, results, one, y, "human")
     first = found[-1]
     lanes.labels.append(_name(first, y + NAME + 1, "People", "human"))
     lanes.height = y + NAME + LANE
 
 
-def _gap(lanes: Lanes, people: float, model: float, y: float) -> None:
-    """A thin line from the best model to people with its width in points."""
-    points = abs(100 * (people - model))
+def _draw(lanes: Lanes, results: LevelResults, one: Result, y: float, of: str = "model", **how: bool) -> None:
+    lanes.draw(one.cell, y, of, _title(results, one), is_hollow=one.row.kind.is_hollow, **how)
+
+
+def _gap(lanes: Lanes, gap: PeopleGap, y: float) -> None:
+    """A thin line from the best model to people with the gap in points."""
+    points, people, model = abs(100 * gap.value), gap.people.share, gap.model.share
     lanes.lines += [Line(_x(model), y, _x(people), y, "gap"), Line(_x(model), y - 5, _x(model), y + 5, "gap")]
     text = f"{points:.1f} points" if points >= WIDE_GAP else f"{points:.1f}"
     if points >= 8:
@@ -92,8 +113,7 @@ def _models(lanes: Lanes, results: LevelResults) -> None:
         return
     for one in models[:WHISKERS]:
         y = lanes.height + LINE
-        _interval(lanes, one, y, "model")
-        lanes.points.append(_dot(results, one, y))
+        _draw(lanes, results, one, y)
         lanes.height = y
     _packed(lanes, results, models[WHISKERS:])
     _best(lanes, models[0], models[0].name)
@@ -106,8 +126,11 @@ def _reported(lanes: Lanes, results: LevelResults) -> None:
         return
     middle = _packed(lanes, results, rows)
     for one in results.baselines:
-        x = _x(one.share)
-        lanes.lines.append(Line(x, middle - STROKE, x, middle + STROKE, "base"))
+        if one.cell.range:
+            _draw(lanes, results, one, middle)
+        else:
+            x = _x(one.share)
+            lanes.lines.append(Line(x, middle - STROKE, x, middle + STROKE, "base"))
     lanes.height = max(lanes.height, middle + STROKE)
     if rows:
         best = rows[0]
@@ -121,8 +144,7 @@ def _packed(lanes: Lanes, results: LevelResults, lane: Sequence[Result]) -> floa
     rise = PACKED * -min(places, default=0)
     middle = lanes.height + LANE + rise
     for one, place in zip(lane, places, strict=True):
-        _interval(lanes, one, middle + PACKED * place, "model thin")
-        lanes.points.append(_dot(results, one, middle + PACKED * place))
+        _draw(lanes, results, one, middle + PACKED * place, is_thin=True)
     lanes.height = middle + PACKED * max(places, default=0)
     return middle
 
@@ -146,18 +168,6 @@ def _outwards() -> Iterator[int]:
         step += 1
 
 
-def _dot(results: LevelResults, one: Result, y: float) -> PointShape:
-    is_hollow = one.row.kind.is_hollow
-    return PointShape(
-        _x(one.share), y, MARKS["circle"], "point model" + (" hollow" if is_hollow else ""), _title(results, one)
-    )
-
-
-def _interval(lanes: Lanes, one: Result, y: float, look: str) -> None:
-    if one.low is not None and one.high is not None:
-        lanes.lines.append(Line(_x(max(0.0, one.low)), y, _x(min(1.0, one.high)), y, f"spread {look}"))
-
-
 def _best(lanes: Lanes, one: Result, name: str) -> None:
     lanes.labels.append(_name(one, lanes.height + NAME, name, ""))
     lanes.height += NAME + LANE - 4
@@ -173,6 +183,7 @@ def _name(one: Result, y: float, name: str, look: str) -> Label:
 def _title(results: LevelResults, one: Result) -> str:
     leader = None if one.test else results.leaders.of(one.row)
     words = f"{leader.words}: " if leader else ""
-    ends = "" if one.low is None or one.high is None else f" ({100 * one.low:.0f}–{100 * one.high:.0f})"
+    ends = spread(one.cell.low, one.cell.high)
     test = f", {one.test_title}" if one.test else ""
-    return f"{words}{one.name}{test}: {one.figure}{ends}" + (f", {one.source}" if not one.row.kind.is_ours else "")
+    source = "" if one.row.kind.is_ours else f", {one.source}"
+    return f"{words}{one.name}{test}: {one.figure}{ends and f' ({ends})'}{source}"

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, floor, log10
 
 from leaderboard.board.level_results import LevelResults, Result
-from leaderboard.charts.chart import ACROSS, FREE, PER_CENT, Axis, Chart, Point, Trace
-from leaderboard.exports.table import Table, Value
+from leaderboard.charts.chart import ACROSS, FREE, PER_CENT, Axis, Chart, Point, Trace, point_of
+from leaderboard.exports.table import Table, Value, cell_in_per_cent, in_per_cent
 
 SIZES = ((1e6, "1M"), (1e7, "10M"), (1e8, "100M"), (1e9, "1B"), (1e10, "10B"), (1e11, "100B"), (1e12, "1T"))
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT])?\b", re.IGNORECASE)
@@ -36,7 +37,7 @@ def profile_of_model(name: str, levels: Sequence[LevelResults]) -> Chart:
     reported = [(place, one) for place, one in own if not one.row.kind.is_ours]
     titles = tuple((place, level_title(one)) for place, one in places)
     rows: list[tuple[Value, ...]] = [
-        (title, one.name, one.share * 100, one.low and 100 * one.low, one.high and 100 * one.high)
+        (title, one.name, _value(one), in_per_cent(one.cell.low), in_per_cent(one.cell.high))
         for place, title in titles
         for at, one in (*people, *own)
         if at == place
@@ -62,14 +63,11 @@ def level_title(one: LevelResults) -> str:
 
 
 def _points(found: Iterable[tuple[int, Result]]) -> tuple[Point, ...]:
-    return tuple(
-        Point(100 * one.share, place, f"{one.figure} %", _per_cent(one.low), _per_cent(one.high))
-        for place, one in found
-    )
+    return tuple(point_of(one.cell, place) for place, one in found)
 
 
-def _per_cent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
+def _value(one: Result) -> Value:
+    return one.figure if one.cell.score is None else cell_in_per_cent(one.cell)
 
 
 def size_chart(name: str, link: str, level: LevelResults) -> Chart | None:
@@ -108,7 +106,7 @@ def _scatter(
         Trace("Other models", _on_log_scale(measured)),
         Trace("Other models, reported", _on_log_scale(reported), is_hollow=True),
     )
-    rows = tuple((", ".join(filter(None, (one.name, one.strategy))), value, 100 * one.share) for value, one in every)
+    rows = tuple((", ".join(filter(None, (one.name, one.strategy))), value, _value(one)) for value, one in every)
     guess = None if level.chance is None else 100 * level.chance
     return Chart(
         title=title,
@@ -122,7 +120,8 @@ def _scatter(
 
 
 def _on_log_scale(found: Iterable[tuple[float, Result]]) -> tuple[Point, ...]:
-    return tuple(Point(log10(value), 100 * one.share, f"{one.name} {one.figure} %") for value, one in found)
+    points = (point_of(one.cell, log10(value), one.name, is_upright=True) for value, one in found)
+    return tuple(replace(point, low=None, high=None) for point in points)
 
 
 def _log_axis(title: str, values: Sequence[float], ticks: Sequence[tuple[float, str]]) -> Axis:

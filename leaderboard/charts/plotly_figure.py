@@ -3,12 +3,13 @@
 Plotly's own package refuses names and values that its figures don't have.
 """
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from leaderboard.charts.chart import ACROSS, LISTED, Axis, Chart, Panels, Trace
+from leaderboard.charts.chart import ACROSS, LISTED, Axis, Chart, Panels, Point, Trace
 from leaderboard.charts.drawing import LEFT, RIGHT, cut
 from leaderboard.charts.looks import LIGHT, THEMES, TraceLook, colours, looks_of, sizes_of
 
@@ -101,11 +102,11 @@ def _shapes(ink: Colours, chart: Chart) -> list[dict[str, Any]]:
 
 
 def _traces(ink: Colours, chart: Chart) -> list[dict[str, Any]]:
-    traces = partial(_bars if chart.has_bars else _points, ink)
-    return [
-        traces(chart, number, trace, look)
-        for number, (trace, look) in enumerate(zip(chart.traces, looks_of(chart), strict=True))
-    ]
+    traces = _bars if chart.has_bars else _points
+    looks = list(zip(chart.traces, looks_of(chart), strict=True))
+    marked = [traces(ink, chart, number, trace, look) for number, (trace, look) in enumerate(looks)]
+    ranged = [(number, *one) for number, one in enumerate(looks) if any(point.range for point in one[0].points)]
+    return [*marked, *(_ranges(ink, chart, *one) for one in ranged)]
 
 
 def _bars(ink: Colours, chart: Chart, number: int, trace: Trace, look: TraceLook) -> dict[str, Any]:
@@ -120,20 +121,53 @@ def _bars(ink: Colours, chart: Chart, number: int, trace: Trace, look: TraceLook
 
 
 def _points(ink: Colours, chart: Chart, number: int, trace: Trace, look: TraceLook) -> dict[str, Any]:
-    # Points in one category are shifted so that they don't overlap.
-    count = len(chart.traces)
-    shift = (number - (count - 1) / 2) * 0.8 / count if chart.form == ACROSS else 0.0
+    shift = _shift(chart, number)
     mark = {"symbol": f"{look.symbol}-open" if look.is_hollow else look.symbol, "size": sizes_of(trace), "opacity": 1}
     return _named(trace) | {
         "type": "scatter",
         "mode": ("lines+markers" if chart.has_points else "lines") if chart.has_lines else "markers",
-        "x": [point.x for point in trace.points],
+        "x": [None if point.range else point.x for point in trace.points],
         "y": [point.y + shift for point in trace.points],
         "error_x" if chart.form in (ACROSS, LISTED) else "error_y": _intervals(ink, chart, trace, look),
         "marker": mark | {"color": ink[look.tone], "line": {"width": 2 if look.is_hollow else 0}},
         "line": {"color": ink[look.tone], "width": 1.5},
         "cliponaxis": False,
     }
+
+
+def _shift(chart: Chart, number: int) -> float:
+    """By how much the points of this trace are shifted, so that points in one category don't overlap."""
+    count = len(chart.traces)
+    return (number - (count - 1) / 2) * 0.8 / count if chart.form == ACROSS else 0.0
+
+
+def _ranges(ink: Colours, chart: Chart, number: int, trace: Trace, look: TraceLook) -> dict[str, Any]:
+    """The rounded figures of a trace: a thick line between the ends of each, thinner as far as its interval."""
+    ranged = [point for point in trace.points if point.range]
+    is_across, shift = chart.form in (ACROSS, LISTED), _shift(chart, number)
+    values = [value for point in ranged for value in (*(point.range or ()), None)]
+    places = [place for point in ranged for place in [point.y + shift if is_across else point.x] * 3]
+    error = _intervals(ink, chart, trace, look) | _outwards(ranged)
+    named = _named(replace(trace, points=tuple(point for point in ranged for _ in range(3))))
+    return named | {
+        "type": "scatter",
+        "mode": "lines",
+        "x": values if is_across else places,
+        "y": places if is_across else values,
+        "error_x" if is_across else "error_y": error,
+        "line": {"color": ink[look.tone], "width": 8},
+        "opacity": 0.7,
+        "showlegend": False,
+        "cliponaxis": False,
+    }
+
+
+def _outwards(ranged: Sequence[Point]) -> dict[str, list[float]]:
+    """The lengths from the ends of each range to those of its interval, and none after it, where the line breaks."""
+    ends = [(point, *(point.range or (0.0, 0.0))) for point in ranged]
+    below = ((0 if point.low is None else max(0.0, low - point.low), 0, 0) for point, low, _ in ends)
+    above = ((0, 0 if point.high is None else max(0.0, point.high - high), 0) for point, _, high in ends)
+    return {"arrayminus": [*chain(*below)], "array": [*chain(*above)]}
 
 
 def _named(trace: Trace) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The effort of answers beside their accuracy: tokens and cost of models, seconds of people."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -11,12 +12,12 @@ from evaluation.models import Run
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.results import stored_share
 from humantrials.results.judgments import JudgmentRow, judgments
-from leaderboard.board.assemble import BoardRow
+from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.query import View
-from leaderboard.board.rows import rows_of_standings, standings_of
+from leaderboard.board.rows import board_cell, rows_of_standings, standings_of
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.comparison.rows_apart import rows_of_level
-from leaderboard.exports.table import Value
+from leaderboard.exports.table import Value, cell_in_per_cent, in_per_cent
 from leaderboard.models import Standing
 from leaderboard.standings.efforts import EFFORT
 from measures.estimate import figure_of_answers
@@ -25,7 +26,7 @@ from measures.scoring import exact_match
 
 PARTS = 4  # of people's answers, by their time
 MILLION = 1_000_000
-Effort = tuple[BoardRow, Run, dict[str, Any], dict[str, Any]]  # row, run, tokens, cell of the level
+Effort = tuple[BoardRow, Run, dict[str, Any], BoardCell]  # row, run, tokens, cell of the level
 
 
 def efforts(view: View) -> list[Effort]:
@@ -33,14 +34,14 @@ def efforts(view: View) -> list[Effort]:
     found = [
         (row, run, figures, cell)
         for row, run, figures in rows_of_level(view, EFFORT)
-        if (cell := _cell_of(run, view)) and cell.get("score") is not None
+        if (cell := _cell_of(run, view)) and cell.score is not None
     ]
     return sorted(found, key=lambda one: (one[0].name, one[2]["tokens_out"], one[1].pk))
 
 
-def _cell_of(run: Run, view: View) -> dict[str, Any] | None:
+def _cell_of(run: Run, view: View) -> BoardCell | None:
     standing = Standing.objects.filter(run=run, split=view.split).only("cells").first()
-    return standing.cells.get("level", {}).get(view.level.number) if standing else None
+    return board_cell(standing.cells.get("level", {}).get(view.level.number), view) if standing else None
 
 
 def cost_of(run: Run, figures: dict[str, Any]) -> float | None:
@@ -79,19 +80,27 @@ def _thinking(run: Run) -> str:
     return thinking_label(run.sampling) or "as set up"
 
 
-def _line(run: Run, figures: dict[str, Any], cell: dict[str, Any]) -> tuple[Value, ...]:
+def _line(run: Run, figures: dict[str, Any], cell: BoardCell) -> tuple[Value, ...]:
     cost, cut = cost_of(run, figures), stored_share(run, CUT_IN_THOUGHT)
-    shares = (cell["score"], cell.get("low"), cell.get("high"))
     return (
-        cell["n"],
-        *(None if share is None else round(100 * share, 1) for share in shares),
+        cell.n,
+        cell_in_per_cent(cell),
+        *map(in_per_cent, (cell.low, cell.high)),
         *(None if figures[name] is None else round(figures[name], 1) for name in ("tokens_in", "tokens_out")),
         None if cost is None else round(cost, 4),
         None if cut is None else round(100 * cut, 1),
     )
 
 
-def people_by_time(view: View) -> list[tuple[BoardRow, list[dict[str, Any]]]]:
+@dataclass(frozen=True)
+class TimedPart:
+    """People's answers of similar times: their median in seconds, and their figure."""
+
+    seconds: float
+    cell: BoardCell
+
+
+def people_by_time(view: View) -> list[tuple[BoardRow, list[TimedPart]]]:
     """People's answers in groups of equal size by answer time, for each study of the view that timed them."""
     people = {row.link: row for row in rows_of_standings(view) if row.kind.of_people}
     found = []
@@ -110,7 +119,7 @@ def _expected(standing: Standing) -> dict[int, str | None]:
     return dict(known.filter(expected__isnull=False).values_list("pk", "expected"))
 
 
-def _parts(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> list[dict[str, Any]]:
+def _parts(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> list[TimedPart]:
     timed = sorted((row for row in rows if row.seconds and row.item_id in expected), key=lambda row: row.seconds or 0.0)
     if len(timed) < 2 * PARTS:
         return []
@@ -118,9 +127,8 @@ def _parts(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> list
     return [_part(timed[first:last], expected) for first, last in pairwise(ends)]
 
 
-def _part(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> dict[str, Any]:
+def _part(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> TimedPart:
     right = [exact_match(row.answer, expected[row.item_id]) for row in rows]
     found = figure_of_answers(right, [row.participant_code for row in rows], [row.item_id for row in rows])
-    seconds = median(row.seconds or 0.0 for row in rows)
-    ends = {"low": found.interval.low, "high": found.interval.high}
-    return {"n": found.n, "seconds": seconds, "score": found.score, **ends}
+    cell = BoardCell(score=found.score, n=found.n, low=found.interval.low, high=found.interval.high)
+    return TimedPart(median(row.seconds or 0.0 for row in rows), cell)

@@ -56,5 +56,5 @@ def _figures(level: LevelResults) -> LeadingFigures:
 def _person(level: LevelResults) -> float | None:
     if level.people is None:
         return None
-    cell = level.people.row.overall
-    return cell.facts.get("single", {}).get("score", level.people.share) if cell else None
+    cell = level.people.cell
+    return None if cell.range else cell.facts.get("single", {}).get("score", level.people.share)

@@ -47,7 +47,7 @@ def thinker(physics):
 
 
 def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
-    (first, few, second, many) = [part for row in efforts(view()) for part in (row[3]["score"], row[2]["tokens_out"])]
+    (first, few, second, many) = [part for row in efforts(view()) for part in (row[3].score, row[2]["tokens_out"])]
     assert (first, few, second, many) == (0.5, 3, 1.0, 400)
     off, on = thinker
     assert cost_of(off, {"tokens_in": 100, "tokens_out": 3}) == pytest.approx(0.13)
@@ -101,9 +101,9 @@ def test_people_are_drawn_by_the_time_of_their_answers(study, client):
         one.save()
     refresh()
     ((row, parts),) = people_by_time(view())
-    assert (row.kind, [part["n"] for part in parts]) == ("human", [4, 5, 5, 4])
-    assert [part["score"] for part in parts] == [0.0, pytest.approx(1 / 5), 1.0, 1.0]
-    assert [part["seconds"] for part in parts] == [2.0, 2.0, 9.0, 9.0]
+    assert (row.kind, [part.cell.n for part in parts]) == ("human", [4, 5, 5, 4])
+    assert [part.cell.score for part in parts] == [0.0, pytest.approx(1 / 5), 1.0, 1.0]
+    assert [part.seconds for part in parts] == [2.0, 2.0, 9.0, 9.0]
     assert "People: accuracy by time" in client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()
 
 

@@ -1,0 +1,120 @@
+"""A rounded figure is drawn as the range in which it lies, without a mark, and its label says the range."""
+
+import re
+
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.disclosure import hide
+from leaderboard.board.assemble import BoardCell
+from leaderboard.board.cell_display import steps_from_chance
+from leaderboard.board.level_results import all_levels
+from leaderboard.board.query import available_packs, view_of
+from leaderboard.charts.board_charts import profile, slopes
+from leaderboard.charts.chart import ACROSS, FREE, UPWARDS, Axis, Chart, Trace, point_of
+from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.gap_chart import ColumnGap
+from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
+from leaderboard.charts.level_strip import strip_of
+from leaderboard.charts.model_charts import profile_of_model
+from leaderboard.charts.pair_strip import pair_strip
+from leaderboard.charts.plotly_figure import plotly_figure
+from leaderboard.exports.table import Table
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.leaderboard.conftest import answer_all
+
+ROUNDED = BoardCell(score=0.7, n=64, low=0.6, high=0.85, facts={"step": 0.1})
+EXACT = BoardCell(score=0.9, n=64, low=0.8, high=0.95)
+GRASP = BENCHMARKS["grasp"]
+
+
+def chart_with(cells, form, **more):
+    """A chart of one answerer with these figures."""
+    points = tuple(point_of(one, place, f"{place}", is_upright=form != ACROSS) for place, one in enumerate(cells))
+    axis = Axis("", 0, 100, ())
+    return Chart("", form, axis, axis, (Trace("Seer", points),), Table("", (), ()), **more)
+
+
+@pytest.mark.parametrize("form", [ACROSS, UPWARDS, FREE])
+def test_a_rounded_figure_is_a_bar_from_low_to_high_without_a_mark(form):
+    chart = chart_with([ROUNDED, EXACT, EXACT], form, has_lines=form != ACROSS)
+    assert chart.traces[0].points[0].label == "0 65–75 %, rounded"
+    drawing, exact = drawing_of(chart), drawing_of(chart_with([EXACT, EXACT], form))
+    assert len(drawing.points) == len(exact.points) == 2
+    (bar,) = (line for line in drawing.lines if line.look.startswith("range"))
+    assert bar.title == "Seer: 0 65–75 %, rounded"
+    spread = next(line for line in drawing.lines if line.look.startswith("spread"))
+    low, high = ((line.x1, line.x2) if form == ACROSS else (line.y2, line.y1) for line in (spread, bar))
+    assert low[0] < high[0] < high[1] < low[1] if form == ACROSS else low[1] > high[1] > high[0] > low[0]
+    assert len([line for line in drawing.lines if line.look.startswith("join")]) == (form != ACROSS)
+
+
+@pytest.mark.parametrize("form", [ACROSS, UPWARDS])
+def test_plotly_draws_the_same_range(form):
+    marked, ranged = plotly_figure(chart_with([ROUNDED, EXACT], form)).to_plotly_json()["data"]
+    assert marked["x"][0] is None
+    value, error = ("x", "error_x") if form == ACROSS else ("y", "error_y")
+    assert list(ranged[value]) == [65.0, 75.0, None]
+    assert (ranged["mode"], list(ranged[error]["arrayminus"]), list(ranged[error]["array"])) == (
+        "lines",
+        [5.0, 0, 0],
+        [0, 10.0, 0],
+    )
+    assert ranged["hovertext"][0] == "0 65–75 %, rounded"
+
+
+def test_a_pair_with_a_rounded_figure_has_no_width():
+    drawing = pair_strip(EXACT, ROUNDED, 0.5)
+    assert [mark.look for mark in drawing.points] == ["point human"]
+    assert [(line.x1, line.x2) for line in drawing.lines if line.look == "range model"] == [(65.0, 75.0)]
+    assert "65–75" in {label.text for label in drawing.labels}
+    assert (ColumnGap(None, EXACT, ROUNDED).value, ColumnGap(None, EXACT, EXACT).value) == (None, 0.0)
+
+
+def test_a_rounded_figure_is_tinted_by_the_end_near_chance():
+    wide = BoardCell(score=0.7, n=64, low=0.6, high=0.8, facts={"step": 0.2})
+    assert (steps_from_chance(wide, 0.5, None), steps_from_chance(EXACT, 0.5, None)) == (2, 4)
+
+
+@pytest.fixture
+def hidden():
+    """A model with two promptings over 32 clips of two tests, which a study seals: its overall figure is rounded."""
+    pack = make_pack(name="large", title="Large")
+    for number in range(64):
+        facets = {"level": ("2",), "test": ("Gravity" if number % 2 else "Collision",), "concept": ("gravity",)}
+        clip = make_clip(pack, key=f"clip{number}")
+        expected = "yes" if number % 4 > 1 else "no"
+        make_item(pack, clip=clip, key=clip.key, kind="plausibility", variant="", expected=expected, facets=facets)
+    seer = make_model(name="Seer", slug="seer", kind="transformers")
+    for strategy in ("plausibility", "plausibility-cot"):
+        run = make_run(pack, strategy=strategy, model=seer)
+        answer_all(run, lambda item: "yes")
+    hide(pack.items.values_list("pk", flat=True), by="trial:fresh")
+    refresh()
+    return pack
+
+
+def charts_of_site():
+    shelf = available_packs("grasp")
+    view = view_of(GRASP, {"level": "2"}, shelf)
+    level = next(one for one in all_levels()["grasp"] if one.models)
+    return [profile(view, shelf), slopes(view, shelf), profile_of_model("Seer", [level]), chart_of(figure_3(GRASP))]
+
+
+@pytest.mark.django_db
+def test_no_chart_marks_the_middle_of_a_rounded_figure(visitor, hidden):
+    for chart in charts_of_site():
+        points = [point for trace in chart.traces if trace.name.startswith("Seer") for point in trace.points]
+        assert points, chart.title
+        assert all(point.range and "–" in point.label for point in points), chart.title
+        rows = [row for row in chart.table.rows if "Seer" in str(row[:2])]
+        assert re.search(r"'\d[\d.]*–\d", str(rows)), chart.title
+    level = next(one for one in all_levels()["grasp"] if one.models)
+    drawing = strip_of(level)
+    assert not [mark for mark in drawing.points if "Seer" in mark.title]
+    assert [line.look for line in drawing.lines if "Seer" in line.title] == ["range model"] * len(level.models)
+    page = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    (row,) = (row for row in re.findall("<tr.*?</tr>", page, re.DOTALL) if "Seer" in row)
+    assert row.count('<path class="bar"') == 3  # overall and two tests
+    assert "<circle" not in row
