@@ -96,8 +96,9 @@ def _violation(trajectory: Trajectory, ball: int, frame: int) -> tuple[str, tupl
     aside = float(np.abs(path[frame:, 0] - path[-1, 0]).max())
     if surface_distances(trajectory, ball, floor)[-1] <= TOUCHING and aside < 0.2:
         return "the ball stops in mid-air and drops straight down", ()
-    if path[frame:, 2].min() > path[0, 2] - 0.02 and aside > 1:
-        moving = np.flatnonzero(speeds(trajectory, ball) > 0.01)
+    sideways = np.abs(np.diff(path[:, 0])) / STEP > 0.01
+    if path[:-1, 2][sideways].min() > path[0, 2] - 0.02 and aside > 1:
+        moving = np.flatnonzero(sideways)
         is_steady = len(moving) == moving[-1] - moving[0] + 1
         return "the ball runs on through the air", () if is_steady else (Finding("motion", "it stops on the way"),)
     return "the ball does not fall freely", (Finding("motion", "it neither drops straight down nor floats on", frame),)

@@ -46,7 +46,7 @@ def _angles(trajectory: Trajectory, plank: int) -> np.ndarray:
 
 
 def _swing_findings(trajectory: Trajectory, plank: int, angle: np.ndarray) -> tuple[Finding, ...]:
-    """The plank must swing up and back once about a fixed edge and end flat."""
+    """The plank must swing up about a fixed edge, strike at most twice in one place, and end flat."""
     turn = rotations(trajectory.orientation[:, plank])
     _, depth, height = trajectory.description.bodies[plank].size
     edge = trajectory.position[:, plank] + turn @ np.array([0.0, depth / 2, height / 2])
@@ -54,11 +54,13 @@ def _swing_findings(trajectory: Trajectory, plank: int, angle: np.ndarray) -> tu
     loose = np.linalg.norm(edge - edge[0], axis=1) > RIGID
     if loose.any():
         findings.append(Finding("motion", "the plank leaves its hinge", first_true(loose)))
-    steps, top = np.diff(angle), int(np.argmax(angle))
+    steps = np.diff(angle)
+    moving = np.flatnonzero(np.abs(steps) > TURNED)
+    back = moving[1:][np.diff(np.sign(steps[moving])) != 0]  # the states at which it begins to turn the other way
     if abs(angle[0]) > FLAT or angle.max() < 90:
         findings.append(Finding("motion", "the plank does not swing up from where it lies flat"))
-    if (steps[:top] < -TURNED).any() or (steps[top:] > TURNED).any():
-        findings.append(Finding("motion", "the plank turns back more than once"))
+    if len(back) not in (1, 3) or np.ptp(angle[back[::2]]) > FLAT:
+        findings.append(Finding("motion", "the plank turns back more than twice, or in two places"))
     if angle[-1] > FLAT:
         findings.append(Finding("return", f"the plank ends at {angle[-1]:.0f} degrees, not flat", len(trajectory) - 1))
     return tuple(findings)

@@ -47,18 +47,22 @@ def object_permanence3(rng: Generator, label: str, profile: Profile) -> Scene:
 
 
 def _rules(label: str, delay: float, speed: float, height: float, profile: Profile) -> tuple[TriggeredAction, ...]:
-    """Published: down as fast as up. Corrected: both answers end at the same time."""
+    """Published: up and down. Corrected: a stopped plank rebounds by what it misses of a half turn and strikes again,
+    and so turns as far and as long as one that swings through.
+    """
     stop = 180 - math.degrees(math.atan((PLATFORM + height - HINGE[0]) / TO_BOX))
-    degrees = stop if label == "plausible" else 180.0
-    back = speed if profile == "faithful" else degrees / (360 / speed - degrees / speed)
-    swings = (
-        TriggeredAction(After(delay), (_swing(degrees, speed),)),
-        TriggeredAction(Arrived("Plank"), (_swing(-degrees, back),)),
-    )
     if label == "plausible":
-        return swings
-    upright, again = delay + 90 / speed, delay + 180 / speed + 90 / back
-    return (*swings, TriggeredAction(After(upright), (Hide("Box"),)), TriggeredAction(After(again), (Show("Box"),)))
+        rebound = () if profile == "faithful" else (stop - 180, 180 - stop)
+        return _in_turn(delay, speed, (stop, *rebound, -stop))
+    upright, again = delay + 90 / speed, delay + 270 / speed
+    hidden = TriggeredAction(After(upright), (Hide("Box"),)), TriggeredAction(After(again), (Show("Box"),))
+    return (*_in_turn(delay, speed, (180.0, -180.0)), *hidden)
+
+
+def _in_turn(delay: float, speed: float, swings: tuple[float, ...]) -> tuple[TriggeredAction, ...]:
+    """Swings by these degrees, each after the one before."""
+    first, *others = ((_swing(degrees, speed),) for degrees in swings)
+    return (TriggeredAction(After(delay), first), *(TriggeredAction(Arrived("Plank"), then) for then in others))
 
 
 def _swing(degrees: float, speed: float) -> Swing:

@@ -19,6 +19,7 @@ class Mutation:
     scene: str
     spoil: Spoil
     label: str = ""  # claimed label, if it is not the clip's own
+    index: int = 2  # of the clip
 
 
 def moved(name: str, by: tuple[float, float, float], *, start: int = 0, end: int = 500) -> Spoil:

@@ -44,7 +44,7 @@ def test_every_scene_passes_its_audit(folder, profile):
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.scene}: {mutation.what}")
 def test_audit_catches_every_mutation(mutation: Mutation, tmp_path):
-    label, trajectory = simulated(mutation.scene, 2)
+    label, trajectory = simulated(mutation.scene, mutation.index)
     mutation.spoil(trajectory).save(tmp_path / "spoilt.npz")
     verdict = audit_trajectory(Trajectory.load(tmp_path / "spoilt.npz"))
     assert problems(verdict, mutation.label or label, test=SCENES[mutation.scene].test, profile="corrected")

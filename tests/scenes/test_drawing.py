@@ -49,6 +49,28 @@ def test_balls_that_hit_a_fixed_one_move_as_much_as_those_that_push_one_away():
     assert 0.7 < metres("IP_Collision") / metres("P_Collision") < 1.4
 
 
+@pytest.mark.parametrize("index", range(3))
+def test_a_plank_that_is_stopped_turns_as_far_as_one_that_swings_through(index):
+    """Else the motion of the whole clip tells the answer of ObjectPermanence3."""
+
+    def metres(folder):
+        motion = draw_motion(SCENES[folder], 31, index, profile="corrected")
+        return np.linalg.norm(np.diff(motion.position[:, motion.with_role("plank")[0]], axis=0), axis=1).sum()
+
+    assert metres("IP_ObjectPermanence3") == pytest.approx(metres("P_ObjectPermanence3"), rel=0.02)
+
+
+def test_strange_balls_move_less_or_more_than_the_one_that_falls():
+    """Else the motion of the whole clip tells the answer of GravityInertia2."""
+
+    def metres(folder, index):
+        motion = draw_motion(SCENES[folder], 31, index, profile="corrected")
+        return np.linalg.norm(np.diff(motion.position[:, motion.with_role("ball")[0]], axis=0), axis=1).sum()
+
+    farther = {metres("IP_GravityInertia2", index) > metres("P_GravityInertia2", index) for index in range(6)}
+    assert farther == {True, False}
+
+
 def test_length_varies_and_comes_again():
     lengths = [len(draw_motion(SCENES["P_Inertia"], 31, index, profile="corrected")) for index in range(6)]
     assert len(set(lengths)) > 3
