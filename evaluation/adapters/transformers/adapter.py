@@ -3,6 +3,7 @@
 They use their own chat template and processor, and our frames. Each reply depends only on its request: see `OwnChance`.
 """
 
+import copy
 import inspect
 import itertools
 import time
@@ -48,8 +49,8 @@ class TransformersModel:
     """A saved model folder or GGUF file, opened only from disk.
 
     "auto" chooses `batch_size`, `device` and `dtype`: the first call finds the batch size that fits into memory, and
-    running out of memory lowers it permanently. `seconds` counts the time for preparing inputs (or for waiting, if they
-    are prepared ahead) and for generating. `sizing` holds the options of `Sizing`.
+    running out of memory lowers it permanently. `seconds` counts the time spent waiting for inputs and generating.
+    `sizing` holds the options of `Sizing`.
     """
 
     @staticmethod
@@ -73,7 +74,6 @@ class TransformersModel:
         device: str = "auto",
         dtype: str = "auto",
         threads: int = THREADS,
-        ahead: bool | None = None,
         template_options: Mapping[str, Any] | None = None,
         thinking_tokens: int | str = "auto",
         likelihood: str = FIRST_TOKEN,
@@ -92,8 +92,8 @@ class TransformersModel:
         self.thinking_tokens = thinking_room(thinking_tokens, self.opened)
         self.model = (self.opened.model if size.is_placed else self.opened.model.to(self.device)).eval()
         self.device = self.model.device  # that of the first layers, which take the inputs
-        self.preparing = Preparing(self._inputs, ahead=self.device.type == "cuda" if ahead is None else ahead)
-        self.speaker = self.preparing.apart(self.opened.tokenizer)
+        self.preparing = Preparing(self._inputs)
+        self.speaker = copy.deepcopy(self.opened.tokenizer)  # the other belongs to the thread that prepares
         self.seconds = {"prepare": 0.0, "generate": 0.0}
         self.description: dict[str, Any] = {
             "device": str(self.device),
@@ -114,19 +114,19 @@ class TransformersModel:
     def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """Yield replies in order; the same requests in the same order form the same batches.
 
-        A batch is taken when the one before it is answered, or begun where inputs are prepared ahead.
+        A batch is taken, and its inputs are begun, before the one ahead of it is answered.
         """
         if not self.batch_size:
             requests = self._with_batch_found(requests)
         talks, at_hand, is_first = map(self._begun, requests), list[Talk](), True
         with self.preparing:
             while True:
-                at_hand += itertools.islice(talks, max(0, self._reach - len(at_hand)))
+                for end in (self.batch_size, 2 * self.batch_size):
+                    at_hand += itertools.islice(talks, max(0, end - len(at_hand)))
+                    self.preparing.start(alike(talk for talk in at_hand[end - self.batch_size : end] if talk.is_open))
                 batch, at_hand = at_hand[: self.batch_size], at_hand[self.batch_size :]
                 if not batch:
                     return
-                for ahead in (batch, at_hand[: self.batch_size]):
-                    self.preparing.start(alike(talk for talk in ahead if talk.is_open))
                 while still_open := [talk for talk in batch if talk.is_open]:
                     for group in alike(still_open):
                         self._carry_on(group)
@@ -140,11 +140,6 @@ class TransformersModel:
             return requests
         self._set_batch(batch_that_fits(self.device, lambda: self._reply_to([Talk.begun(longest_of(requests))])))
         return requests
-
-    @property
-    def _reach(self) -> int:
-        """Conversations to have at hand: a batch, and the one whose inputs are prepared meanwhile."""
-        return self.batch_size * (2 if self.preparing.is_ahead else 1)
 
     def _begun(self, request: Request) -> Talk:
         talk = Talk.begun(request)

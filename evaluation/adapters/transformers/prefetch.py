@@ -1,6 +1,5 @@
-"""Prefetches inputs: a thread prepares the next batch while the device generates one."""
+"""Prefetches inputs: a thread prepares the next batch while the model answers one."""
 
-import copy
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -16,14 +15,10 @@ class Preparing:
     One thread makes all inputs, because two threads can't share a tokenizer. Only inputs that were started are held.
     """
 
-    def __init__(self, make: Make, *, ahead: bool) -> None:
+    def __init__(self, make: Make) -> None:
         self.make = make
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="prepare") if ahead else None
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._started: dict[tuple[int, ...], Future[Any]] = {}
-
-    @property
-    def is_ahead(self) -> bool:
-        return self._pool is not None
 
     def __enter__(self) -> "Preparing":
         return self
@@ -34,22 +29,14 @@ class Preparing:
             going.cancel()
         self._started.clear()
 
-    def apart(self, tokenizer: Any) -> Any:
-        """A tokenizer for the calling thread: a copy if another thread uses this one."""
-        return copy.deepcopy(tokenizer) if self._pool else tokenizer
-
     def start(self, groups: Iterable[Sequence[Talk]]) -> None:
         """Start preparing these groups, unless already started."""
-        if self._pool is None:
-            return
         for talks in groups:
             if (name := _name(talks)) not in self._started:
                 self._started[name] = self._pool.submit(self.make, talks)
 
     def take(self, talks: Sequence[Talk]) -> Any:
         """The inputs of this group; raises what `make` raised."""
-        if self._pool is None:
-            return self.make(talks)
         going = self._started.pop(_name(talks), None) or self._pool.submit(self.make, talks)
         return going.result()
 

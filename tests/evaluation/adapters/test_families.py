@@ -2,6 +2,7 @@
 
 import os
 import re
+import threading
 import warnings
 from dataclasses import replace
 from importlib.util import find_spec
@@ -123,17 +124,18 @@ def test_times_do_not_give_a_shuffled_order_away():
     assert frames.metadata["frames_indices"] == [0, 10, 20, 30]
 
 
-@pytest.mark.parametrize("family", ["llava_onevision", "qwen2_5_vl"])
-def test_inputs_made_ahead_change_no_reply(folders, family):
-    requests = [replace(one, seed=number, temperature=1.0) for number, one in enumerate(IN_EVERY_WAY.values())] * 2
-    replies = [
-        [
-            reply.turns
-            for reply in TransformersModel(path=str(folders(family)), batch_size=2, ahead=ahead).answer(requests)
-        ]
-        for ahead in (False, True)
-    ]
-    assert replies[0] == replies[1]
+def test_the_next_batch_is_prepared_while_one_is_answered(opened, monkeypatch):
+    adapter, is_prepared = opened("llava_onevision"), threading.Semaphore(0)
+    make = adapter.preparing.make
+
+    def made(talks):
+        is_prepared.release()
+        return make(talks)
+
+    monkeypatch.setattr(adapter.preparing, "make", made)
+    next(adapter.answer([IN_EVERY_WAY["words alone"]] * 2 * adapter.batch_size))
+    assert is_prepared.acquire(timeout=10)  # the first batch
+    assert is_prepared.acquire(timeout=10)  # the next one, of which no reply was taken
 
 
 def test_a_model_without_videos_is_shown_the_frames_as_pictures(opened):

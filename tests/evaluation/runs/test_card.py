@@ -48,7 +48,7 @@ SERVER = {
     "extra": {"top_p": 0.9},
 }
 # Only in the hash of options: no reply depends on them, or they are private. Prices are beside the cost.
-HASHED = {"transformers": {"path", "device", "ahead"}, "openai": {*UNTOLD, "price_in", "price_out"}}
+HASHED = {"transformers": {"path", "device"}, "openai": {*UNTOLD, "price_in", "price_out"}}
 OF_THEIR_OWN_TEST = {"processor_options", "quantise"}  # need eyes and a package: adapters/test_sizing.py
 ADDRESS = {"base_url": "http://127.0.0.1:9/v1", "model": "one"}
 
