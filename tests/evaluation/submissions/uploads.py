@@ -1,4 +1,4 @@
-"""Files of answers for tests: a small pack, its header, and rows as JSON Lines."""
+"""Files of answers for tests: a small pack, its header, rows as JSON Lines; and the runs that they become."""
 
 import gzip
 import io
@@ -6,9 +6,14 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping
 
+from django.http import HttpResponse
 from openpyxl import Workbook
 
+from accounts.models import User
 from benchmarks.models import Item, Pack
+from evaluation.models import Run
+from evaluation.submissions.listing.lifecycle import propose
+from evaluation.submissions.store.submit import submit
 from tests.factories import make_item, make_pack
 
 
@@ -16,10 +21,7 @@ def small_pack(name: str = "small") -> Pack:
     """Four yes/no items, two of them true, and one open item outside `binary`."""
     pack = make_pack(name=name, title="A small pack")
     for position, expected in enumerate(("yes", "no", "yes", "no")):
-        facets: dict[str, tuple[str, ...]] = {
-            "split": ("all", "paper"),
-            "test": ("Color" if position < 2 else "Shape",),
-        }
+        facets: dict[str, tuple[str, ...]] = {"split": ("all", "paper"), "test": (("Color", "Shape")[position // 2],)}
         make_item(pack, public_id=f"{name}{position}", expected=expected, facets=facets)
     make_item(pack, public_id=f"{name}open", kind="open", options=["red", "blue"], expected="red", answer_kind="label")
     return pack
@@ -27,14 +29,8 @@ def small_pack(name: str = "small") -> Pack:
 
 def header(pack: Pack, **changes: str) -> dict[str, str]:
     """A header that fits the pack."""
-    return {
-        "benchmark": "grasp",
-        "pack": pack.name,
-        "model": "A model",
-        "strategy": "binary",
-        "condition": "video",
-        "split": "all",
-    } | changes
+    how = {"strategy": "binary", "condition": "video", "split": "all"}
+    return {"benchmark": "grasp", "pack": pack.name, "model": "A model"} | how | changes
 
 
 def items_of(pack: Pack) -> list[Item]:
@@ -85,3 +81,17 @@ def workbook(rows: Iterable[Iterable[object]]) -> bytes:
 
 def gzipped(content: bytes) -> bytes:
     return gzip.compress(content, mtime=0)
+
+
+def stored(pack: Pack, user: User, **changes: str) -> Run:
+    """The private run of a good file."""
+    return submit(file=upload(good_file(pack, **changes)), user=user)
+
+
+def proposed(pack: Pack, user: User, **changes: str) -> Run:
+    return propose(run=stored(pack, user, **changes), by=user)
+
+
+def words(page: HttpResponse) -> str:
+    """The page with single spaces."""
+    return " ".join(page.content.decode().split())

@@ -73,13 +73,10 @@ def test_a_copy_of_an_upload_that_waits_is_flagged_however_it_says_it_was_asked(
     assert codes(first) == []
     [found] = flag(upload(pack, right, asked={"strategy": "craft-cot", "condition": "text"}))
     assert (found.code, first.model.name in found.what) == ("copied", True)
-
-
-def test_few_errors_that_are_all_the_same_are_a_copy_too(pack):
-    for errors, found in ((4, []), (5, ["copied"])):
+    for errors, flags in ((4, []), (5, ["copied"])):  # few errors that are all the same are a copy, too
         right = np.arange(N) >= errors
         upload(pack, right)
-        assert codes(upload(pack, right)) == found
+        assert codes(upload(pack, right)) == flags
 
 
 def test_uploads_that_wait_are_checked_again_when_answers_arrive(pack, django_capture_on_commit_callbacks):
@@ -98,11 +95,8 @@ def test_uploads_that_wait_are_checked_again_when_answers_arrive(pack, django_ca
     assert [[one.code for one in run.flags.all()] for run in said] == [["copied"], ["copied"]]
 
 
-def test_errors_drawn_at_random_are_like_nobodys(pack, rows):
+def test_errors_drawn_at_random_and_the_key_itself_are_flagged(pack, rows):
     assert codes(upload(pack, np.random.default_rng(3).random(N) < 0.75)) == ["like-nobody"]
-
-
-def test_the_key_itself_is_flagged(pack, rows):
     assert codes(upload(pack, np.ones(N, bool))) == ["no-error"]
 
 
@@ -112,16 +106,14 @@ def test_short_replies_to_a_prompt_that_asks_to_reason_are_flagged(pack):
     assert [code for code, _ in IntegrityChecks(run).findings()] == ["short"]
 
 
-def test_flags_are_for_staff_alone_and_found_anew_each_time(pack, rows, staff, django_user_model, client):
-    sender = django_user_model.objects.create_user("ada")
+def test_flags_are_for_staff_alone_and_found_anew_each_time(pack, rows, staff, user, client):
     run = upload(pack, np.ones(N, bool), lint={"rows": N, "score": 1.0, "scored": N, "coverage": []}, history=[])
-    run.owner = sender
+    run.owner = user
     run.save()
-    flag(run)
-    flag(run)
+    flag(run), flag(run)
     assert run.flags.count() == 1
     assert "no-error" in staff.get("/submit/inbox/").content.decode()
-    client.force_login(sender)
+    client.force_login(user)
     page = client.get(f"/submit/{run.pk}/")
     assert page.status_code == 200
     assert "no-error" not in page.content.decode()

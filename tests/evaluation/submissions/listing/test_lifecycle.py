@@ -2,18 +2,12 @@
 
 import pytest
 
-from accounts.models import User
 from evaluation.models import Listing, Model, Run
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing.lifecycle import decline, delete_submission, list_run, propose, withdraw
 from tests.factories import make_model, make_run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def user(db):
-    return User.objects.create_user("ada")
 
 
 @pytest.fixture
@@ -31,32 +25,23 @@ def test_the_way_onto_the_board_and_off_it(run, user):
 
 def test_a_declined_run_keeps_the_reason_and_may_come_again(run, user):
     propose(run=run, by=user)
+    with pytest.raises(SubmissionRefused, match="say why"):
+        decline(run=run, by=user, reason=" ")
     declined = decline(run=run, by=user, reason=" The model's name says nothing. ")
     assert declined.card["history"][-1]["reason"] == "The model's name says nothing."
     assert propose(run=run, by=user).listing == "submitted"
 
 
-def test_declining_needs_a_reason(run, user):
-    with pytest.raises(SubmissionRefused, match="say why"):
-        decline(run=run, by=user, reason=" ")
-
-
-@pytest.mark.parametrize("act", [list_run, withdraw])
-def test_a_step_that_is_not_on_the_way_is_refused_in_words(run, user, act):
-    Run.objects.update(listing=Listing.PRIVATE if act is list_run else Listing.DECLINED)
-    with pytest.raises(SubmissionRefused, match="can't become"):
-        act(run=run, by=user)
-
-
-def test_the_same_step_twice_is_one_step(run, user):
-    propose(run=run, by=user)
-    assert propose(run=run, by=user).answers_version == 1
-
-
-def test_an_unfinished_run_is_not_listed(run, user):
-    Run.objects.update(state="failed", listing=Listing.SUBMITTED)
-    with pytest.raises(SubmissionRefused, match="failed"):
-        list_run(run=run, by=user)
+def test_a_step_that_is_not_on_the_way_is_refused_in_words_and_the_same_step_twice_is_one(run, user):
+    assert [propose(run=run, by=user).answers_version for _ in range(2)] == [1, 1]
+    for act, changes, why in (
+        (list_run, {"listing": Listing.PRIVATE}, "can't become"),
+        (withdraw, {"listing": Listing.DECLINED}, "can't become"),
+        (list_run, {"state": "failed", "listing": Listing.SUBMITTED}, "failed"),
+    ):
+        Run.objects.update(**changes)
+        with pytest.raises(SubmissionRefused, match=why):
+            act(run=run, by=user)
 
 
 def test_the_last_submission_takes_its_model_along(run):
