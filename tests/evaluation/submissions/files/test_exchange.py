@@ -12,39 +12,20 @@ import zstandard
 
 from evaluation.prompting.thinking import MOST
 from evaluation.submissions.lint.check import lint
-from tests.evaluation.submissions.uploads import header, items_of, json_lines, small_pack, upload, workbook
+from tests.evaluation.submissions.uploads import header, items_of, json_lines, upload, workbook
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def pack():
-    return small_pack()
-
-
 def eee(item, reply, **more):
-    return {
-        "schema_version": "0.3.0",
-        "evaluation_id": "e",
-        "model_id": "m/m",
-        "evaluation_name": "GRASP",
-        "sample_id": item,
-        "interaction_type": "single_turn",
-        "output": {"raw": [reply]},
-        **more,
-    }
+    sample = {"schema_version": "0.3.0", "evaluation_id": "e", "model_id": "m/m", "evaluation_name": "GRASP"}
+    return sample | {"sample_id": item, "interaction_type": "single_turn", "output": {"raw": [reply]}} | more
 
 
 def lmms(item, *replies, **more):
     """A line as lm-eval writes it; lmms-eval leaves out `doc`, and `resps` where the filter changed nothing."""
-    return {
-        "doc_id": 7,
-        "doc": {"id": item},
-        "target": "yes",
-        "resps": [list(replies)],
-        "filtered_resps": ["x"],
-        **more,
-    }
+    sample = {"doc_id": 7, "doc": {"id": item}, "target": "yes", "resps": [list(replies)], "filtered_resps": ["x"]}
+    return sample | more
 
 
 def inspected(item, reply, epoch=1, **more):
@@ -110,22 +91,19 @@ FORMS = {
 WITHOUT_NULL = {form for form in FORMS if form.startswith("VLMEvalKit, ") and form != "VLMEvalKit, json"}
 
 
+def report_on(pack, sample, packed=json_lines, **fields):
+    """The report on one sample for each item, made by this function of the item."""
+    return lint(upload(packed(*map(sample, items_of(pack)))), header(pack, **fields))
+
+
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", ["public_id", "official"])
-def test_samples_are_replies_to_the_items_that_they_name(pack, form, name):
+def test_samples_are_replies_to_the_items_that_they_name_and_a_refused_one_is_named(pack, form):
     sample, packed = FORMS[form]
-    named = {
-        item: item.public_id if name == "public_id" else f"{item.key}|{item.kind}|{item.variant}"
-        for item in items_of(pack)
-    }
-    report = lint(upload(packed(*(sample(named[item], "Yes.") for item in items_of(pack)))), header(pack))
-    assert report.problems == []
-    assert (report.kind, report.rows, report.score) == ("reply", 4, 0.5)
-
-
-@pytest.mark.parametrize("form", sorted(FORMS.keys() - WITHOUT_NULL))
-def test_every_refused_sample_is_named(pack, form):
-    sample, packed = FORMS[form]
+    for name in (lambda item: item.public_id, lambda item: f"{item.key}|{item.kind}|{item.variant}"):
+        report = report_on(pack, lambda item, name=name: sample(name(item), "Yes."), packed)
+        assert (report.problems, report.kind, report.rows, report.score) == ([], "reply", 4, 0.5)
+    if form in WITHOUT_NULL:
+        return
     first, second, *rest = (item.public_id for item in items_of(pack))
     rows = [
         sample(first, "Yes."),
@@ -134,132 +112,80 @@ def test_every_refused_sample_is_named(pack, form):
         *(sample(one, "No.") for one in rest),
     ]
     report = lint(upload(packed(*rows)), header(pack))
-    found = {(one.code, one.item) for one in report.problems}
-    assert {("unknown-item", "nowhere"), ("value", second)} <= found
+    assert {("unknown-item", "nowhere"), ("value", second)} <= {(one.code, one.item) for one in report.problems}
     assert report.rows == 3
 
 
-def test_epochs_of_inspect_are_seeds(pack):
-    ids = [item.public_id for item in items_of(pack)]
-    report = lint(upload(log(*(inspected(one, "Yes.", epoch) for one in ids for epoch in (1, 2)))), header(pack))
-    assert (report.problems, report.seeds) == ([], (0, 1))
-
-
-def test_every_repeat_has_its_seed(pack):
-    ids = [item.public_id for item in items_of(pack)]
-    said = ["Yes.", "No.", "No."]
-    for rows in (
-        [lmms(one, "") | {"resps": [said]} for one in ids],
-        [lmms(one, "") | {"resps": [[each] for each in said]} for one in ids],
-        [eee(one, "") | {"output": {"raw": said}} for one in ids],
-    ):
-        report = lint(upload(json_lines(*rows)), header(pack))
-        assert (report.problems, report.seeds, report.rows, report.score) == ([], (0, 1, 2), 12, 0.5)
-
-
-def test_a_reply_stands_in_one_file_under_several_filters(pack):
-    rows = [
-        lmms(item.public_id, "Yes.") | {"filter": name, "filtered_resps": ["yes"]}
-        for item in items_of(pack)
-        for name in ("strict", "flexible")
-    ]
-    report = lint(upload(json_lines(*rows)), header(pack))
-    assert (report.problems, report.rows, report.score) == ([], 4, 0.5)
-
-
-@pytest.mark.parametrize(
-    ("sample", "words"),
-    [
-        (lmms("small0", "") | {"resps": [[["-0.898", "True"]], [["-1.2", "False"]]]}, "log-likelihoods"),
-        (lmms("small0", "") | {"resps": [[[-0.898, True]], [[-1.2, False]]]}, "log-likelihoods"),
-        (lmms("small0", "") | {"resps": [], "filtered_resps": []}, "has no reply"),
-        (eee("small0", "") | {"output": {"raw": [7]}}, "has no reply"),
-        (eee("small0", "") | {"error": {"message": "timed out"}}, "holds an error: timed out"),
-    ],
-)
-def test_what_is_no_reply_is_never_an_answer(pack, sample, words):
-    good = [lmms(item.public_id, "Yes.") if "doc" in sample else eee(item.public_id, "Yes.") for item in items_of(pack)]
-    (problem,) = lint(upload(json_lines(sample, *good[1:])), header(pack)).problems
-    assert (problem.code, problem.line, problem.item) == ("value", 1, "small0")
-    assert words in problem.what
-
-
-def test_a_failure_in_a_log_of_inspect_is_a_problem_of_its_sample(pack):
-    ids = [item.public_id for item in items_of(pack)]
-    failed = [
-        inspected(ids[0], "Yes.") | {"error": {"message": "RateLimitError", "traceback": "…"}},
-        inspected(ids[1], "Yes.") | {"output": {"choices": [], "error": "no capacity"}},
-    ]
-    report = lint(upload(log(*failed, *(inspected(one, "Yes.") for one in ids[2:]))), header(pack))
-    assert {(one.code, one.item) for one in report.problems} == {("value", one) for one in ids[:2]}
-    assert all("holds an error" in one.what for one in report.problems)
-
-
-def test_a_damaged_log_is_refused_and_a_bomb_is_stopped(pack):
-    item = items_of(pack)[0].public_id
-    whole = zstd_log(inspected(item, "Yes."))
-    middle = whole.index(b"samples/0_epoch_1.json") + 60
-    damaged = whole[:middle] + bytes(20) + whole[middle + 20 :]
-    bomb = zstd_log(inspected(item, "y" * 20_000_000))
-    assert [lint(upload(file), header(pack)).problems[0].code for file in (damaged, bomb)] == [
-        "broken-archive",
-        "too-much-inside",
-    ]
-
-
-def test_without_a_header_it_is_said_which_fields_are_needed(pack):
-    report = lint(upload(json_lines(eee("x", "yes"))))
-    assert "samples of Every Eval Ever" in report.problems[0].what
-
-
-def test_a_seed_with_more_digits_than_any_is_told(pack):
-    (first, *_) = lint(upload(json_lines(eee("small0", "yes", metadata={"seed": "9" * 5000}))), header(pack)).problems
-    assert str(first) == "line 1, item small0: the seed or epoch must be a whole number"
-
-
-def test_turns_and_seeds_of_every_eval_ever(pack):
+def test_every_repeat_generation_and_epoch_has_its_seed(pack):
+    ids, said = [item.public_id for item in items_of(pack)], ["Yes.", "No.", "No."]
+    twice = [(one, epoch) for epoch in (1, 2) for one in ids]
     turns = [{"turn_idx": 0, "role": "user", "content": "?"}, {"turn_idx": 1, "role": "assistant", "content": "No."}]
-    rows = [
-        eee(item.public_id, "", output=None, messages=turns, metadata={"seed": "3"}, interaction_type="multi_turn")
-        for item in items_of(pack)
-    ]
-    report = lint(upload(json_lines(*rows)), header(pack))
-    assert (report.problems, report.seeds, report.score) == ([], (3,), 0.5)
-
-
-def report_on(pack, sample, packed=json_lines, **fields):
-    """The report on one sample for each item, made by this function of the item."""
-    return lint(upload(packed(*map(sample, items_of(pack)))), header(pack, **fields))
-
-
-@pytest.mark.parametrize(
-    "resps",
-    [["Yes.", "No.", "No."], [["Yes.", "No.", "No."]], [["Yes."], ["No."], ["No."]]],
-    ids=["flat", "of one request", "of three requests"],
-)
-def test_each_repeat_of_a_sample_is_a_seed(pack, resps):
-    report = report_on(pack, lambda item: lmms(item.public_id) | {"resps": resps})
-    assert (report.problems, report.seeds, report.rows, report.score) == ([], (0, 1, 2), 12, 0.5)
-
-
-def test_generations_and_epochs_of_every_eval_ever_are_seeds(pack):
-    generations = report_on(pack, lambda item: eee(item.public_id, "", output={"raw": ["Yes.", "No."]}))
-    ids = [item.public_id for item in items_of(pack)]
-    epochs = [eee(one, "Yes.", metadata={"epoch": str(epoch)}) for epoch in (1, 2) for one in ids]
-    unnamed = [eee(one, "Yes.") for _time in range(2) for one in ids]
-    reports = [generations, *(lint(upload(json_lines(*rows)), header(pack)) for rows in (epochs, unnamed))]
-    assert [(report.problems, report.seeds) for report in reports] == [([], (0, 1))] * 3
+    talk = {"output": None, "messages": turns, "metadata": {"seed": "3"}, "interaction_type": "multi_turn"}
+    files = {
+        "repeats": (0, 1, 2, [lmms(one, resps=said) for one in ids]),
+        "of one request": (0, 1, 2, [lmms(one, resps=[said]) for one in ids]),
+        "of three requests": (0, 1, 2, [lmms(one, resps=[[each] for each in said]) for one in ids]),
+        "generations": (0, 1, 2, [eee(one, "", output={"raw": said}) for one in ids]),
+        "epochs": (0, 1, [eee(one, "Yes.", metadata={"epoch": str(epoch)}) for one, epoch in twice]),
+        "unnamed epochs": (0, 1, [eee(one, "Yes.") for one, _ in twice]),
+        "epochs of inspect": (0, 1, [inspected(one, "Yes.", epoch) for one, epoch in twice]),
+        "a named seed": (3, [eee(one, "", **talk) for one in ids]),
+    }
+    for name, (*seeds, rows) in files.items():
+        report = lint(upload(log(*rows) if "inspect" in name else json_lines(*rows)), header(pack))
+        outcome = (report.problems, list(report.seeds), report.rows, report.score)
+        assert outcome == ([], seeds, 4 * len(seeds), 0.5), name
 
 
 def test_the_first_of_several_filters_is_read_and_named(pack):
+    names = ("strict-match", "flexible-extract")
     rows = [
-        lmms(item.public_id, "Yes.", filter=name, filtered_resps=[name])
-        for item in items_of(pack)
-        for name in ("strict-match", "flexible-extract")
+        lmms(item.public_id, "Yes.", filter=name, filtered_resps=[name]) for item in items_of(pack) for name in names
     ]
     report = lint(upload(json_lines(*rows)), header(pack))
-    assert (report.problems, report.seeds, report.rows) == ([], (0,), 4)
+    assert (report.problems, report.seeds, report.rows, report.score) == ([], (0,), 4, 0.5)
     assert "strict-match, flexible-extract" in report.notes[0]
+
+
+NO_CHOICE = {"output": {"choices": []}}
+PACKED = {lmms: json_lines, eee: json_lines, inspected: log, kit: kit_workbook}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "words"),
+    [
+        (lmms, {"resps": [[["-0.898", "True"]], [["-1.2", "False"]]]}, "log-likelihoods"),
+        (lmms, {"resps": [[[-0.898, True]], [[-1.2, False]]]}, "log-likelihoods"),
+        (lmms, {"resps": [], "filtered_resps": []}, "has no reply"),
+        (eee, {"output": {"raw": [7]}}, "has no reply"),
+        (eee, {"error": {"message": "timed out"}}, "holds an error: timed out"),
+        (inspected, {"error": {"message": "RateLimitError", "traceback": "…"}}, "holds an error"),
+        (inspected, {"output": {"choices": [], "error": "no capacity"}}, "holds an error"),
+        (inspected, NO_CHOICE | {"error": {"message": "503 from the server"}}, "503 from the server"),
+        (inspected, NO_CHOICE | {"limit": {"type": "time"}}, "its limit (time)"),
+        (kit, {"prediction": "Failed to obtain answer via API."}, "the request to the model failed"),
+    ],
+)
+def test_what_is_no_reply_is_never_an_answer(pack, kind, fields, words):
+    good = [kind(item.public_id, "Yes.") for item in items_of(pack)[1:]]
+    report = lint(upload(PACKED[kind](kind("small0", "Yes.") | fields, *good)), header(pack))
+    (problem,) = report.problems
+    assert (problem.code, problem.item, report.rows) == ("value", "small0", 3)
+    assert PACKED[kind] is not json_lines or problem.line == 1
+    assert words in problem.what
+
+
+def test_a_file_that_can_not_be_read_has_one_problem(pack):
+    whole = zstd_log(inspected("small0", "Yes."))
+    middle = whole.index(b"samples/0_epoch_1.json") + 60
+    damaged = whole[:middle] + bytes(20) + whole[middle + 20 :]
+    bomb = zstd_log(inspected("small0", "y" * 20_000_000))
+    for file, code in ((damaged, "broken-archive"), (bomb, "too-much-inside"), (one_document(), "empty")):
+        assert lint(upload(file), header(pack)).problems[0].code == code
+    assert "samples of Every Eval Ever" in lint(upload(json_lines(eee("x", "yes")))).problems[0].what
+    digits = json_lines(eee("small0", "yes", metadata={"seed": "9" * 5000}))
+    problem = lint(upload(digits), header(pack)).problems[0]
+    assert str(problem) == "line 1, item small0: the seed or epoch must be a whole number"
 
 
 def likelihoods(item, *numbers, **more):
@@ -307,24 +233,6 @@ def test_thoughts_alone_are_one_reply_that_was_cut_off(pack, sample):
     packed = json_lines if "sample_id" in thoughtful(items_of(pack)[0]) else log
     report = report_on(pack, thoughtful, packed)
     assert (report.problems, report.rows, report.unread) == ([], 4, 4)
-
-
-@pytest.mark.parametrize("more", [{"error": {"message": "503 from the server"}}, {"limit": {"type": "time"}}])
-def test_a_sample_that_was_stopped_without_a_reply_says_why(pack, more):
-    report = report_on(pack, lambda item: inspected(item.public_id, None) | {"output": {"choices": []}} | more, log)
-    said = "503 from the server" if "error" in more else "its limit (time)"
-    assert {problem.code for problem in report.problems} == {"value", "missing"} or len(report.problems) == 4
-    assert said in report.problems[0].what
-
-
-def test_what_the_kit_writes_for_a_failed_request_is_no_reply(pack):
-    report = report_on(pack, lambda item: kit(item.public_id, "Failed to obtain answer via API."), kit_workbook)
-    assert (report.rows, report.problems[0].what) == (0, "the request to the model failed")
-
-
-def test_a_log_without_samples_is_one_sentence(pack):
-    (problem,) = lint(upload(one_document()), header(pack)).problems
-    assert problem.code == "empty"
 
 
 @pytest.mark.parametrize("sample", [eee, lmms, inspected, kit])

@@ -31,118 +31,90 @@ def code(content: bytes) -> str:
     return refusal.value.problem.code
 
 
-@pytest.mark.parametrize(
-    ("line", "row"),
-    [
+def test_a_good_line_is_a_row():
+    for line, row in (
         ('{"item": "a", "answer": "yes"}', AnswerRow(2, "a", "answer", "yes")),
         ('{"item": "a", "reply": "Yes, it is.", "seed": 2}', AnswerRow(2, "a", "reply", "Yes, it is.", 2)),
         ('{"item": "a", "reply": ""}', AnswerRow(2, "a", "reply", "")),
-        (
-            '{"item": "a", "reply": "No.", "seed": 1, "thoughts": "It is red, yes."}',
-            AnswerRow(2, "a", "reply", "No.", 1, thoughts="It is red, yes."),
-        ),
+        ('{"item": "a", "reply": "No.", "thoughts": "Red?"}', AnswerRow(2, "a", "reply", "No.", thoughts="Red?")),
         ('{"reply": "ja \\u00fc \\ud83d\\ude00", "item": "a"}\r', AnswerRow(2, "a", "reply", "ja ü 😀")),
-    ],
-)
-def test_a_good_line_is_a_row(line, row):
-    assert found(json_lines(HEADER, line)) == [row]
+    ):
+        assert found(json_lines(HEADER, line)) == [row]
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("yes", "not-json"),
-        ('"yes"', "not-json"),
-        ('["a", "yes"]', "not-json"),
-        ('{"item": "a", "answer": "yes"', "not-json"),
-        ('{"item": "a", "item": "b", "answer": "yes"}', "not-json"),
-        ('{"item": "a", "answer": "yes", "seed": NaN}', "seed"),
-        ('{"item": "a", "answer": "yes", "seed": ' + "9" * 5000 + "}", "not-json"),
-        ("[" * 50_000, "not-json"),
-        ('{"a":' * 10_000, "not-json"),
-        ('{"answer": "yes"}', "value"),
-        ('{"item": "", "answer": "yes"}', "value"),
-        ('{"item": 7, "answer": "yes"}', "value"),
-        ('{"item": "' + "a" * 199 + '", "answer": "yes"}', "value"),
-        ('{"item": "a"}', "fields"),
-        ('{"item": "a", "answer": "yes", "reply": "Yes."}', "fields"),
-        ('{"item": "a", "answer": "yes", "confidence": 1}', "fields"),
-        ('{"item": "a", "answer": "yes", "thoughts": "Hm."}', "fields"),
-        ('{"item": "a", "reply": "Yes.", "thoughts": 1}', "fields"),
-        ('{"item": "a", "answer": true}', "value"),
-        ('{"item": "a", "answer": null}', "value"),
-        ('{"item": "a", "answer": {"is": "yes"}}', "value"),
-        ('{"item": "a", "answer": "yes", "seed": -1}', "seed"),
-        ('{"item": "a", "answer": "yes", "seed": 1.0}', "seed"),
-        ('{"item": "a", "answer": "yes", "seed": "1"}', "seed"),
-        ('{"item": "a", "answer": "yes", "seed": true}', "seed"),
-        ('{"item": "a", "answer": "yes", "seed": 1e999}', "seed"),
-        ('{"item": "a", "answer": "yes", "seed": 4294967296}', "seed"),
-        ('{"item": "a", "reply": "\\ud800"}', "encoding"),
-        ('{"item": "a", "reply": "\\u0000"}', "encoding"),
-        ('{"item": "a", "reply": "' + "x" * LINE_BYTES + '"}', "line-too-long"),
-    ],
-)
-def test_an_odd_line_is_one_problem_and_the_next_line_is_read(line, problem):
-    odd, good = found(json_lines(HEADER, line, {"item": "b", "answer": "no"}))
-    assert (code_of(odd), odd.line, good) == (problem, 2, AnswerRow(3, "b", "answer", "no"))
+ODD_LINES = [
+    ("yes", "not-json"),
+    ('"yes"', "not-json"),
+    ('["a", "yes"]', "not-json"),
+    ('{"item": "a", "answer": "yes"', "not-json"),
+    ('{"item": "a", "item": "b", "answer": "yes"}', "not-json"),
+    ('{"item": "a", "answer": "yes", "seed": NaN}', "seed"),
+    ('{"item": "a", "answer": "yes", "seed": ' + "9" * 5000 + "}", "not-json"),
+    ("[" * 50_000, "not-json"),
+    ('{"a":' * 10_000, "not-json"),
+    ('{"answer": "yes"}', "value"),
+    ('{"item": "", "answer": "yes"}', "value"),
+    ('{"item": 7, "answer": "yes"}', "value"),
+    ('{"item": "' + "a" * 199 + '", "answer": "yes"}', "value"),
+    ('{"item": "a"}', "fields"),
+    ('{"item": "a", "answer": "yes", "reply": "Yes."}', "fields"),
+    ('{"item": "a", "answer": "yes", "confidence": 1}', "fields"),
+    ('{"item": "a", "answer": "yes", "thoughts": "Hm."}', "fields"),
+    ('{"item": "a", "reply": "Yes.", "thoughts": 1}', "fields"),
+    ('{"item": "a", "answer": true}', "value"),
+    ('{"item": "a", "answer": null}', "value"),
+    ('{"item": "a", "answer": {"is": "yes"}}', "value"),
+    *(
+        (f'{{"item": "a", "answer": "yes", "seed": {seed}}}', "seed")
+        for seed in ("-1", "1.0", '"1"', "true", "1e999", "4294967296")
+    ),
+    ('{"item": "a", "reply": "\\ud800"}', "encoding"),
+    ('{"item": "a", "reply": "\\u0000"}', "encoding"),
+    ('{"item": "a", "reply": "' + "x" * LINE_BYTES + '"}', "line-too-long"),
+]
 
 
-@pytest.mark.parametrize(
-    ("raw", "problem"), [(b'{"item": "\xff"}', "encoding"), (b'{"item": "a\x00", "answer": "yes"}', "encoding")]
-)
-def test_bytes_that_are_no_text_are_a_problem_of_their_line(raw, problem):
-    (odd,) = found(HEADER.encode() + b"\n" + raw)
-    assert (code_of(odd), odd.line) == (problem, 2)
+def test_an_odd_line_is_one_problem_and_the_next_line_is_read():
+    for line, problem in ODD_LINES:
+        odd, good = found(json_lines(HEADER, line, {"item": "b", "answer": "no"}))
+        assert (code_of(odd), odd.line, good) == (problem, 2, AnswerRow(3, "b", "answer", "no")), line[:80]
 
 
-@pytest.mark.parametrize(
-    ("lines", "rows"),
-    [
-        ("a,Yes.,0", [AnswerRow(2, "a", "reply", "Yes.")]),
-        (
-            ' a ,"Yes, I\nthink so.\n\nReally.",1\nb,No.,1',
-            [AnswerRow(2, "a", "reply", "Yes, I\nthink so.\n\nReally.", 1), AnswerRow(6, "b", "reply", "No.", 1)],
-        ),
-        ("\n\na,Yes.,0\r\n\n", [AnswerRow(4, "a", "reply", "Yes.")]),
-    ],
-)
-def test_a_table_gives_rows_with_the_lines_where_they_begin(lines, rows):
-    assert found(f"{TABLE}\n{lines}".encode()) == rows
+def test_bytes_that_are_no_text_are_a_problem_of_their_line():
+    for raw in (b'{"item": "\xff"}', b'{"item": "a\x00", "answer": "yes"}'):
+        (odd,) = found(HEADER.encode() + b"\n" + raw)
+        assert (code_of(odd), odd.line) == ("encoding", 2)
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
+def test_a_table_gives_rows_with_the_lines_where_they_begin():
+    long = "Yes, I\nthink so.\n\nReally."
+    for lines, *rows in (
+        ("a,Yes.,0", AnswerRow(2, "a", "reply", "Yes.")),
+        (f' a ,"{long}",1\nb,No.,1', AnswerRow(2, "a", "reply", long, 1), AnswerRow(6, "b", "reply", "No.", 1)),
+        ("\n\na,Yes.,0\r\n\n", AnswerRow(4, "a", "reply", "Yes.")),
+    ):
+        assert found(f"{TABLE}\n{lines}".encode()) == rows
+    by_semicolons = "item;reply\na;Yes, it is.\n".encode("utf-8-sig")  # as Excel does
+    assert found(by_semicolons) == [AnswerRow(2, "a", "reply", "Yes, it is.")]
+
+
+def test_an_odd_line_of_a_table_is_one_problem_and_the_next_is_read():
+    for line, problem in (
         ("a,Yes.", "cells"),
         ("a,Yes.,0,more", "cells"),
         ('a,"Yes" no,0', "cells"),
-        ("a,Yes.,", "seed"),
-        ("a,Yes.,-1", "seed"),
-        ("a,Yes.,1.0", "seed"),
-        ("a,Yes.,²", "seed"),
-        ("a,Yes.,99999999999999999999", "seed"),
+        *((f"a,Yes.,{seed}", "seed") for seed in ("", "-1", "1.0", "²", "99999999999999999999")),
         (",Yes.,0", "value"),
-    ],
-)
-def test_an_odd_line_of_a_table_is_one_problem_and_the_next_is_read(line, problem):
-    odd, good = found(f"{TABLE}\n{line}\nb,No.,0\n".encode())
-    assert (code_of(odd), odd.line, good) == (problem, 2, AnswerRow(3, "b", "reply", "No."))
+    ):
+        odd, good = found(f"{TABLE}\n{line}\nb,No.,0\n".encode())
+        assert (code_of(odd), odd.line, good) == (problem, 2, AnswerRow(3, "b", "reply", "No.")), line
+    never_closed = f'{TABLE}\na,"Yes.,0\nb,No.,0\n'.encode()
+    assert [(code_of(row), row.line) for row in found(never_closed)] == [("cells", 2)]
 
 
-def test_a_quote_that_is_never_closed_is_a_problem_of_the_line_where_it_opens():
-    assert [(code_of(row), row.line) for row in found(f'{TABLE}\na,"Yes.,0\nb,No.,0\n'.encode())] == [("cells", 2)]
-
-
-@pytest.mark.parametrize(
-    "columns", ["item", "answer", "item,answer,reply", "item,answer,answer", "item,answer,note", "hello", '"item']
-)
-def test_a_table_must_name_its_columns(columns):
-    assert code(f"{columns}\na,yes\n".encode()) == "columns"
-
-
-def test_a_table_may_be_separated_by_semicolons_as_excel_does():
-    assert found("item;reply\na;Yes, it is.\n".encode("utf-8-sig")) == [AnswerRow(2, "a", "reply", "Yes, it is.")]
+def test_a_table_must_name_its_columns():
+    bad = ("item", "answer", "item,answer,reply", "item,answer,answer", "item,answer,note", "hello", '"item')
+    assert {code(f"{columns}\na,yes\n".encode()) for columns in bad} == {"columns"}
 
 
 def test_the_first_sheet_of_a_workbook_is_a_table_whose_lines_are_its_rows():
@@ -153,14 +125,14 @@ def test_the_first_sheet_of_a_workbook_is_a_table_whose_lines_are_its_rows():
     assert (code_of(odd), odd.line) == ("seed", 5)
 
 
-@pytest.mark.parametrize("columns", ["item reply", "reply item", "item reply seed", "item answer"])
-def test_an_empty_cell_of_a_workbook_is_the_empty_text_that_it_is_in_a_table(columns):
+def test_an_empty_cell_of_a_workbook_is_the_empty_text_that_it_is_in_a_table():
     rows = [{"item": "a", "seed": 0}, {"item": "b", "reply": "", "answer": "", "seed": 1}]
-    table = [columns.split(), *([row.get(name) for name in columns.split()] for row in rows)]
-    text = "\n".join(",".join("" if cell is None else str(cell) for cell in row) for row in table)
-    of_workbook = found(workbook(table))
-    assert of_workbook == found(text.encode())
-    assert [row.text for row in of_workbook] == ["", ""]
+    for columns in ("item reply", "reply item", "item reply seed", "item answer"):
+        table = [columns.split(), *([row.get(name) for name in columns.split()] for row in rows)]
+        text = "\n".join(",".join("" if cell is None else str(cell) for cell in row) for row in table)
+        of_workbook = found(workbook(table))
+        assert of_workbook == found(text.encode())
+        assert [row.text for row in of_workbook] == ["", ""]
 
 
 def test_a_damaged_or_swollen_workbook_is_one_sentence():
@@ -173,28 +145,15 @@ def test_a_damaged_or_swollen_workbook_is_one_sentence():
 ROW = json_lines(HEADER, {"item": "a", "answer": "yes"})
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        ROW,
-        b"\xef\xbb\xbf" + ROW,
-        b"\n\n" + ROW,
-        ROW.replace(b"\n", b"\r\n"),
-        ROW.rstrip(),
-        gzipped(ROW),
-        zipped({"answers.jsonl": ROW}),
-    ],
-)
-def test_plain_marked_windows_and_packed_files_are_read_alike(content):
-    upload = read_upload(io.BytesIO(content))
-    assert upload.header == {"benchmark": "grasp"}
-    assert [row.item for row in upload.rows] == ["a"]
-
-
-def test_a_file_without_a_header_line_begins_with_its_first_row():
-    upload = read_upload(io.BytesIO(json_lines({"item": "a", "answer": "yes"})))
-    assert upload.header is None
-    assert list(upload.rows) == [AnswerRow(1, "a", "answer", "yes")]
+def test_plain_marked_windows_and_packed_files_are_read_alike():
+    marked = (b"\xef\xbb\xbf" + ROW, b"\n\n" + ROW, ROW.replace(b"\n", b"\r\n"), ROW.rstrip())
+    for content in (ROW, *marked, gzipped(ROW), zipped({"answers.jsonl": ROW})):
+        upload = read_upload(io.BytesIO(content))
+        assert upload.header == {"benchmark": "grasp"}
+        assert [row.item for row in upload.rows] == ["a"]
+    without_header = read_upload(io.BytesIO(json_lines({"item": "a", "answer": "yes"})))
+    assert without_header.header is None
+    assert list(without_header.rows) == [AnswerRow(1, "a", "answer", "yes")]
 
 
 @given(st.binary(max_size=400))
@@ -209,10 +168,7 @@ LINES = st.text(st.characters(exclude_characters="\n\r\x00", codec="utf-8"), max
 
 
 @given(st.lists(LINES, max_size=20))
-def test_every_line_of_json_lines_is_accounted_for(lines):
-    assert [row.line for row in found(json_lines(HEADER, *lines))] == list(range(2, len(lines) + 2))
-
-
-@given(st.lists(LINES.map(lambda text: text.replace('"', "'")), max_size=20))
-def test_every_line_of_a_table_without_quotes_is_accounted_for(lines):
-    assert [row.line for row in found("\n".join([TABLE, *lines]).encode())] == list(range(2, len(lines) + 2))
+def test_every_line_of_json_lines_and_of_a_table_is_accounted_for(lines):
+    of_table = [line.replace('"', "'") for line in lines]
+    for content in (json_lines(HEADER, *lines), "\n".join([TABLE, *of_table]).encode()):
+        assert [row.line for row in found(content)] == list(range(2, len(lines) + 2))

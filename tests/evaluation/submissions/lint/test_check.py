@@ -12,24 +12,10 @@ from evaluation.models import Run
 from evaluation.submissions.files.problems import CODES
 from evaluation.submissions.lint import check, item_checks
 from evaluation.submissions.lint.check import lint
-from tests.evaluation.submissions.uploads import (
-    good_file,
-    gzipped,
-    header,
-    items_of,
-    json_lines,
-    rows_for,
-    small_pack,
-    upload,
-)
+from tests.evaluation.submissions.uploads import good_file, gzipped, header, items_of, json_lines, rows_for, upload
 from tests.factories import answer_to, set_expected
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pack(db):
-    return small_pack()
 
 
 def linted(*records, given_header=None):
@@ -63,63 +49,38 @@ def test_a_packed_table_with_its_header_beside_it_is_linted_alike(pack):
     assert (report.ok, report.score) == (True, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
-        ({"item": "nothing", "answer": "yes"}, ("unknown-item", 6, "nothing")),
-        ({"item": "smallopen", "answer": "red"}, ("unknown-item", 6, "smallopen")),
-        ({"item": "small1", "answer": "no"}, ("duplicate", 6, "small1")),
-        ({"item": "small1", "reply": "no"}, ("mixed", 6, "small1")),
-    ],
-)
-def test_a_wrong_row_is_named_by_line_and_item(pack, row, problem):
-    good = rows_for(pack)
-    assert problem in problems(header(pack), *good, row)
+WRONG = [
+    ({"item": "nothing", "answer": "yes"}, "unknown-item"),
+    ({"item": "smallopen", "answer": "red"}, "unknown-item"),
+    ({"item": "small1", "answer": "no"}, "duplicate"),
+    ({"item": "small1", "reply": "no"}, "mixed"),
+]
+REFUSED = [
+    ({"item": "small3", "answer": "maybe"}, "not-an-option"),
+    ({"item": "small3", "answer": "yes", "seed": -1}, "seed"),
+    ({"item": "small3", "answer": 1}, "value"),
+    ({"item": "small3", "answer": "yes", "sure": 1}, "fields"),
+    ({"item": "small3", "reply": "yes"}, "mixed"),
+]
 
 
-def test_maybe_is_no_answer_to_a_yes_no_question(pack):
-    report = linted(header(pack), *rows_for(pack)[:3], {"item": "small3", "answer": "maybe"})
-    assert str(report.problems[0]) == "line 5, item small3: 'maybe' is none of: yes, no"
-
-
-def test_a_row_with_an_impossible_answer_is_not_called_missing_too(pack):
-    wrong = {"item": "small3", "answer": "maybe"}
-    assert problems(header(pack), *rows_for(pack)[:3], wrong) == [("not-an-option", 5, "small3")]
-    assert problems(header(pack), *rows_for(pack)[:2], wrong) == [
-        ("not-an-option", 4, "small3"),
-        ("missing", None, "small2"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("row", "code"),
-    [
-        ({"item": "small3", "answer": "yes", "seed": -1}, "seed"),
-        ({"item": "small3", "answer": 1}, "value"),
-        ({"item": "small3", "answer": "yes", "sure": 1}, "fields"),
-        ({"item": "small3", "reply": "yes"}, "mixed"),
-    ],
-)
-def test_a_refused_row_is_one_problem(pack, row, code):
-    assert problems(header(pack), *rows_for(pack)[:3], row) == [(code, 5, "small3")]
-    assert problems(header(pack), *rows_for(pack)[:2], row) == [(code, 4, "small3"), ("missing", None, "small2")]
-
-
-def test_one_refused_row_stands_for_one_missing_answer(pack):
-    rows = [row | {"seed": seed} for seed in (0, 1) for row in rows_for(pack)]
-    bad = {"item": "small3", "answer": "yes", "seed": "?"}
-    good = [row for row in rows if row["item"] != "small3"]
-    assert problems(header(pack), *good, bad) == [("seed", 8, "small3"), ("missing", None, "small3")]
-
-
-def test_an_item_without_an_answer_is_named(pack):
-    assert problems(header(pack), *rows_for(pack)[:3]) == [("missing", None, "small3")]
+def test_a_wrong_row_is_one_problem_with_its_line_and_item(pack):
+    """An item whose row was refused is not called missing, too."""
+    for row, code in WRONG:
+        assert (code, 6, row["item"]) in problems(header(pack), *rows_for(pack), row)
+    for row, code in REFUSED:
+        assert problems(header(pack), *rows_for(pack)[:3], row) == [(code, 5, "small3")]
+        assert problems(header(pack), *rows_for(pack)[:2], row) == [(code, 4, "small3"), ("missing", None, "small2")]
+    assert str(linted(header(pack), REFUSED[0][0]).problems[0]) == "line 2, item small3: 'maybe' is none of: yes, no"
 
 
 def test_each_seed_must_answer_every_item(pack):
     rows = [row | {"seed": seed} for seed in (0, 1) for row in rows_for(pack)]
     assert problems(header(pack), *rows) == []
-    assert problems(header(pack), *rows[:-1]) == [("missing", None, "small3")]
+    assert problems(header(pack), *rows[:-1]) == problems(header(pack), *rows[:3]) == [("missing", None, "small3")]
+    refused = {"item": "small3", "answer": "yes", "seed": "?"}  # it stands for one missing answer of two
+    others = [row for row in rows if row["item"] != "small3"]
+    assert problems(header(pack), *others, refused) == [("seed", 8, "small3"), ("missing", None, "small3")]
 
 
 def test_seeds_are_limited(pack, monkeypatch):
@@ -134,46 +95,42 @@ def test_an_answer_to_a_question_in_own_words_must_be_an_option(pack):
     assert "none of: red, blue" in report.problems[0].what
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"benchmark": "grips"}, "`benchmark` is 'grips'; there are: grasp"),
-        ({"pack": "large"}, "`pack` is 'large'; there are: small"),
-        ({"strategy": "hypnosis"}, "`strategy` is 'hypnosis'; there are: binary,"),
-        ({"condition": "text"}, "`condition` is 'text'; there are: video,"),
-        ({"split": "test"}, "`split` is 'test'; there are: all,"),
-        ({"split": "official"}, "`split` is 'official'; there are: all,"),
-        ({"model": " "}, "`model` must be a name"),
-        ({"model": "a\nb"}, "`model` must be a name"),
-        ({"model": "m" * 121}, "`model` must be a name"),
-        ({"model": ""}, "the header lacks model"),
-        ({"model": ["a"]}, "`model` must be text"),
-        ({"note": "hello"}, "unknown field 'note'"),
-        ({"revision": "r" * 65}, "`revision` has at most 64"),
-        ({"strategy": "plausibility"}, "no items of this strategy"),
-    ],
-)
-def test_a_wrong_header_says_what_there_is(pack, changes, sentence):
-    report = linted(header(pack) | changes, *rows_for(pack))
-    assert [problem.code for problem in report.problems] == ["header"]
-    assert sentence in str(report.problems[0])
-    assert report.problems[0].line == 1
+HEADERS = [
+    ({"benchmark": "grips"}, "`benchmark` is 'grips'; there are: grasp"),
+    ({"pack": "large"}, "`pack` is 'large'; there are: small"),
+    ({"strategy": "hypnosis"}, "`strategy` is 'hypnosis'; there are: binary,"),
+    ({"condition": "text"}, "`condition` is 'text'; there are: video,"),
+    ({"split": "test"}, "`split` is 'test'; there are: all,"),
+    ({"split": "official"}, "`split` is 'official'; there are: all,"),
+    ({"model": " "}, "`model` must be a name"),
+    ({"model": "a\nb"}, "`model` must be a name"),
+    ({"model": "m" * 121}, "`model` must be a name"),
+    ({"model": ""}, "the header lacks model"),
+    ({"model": ["a"]}, "`model` must be text"),
+    ({"note": "hello"}, "unknown field 'note'"),
+    ({"revision": "r" * 65}, "`revision` has at most 64"),
+    ({"strategy": "plausibility"}, "no items of this strategy"),
+]
 
 
-def test_a_file_without_any_header_says_so(pack):
+def test_a_wrong_header_says_what_there_is(pack):
+    for changes, sentence in HEADERS:
+        (problem,) = linted(header(pack) | changes, *rows_for(pack)).problems
+        assert (problem.code, problem.line) == ("header", 1), changes
+        assert sentence in str(problem)
+
+
+def test_a_file_has_a_header_and_two_must_agree(pack):
     assert problems(*rows_for(pack)) == [("header", 1, "")]
-
-
-def test_two_headers_must_agree(pack):
     assert problems(header(pack), *rows_for(pack), given_header={"split": "all"}) == []
     assert problems(header(pack), *rows_for(pack), given_header={"split": "paper"}) == [("header", 1, "")]
 
 
-def test_coverage_counts_items_by_facet_value(pack):
-    report = linted(header(pack), *rows_for(pack)[:3])
-    by_value = {(each.facet, each.value): (each.answered, each.wanted) for each in report.coverage}
-    assert by_value["test", "Color"] == (2, 2)
-    assert by_value["test", "Shape"] == (1, 2)
+def test_coverage_counts_items_by_facets_that_do_not_tell_the_answer(pack):
+    coverage = linted(header(pack), *rows_for(pack)[:3]).coverage
+    assert {each.facet for each in coverage} == {"level", "test"}
+    of_tests = {each.value: (each.answered, each.wanted) for each in coverage if each.facet == "test"}
+    assert of_tests == {"Color": (2, 2), "Shape": (1, 2)}
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
@@ -207,21 +164,16 @@ def test_a_file_to_withheld_answers_has_one_seed(pack):
     assert linted(header(pack), *rows[:4]).ok
 
 
-def test_coverage_names_no_facet_that_tells_the_answer(pack):
-    assert {each.facet for each in lint(upload(good_file(pack))).coverage} == {"level", "test"}
-
-
 @pytest.mark.parametrize("hide", [True, False])
-def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(monkeypatch, hide):
+def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(pack, monkeypatch, hide):
     """The official rule uses the answer: several words count as false, not unclear, if the true one is missing."""
-    pack = small_pack()
     monkeypatch.setitem(item_checks.TAKEN, "reply", "grasp-official")
-    unread = []
+    unread, asked = [], pack.items.filter(kind="open")
+    asked.update(options=["red", "blue", "green"])
+    if hide:
+        ItemSeal.objects.create(item=asked.get(), by=WITHHELD)
     for expected in ("red", "blue"):
-        pack.items.filter(kind="open").update(options=["red", "blue", "green"])
-        set_expected(pack.items.filter(kind="open"), expected)
-        if hide:
-            ItemSeal.objects.get_or_create(item=pack.items.get(kind="open"), by=WITHHELD)
+        set_expected(asked, expected)
         rows = [{"item": "smallopen", "reply": "blue or green"}]
         unread.append(linted(header(pack, strategy="open"), *rows).unread)
     assert unread == ([1, 1] if hide else [0, 1])
@@ -247,11 +199,10 @@ def test_a_truncated_archive_is_one_problem_and_its_rest_is_not_called_missing(p
 
 
 def test_lint_writes_nothing_and_asks_the_same_number_of_questions(pack, django_assert_num_queries):
-    one_seed, many = rows_for(pack), [row | {"seed": seed} for seed in range(9) for row in rows_for(pack)]
-    with django_assert_num_queries(5):
-        linted(header(pack), *one_seed)
-    with django_assert_num_queries(5):
-        linted(header(pack), *many)
+    rows, head = rows_for(pack), header(pack)
+    for seeds in (1, 9):
+        with django_assert_num_queries(5):
+            linted(head, *(row | {"seed": seed} for seed in range(seeds) for row in rows))
     assert not Run.objects.exists()
 
 

@@ -6,15 +6,10 @@ from benchmarks.models.answers import ItemSeal
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.lint.item_checks import SEVERAL, UNKNOWN
 from evaluation.submissions.store.submit import submit
-from tests.evaluation.submissions.uploads import header, items_of, json_lines, small_pack, upload
+from tests.evaluation.submissions.uploads import header, items_of, json_lines, upload
 from tests.factories import make_item, set_expected
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pack(db):
-    return small_pack()
 
 
 def file_of(pack, names):
@@ -29,18 +24,13 @@ def named(item) -> str:
     return f"{item.key}|{item.kind}|{item.variant}"
 
 
-@pytest.mark.parametrize("name", [lambda item: item.key, named, lambda item: item.public_id])
-def test_answers_by_key_or_by_key_kind_and_variant_are_the_items_answers(pack, submitter, name):
-    run = submit(file=upload(file_of(pack, [name(item) for item in items_of(pack)])), user=submitter.user)
-    assert set(run.cells.values_list("item", flat=True)) == {item.pk for item in items_of(pack)}
-    assert report(pack, map(name, items_of(pack))).score == 0.5
-
-
-def test_what_items_are_drawn_by_is_no_name(pack):
-    assert {problem.what for problem in report(pack, [item.draw_key for item in items_of(pack)]).problems} == {
-        UNKNOWN,
-        "no answer with seed 0",
-    }
+def test_items_are_named_by_key_by_key_kind_and_variant_or_by_id(pack, submitter):
+    for name in (lambda item: item.key, named, lambda item: item.public_id):
+        run = submit(file=upload(file_of(pack, [name(item) for item in items_of(pack)])), user=submitter.user)
+        assert set(run.cells.values_list("item", flat=True)) == {item.pk for item in items_of(pack)}
+        assert report(pack, map(name, items_of(pack))).score == 0.5
+    drawn = report(pack, [item.draw_key for item in items_of(pack)]).problems
+    assert {problem.what for problem in drawn} == {UNKNOWN, "no answer with seed 0"}
 
 
 def test_a_key_of_two_items_has_to_say_which(pack):
