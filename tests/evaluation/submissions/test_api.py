@@ -2,24 +2,19 @@
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from accounts.models import User, new_token
 from evaluation.models import Model, Run
-from evaluation.submissions.store.submit import submit
-from tests.evaluation.submissions.uploads import good_file, header, small_pack, upload
+from tests.evaluation.submissions.uploads import good_file, header, stored
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/submissions/"
 
 
 @pytest.fixture
-def pack(db):
-    return small_pack()
-
-
-@pytest.fixture
-def key(db):
-    return new_token(user=User.objects.create_user("ada"), name="script")
+def key(user):
+    return new_token(user=user, name="script")
 
 
 def post(client, content, key=None, **fields):
@@ -27,15 +22,14 @@ def post(client, content, key=None, **fields):
     return client.post(ADDRESS, {"file": SimpleUploadedFile("a.jsonl", content), **fields}, headers=headers)
 
 
-def test_a_good_file_is_stored(client, pack, key):
+def test_a_good_file_is_stored_and_a_taken_name_is_a_conflict(client, pack, key):
     answer = post(client, good_file(pack), key)
     found = {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []}
     expected = found | {"run": Run.objects.get().pk, "listing": "private"}
     assert (answer.status_code, answer.json()) == (201, expected)
-
-
-def test_a_table_takes_its_header_from_the_fields(client, pack, key):
-    table = b"item,answer\n" + b"".join(b"small%d,yes\n" % number for number in range(4))
+    stored(pack, User.objects.create_user("bea"), model="Of Bea")
+    assert post(client, good_file(pack, model="Of Bea"), key).status_code == 409
+    table = b"item,answer\n" + b"".join(b"small%d,yes\n" % number for number in range(4))  # its header is in fields
     assert post(client, table, key, **header(pack)).status_code == 201
 
 
@@ -44,27 +38,14 @@ def test_a_wrong_file_is_answered_with_its_problems_and_not_stored(client, pack,
     problem = {"line": 1, "item": None, "what": "the file is a web page, not a file of answers"}
     assert (answer.status_code, answer.json()["problems"]) == (422, [problem])
     assert not Model.objects.exists()
+    nothing = client.post(ADDRESS, {}, headers={"Authorization": f"Token {key}"})
+    assert (nothing.status_code, list(nothing.json())) == (400, ["file"])
 
 
-def test_a_taken_name_is_a_conflict(client, pack, key):
-    submit(file=upload(good_file(pack)), user=User.objects.create_user("bea"))
-    assert post(client, good_file(pack), key).status_code == 409
-
-
-def test_without_a_file_the_field_is_named(client, key):
-    answer = client.post(ADDRESS, {}, headers={"Authorization": f"Token {key}"})
-    assert (answer.status_code, list(answer.json())) == (400, ["file"])
-
-
-@pytest.mark.parametrize("key", [None, "wrong", "ü", ""])
-def test_without_a_live_key_nothing_is_taken(client, pack, key, db):
-    assert post(client, good_file(pack), key).status_code == 401
+def test_without_a_live_key_or_a_csrf_token_nothing_is_taken(client, pack, user):
+    for key in (None, "wrong", "ü", ""):
+        assert post(client, good_file(pack), key).status_code == 401
+    page = Client(enforce_csrf_checks=True)
+    page.force_login(user)
+    assert post(page, good_file(pack)).status_code == 403
     assert not Model.objects.exists()
-
-
-def test_signed_in_pages_need_their_csrf_token(pack, django_user_model):
-    from django.test import Client
-
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(django_user_model.objects.create_user("ada"))
-    assert post(client, good_file(pack)).status_code == 403

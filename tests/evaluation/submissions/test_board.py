@@ -2,20 +2,18 @@
 
 import pytest
 
-from accounts.models import User
 from evaluation.submissions.listing.lifecycle import list_run, propose, withdraw
 from evaluation.submissions.store.submit import submit
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
-from tests.evaluation.submissions.uploads import good_file, header, json_lines, small_pack, upload
+from tests.evaluation.submissions.uploads import header, json_lines, stored, upload
 from tests.factories import make_item, make_pack
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_listed_upload_is_a_row_and_leaves_when_taken_back():
-    user = User.objects.create_user("ada")
-    run = submit(file=upload(good_file(small_pack())), user=user)
+def test_a_listed_upload_is_a_row_and_leaves_when_taken_back(pack, user):
+    run = stored(pack, user)
     for act, rows in ((propose, []), (list_run, [("A model", "uploaded", 0.5)]), (withdraw, [])):
         act(run=run, by=user)
         refresh()
@@ -23,8 +21,8 @@ def test_a_listed_upload_is_a_row_and_leaves_when_taken_back():
         assert [(row.name, row.kind, row.overall["score"]) for row in standings] == rows
 
 
-def test_an_accepted_file_of_one_answer_is_a_baseline_on_every_page(visitor):
-    user, pack = User.objects.create_user("ada"), make_pack(name="yes")
+def test_an_accepted_file_of_one_answer_is_a_baseline_on_every_page(visitor, user):
+    pack = make_pack(name="yes")
     for place in range(12):
         facets = {"level": ("2",), "test": ("Gravity",), "concept": ("gravity",), "split": ("all",)}
         make_item(pack, kind="plausibility", expected="yes" if place % 3 else "no", variant="", facets=facets)
@@ -37,8 +35,6 @@ def test_an_accepted_file_of_one_answer_is_a_baseline_on_every_page(visitor):
     board = visitor.get("/leaderboard/grasp/?level=2&format=json").json()
     assert [row["is_baseline"] for row in board["rows"] if row["kind"] == "uploaded"] == [True]
     assert board["leaders"]["here"] is None
-    pages = [
-        visitor.get(path).content.decode() for path in ("/", "/concepts/", "/concepts/gravity/", "/models/a-model/")
-    ]
-    assert all("model uploaded" not in page for page in pages)
+    for path in ("/", "/concepts/", "/concepts/gravity/", "/models/a-model/"):
+        assert "model uploaded" not in visitor.get(path).content.decode()
     assert "baseline" in visitor.get("/leaderboard/grasp/?level=2").content.decode().partition("A model")[2][:600]

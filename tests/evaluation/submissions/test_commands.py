@@ -8,19 +8,9 @@ from django.core.management import CommandError, call_command
 from accounts.models import User
 from evaluation.models import Model, Run
 from evaluation.submissions.files.header import FIELDS
-from tests.evaluation.submissions.uploads import good_file, header, items_of, json_lines, rows_for, small_pack
+from tests.evaluation.submissions.uploads import good_file, header, items_of, json_lines, rows_for
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pack(db):
-    return small_pack()
-
-
-@pytest.fixture
-def user(db):
-    return User.objects.create_user("ada")
 
 
 @pytest.fixture
@@ -44,24 +34,24 @@ def called(capsys, *arguments):
     return code, json.loads(printed) if printed else None, error
 
 
-def test_a_good_file_is_linted_with_exit_code_0(pack, file, capsys):
-    code, facts, _error = called(capsys, "submit", "--check", file(good_file(pack)))
-    assert (code, facts) == (
-        0,
-        {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []},
-    )
-    assert not Run.objects.exists()
-
-
-def test_a_wrong_file_is_linted_with_exit_code_1_and_every_problem(pack, file, capsys):
-    content = json_lines(header(pack), {"item": "small0", "answer": "maybe"}, *rows_for(pack))
-    code, facts, _error = called(capsys, "submit", "--check", file(content))
-    what = "'maybe' is none of: yes, no"
-    assert (code, facts["ok"], facts["problems"]) == (1, False, [{"line": 2, "item": "small0", "what": what}])
-
-
 def options_of(fields):
     return [part for name, value in fields.items() for part in (f"--{name}", value)]
+
+
+def test_a_file_is_linted_with_exit_code_0_or_with_1_and_every_problem(pack, file, capsys):
+    good = {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "notes": [], "problems": []}
+    assert called(capsys, "submit", "--check", file(good_file(pack))) == (0, good, "")
+    assert not Run.objects.exists()
+    content = json_lines(header(pack), {"item": "small0", "answer": "maybe"}, *rows_for(pack))
+    code, facts, _error = called(capsys, "submit", "--check", file(content))
+    problem = {"line": 2, "item": "small0", "what": "'maybe' is none of: yes, no"}
+    assert (code, facts["ok"], facts["problems"]) == (1, False, [problem])
+    with pytest.raises(CommandError):  # without --json a person reads lines
+        call_command("submit", "--check", file(json_lines(header(pack), *rows_for(pack)[:3])))
+    assert capsys.readouterr().out.splitlines() == [
+        "item small3: no answer with seed 0",
+        "3 good rows, 1 problems, score 66.7% on 3 public answers, read by as-given 1",
+    ]
 
 
 def test_a_table_takes_its_header_from_the_options(pack, file, user, capsys):
@@ -79,36 +69,40 @@ def test_submit_again_is_the_same_run(pack, file, user, capsys):
     assert Run.objects.count() == 1
 
 
-def test_submit_of_a_wrong_file_stores_nothing_and_exits_with_1(pack, file, user, capsys):
-    code, facts, error = called(capsys, "submit", file(b"<html>"), "--as", "ada", *options_of(header(pack)))
-    assert (code, facts["problems"][0]["what"]) == (1, "the file is a web page, not a file of answers")
-    assert "nothing was stored" in error
+def test_submit_of_a_wrong_file_stores_nothing_and_exits_with_1(pack, file, capsys):
+    arguments = ("submit", file(b"<html>"), *options_of(header(pack)))
+    first = called(capsys, *arguments)
+    assert not User.objects.exists()
+    User.objects.create_user("ada")
+    for code, facts, error in (first, called(capsys, *arguments, "--as", "ada")):
+        assert (code, facts["problems"][0]["what"]) == (1, "the file is a web page, not a file of answers")
+        assert "nothing was stored" in error
     assert not Model.objects.exists()
 
 
 @pytest.mark.parametrize("way", [("--check",), ("--as", "ada")])
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
+def test_a_mistake_of_the_caller_is_one_line_and_exit_code_2(pack, file, user, capsys, way):
+    path = file(b"item,answer\nsmall0,yes\n")
+    for arguments, sentence in (
         (["/nowhere/at/all"], "No such file"),
         (["/"], "directory"),
-        (["FILE", "--benchmark", "grips"], "lacks pack"),
-        (["FILE", *options_of(dict.fromkeys(FIELDS, "grasp"))], "`strategy` is 'grasp'; there are: binary"),
-    ],
-)
-def test_a_mistake_of_the_caller_is_one_line_and_exit_code_2(pack, file, user, capsys, way, arguments, sentence):
-    path = file(b"item,answer\nsmall0,yes\n")
-    given = [path if part == "FILE" else part for part in arguments]
-    code, facts, error = called(capsys, "submit", *given, *way)
-    assert (code, facts) == (2, {"error": error, "exit": 2})
-    assert sentence in error
-    assert "\n" not in error
+        ([path, "--benchmark", "grips"], "lacks pack"),
+        ([path, *options_of(dict.fromkeys(FIELDS, "grasp"))], "`strategy` is 'grasp'; there are: binary"),
+    ):
+        code, facts, error = called(capsys, "submit", *arguments, *way)
+        assert (code, facts) == (2, {"error": error, "exit": 2})
+        assert sentence in error
+        assert "\n" not in error
 
 
-def test_an_unknown_user_is_the_callers_mistake(pack, file, capsys):
-    code, _facts, error = called(capsys, "submit", file(good_file(pack)), "--as", "nobody")
-    assert code == 2
-    assert "--as nobody: there is no such user" in error
+def test_an_unknown_user_and_a_taken_name_are_the_callers_mistakes(pack, file, user, capsys):
+    User.objects.create_user("bea")
+    path = file(good_file(pack))
+    called(capsys, "submit", path, "--as", "ada")
+    for name, sentence in (("nobody", "--as nobody: there is no such user"), ("bea", "taken by somebody else")):
+        code, _facts, error = called(capsys, "submit", path, "--as", name)
+        assert code == 2
+        assert sentence in error
 
 
 def test_on_ones_own_machine_one_command_makes_a_listed_row(pack, file, capsys):
@@ -122,34 +116,10 @@ def test_on_ones_own_machine_one_command_makes_a_listed_row(pack, file, capsys):
     assert (User.objects.count(), Run.objects.count()) == (1, 1)
 
 
-def test_without_as_the_first_superuser_owns_the_file(pack, file, capsys):
-    User.objects.create_user("ada")
+def test_without_as_the_first_superuser_owns_the_file(pack, file, user, capsys):
     code, _facts, error = called(capsys, "submit", file(good_file(pack)))
     assert (code, Run.objects.count()) == (2, 0)
     assert "--as USER" in error
     User.objects.create_superuser("bea")
     assert called(capsys, "submit", file(good_file(pack)))[0] == 0
     assert Run.objects.get().owner.username == "bea"
-
-
-def test_a_wrong_file_makes_no_account(pack, file, capsys):
-    assert called(capsys, "submit", file(b"<html>"), *options_of(header(pack)))[0] == 1
-    assert not User.objects.exists()
-
-
-def test_a_taken_name_is_the_callers_mistake(pack, file, user, capsys):
-    User.objects.create_user("bea")
-    path = file(good_file(pack))
-    called(capsys, "submit", path, "--as", "ada")
-    code, _facts, error = called(capsys, "submit", path, "--as", "bea")
-    assert code == 2
-    assert "taken by somebody else" in error
-
-
-def test_without_json_a_person_reads_lines(pack, file, capsys):
-    with pytest.raises(CommandError):
-        call_command("submit", "--check", file(json_lines(header(pack), *rows_for(pack)[:3])))
-    assert capsys.readouterr().out.splitlines() == [
-        "item small3: no answer with seed 0",
-        "3 good rows, 1 problems, score 66.7% on 3 public answers, read by as-given 1",
-    ]

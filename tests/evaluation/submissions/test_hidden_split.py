@@ -5,21 +5,14 @@ import re
 import pytest
 from django.test import Client
 
-from accounts.models import User
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Item
 from benchmarks.packs.withheld_answers import import_answers
 from evaluation.models import Run
-from evaluation.submissions.listing import lifecycle
-from evaluation.submissions.store.submit import submit
-from tests.evaluation.submissions.uploads import good_file, items_of, small_pack, upload
+from tests.evaluation.submissions.uploads import items_of, proposed, words
 from tests.factories import answer_to, set_expected
 
 pytestmark = pytest.mark.django_db
-
-
-def words(page):
-    return " ".join(page.content.decode().split())
 
 
 def without_token(page):
@@ -33,13 +26,14 @@ def answers(items, tmp_path):
 
 
 @pytest.mark.parametrize("withheld", [4, 1])
-def test_its_sender_never_sees_how_withheld_answers_scored_and_staff_do_once_they_are_loaded(staff, tmp_path, withheld):
-    submitter, ada = Client(), User.objects.create_user("ada")
-    submitter.force_login(ada)
-    pack = small_pack()
+def test_its_sender_never_sees_how_withheld_answers_scored_and_staff_do_once_they_are_loaded(
+    pack, user, staff, tmp_path, withheld
+):
+    submitter = Client()
+    submitter.force_login(user)
     path = answers(items_of(pack)[:withheld], tmp_path)
     set_expected(Item.objects.filter(pk__in=[item.pk for item in items_of(pack)[:withheld]]), None)
-    run = lifecycle.propose(run=submit(file=upload(good_file(pack)), user=ada), by=ada)
+    run = proposed(pack, user)
     page, inbox = words(submitter.get(f"/submit/{run.pk}/")), words(staff.get("/submit/inbox/"))
     before, none = page, "none: the answers to these items are not public"
     assert (none in page, "not scored yet" in inbox) == ((True, True) if withheld == 4 else (False, False))

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import product
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -18,8 +19,9 @@ from tests.evaluation.submissions.uploads import (
     items_of,
     json_lines,
     rows_for,
-    small_pack,
+    stored,
     upload,
+    words,
     zipped,
 )
 from tests.factories import answer_to
@@ -27,34 +29,20 @@ from tests.factories import answer_to
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def pack(db):
-    return small_pack()
-
-
 def post(client, content, name="answers.jsonl", **fields):
     return client.post("/submit/", {"file": SimpleUploadedFile(name, content), **fields}, follow=True)
 
 
-def words(page):
-    return " ".join(page.content.decode().split())
-
-
 def run_of(client, pack, **changes):
-    return submit(file=upload(good_file(pack, **changes)), user=client.user)
+    return stored(pack, client.user, **changes)
 
 
 def test_a_visitor_reads_what_is_needed_and_is_led_to_sign_in(visitor, pack):
-    page = visitor.get("/submit/")
-    assert page.status_code == 200
-    assert f"{reverse('account_login')}?next=/submit/" in words(page)
-    assert "What the file looks like" in words(page)
-    assert 'type="file"' not in words(page)
-
-
-def test_a_visitors_upload_goes_to_sign_in_and_writes_nothing(visitor, pack):
-    page = post(visitor, good_file(pack))
-    assert page.redirect_chain[0][0].startswith(reverse("account_login"))
+    page = words(visitor.get("/submit/"))
+    assert f"{reverse('account_login')}?next=/submit/" in page
+    assert "What the file looks like" in page
+    assert 'type="file"' not in page
+    assert post(visitor, good_file(pack)).redirect_chain[0][0].startswith(reverse("account_login"))
     assert not Run.objects.exists()
 
 
@@ -100,47 +88,37 @@ def test_what_a_file_says_is_shown_escaped(submitter, pack):
     assert "&lt;script&gt;alert" in words(page)
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"", "empty"),
-        (b"\x00\x01binary", "not text"),
-        (b"<!doctype html>", "web page"),
-        (b"item,answer\n\xff", "not UTF-8"),
-        (gzipped(b"x" * 100_000)[:-9], "damaged"),
-        (gzipped(b"item,answer\n" + b"\n" * 1_200_000), "more than 1,048,576 bytes"),
-        (zipped({"../../settings.py": b"x"}), "one plain file"),
-        (zipped({"a": b"", "b": b""}), "exactly one"),
-        (b"[" * 60_000, "name the columns"),
-        (b"{" * 60_000, "not a JSON object"),
-    ],
-)
-def test_a_hostile_file_is_one_sentence_and_writes_nothing(submitter, pack, content, sentence):
-    page = post(
-        submitter, content, pack=f"grasp/{pack.name}", model="m", strategy="binary", condition="video", split="all"
-    )
-    assert page.status_code == 200
-    assert sentence in words(page)
+HOSTILE = [
+    (b"", "empty"),
+    (b"\x00\x01binary", "not text"),
+    (b"<!doctype html>", "web page"),
+    (b"item,answer\n\xff", "not UTF-8"),
+    (gzipped(b"x" * 100_000)[:-9], "damaged"),
+    (gzipped(b"item,answer\n" + b"\n" * 1_200_000), "more than 1,048,576 bytes"),
+    (zipped({"../../settings.py": b"x"}), "one plain file"),
+    (zipped({"a": b"", "b": b""}), "exactly one"),
+    (b"[" * 60_000, "name the columns"),
+    (b"{" * 60_000, "not a JSON object"),
+]
+
+
+def test_a_hostile_file_is_one_sentence_and_writes_nothing(submitter, pack):
+    fields = {"pack": f"grasp/{pack.name}", "model": "m", "strategy": "binary", "condition": "video", "split": "all"}
+    for content, sentence in HOSTILE:
+        page = post(submitter, content, **fields)
+        assert page.status_code == 200
+        assert sentence in words(page)
     assert not Model.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
+def test_wrong_fields_are_named(submitter, pack):
+    for fields, sentence in (
         ({}, "This field is required."),
         ({"strategy": "hypnosis"}, "Select a valid choice"),
         ({"model": "m" * 200}, "at most 120 characters"),
         ({"model": "a\x00b"}, "Null characters are not allowed"),
-    ],
-)
-def test_wrong_fields_are_named(submitter, pack, fields, sentence):
-    page = submitter.post("/submit/", fields)
-    assert sentence in words(page)
-
-
-def test_a_taken_name_is_said_beside_the_field(submitter, pack):
-    submit(file=upload(good_file(pack)), user=User.objects.create_user("bea"))
-    assert "taken by somebody else" in words(post(submitter, good_file(pack)))
+    ):
+        assert sentence in words(submitter.post("/submit/", fields))
 
 
 def test_reports_and_submissions_are_their_senders_alone(submitter, pack):
@@ -157,9 +135,10 @@ def test_reports_and_submissions_are_their_senders_alone(submitter, pack):
     assert submitter.post(f"/submit/{run.pk}/decide/", {"decision": "list"}).status_code == 404
 
 
-@pytest.mark.parametrize("key", ["0" * 32, "..", "a-b", "%00"])
-def test_a_report_that_is_not_there_is_not_found(submitter, key):
-    assert submitter.get(f"/submit/reports/{key}/").status_code == 404
+def test_what_is_not_there_is_not_found(submitter):
+    reports = (f"reports/{key}" for key in ("0" * 32, "..", "a-b", "%00"))
+    for path in (*reports, "0", "9" * 30):
+        assert submitter.get(f"/submit/{path}/").status_code == 404
 
 
 def test_the_way_onto_the_board_by_buttons(submitter, pack, django_user_model):
@@ -175,54 +154,41 @@ def test_the_way_onto_the_board_by_buttons(submitter, pack, django_user_model):
 
 
 def test_deleting_says_what_goes_and_asks(submitter, pack):
-    run = run_of(submitter, pack)
-    assert "4 answers of A model to GRASP: A small pack go for good" in words(
-        submitter.get(f"/submit/{run.pk}/delete/")
-    )
+    address = f"/submit/{run_of(submitter, pack).pk}/delete/"
+    assert "4 answers of A model to GRASP: A small pack go for good" in words(submitter.get(address))
     assert Run.objects.exists()
-    assert "is deleted" in words(submitter.post(f"/submit/{run.pk}/delete/", follow=True))
+    assert "is deleted" in words(submitter.post(address, follow=True))
     assert not Model.objects.exists()
 
 
-def test_the_empty_file_names_every_item_that_must_be_answered(visitor, pack):
+def test_the_empty_file_names_every_item_that_must_be_answered(visitor, pack, user):
     lines = visitor.get("/submit/empty/", {"pack": "grasp/small", "strategy": "binary", "split": "all"})
     content = lines.getvalue().replace(b"name-of-the-model", b"mine").replace(b'"reply": ""', b'"answer": "no"')
-    assert submit(file=upload(content), user=User.objects.create_user("ada")).cells.count() == 4
+    assert submit(file=upload(content), user=user).cells.count() == 4
 
 
-@pytest.mark.parametrize(
-    ("query", "status"),
-    [
+def test_an_empty_file_that_can_not_be_is_one_sentence(visitor, pack):
+    for query, status in (
         ({}, 400),
         ({"pack": "grasp/none", "strategy": "binary", "split": "all"}, 400),
         ({"pack": "grasp/small", "strategy": "plausibility", "split": "all"}, 404),
-    ],
-)
-def test_an_empty_file_that_can_not_be_is_one_sentence(visitor, pack, query, status):
-    page = visitor.get("/submit/empty/", query)
-    assert (page.status_code, page["Content-Type"]) == (status, "text/html; charset=utf-8")
-    assert 'class="errorlist' in page.content.decode()
+    ):
+        page = visitor.get("/submit/empty/", query)
+        assert (page.status_code, page["Content-Type"]) == (status, "text/html; charset=utf-8")
+        assert 'class="errorlist' in page.content.decode()
 
 
 def test_the_page_takes_the_same_queries_however_many_submissions(submitter, pack, django_assert_num_queries):
-    for number in range(2):
-        run_of(submitter, pack, model=f"Model {number}")
-    with django_assert_num_queries(11):
-        submitter.get("/submit/")
-    for number in range(2, 8):
-        run_of(submitter, pack, model=f"Model {number}")
-    with django_assert_num_queries(11):
-        submitter.get("/submit/")
+    for numbers in (range(2), range(2, 8)):
+        for number in numbers:
+            run_of(submitter, pack, model=f"Model {number}")
+        with django_assert_num_queries(11):
+            submitter.get("/submit/")
 
 
-@pytest.mark.parametrize("number", ["0", "9" * 30])
-def test_a_submission_that_is_not_there_is_not_found(submitter, number):
-    assert submitter.get(f"/submit/{number}/").status_code == 404
-
-
-@pytest.mark.parametrize("body", [b"", b"--x", b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n'])
-@pytest.mark.parametrize("address", ["/submit/", "/api/v1/submissions/"])
-def test_a_broken_request_is_a_refusal_and_no_crash(submitter, address, body):
-    answer = submitter.post(address, body, content_type="multipart/form-data; boundary=x")
-    assert answer.status_code in (200, 400)
+def test_a_broken_request_is_a_refusal_and_no_crash(submitter):
+    part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n'
+    for address, body in product(("/submit/", "/api/v1/submissions/"), (b"", b"--x", part)):
+        answer = submitter.post(address, body, content_type="multipart/form-data; boundary=x")
+        assert answer.status_code in (200, 400)
     assert not Run.objects.exists()

@@ -14,46 +14,32 @@ from evaluation.submissions.store.bulk_store import ABANDONED, sweep_half_stored
 from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
 from evaluation.workers.recording import read
 from measures.parsed_answers import CUT_IN_THOUGHT
-from tests.evaluation.submissions.uploads import (
-    good_file,
-    gzipped,
-    header,
-    json_lines,
-    rows_for,
-    small_pack,
-    upload,
-    zipped,
-)
+from tests.evaluation.submissions.uploads import good_file, gzipped, header, json_lines, rows_for, upload, zipped
 from tests.factories import answer_to, make_model, set_expected
 
 pytestmark = pytest.mark.django_db
-WRITTEN = (Model, Run, Cell, ModelResponse, Reading, Score)
-
-
-@pytest.fixture
-def pack(db):
-    return small_pack()
-
-
-@pytest.fixture
-def user(db):
-    return User.objects.create_user("ada")
 
 
 def sent(content, user, given_header=None):
     return submit(file=upload(content), user=user, header=given_header)
 
 
+def nothing_is_stored():
+    return not any(table.objects.exists() for table in (Model, Run, Cell, ModelResponse, Reading, Score))
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(submitting, "CHUNK", 2)
+    monkeypatch.setattr(spool, "CHUNK", 2)
+
+
 def test_answers_become_a_private_finished_run_with_readings_as_given(pack, user):
     run = sent(good_file(pack, "Yes", revision="r1"), user)
     assert (run.kind, run.state, run.listing) == (RunKind.UPLOADED, RunState.FINISHED, Listing.PRIVATE)
     assert (run.parser, run.revision, run.seeds, run.limit, run.only) == ("as-given", "r1", [0], None, {})
-    assert [(score.reading.answer, score.value) for score in Score.objects.of_run(run).order_by("pk")] == [
-        ("yes", 1.0),
-        ("yes", 0.0),
-        ("yes", 1.0),
-        ("yes", 0.0),
-    ]
+    scores = Score.objects.of_run(run).order_by("pk").values_list("reading__answer", "value")
+    assert list(scores) == [("yes", 1.0), ("yes", 0.0)] * 2
     assert set(run.cells.values_list("state", flat=True)) == {"answered"}
 
 
@@ -83,9 +69,10 @@ def test_thoughts_that_never_end_are_counted_as_cut_off_as_those_of_runs(pack, u
 
 def test_a_file_is_the_same_submission_plain_and_packed(pack, user):
     content = good_file(pack)
-    runs = {sent(given, user).pk for given in (content, gzipped(content), zipped({"answers.jsonl": content}))}
-    assert len(runs) == 1
+    runs = {sent(given, user).pk for given in (content, content, gzipped(content), zipped({"answers.jsonl": content}))}
+    assert (len(runs), Cell.objects.count()) == (1, 4)
     assert sent(good_file(pack, "no"), user).pk not in runs
+    assert sent(good_file(pack, model="Other"), User.objects.create_user("bea")).pk not in runs
 
 
 def test_withheld_answers_are_stored_unscored(pack, user):
@@ -95,52 +82,31 @@ def test_withheld_answers_are_stored_unscored(pack, user):
     assert not Score.objects.exists()
 
 
-def test_the_same_file_twice_is_the_same_run(pack, user):
-    first, again = sent(good_file(pack), user), sent(good_file(pack), user)
-    assert first == again
-    assert Cell.objects.count() == 4
-    assert sent(good_file(pack, "no"), user) != first
-    assert sent(good_file(pack, model="Other"), User.objects.create_user("bea")) != first
-
-
 def test_one_user_may_add_runs_to_a_model_and_nobody_else(pack, user):
     first = sent(good_file(pack), user)
     assert sent(good_file(pack, "no"), user).model == first.model
     with pytest.raises(SubmissionRefused, match="“A model” is taken by somebody else: choose another name"):
         sent(good_file(pack), User.objects.create_user("bea"))
-
-
-def test_a_model_of_the_site_can_not_be_written_to(pack, user):
     make_model(slug="always-yes", name="Always yes", owner=user)
     with pytest.raises(SubmissionRefused, match="taken"):
         sent(good_file(pack, model="Always  YES"), user)
+    assert [model_slug(name) for name in ("Ein Übermodell (7B)", "模型")] == ["ein-ubermodell-7b", "model-c98e118e0a"]
 
 
-@pytest.mark.parametrize(("name", "slug"), [("Ein Übermodell (7B)", "ein-ubermodell-7b"), ("模型", "model-c98e118e0a")])
-def test_a_name_becomes_an_address(name, slug):
-    assert model_slug(name) == slug
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"\x00\x01\x02", b"<html>", b"hello", zipped({"../a": b"x"}), zipped({}), b"\x1f\x8b\x08\x00"]
-)
-def test_a_hostile_file_writes_nothing(pack, user, content):
-    with pytest.raises(SubmissionHasProblems) as refusal:
-        sent(content, user, header(pack))
-    assert str(refusal.value)
-    assert not any(table.objects.exists() for table in WRITTEN)
-
-
-def test_a_file_with_one_wrong_row_writes_nothing(pack, user):
+def test_a_hostile_or_wrong_file_writes_nothing(pack, user):
+    bad = (b"", b"\x00\x01\x02", b"<html>", b"hello", zipped({"../a": b"x"}), zipped({}), b"\x1f\x8b\x08\x00")
+    for content in bad:
+        with pytest.raises(SubmissionHasProblems) as refusal:
+            sent(content, user, header(pack))
+        assert str(refusal.value)
     with pytest.raises(SubmissionHasProblems, match="line 6, item small0: answered before with seed 0"):
         sent(good_file(pack) + json_lines({"item": "small0", "answer": "no"}), user)
-    assert not any(table.objects.exists() for table in WRITTEN)
+    assert nothing_is_stored()
 
 
 @pytest.mark.parametrize("chunk", [2, 100])
-def test_what_breaks_in_the_middle_leaves_nothing_half_written(pack, user, monkeypatch, chunk):
+def test_what_breaks_in_the_middle_leaves_nothing_half_written(pack, user, monkeypatch, small_chunks, chunk):
     monkeypatch.setattr(submitting, "CHUNK", chunk)  # stored by chunks, or at once
-    monkeypatch.setattr(spool, "CHUNK", 2)
     save = submitting.save_answers
 
     def breaks_at_the_second_chunk(*, run, answers):
@@ -151,16 +117,15 @@ def test_what_breaks_in_the_middle_leaves_nothing_half_written(pack, user, monke
     monkeypatch.setattr(submitting, "save_answers", breaks_at_the_second_chunk)
     with pytest.raises(OSError, match="the disk is full"):
         sent(good_file(pack), user)
-    assert not any(table.objects.exists() for table in WRITTEN)
+    assert nothing_is_stored()
 
 
-def test_a_run_stored_by_chunks_equals_the_one_stored_at_once(pack, user, monkeypatch):
+def test_a_run_stored_by_chunks_equals_the_one_stored_at_once(pack, user, request):
     rows = [row | {"seed": seed} for seed in (3, 1) for row in rows_for(pack, "Yes, perhaps.", "reply")]
     content = json_lines(header(pack), *rows[:-1], rows[-1] | {"reply": "Hm."})
     at_once = contents(sent(content, user))
     Run.objects.all().delete()
-    monkeypatch.setattr(submitting, "CHUNK", 2)
-    monkeypatch.setattr(spool, "CHUNK", 2)
+    request.getfixturevalue("small_chunks")
     run = sent(content, user)
     assert contents(run) == at_once
     assert (run.state, Run.objects.get().state, len(at_once)) == (RunState.FINISHED, RunState.FINISHED, 8)
@@ -182,24 +147,14 @@ def test_what_is_stored_is_what_reading_each_reply_alone_gives(pack, user):
 
 def contents(run):
     """All stored data of a run's answers, without keys and times."""
-    columns = (
-        "item__public_id",
-        "seed",
-        "state",
-        "reason",
-        "response__raw",
-        "response__turns",
-        "response__readings__parser",
-        "response__readings__version",
-        "response__readings__answer",
-        "response__readings__problem",
-        "response__readings__scores__value",
-        "response__readings__scores__dimension",
-    )
+    response = [f"response__{name}" for name in ("raw", "turns")]
+    reading = [f"response__readings__{name}" for name in ("parser", "version", "answer", "problem")]
+    score = [f"response__readings__scores__{name}" for name in ("value", "dimension")]
+    columns = ("item__public_id", "seed", "state", "reason", *response, *reading, *score)
     return sorted(run.cells.values_list(*columns), key=str)
 
 
-def test_a_half_stored_run_is_nobodys_and_is_swept_away(pack, user, submitter):
+def test_a_half_stored_run_is_nobodys_and_is_swept_away(pack, user):
     run = sent(good_file(pack), user)
     Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING, served_at=timezone.now())
     sweep_half_stored()
@@ -207,12 +162,10 @@ def test_a_half_stored_run_is_nobodys_and_is_swept_away(pack, user, submitter):
     assert not Run.objects.on_the_board().exists()
     Run.objects.update(served_at=timezone.now() - ABANDONED)
     sweep_half_stored()
-    assert not any(table.objects.exists() for table in WRITTEN)
+    assert nothing_is_stored()
 
 
-def test_who_stores_too_slowly_is_fenced_off(pack, user, monkeypatch):
-    monkeypatch.setattr(submitting, "CHUNK", 2)
-    monkeypatch.setattr(spool, "CHUNK", 2)
+def test_who_stores_too_slowly_is_fenced_off(pack, user, monkeypatch, small_chunks):
     monkeypatch.setattr(submitting, "BREATH", 0)
     save = submitting.save_answers
 
@@ -224,7 +177,7 @@ def test_who_stores_too_slowly_is_fenced_off(pack, user, monkeypatch):
     monkeypatch.setattr(submitting, "save_answers", swept_in_between)
     with pytest.raises(SubmissionRefused, match="send it again"):
         sent(good_file(pack), user)
-    assert not any(table.objects.exists() for table in WRITTEN)
+    assert nothing_is_stored()
 
 
 def test_storing_takes_a_number_of_queries_that_hangs_on_batches_alone(pack, user, django_assert_max_num_queries):

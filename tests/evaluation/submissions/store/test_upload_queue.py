@@ -16,15 +16,10 @@ from evaluation.submissions.lint import reports
 from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store import upload_process, upload_queue
 from evaluation.submissions.store.upload_queue import ATTEMPTS, check, sweep, take
-from tests.evaluation.submissions.uploads import good_file, small_pack
+from tests.evaluation.submissions.uploads import good_file
 from tests.site import PATIENCE, ROOT
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pack(db):
-    return small_pack()
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +36,7 @@ def sent(client, content, **header):
     return client.post("/submit/", {"file": SimpleUploadedFile("answers.jsonl", content)} | header)
 
 
-def test_a_file_waits_is_checked_and_leads_to_its_submission(submitter, pack):
+def test_a_file_waits_is_checked_and_leads_to_its_submission(submitter, pack, client, django_user_model):
     page = sent(submitter, good_file(pack))
     waiting = Upload.objects.get()
     assert page["Location"] == waiting.get_absolute_url() == f"/submit/uploads/{waiting.key}/"
@@ -53,6 +48,9 @@ def test_a_file_waits_is_checked_and_leads_to_its_submission(submitter, pack):
     assert (run.state, run.owner, run.cells.count()) == (RunState.FINISHED, submitter.user, 4)
     assert submitter.get(page["Location"])["Location"] == f"/submit/{run.pk}/"
     assert not default_storage.exists(upload_queue.path_of(waiting))
+    client.force_login(django_user_model.objects.create_user("bea"))
+    for address in (page["Location"], f"/api/v1{page['Location']}".replace("submit/", "submissions/")):
+        assert client.get(address).status_code == 404
 
 
 def test_who_sends_a_file_that_is_checked_in_a_moment_is_led_to_the_result(submitter, pack, monkeypatch):
@@ -85,13 +83,6 @@ def test_a_file_by_the_api_is_202_and_tells_what_became_of_it(submitter, pack):
     assert told["result"]["problems"][0]["line"] == 6
 
 
-def test_anothers_upload_is_not_there(submitter, pack, client, django_user_model):
-    page = sent(submitter, good_file(pack))
-    client.force_login(django_user_model.objects.create_user("bea"))
-    assert client.get(page["Location"]).status_code == 404
-    assert client.get(f"/api/v1{page['Location']}".replace("submit/", "submissions/")).status_code == 404
-
-
 def test_files_and_reports_of_a_deleted_account_are_deleted(submitter, pack):
     sent(submitter, b"what?\n")
     check(take(), Spool())
@@ -107,14 +98,17 @@ def test_files_and_reports_of_a_deleted_account_are_deleted(submitter, pack):
     assert not Upload.objects.exists()
 
 
-def test_one_file_is_checked_at_a_time_in_the_order_of_arrival(submitter, pack):
-    for model in ("One", "Two"):
+def test_one_file_is_checked_at_a_time_in_the_order_of_arrival_until_none_waits(submitter, pack, monkeypatch):
+    for name in ("limit_memory", "limit_time"):  # they would hold for the tests' own process
+        monkeypatch.setattr(upload_process, name, lambda wanted: None)
+    for model in ("One", "Two", "Three"):
         sent(submitter, good_file(pack, model=model))
     first = take()
     assert first == Upload.objects.earliest("pk")
     assert take() is None
     check(first, Spool())
-    assert take() == Upload.objects.latest("pk")
+    assert upload_process.check_waiting() == 2
+    assert list(Run.objects.order_by("pk").values_list("model__name", flat=True)) == ["One", "Two", "Three"]
 
 
 def test_a_process_that_died_is_noticed_and_after_two_deaths_the_file_is_given_up(submitter, pack, started):
@@ -159,20 +153,6 @@ def test_what_may_not_be_stored_when_its_turn_comes_is_a_refusal_in_words(submit
     assert not Run.objects.exists()
 
 
-def test_the_process_checks_all_that_wait(submitter, pack, monkeypatch):
-    for name in ("limit_memory", "limit_time"):  # they would hold for the tests' own process
-        monkeypatch.setattr(upload_process, name, lambda wanted: None)
-    for model in ("One", "Two"):
-        sent(submitter, good_file(pack, model=model))
-    assert upload_process.check_waiting() == 2
-    assert Run.objects.count() == 2
-
-
-LIMITED = (
-    "import benchmarks.encoding.limits as limits; limits.limit_memory({memory}); limits.limit_time({seconds}); {then}"
-)
-
-
 @pytest.mark.parametrize(
     ("then", "ended"),  # by the limit of processor time, or of wall time on a busy machine
     [
@@ -182,7 +162,7 @@ LIMITED = (
     ],
 )
 def test_a_checking_process_has_an_end_of_memory_and_of_time_and_goes_last(then, ended):
-    code = LIMITED.format(memory=500, seconds=1, then=then)
+    code = f"import benchmarks.encoding.limits as limits; limits.limit_memory(500); limits.limit_time(1); {then}"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode in ended
     assert "MemoryError" in done.stderr if ended == {1} else done.stdout.strip() in ("", "10", "19")
