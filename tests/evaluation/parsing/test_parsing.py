@@ -106,28 +106,26 @@ def test_a_hidden_answer_is_read_without_being_known():
     assert PARSERS["grasp-official"].read("left or right", asked) == Parsed(None, AMBIGUOUS)
 
 
-@pytest.mark.parametrize(("given", "answer"), [("yes", "yes"), (" Yes ", "yes"), ("yes, surely", None), ("", None)])
-def test_an_uploaded_answer_is_an_option_or_unread(given, answer):
-    assert PARSERS["as-given"].read(given, YES_NO).answer == answer
+def test_an_uploaded_answer_is_an_option_or_unread():
+    for given_answer, answer in (("yes", "yes"), (" Yes ", "yes"), ("yes, surely", None), ("", None)):
+        assert PARSERS["as-given"].read(given_answer, YES_NO).answer == answer
 
 
-@pytest.mark.parametrize(
-    ("reply", "outcomes"),
-    [
+def test_of_options_that_are_named_within_a_sentence_the_longer_one_counts():
+    asked = ParserContext("choice", "", ("ball", "red ball", "cube"), None)
+    for reply, outcomes in (
         ("I saw the red ball.", "red ball"),
         ("I saw the ball.", "ball"),
         ("I saw a cube and the red ball.", AMBIGUOUS),
         ("I saw a cone.", UNREAD),
-    ],
-)
-def test_of_options_that_are_named_within_a_sentence_the_longer_one_counts(reply, outcomes):
-    asked = ParserContext("choice", "", ("ball", "red ball", "cube"), None)
-    assert outcome(PARSERS["one-option"].read(reply, asked)) == outcomes
+        ("ball or cube", AMBIGUOUS),
+    ):
+        assert outcome(PARSERS["one-option"].read(reply, asked)) == outcomes
 
 
-@pytest.mark.parametrize("reply", ["hm", "[1.0]", '{"surprise": []}', '{"surprise": [1.0, "much"]}'])
-def test_a_reply_without_surprises_is_unread(reply):
-    assert PARSERS["surprise"].read(reply, YES_NO) == Parsed(None, UNREAD)
+def test_a_reply_without_surprises_is_unread():
+    for reply in ("hm", "[1.0]", '{"surprise": []}', '{"surprise": [1.0, "much"]}'):
+        assert PARSERS["surprise"].read(reply, YES_NO) == Parsed(None, UNREAD)
     assert PARSERS["surprise"].read('{"surprise": [1.0, 2.0]}', YES_NO).problem == ""
 
 
@@ -139,24 +137,10 @@ questions = st.builds(
     expected=st.none() | st.sampled_from(["left", "right", "ball", "yes", ""]),
 )
 words = st.sampled_from(
-    [
-        "yes",
-        "no",
-        "left",
-        "right",
-        "to",
-        "the",
-        "ball",
-        "box",
-        "-",
-        "_",
-        ".",
-        "\n",
-        "Right-to-left",
-        "<SEP>",
-        "**",
-        "up",
-    ]
+    (
+        *("yes", "no", "left", "right", "to", "the", "ball", "box", "-", "_", ".", "\n", "Right-to-left", "<SEP>"),
+        *("**", "up"),
+    )
 )
 replies = st.text() | st.lists(words, max_size=8).map(" ".join)
 

@@ -61,13 +61,13 @@ def test_every_family_of_markers(raw, answer, thoughts):
     assert (reply.answer, reply.thoughts, reply.ending) == (answer, thoughts, Ending.ANSWERED)
 
 
-@pytest.mark.parametrize("raw", ["<think>It is red, so yes", "[THINK]yes yes", "◁think▷yes"])
-def test_thoughts_that_never_end_leave_no_answer(raw):
-    told = spoken(raw)
-    assert (told.answer, told.ending) == ("", Ending.CUT_IN_THOUGHT)
-    assert "yes" in told.thoughts
-    for name, asked in ASKED.values():
-        assert read(PARSERS[name], spoken(raw), asked) == Parsed(None, CUT_IN_THOUGHT)
+def test_thoughts_that_never_end_leave_no_answer():
+    for raw in ("<think>It is red, so yes", "[THINK]yes yes", "◁think▷yes"):
+        told = spoken(raw)
+        assert (told.answer, told.ending) == ("", Ending.CUT_IN_THOUGHT)
+        assert "yes" in told.thoughts
+        for name, asked in ASKED.values():
+            assert read(PARSERS[name], spoken(raw), asked) == Parsed(None, CUT_IN_THOUGHT)
 
 
 def test_a_prompt_that_opened_thoughts_makes_all_thought_until_they_are_closed():
@@ -77,13 +77,9 @@ def test_a_prompt_that_opened_thoughts_makes_all_thought_until_they_are_closed()
     assert not opens_thoughts("<|im_start|>assistant\n<think>\n\n</think>\n\n")
 
 
-def test_the_corpus_is_large_and_of_every_question():
-    assert len(CASES) == 200
-    assert {case["question"] for case in CASES} == set(ASKED)
-    assert len({case["reply"] for case in CASES}) == 200
-
-
 def test_replies_with_thoughts_are_read_as_their_answers():
+    assert len(CASES) == len({case["reply"] for case in CASES}) == 200
+    assert {case["question"] for case in CASES} == set(ASKED)
     wrong = []
     for case in CASES:
         name, asked = ASKED[case["question"]]
@@ -93,11 +89,10 @@ def test_replies_with_thoughts_are_read_as_their_answers():
     assert not wrong, "\n".join(wrong)
 
 
-@given(
-    st.lists(st.sampled_from(["<think>", "</think>", "[THINK]", "◁/think▷", "yes", "no", "\n", "<answer>"])).map(
-        "".join
-    )
-)
+MARKS = ["<think>", "</think>", "[THINK]", "◁/think▷", "yes", "no", "\n", "<answer>"]
+
+
+@given(st.lists(st.sampled_from(MARKS)).map("".join))
 def test_no_marker_is_left_and_nothing_is_lost(raw):
     told = spoken(raw)
     assert "think" not in told.answer.lower()
@@ -108,9 +103,8 @@ def test_many_markers_cost_little():
     assert spoken("a</think>" * 20_000).answer == ""
 
 
-@pytest.mark.parametrize(("parser", "answer"), [("grasp-paper", "yes"), ("grasp-official", None)])
-def test_an_official_scorer_gets_the_frames_that_its_authors_did_not_remove(parser, answer):
-    reply = spoken("<think>no</think><answer>yes</answer>")
+def test_an_official_scorer_gets_the_frames_that_its_authors_did_not_remove():
     context = ParserContext("binary", "Color", ("yes", "no"), "yes")
-    assert read(PARSERS[parser], reply, context).answer == answer
-    assert read(PARSERS[parser], spoken("<think>no</think>yes"), context).answer == "yes"
+    for parser, answer in (("grasp-paper", "yes"), ("grasp-official", None)):
+        assert read(PARSERS[parser], spoken("<think>no</think><answer>yes</answer>"), context).answer == answer
+        assert read(PARSERS[parser], spoken("<think>no</think>yes"), context).answer == "yes"
