@@ -51,22 +51,19 @@ def test_the_middle_frame_is_among_those_shown_and_carries_the_box(item, conditi
         assert red(turn.frames) == ([2], (9, 16, 26, 47))
 
 
+def test_another_single_frame_is_shown_without_a_box_and_shuffled_ones_end_with_the_marked_one(item):
+    for condition, sampler in (("first-frame", "first"), ("last-frame", "last")):
+        frames = seen(item, condition, sampler)[0].frames
+        assert (len(frames), red(frames)[0]) == (1, [])
+    frames = seen(item, "shuffled-frames", "uniform-4")[0].frames
+    assert (sorted(frames.indices), red(frames)[0]) == ([0, 3, 5, 6, 9], [4])
+
+
 def test_a_middle_frame_that_is_shown_anyway_is_not_shown_twice(item):
     frames = seen(item, "video", "uniform-3")[0].frames
     assert (frames.indices, red(frames)[0]) == ((0, 4, 5, 9), [2])
     assert seen(item, "middle-frame", "middle")[0].frames.indices == (5,)
     assert red(seen(item, "middle-frame", "middle")[0].frames)[0] == [0]
-
-
-@pytest.mark.parametrize(("condition", "sampler"), [("first-frame", "first"), ("last-frame", "last")])
-def test_another_single_frame_is_shown_without_a_box(item, condition, sampler):
-    frames = seen(item, condition, sampler)[0].frames
-    assert (len(frames), red(frames)[0]) == (1, [])
-
-
-def test_shuffled_frames_end_with_the_marked_one(item):
-    frames = seen(item, "shuffled-frames", "uniform-4")[0].frames
-    assert (sorted(frames.indices), red(frames)[0]) == ([0, 3, 5, 6, 9], [4])
 
 
 def test_the_kept_frames_of_the_clip_stay_without_a_box(item):
