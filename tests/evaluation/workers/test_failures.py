@@ -35,6 +35,14 @@ def start(pack, **options) -> Run:
     return start_run(model=model, pack=pack, strategy="binary", condition="question-only")
 
 
+def worked(*runs: Run) -> tuple[Run, ...]:
+    """These runs, after the work on all that waits."""
+    work()
+    for run in runs:
+        run.refresh_from_db()
+    return runs
+
+
 def caused(error: Exception, cause: Exception) -> Exception:
     error.__cause__ = cause
     return error
@@ -81,9 +89,7 @@ def test_a_run_in_trouble_says_why_and_the_others_go_on(pack, monkeypatch, error
         yield from answer(self, requests)
 
     monkeypatch.setattr(ScriptedModel, "answer", answered)
-    work()
-    broken.refresh_from_db()
-    other.refresh_from_db()
+    worked(broken, other)
     assert (broken.state, broken.code, other.state) == (state, code, "finished")
     assert words in broken.reason
     assert broken.shards.get().attempts == 0
@@ -92,8 +98,7 @@ def test_a_run_in_trouble_says_why_and_the_others_go_on(pack, monkeypatch, error
     monkeypatch.setattr("evaluation.queue.wakeup.current_app.send_task", lambda *args, **options: None)
     Run.objects.filter(pk=broken.pk).update(rest_until=None)
     resume_run(run=broken)
-    work()
-    broken.refresh_from_db()
+    worked(broken)
     assert (broken.state, broken.code, broken.reason, broken.busy_since) == ("finished", "", "", None)
 
 
@@ -110,32 +115,28 @@ def test_each_rest_is_as_long_as_the_waiting_so_far_and_ends_in_failure(pack, se
     assert (run.state, run.code, run.reason) == ("failed", "model-busy", "for 30 minutes: 429")
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "words"),
-    [
+def test_a_model_that_can_not_be_opened_fails_its_run_alone(pack):
+    bad = (
         ("transformers", {"path": "/nowhere/model"}, "/nowhere/model: no saved model here"),
         ("scripted", {"unknown": 1}, "unexpected keyword argument 'unknown'"),
         ("scripted", {"path": "/nowhere/replies.json"}, "No such file"),
         ("psychic", {}, "no adapter of kind 'psychic'"),
-    ],
-)
-def test_a_model_that_can_not_be_opened_fails_its_run_alone(pack, kind, options, words):
-    model = make_model(kind="scripted")
-    broken, other = start(pack, model=model), start(pack)
-    Model.objects.filter(pk=model.pk).update(kind=kind, options=options)
-    work()
-    broken.refresh_from_db()
-    other.refresh_from_db()
-    assert (broken.state, broken.code, other.state) == ("failed", "model-unusable", "finished")
-    assert words in broken.reason
+    )
+    broken = [start(pack) for _ in bad]
+    for run, (kind, options, _) in zip(broken, bad, strict=True):
+        Model.objects.filter(pk=run.model_id).update(kind=kind, options=options)
+    *broken, other = worked(*broken, start(pack))
+    assert other.state == "finished"
+    for run, (*_, words) in zip(broken, bad, strict=True):
+        assert (run.state, run.code) == ("failed", "model-unusable")
+        assert words in run.reason
 
 
 @pytest.mark.requirement("M3")
 def test_the_first_question_that_failed_is_named_by_the_run(pack, staff):
     make_item(pack, public_id="aaaafirst000"), make_item(pack, public_id="zzzzlast0000")
     run = start(pack, errors={"aaaafirst000": "the prompt is too long", "zzzzlast0000": "the prompt is too long"})
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert (run.state, run.code) == ("failed", "unanswered")
     said = "2 of 2 questions could not be asked; the first is aaaafirst000: the prompt is too long"
     assert run.reason == said
@@ -162,8 +163,7 @@ def test_a_database_that_is_really_full_lets_the_run_rest_and_goes_on_when_there
     assert "database or disk is full" in run.reason
     assert ModelResponse.objects.count() < 2
     Run.objects.update(rest_until=None)
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert (run.state, run.code, ModelResponse.objects.count()) == ("finished", "", 2)
 
 
@@ -177,34 +177,26 @@ def test_a_model_too_large_for_even_one_question_fails_its_run_and_leaves_the_me
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
 
     monkeypatch.setattr("evaluation.adapters.transformers.adapter.TransformersModel._reply_to", full)
-    work()
-    broken.refresh_from_db()
-    other.refresh_from_db()
+    worked(broken, other)
     assert (broken.state, broken.code, other.state) == ("failed", "out-of-memory", "finished")
     assert "a single question does not fit into the memory of cpu" in broken.reason
     assert not any(large.slug in str(adapter) for adapter in _warm)
 
 
-@pytest.mark.parametrize(
-    ("field", "words"),
-    [
-        ("strategy", "this site knows no strategy 'telepathy'"),
-        ("parser", "this site knows no parser 'telepathy'"),
-        ("condition", "this site knows no condition 'telepathy'"),
-        ("sampler", "unknown sampler 'telepathy': there are uniform-N"),
-    ],
-)
-def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(pack, staff, field, words):
+def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(pack, staff):
     """As after a restore into an older version; `start_run` refuses such a run and lists the known names."""
-    old, other = start(pack), start(pack)
-    Run.objects.filter(pk=old.pk).update(**{field: "telepathy"})
-    work()
-    old.refresh_from_db()
-    other.refresh_from_db()
-    assert (old.state, old.code, other.state) == ("failed", "model-unusable", "finished")
-    assert words in old.reason
-    assert "\n" not in old.reason
-    assert words in html.unescape(staff.get(old.get_absolute_url()).content.decode())
+    unknown = {field: f"this site knows no {field} 'telepathy'" for field in ("strategy", "parser", "condition")}
+    unknown["sampler"] = "unknown sampler 'telepathy': there are uniform-N"
+    old = [start(pack) for _ in unknown]
+    for run, field in zip(old, unknown, strict=True):
+        Run.objects.filter(pk=run.pk).update(**{field: "telepathy"})
+    *old, other = worked(*old, start(pack))
+    assert other.state == "finished"
+    for run, words in zip(old, unknown.values(), strict=True):
+        assert (run.state, run.code) == ("failed", "model-unusable")
+        assert words in run.reason
+        assert "\n" not in run.reason
+        assert words in html.unescape(staff.get(run.get_absolute_url()).content.decode())
 
 
 BAD_SERVERS = {
@@ -262,9 +254,7 @@ def test_a_model_without_video_support_fails_its_run_alone(pack, make_filmed, tm
     blind = make_model(kind="transformers", options={"path": reads_text_alone(tmp_path / "blind")})
     broken = start_run(model=blind, pack=pack, strategy="binary")
     other = start_run(model=make_model(kind="scripted"), pack=pack, strategy="binary")
-    work()
-    broken.refresh_from_db()
-    other.refresh_from_db()
+    worked(broken, other)
     assert (broken.state, broken.code, other.state) == ("failed", "model-unusable", "finished")
     assert "Llama" in broken.reason
     assert "\n" not in broken.reason

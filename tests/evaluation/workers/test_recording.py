@@ -30,18 +30,21 @@ def start(pack, items: int, **options) -> Run:
     return start_run(model=model, pack=pack, strategy="binary", condition="question-only")
 
 
+def store(run: Run, *replies: Reply) -> None:
+    """Store these replies to the run's cells under a lease."""
+    lease = claim(run=run, holder="worker")
+    store_replies(lease=lease, replies=given_to(run, list(replies)))
+
+
 def given_to(run: Run, replies: list[Reply]) -> list[QuestionReply]:
     asking = Asking(run)
     cells = cells_of(run.shards.get().pk)
     return [QuestionReply(asking.question(cell), reply, 0.1) for cell, reply in zip(cells, replies, strict=True)]
 
 
-def test_each_but_the_last_of_several_says_that_more_is_at_hand():
+def test_what_is_at_hand_is_one_write_and_nothing_waits_for_what_is_not():
     assert [reply.more for reply in at_once([Reply("a"), Reply("b"), Reply("c")])] == [True, True, False]
     assert list(at_once([])) == []
-
-
-def test_what_is_at_hand_is_one_write_and_nothing_waits_for_what_is_not():
     replies = [*at_once([Reply("a"), Reply("b")]), Reply("c"), Reply("d", more=True)]
     groups = [[each.reply.text for each in group] for group in together((None, reply, 0.0) for reply in replies)]
     assert groups == [["a", "b"], ["c"], ["d"]]
@@ -121,10 +124,8 @@ def test_a_model_that_gives_too_few_replies_names_the_first_item_without_one(pac
 
 def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
     run = start(pack, 3)
-    lease = claim(run=run, holder="worker")
     cut = Reply("", thoughts=("It is",), ended=CUT_IN_THOUGHT)
-    thinking = Reply("yes", thoughts=("no\x00, or",), prompt="<s>Is it?")
-    store_replies(lease=lease, replies=given_to(run, [thinking, cut, Reply("no")]))
+    store(run, Reply("yes", thoughts=("no\x00, or",), prompt="<s>Is it?"), cut, Reply("no"))
     rows = ModelResponse.objects.order_by("cell__item__public_id")
     assert list(rows.values_list("raw", "thoughts", "readings__answer", "readings__problem")) == [
         ("yes", "no\ufffd, or", "yes", ""),
@@ -136,19 +137,17 @@ def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
     assert next(item_rows(run))["thoughts"] == "no\ufffd, or"
 
 
-@pytest.mark.parametrize(("raw", "answer"), [("Yes.\x00", "yes"), ("\x00Yes", "yes"), ("Ye\x00s", "")])
-def test_a_nul_in_a_reply_is_kept_as_a_mark_which_hides_no_whole_word(pack, raw, answer):
-    run = start(pack, 1)
-    store_replies(lease=claim(run=run, holder="worker"), replies=given_to(run, [Reply(raw)]))
-    (row,) = ModelResponse.objects.all()
-    assert row.raw == raw.replace("\x00", "\ufffd")  # PostgreSQL stores no NUL
-    assert row.readings.get().answer == answer
+def test_a_nul_in_a_reply_is_kept_as_a_mark_which_hides_no_whole_word(pack):
+    replies = {"Yes.\x00": "yes", "\x00Yes": "yes", "Ye\x00s": ""}
+    store(start(pack, 3), *map(Reply, replies))
+    read = ModelResponse.objects.order_by("cell__item__public_id").values_list("raw", "readings__answer")
+    wanted = [(raw.replace("\x00", "\ufffd"), answer) for raw, answer in replies.items()]
+    assert list(read) == wanted  # PostgreSQL stores no NUL
 
 
 def test_a_run_that_an_earlier_parser_began_is_read_again_before_it_goes_on(pack):
     run = start(pack, 2)
-    cell = run.cells.earliest("pk")
-    record([CellReply(cell, "<think>no</think>yes")])
+    record([CellReply(run.cells.earliest("pk"), "<think>no</think>yes")])
     Reading.objects.update(version="1", answer="", problem="unread")
     Score.objects.update(value=0)
     Run.objects.filter(pk=run.pk).update(parser_version="1")
@@ -156,8 +155,7 @@ def test_a_run_that_an_earlier_parser_began_is_read_again_before_it_goes_on(pack
     run.refresh_from_db()
     assert run.parser_version == "2"
     of_run = Score.objects.of_run(run).order_by("reading__response__pk")
-    assert of_run[0].reading.answer == "yes"
-    assert of_run.count() == 2
+    assert (of_run[0].reading.answer, of_run.count()) == ("yes", 2)
 
 
 def test_what_was_shown_names_the_items_even_without_the_examples_clip(pack):

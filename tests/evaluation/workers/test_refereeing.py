@@ -38,14 +38,24 @@ def scripted(slug: str = "", **options) -> Model:
 def judged(pack, *, referee: Model | None, count: int = 3, **options) -> Run:
     for _ in range(count - pack.items.count()):
         make_item(pack)
-    return start_run(
-        model=scripted(**options),
-        pack=pack,
-        strategy="binary",
-        condition="question-only",
-        referee=referee,
-        rubric="expected-match" if referee else "",
-    )
+    rubric = "expected-match" if referee else ""
+    return asked(scripted(**options), pack, referee=referee, rubric=rubric)
+
+
+def asked(model: Model, pack, **values) -> Run:
+    return start_run(model=model, pack=pack, strategy="binary", condition="question-only", **values)
+
+
+def worked(run: Run) -> Run:
+    """The run, after the work on all that waits."""
+    work()
+    run.refresh_from_db()
+    return run
+
+
+def scored(pack, **options) -> Run:
+    """A run whose replies a referee has found good."""
+    return worked(judged(pack, referee=scripted("judge", default=GOOD), **options))
 
 
 def points(run: Run) -> dict[str, float]:
@@ -75,36 +85,28 @@ def test_points_are_read_in_the_spellings_of_real_replies(rubric, raw, scores):
     assert verdict.scores == {each.name: value for each, value in zip(rubric.dimensions, scores, strict=True)}
 
 
-@pytest.mark.parametrize(
-    ("raw", "problem"),
-    [
-        ("", "no score for Specificity"),
-        ("Specificity: score: 4.\nLogical Consistency: score: 5.", "no score for Accuracy"),
-        ("Specificity: score: 4.\nLogical Consistency: score: 5.\nAccuracy: score: 5.", "not between 0 and 1"),
-        ("Specificity: score: 6.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "not between 0 and 5"),
-        ("Specificity: score: -1.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "not between 0 and 5"),
-        ("Specificity: score: 3-4.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "no score for Specificity"),
-        (
-            "Specificity: score: 3 or 4.\nLogical Consistency: score: 5.\nAccuracy: score: 1.",
-            "no score for Specificity",
-        ),
-        ("Specificity: score: 8/10.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "no score for Specificity"),
-        ("Specificity: score: [].\nLogical Consistency: score: [].\nAccuracy: score: [].", "no score for Specificity"),
-        (
-            "Specificity: score: 1.\nSpecificity: score: 2.\nLogical Consistency: score: 5.\nAccuracy: score: 1.",
-            "several scores for Specificity: 1, 2",
-        ),
-        (
-            "Specificity: high, 4 objects.\nLogical Consistency: score: 5.\nAccuracy: score: 1.",
-            "no score for Specificity",
-        ),
-        ("The reason that I give Specificity: score: 5 is none.", "no score for Specificity"),
-    ],
-)
-def test_what_is_not_clear_scores_nothing(raw, problem):
-    verdict = verdict_of(raw, CLEVRER)
-    assert verdict.scores == {}
-    assert problem in verdict.problem
+CLEAR = "\nLogical Consistency: score: 5.\nAccuracy: score: 1."
+UNCLEAR = [
+    ("", "no score for Specificity"),
+    ("Specificity: score: 4.\nLogical Consistency: score: 5.", "no score for Accuracy"),
+    ("Specificity: score: 4.\nLogical Consistency: score: 5.\nAccuracy: score: 5.", "not between 0 and 1"),
+    (f"Specificity: score: 6.{CLEAR}", "not between 0 and 5"),
+    (f"Specificity: score: -1.{CLEAR}", "not between 0 and 5"),
+    (f"Specificity: score: 3-4.{CLEAR}", "no score for Specificity"),
+    (f"Specificity: score: 3 or 4.{CLEAR}", "no score for Specificity"),
+    (f"Specificity: score: 8/10.{CLEAR}", "no score for Specificity"),
+    ("Specificity: score: [].\nLogical Consistency: score: [].\nAccuracy: score: [].", "no score for Specificity"),
+    (f"Specificity: score: 1.\nSpecificity: score: 2.{CLEAR}", "several scores for Specificity: 1, 2"),
+    (f"Specificity: high, 4 objects.{CLEAR}", "no score for Specificity"),
+    ("The reason that I give Specificity: score: 5 is none.", "no score for Specificity"),
+]
+
+
+def test_what_is_not_clear_scores_nothing():
+    for reply, problem in UNCLEAR:
+        verdict = verdict_of(reply, CLEVRER)
+        assert verdict.scores == {}, reply
+        assert problem in verdict.problem
 
 
 def test_prompts_are_the_printed_ones_and_every_slot_is_filled_once():
@@ -128,8 +130,7 @@ def test_a_run_with_a_referee_ends_when_its_answers_are_scored(pack):
     run = judged(pack, referee=referee, default="Yes, it is.")
     items = list(pack.items.values_list("public_id", flat=True))
     Model.objects.filter(pk=referee.pk).update(options={"default": GOOD, "replies": {items[0]: BAD}})
-    work()
-    run.refresh_from_db()
+    worked(run)
     stage = run.refereeings.get()
     assert (run.state, run.code, stage.state, stage.kind) == ("finished", "", "finished", "referee")
     assert points(run) == {items[0]: 0.0, items[1]: 1.0, items[2]: 1.0}
@@ -141,14 +142,10 @@ def test_a_run_with_a_referee_ends_when_its_answers_are_scored(pack):
 
 
 def test_a_reply_that_can_not_be_read_is_asked_for_again_and_then_left_unscored(pack, client, monkeypatch):
-    asked = []
-    referee = scripted("judge", default="I would say it is quite good.")
-    run = judged(pack, referee=referee, count=1)
-    answer = "evaluation.adapters.scripted.ScriptedModel._reply"
-    reply = ScriptedModel._reply
-    monkeypatch.setattr(answer, lambda self, request: asked.append(request) or reply(self, request))
-    work()
-    run.refresh_from_db()
+    asked, reply = [], ScriptedModel._reply
+    run = judged(pack, referee=scripted("judge", default="I would say it is quite good."), count=1)
+    monkeypatch.setattr(ScriptedModel, "_reply", lambda self, request: asked.append(request) or reply(self, request))
+    worked(run)
     stage = run.refereeings.get()
     tries = asked[1:]
     assert len({request.seed for request in tries}) == len(tries) == 3
@@ -163,18 +160,16 @@ def test_a_reply_that_can_not_be_read_is_asked_for_again_and_then_left_unscored(
 def test_a_second_try_that_can_be_read_counts(pack, monkeypatch):
     run = judged(pack, referee=scripted("judge"), count=1)
     monkeypatch.setattr(ScriptedModel, "_reply", lambda self, request: Reply(GOOD if request.temperature else "Hm."))
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert set(points(run).values()) == {1.0}
     assert ModelResponse.objects.get(cell__run__kind="referee").turns[0]["try"] == 2
 
 
-def test_a_referee_that_breaks_fails_the_run_in_words_and_resume_scores_what_is_missing(pack):
+@pytest.mark.parametrize("resumed", ["the run", "its refereeing"])
+def test_a_referee_that_breaks_fails_the_run_in_words_and_resume_scores_what_is_missing(pack, resumed):
     items = [make_item(pack) for _ in range(3)]
     referee = scripted("judge", default=GOOD, errors={items[1].public_id: "the referee refused"})
-    run = judged(pack, referee=referee)
-    work()
-    run.refresh_from_db()
+    run = worked(judged(pack, referee=referee))
     assert (run.state, run.code) == ("failed", "unscored")
     assert "the referee judge failed: 1 of 3 questions could not be asked" in run.reason
     assert "the referee refused" in run.reason
@@ -182,23 +177,10 @@ def test_a_referee_that_breaks_fails_the_run_in_words_and_resume_scores_what_is_
     assert not Run.objects.on_the_board().exists()
 
     Model.objects.filter(pk=referee.pk).update(options={"default": GOOD})
-    assert resume_run(run=run) == 1
-    work()
-    run.refresh_from_db()
+    assert resume_run(run=run if resumed == "the run" else run.refereeings.get()) == 1
+    worked(run)
     assert (run.state, run.code, len(points(run))) == ("finished", "", 3)
     assert before < set(Score.objects.values_list("pk", flat=True))
-
-
-def test_resuming_the_refereeing_itself_ends_the_judged_run_too(pack):
-    item = make_item(pack)
-    referee = scripted("judge", default=GOOD, errors={item.public_id: "the referee refused"})
-    run = judged(pack, referee=referee)
-    work()
-    Model.objects.filter(pk=referee.pk).update(options={"default": GOOD})
-    assert resume_run(run=run.refereeings.get()) == 1
-    work()
-    run.refresh_from_db()
-    assert (run.state, run.code, len(points(run))) == ("finished", "", 3)
 
 
 def test_a_referee_that_dies_in_mid_shard_is_taken_over_and_nothing_is_scored_twice(pack, monkeypatch):
@@ -219,8 +201,7 @@ def test_a_referee_that_dies_in_mid_shard_is_taken_over_and_nothing_is_scored_tw
     kept = set(Score.objects.values_list("pk", flat=True))
     stage.shards.update(lease_until="2000-01-01T00:00Z")
     sweep()
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert (run.state, len(points(run)), Score.objects.count()) == ("finished", 5, 5)
     assert kept <= set(Score.objects.values_list("pk", flat=True))
     assert stage.shards.get().attempts == 2
@@ -233,12 +214,10 @@ def test_a_finished_run_can_be_scored_afterwards_and_by_a_second_referee(pack, c
     first, second = scripted("first", default=BAD), scripted("second", default=GOOD)
     referee_run(run=run, referee=first, rubric="expected-match")
     assert outcome(run) == 1.0  # until all is scored
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert (run.referee, run.rubric, run.state) == ("first", "expected-match", "finished")
     referee_run(run=run, referee=second, rubric="expected-match")
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert (run.referee, outcome(run), Score.objects.count()) == ("first", 0.0, 9)
     assert "Also scored by" in client.get(run.get_absolute_url()).content.decode()
     with pytest.raises(RunMisused, match="is scored by first under expected-match"):
@@ -281,17 +260,13 @@ def test_a_referee_server_that_is_down_lets_the_scoring_rest_and_keeps_the_answe
 
 def test_answers_that_come_later_are_scored_when_the_run_goes_on(pack):
     items = [make_item(pack) for _ in range(3)]
-    run = judged(pack, referee=None, errors={items[0].public_id: "too long"})
-    work()
-    run.refresh_from_db()
+    run = worked(judged(pack, referee=None, errors={items[0].public_id: "too long"}))
     stage = referee_run(run=run, referee=scripted("judge", default=GOOD), rubric="expected-match")
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert (run.state, stage.cells.count()) == ("failed", 2)
     Model.objects.filter(pk=run.model_id).update(options={})
     resume_run(run=run)
-    work()
-    run.refresh_from_db()
+    worked(run)
     stage.refresh_from_db()
     assert (run.state, stage.state, stage.cells.count(), len(points(run))) == ("finished", "finished", 3, 3)
 
@@ -305,8 +280,7 @@ def test_cancelling_stops_the_referee_too(pack):
     work()
     assert points(run) == {}
     assert resume_run(run=run) == 3
-    work()
-    run.refresh_from_db()
+    worked(run)
     assert (run.state, len(points(run))) == ("finished", 3)
 
 
@@ -318,17 +292,14 @@ def work_on_answers_alone(run: Run) -> None:
 
 
 def test_a_new_reading_keeps_the_referees_points(pack):
-    run = judged(pack, referee=scripted("judge", default=GOOD))
-    work()
-    run.refresh_from_db()
+    run = scored(pack)
     read_again(run=run, parser=find_parser(run, "grasp-official"))
     assert outcome(run) == 1.0
     assert Score.objects.filter(reading__parser="grasp-official", referee="judge").count() == 3
 
 
 def test_a_refereeing_is_read_again_under_a_new_version_and_its_old_readings_stay(pack, capsys):
-    run = judged(pack, referee=scripted("judge", default=GOOD))
-    work()
+    run = scored(pack)
     stage = run.refereeings.get()
     as_an_earlier_version_read_it(stage)
     before = list(Reading.objects.order_by("pk").values())
@@ -364,21 +335,14 @@ def as_an_earlier_version_read_it(stage: Run) -> None:
     count_again(stage)
 
 
-def test_points_that_a_new_version_can_not_read_count_no_more(pack, capsys):
-    run = judged(pack, referee=scripted("judge", default=GOOD), count=1)
-    work()
-    stage = run.refereeings.get()
+def test_points_that_a_new_version_can_not_read_count_no_more_and_a_refereeing_has_one_parser(pack, capsys):
+    stage = scored(pack, count=1).refereeings.get()
     ModelResponse.objects.filter(cell__run=stage).update(raw="Accuracy: 3-4.")
     reread(capsys, stage, "--apply")
     assert points(stage.judged) == {}
     assert stage.cells.get().reason.startswith("no score for Accuracy that can be read")
-
-
-def test_a_refereeing_has_one_parser(pack):
-    run = judged(pack, referee=scripted("judge", default=GOOD))
-    work()
     with pytest.raises(CallerMistake, match="read by referee-scores alone, not by 'grasp-official'"):
-        call_command("change_run", "reread", str(run.refereeings.get().pk), "--parser", "grasp-official")
+        call_command("change_run", "reread", str(stage.pk), "--parser", "grasp-official")
 
 
 def test_a_referee_is_leased_like_any_other_run(pack):
@@ -394,50 +358,31 @@ def test_a_referee_is_leased_like_any_other_run(pack):
 # --- references of a rubric ---
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"rubric": ""}, "grasp is scored by rule: leave the referee out, or name a rubric: giraffe-sgae"),
-        ({"rubric": "taste"}, "there is no rubric 'taste'"),
-        ({"rubric": "giraffe-sgae"}, "needs pattern, pred; see import_benchmark --briefings"),
-        ({"referee": "uploaded"}, "can't be asked here"),
-    ],
-)
-def test_a_referee_that_can_not_score_is_refused_and_nothing_is_written(pack, values, words):
+def test_a_referee_that_can_not_score_is_refused_and_nothing_is_written(pack):
     make_item(pack)
-    referee = make_model(kind=values.pop("referee", "scripted"))
-    with pytest.raises(RunMisused, match=words):
-        start_run(
-            model=scripted(),
-            pack=pack,
-            strategy="binary",
-            condition="question-only",
-            referee=referee,
-            **{"rubric": "expected-match", **values},
-        )
+    by_rule = "grasp is scored by rule: leave the referee out, or name a rubric: giraffe-sgae"
+    for kind, rubric, words in (
+        ("scripted", "", by_rule),
+        ("scripted", "taste", "there is no rubric 'taste'"),
+        ("scripted", "giraffe-sgae", "needs pattern, pred; see import_benchmark --briefings"),
+        ("uploaded", "expected-match", "can't be asked here"),
+    ):
+        with pytest.raises(RunMisused, match=words):
+            asked(scripted(), pack, referee=make_model(kind=kind), rubric=rubric)
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("test", "rubric"),
-    [
-        ("human-made", "giraffe-sgae"),
-        ("automated", "giraffe-sgae"),
-        ("activitynet", "giraffe-ppe-activitynet"),
-        ("charades", "giraffe-ppe-charades"),
-        ("clevrer", "giraffe-mgae-clevrer"),
-        ("roboset", "giraffe-mgae-roboset"),
-    ],
-)
-def test_each_data_set_of_giraffe_has_its_rubric(test, rubric):
-    item = make_item(make_pack(benchmark="giraffe"), facets={"test": (test,)})
-    assert rubric_of(item, "").name == rubric
-    assert rubric_of(item, "expected-match").name == "expected-match"
-
-
-def test_an_item_of_an_unknown_data_set_has_none():
+def test_each_data_set_of_giraffe_has_its_rubric_and_an_unknown_one_none(db):
+    rubrics = dict.fromkeys(("human-made", "automated"), "giraffe-sgae")
+    rubrics |= {name: f"giraffe-ppe-{name}" for name in ("activitynet", "charades")}
+    rubrics |= {name: f"giraffe-mgae-{name}" for name in ("clevrer", "roboset")}
+    pack = make_pack(benchmark="giraffe")
+    for test, rubric in rubrics.items():
+        item = make_item(pack, facets={"test": (test,)})
+        assert rubric_of(item, "").name == rubric
+        assert rubric_of(item, "expected-match").name == "expected-match"
     with pytest.raises(RunMisused, match="no rubric is for its test"):
-        rubric_of(make_item(make_pack(benchmark="giraffe"), facets={"test": ("soup",)}), "")
+        rubric_of(make_item(pack, facets={"test": ("soup",)}), "")
 
 
 def test_briefings_fill_the_slots(pack, tmp_path, capsys):
@@ -446,77 +391,56 @@ def test_briefings_fill_the_slots(pack, tmp_path, capsys):
     file.write_text(json.dumps({"item": item.public_id, "pattern": "It shrinks.", "pred": "It will be smaller."}))
     call_command("import_benchmark", "--briefings", "grasp", str(file), "--json")
     assert json.loads(capsys.readouterr().out)["briefings"] == 1
-    run = start_run(
-        model=scripted(default="Smaller."),
-        pack=pack,
-        strategy="binary",
-        condition="question-only",
-        referee=scripted(
-            "judge", default="1. LogicalConsistency: score: 4. 2. Accuracy: score: 5. 3. Specificity: score: 3."
-        ),
-        rubric="giraffe-sgae",
-    )
-    work()
-    run.refresh_from_db()
+    verdict = "1. LogicalConsistency: score: 4. 2. Accuracy: score: 5. 3. Specificity: score: 3."
+    judge = scripted("judge", default=verdict)
+    run = worked(asked(scripted(default="Smaller."), pack, referee=judge, rubric="giraffe-sgae"))
     prompt = ModelResponse.objects.get(cell__run__judged=run).turns[0]["text"]
     assert prompt.endswith("<P>: It shrinks. It will be smaller.\n\n<A>: Smaller.\n")
-    assert dict(Score.objects.values_list("dimension", "value")) == {
-        "logical-consistency": 0.8,
-        "accuracy": 1.0,
-        "specificity": 0.6,
-    }
+    scores = dict(Score.objects.values_list("dimension", "value"))
+    assert scores == {"logical-consistency": 0.8, "accuracy": 1.0, "specificity": 0.6}
     assert outcome(run) == pytest.approx(0.8)
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
+def test_a_bad_line_of_briefings_is_named_and_nothing_is_kept(pack, tmp_path):
+    item = make_item(pack)
+    file = tmp_path / "briefings.jsonl"
+    for line, words in (
         ("{", "line 2: no JSON"),
         ('{"item": "x"}', "line 2: write"),
         ('{"item": "x", "patern": "It shrinks."}', "there is no fact 'patern'; there is: pattern, pred"),
         ('{"item": "x", "pattern": 7}', "line 2: pattern has to be a text"),
         ('{"item": "nobody", "pattern": "It shrinks."}', "has no item nobody"),
-    ],
-)
-def test_a_bad_line_of_briefings_is_named_and_nothing_is_kept(pack, tmp_path, line, words):
-    item = make_item(pack)
-    file = tmp_path / "briefings.jsonl"
-    file.write_text(f'{{"item": "{item.public_id}", "pattern": "It grows."}}\n{line}\n')
-    with pytest.raises(CallerMistake, match=words):
-        call_command("import_benchmark", "--briefings", "grasp", str(file))
+    ):
+        file.write_text(f'{{"item": "{item.public_id}", "pattern": "It grows."}}\n{line}\n')
+        with pytest.raises(CallerMistake, match=words):
+            call_command("import_benchmark", "--briefings", "grasp", str(file))
     assert not Briefing.objects.exists()
 
 
 def test_the_command_scores_a_finished_run(pack, capsys):
-    run = judged(pack, referee=None)
-    work()
+    run = worked(judged(pack, referee=None))
     make_model(slug="judge", kind="scripted", options={"default": GOOD})
-    call_command(
-        "change_run", "referee", str(run.pk), "--referee", "judge", "--rubric", "expected-match", "--wait", "--json"
-    )
+    how = ("--referee", "judge", "--rubric", "expected-match", "--wait", "--json")
+    call_command("change_run", "referee", str(run.pk), *how)
     facts = json.loads(capsys.readouterr().out)
     assert (facts["state"], facts["cells"], facts["answered"]) == ("finished", 3, 3)
     assert outcome(run) == 1.0
 
 
-def test_what_quotes_the_expected_answers_is_for_staff_alone(pack, client, django_user_model):
+def test_what_quotes_the_expected_answers_is_for_staff_alone_and_out_of_sight_with_its_run(
+    pack, client, django_user_model
+):
     owner = django_user_model.objects.create_user("owner")
-    run = judged(pack, referee=scripted("judge", default=GOOD))
+    run = scored(pack)
     Run.objects.update(owner=owner)
-    work()
-    stage = run.refereeings.get()
+    address = run.refereeings.get().get_absolute_url()
     client.force_login(owner)
-    said = client.get(stage.get_absolute_url()).content.decode()
+    said = client.get(address).content.decode()
     assert "Expected answer: yes" not in said
     assert "staff alone can read it" in said
     client.force_login(django_user_model.objects.create_superuser("boss"))
-    assert "Expected answer: yes" in client.get(stage.get_absolute_url()).content.decode()
-
-
-def test_a_refereeing_is_out_of_sight_with_the_run_that_it_judges(pack, client):
-    run = judged(pack, referee=scripted("judge", default=GOOD))
-    work()
-    stage = run.refereeings.get()
-    assert client.get(stage.get_absolute_url()).status_code == 200
+    assert "Expected answer: yes" in client.get(address).content.decode()
+    client.logout()
+    assert client.get(address).status_code == 200
     Run.objects.filter(pk=run.pk).update(listing="private")
-    assert client.get(stage.get_absolute_url()).status_code == 404
+    assert client.get(address).status_code == 404
