@@ -144,9 +144,12 @@ def projected(right: ArrayLike, swings: ArrayLike) -> Numbers:
 
 @dataclass(frozen=True)
 class Added:
-    """The people's contribution to a variance, at least 0, and the degrees of freedom of the variance over people."""
+    """The people's contribution to a variance, at least 0, and the variance over people of which it is a part, `alone`,
+    with its degrees of freedom.
+    """
 
     variance: float
+    alone: float
     degrees: float
 
 
@@ -159,8 +162,8 @@ def added_variance(parts: ArrayLike, people: ArrayLike, items: ArrayLike, n: int
     """
     values = np.asarray(parts, float)
     if len(values) < 2:
-        return Added(0.0, 0.0)
+        return Added(0.0, 0.0, 0.0)
     residuals, ones, persons = values - values.mean(), np.ones(len(values)), sharing(people)
     alone, cells = (spread(residuals, ones, each) for each in (persons, common(persons, sharing(items))))
     scale = (len(values) / n) ** 2
-    return Added(scale * max(0.0, alone.variance - cells.variance), alone.degrees)
+    return Added(scale * max(0.0, alone.variance - cells.variance), scale * alone.variance, alone.degrees)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 LEVEL = 0.05  # significance level that matches a 95 % interval
-FEW = 64  # clips or groups; on fewer, intervals of differences hold the truth more often than in 95 % (corner_coverage)
+# Fewer clips or groups, or people, and intervals of differences hold the truth otherwise than in 95 % (group_coverage).
+FEW, FEW_PEOPLE = 64, 8
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class PeopleFigure:
 class Difference:
     """First minus second, -1 to 1, on n items about so many clips, with its 95 % interval, p-value and test.
 
-    The interval leaves 0 out just if p is below 0.05. `detectable` is the smallest difference that so many items, with
+    The interval leaves 0 out just if p is below 0.05. `people` is the size of the panel behind either score, two panels
+    of five being as one of nine; 0 for two models. `detectable` is the smallest difference that so many items, with
     answers that differ as often, would show in four of five repetitions; None if none would.
     """
 
@@ -76,6 +78,7 @@ class Difference:
     interval: Interval
     p: float
     test: str
+    people: int = 0
     detectable: float | None = None
 
     @property
@@ -83,9 +86,11 @@ class Difference:
         return self.first - self.second
 
     @property
-    def is_of_few(self) -> bool:
-        """Whether it is on so few clips, or groups of questions, that its interval is wider than it need be."""
-        return self.clips < FEW
+    def caution(self) -> str:
+        """What there is too little of for an interval and a test that err as often as they say."""
+        if 0 < self.people < FEW_PEOPLE:
+            return f"fewer than {FEW_PEOPLE} people: a wide interval, on the safe side"
+        return "few clips or groups: a wide interval, on the safe side" if self.clips < FEW else ""
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ It has a width without discordant pairs, and stays within -1 to 1. With clusters
 effective number of pairs, as for proportions (`measures.intervals`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from measures.crossed import Added, Spread, added_variance, sharing, spread
-from measures.figures import Interval
+from measures.figures import FEW_PEOPLE, Interval
 from measures.intervals import normal_quantile, t_quantile
 
 ANY_DIFFERENCE = Interval(-1.0, 1.0)
@@ -37,16 +37,24 @@ class PeopleParts:
     are_second: bool = False
     sides: ArrayLike = 0  # of each share: 0 if its person is of the first, 1 of the second
 
+    @property
+    def panel(self) -> int:
+        """How many people one panel has that tells as much about its spread: two panels of five count as nine."""
+        people = np.asarray(self.people)
+        return 1 + sum(len(np.unique(people[own])) - 1 for own in self._of_sides())
+
+    def _of_sides(self) -> Iterator[NDArray[np.bool_]]:
+        sides = np.broadcast_to(self.sides, np.shape(self.shares))
+        yield from (sides == side for side in np.unique(sides))
+
     def added(self, n: int) -> Added:
         """What people add to a variance over n items: each side its part, around its own mean.
 
         Two panels of five have eight degrees of freedom; taken as one of ten, they rejected true nulls in 9 %.
         """
         shares, people, labels = np.asarray(self.shares, float), np.asarray(self.people), np.asarray(self.labels)
-        sides = np.broadcast_to(self.sides, shares.shape)
-        chosen = (sides == side for side in np.unique(sides))
-        parts = [added_variance(shares[own], people[own], labels[own], n) for own in chosen]
-        return Added(sum(part.variance for part in parts), sum(part.degrees for part in parts))
+        parts = [added_variance(shares[own], people[own], labels[own], n) for own in self._of_sides()]
+        return Added(*map(sum, zip(*((part.variance, part.alone, part.degrees) for part in parts), strict=True)))
 
 
 @dataclass(frozen=True)
@@ -166,11 +174,20 @@ def _part_of(people: PeopleParts, items: Spread, both: Spread) -> PeoplePart | N
 
 
 def with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
-    """Items and people together, with the degrees of freedom of the fewer (Cameron, Gelbach & Miller 2011)."""
+    """Items and people together, with the harmonic mean of two degrees of freedom.
+
+    Those of the fewer (Cameron, Gelbach & Miller 2011) are too few where people add little: true nulls of 8 people were
+    rejected in 2 %. Those of the sum (Satterthwaite 1946, Biometrics Bulletin 2) are too many where few people add most
+    of it, since one of them may often err: 6 people, 9 %. A panel of few has those of the fewer.
+    """
     added = people.added(n)
-    if not items.variance + added.variance or items.degrees <= 0:
+    whole, fewer = items.variance + added.variance, min(items.degrees, added.degrees)
+    if not whole or items.degrees <= 0:
         return items
-    return Spread(items.variance + added.variance, min(items.degrees, added.degrees), items.levels)
+    if people.panel < FEW_PEOPLE:
+        return Spread(whole, fewer, items.levels)
+    of_sum = whole**2 / (items.variance**2 / items.degrees + added.alone**2 / added.degrees)
+    return Spread(whole, 2 / (1 / fewer + 1 / min(items.degrees, max(fewer, of_sum))), items.levels)
 
 
 @lru_cache(maxsize=2048)  # every difference of a chart needs the ends of no difference

@@ -22,6 +22,7 @@ from leaderboard.standings.paired_differences import (
     paired,
 )
 from measures.estimate import ESTIMATOR, difference, family
+from measures.figures import FEW, FEW_PEOPLE
 
 HEADS = (
     "Model",
@@ -48,6 +49,7 @@ NOTES = (
     "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
     f"95 % interval: {ESTIMATOR}. People: majority of votes.",
     "People and clips are both random; p: the score test of that interval; Holm over this table.",
+    f"With fewer than {FEW_PEOPLE} people or {FEW} clips it is on the safe side.",
 )
 
 

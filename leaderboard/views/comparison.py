@@ -190,6 +190,7 @@ def _notes_of(reports: Sequence[report.ComparisonReport]) -> tuple[str, ...]:
         f"First: {first.name}, {first.label} ({first.key}). Second: {second}.",
         "Paired by item, on the items of one pack that both answered; difference = first - second, in points; "
         f"95 % interval: {ESTIMATOR}. Holm over the values in this table.",
+        *dict.fromkeys(f"{one.overall.caution.capitalize()}." for one in reports if one.overall.caution),
     )
 
 

@@ -61,6 +61,7 @@ def difference(pairs: Sequence[PairedScores]) -> Difference:
         interval=interval if p < LEVEL else interval.reaching(0.0),
         p=p,
         test=test,
+        people=people.panel if people else 0,
         detectable=minimum_detectable_difference(found.independent(), found.first + found.second),
     )
 

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
-from measures.crossed import added_variance
+from measures.crossed import Spread, added_variance
 from measures.figures import Interval
-from measures.paired import PeopleParts, discordance, tango
+from measures.paired import PeopleParts, discordance, tango, with_people
 from tools.bench.trials.corner_coverage import panels_of
 
 
@@ -131,6 +131,7 @@ def test_two_panels_are_two_samples_of_people():
     first, second = (added_variance(shares[own], people[own], items[own], 8) for own in (people < 5, people >= 5))
     assert both.variance == pytest.approx(first.variance + second.variance)
     assert both.degrees == pytest.approx(8), "four and four"
+    assert PeopleParts(shares, people, items, sides=people // 5).panel == 9
 
 
 def test_equal_panels_of_five_people_are_told_apart_in_few_studies():
@@ -139,3 +140,18 @@ def test_equal_panels_of_five_people_are_told_apart_in_few_studies():
     for _ in range(150):
         rejected += not world.draw(rng)[0].holds(0.0)
     assert rejected <= 10
+
+
+@pytest.mark.parametrize(("people", "is_between"), [(7, False), (8, True), (40, True)])
+def test_degrees_of_freedom_lie_between_those_of_the_fewer_and_of_the_sum(people, is_between):
+    """Those of the fewer reject too rarely, those of the sum too often; few people have those of the fewer."""
+    rng = np.random.default_rng(people)
+    person, item = np.repeat(np.arange(people), 12), np.tile(np.arange(96), people)[: 12 * people]
+    shares = 0.1 * rng.normal(size=people)[person] + 0.1 * rng.normal(size=len(person))
+    parts = PeopleParts(shares, person, item)
+    items, added = Spread(0.004, 95.0, 96.0), parts.added(96)
+    assert added.variance > 0
+    found = with_people(items, parts, 96).degrees
+    fewer, of_sum = people - 1, (0.004 + added.variance) ** 2 / (0.004**2 / 95 + added.alone**2 / added.degrees)
+    assert (fewer + 1e-6 < found < of_sum) == is_between
+    assert is_between or found == pytest.approx(fewer)

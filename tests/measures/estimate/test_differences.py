@@ -68,3 +68,13 @@ def test_the_same_people_on_both_sides_are_one_sample():
 
     same, others = between("a"), between("b")
     assert same.high - same.low < 0.8 * (others.high - others.low)
+
+
+@pytest.mark.parametrize(
+    ("people", "clips", "words"), [(7, 64, "fewer than 8 people"), (8, 64, ""), (8, 63, "few clips"), (0, 64, "")]
+)
+def test_a_difference_of_few_people_or_on_few_clips_says_so(people, clips, words):
+    voters = [(Voter(f"{clip % people}", 1.0, 1.0),) if people else () for clip in range(clips)]
+    found = difference([PairedScores((clip, clip), 1.0, clip % 2, voters[clip]) for clip in range(clips)])
+    assert found.people == people
+    assert found.caution.startswith(words) if words else not found.caution
