@@ -53,12 +53,17 @@ def test_pictures_are_sent_without_a_word_then_the_query(pack, frames_as):
     assert " s" not in {text[-2:] for text in parts(body)}
 
 
-def test_each_choice_is_sent_below_its_letter(pack):
+def test_each_choice_is_sent_below_its_letter_and_the_item_page_shows_it(pack, client):
     item = pack.items.get(kind="choice")
-    _, (body,) = run_of(pack, "patterns-choice")
+    run, (body,) = run_of(pack, "patterns-choice")
     offered = [part for letter in CHOICES for part in (f"Picture {letter.upper()}:", "image_url")]
     shown = item.media.filter(role="image").count()
     assert parts(body) == [*["image_url"] * shown, *offered, item.text]
+    page = client.get(item.get_absolute_url()).content.decode()
+    assert "no words" in page
+    sent = json.loads(ModelResponse.objects.get(cell__run=run).turns[0]["prompt"])
+    assert [part["type"] for part in sent[0]["content"]] == [part["type"] for part in body["messages"][0]["content"]]
+    assert "The prompt as it was sent" in page
 
 
 def test_frames_of_the_video_have_their_times(pack):
@@ -79,12 +84,3 @@ def test_templates_of_local_models_get_no_empty_texts():
     assert talk.messages(IMAGES) == [{"role": "user", "content": [{"type": "text", "text": "What comes next?"}]}]
     silent = Talk.begun(Request((Turn(""), REPLY)))
     assert silent.messages(IMAGES)[0]["content"] == [{"type": "text", "text": ""}]
-
-
-def test_the_item_page_shows_what_was_sent(pack, client):
-    run, (body,) = run_of(pack, "patterns-choice")
-    page = client.get(pack.items.get(kind="choice").get_absolute_url()).content.decode()
-    assert "no words" in page
-    sent = json.loads(ModelResponse.objects.get(cell__run=run).turns[0]["prompt"])
-    assert [part["type"] for part in sent[0]["content"]] == [part["type"] for part in body["messages"][0]["content"]]
-    assert "The prompt as it was sent" in page

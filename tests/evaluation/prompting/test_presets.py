@@ -43,37 +43,24 @@ def test_a_run_keeps_its_preset_and_its_model_is_given_the_system_prompt():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("kind", "said"),
-    [
+def test_the_page_of_a_run_says_what_of_its_preset_was_used(visitor):
+    llava, pack = PRESETS["llava"], make_pack(benchmark="giraffe")
+    how = "LLaVA: questions of images, temperature 0.2, at most 512 tokens"
+    for kind, said in (
         ("transformers", "own chat template"),
         ("openai", "by the server"),
         ("command", "is told the paper"),
         ("scripted", "is not applied"),
-    ],
-)
-def test_the_page_of_a_run_says_what_of_its_preset_was_used(visitor, kind, said):
-    run = make_run(
-        make_pack(benchmark="giraffe"), model=make_model(kind=kind), sampling=sampling_of("llava", "giraffe")
-    )
-    page = unescape(visitor.get(run.get_absolute_url()).content.decode())
-    for line in (
-        "LLaVA: questions of images, temperature 0.2, at most 512 tokens",
-        PRESETS["llava"].system,
-        PRESETS["llava"].template,
-        said,
     ):
-        assert line in page
-    card = visitor.get(run.get_absolute_url(), {"format": "json"}).json()
-    assert card["preset"]["input template of the paper"] == PRESETS["llava"].template
-    assert said in card["preset"]["laid out"]
-
-
-@pytest.mark.django_db
-def test_the_page_of_a_run_without_a_preset_speaks_of_none(visitor):
-    run = make_run(make_pack(benchmark="giraffe"))
-    assert "Preset" not in visitor.get(run.get_absolute_url()).content.decode()
-    assert visitor.get(run.get_absolute_url(), {"format": "json"}).json()["preset"] is None
+        run = make_run(pack, model=make_model(kind=kind), sampling=sampling_of("llava", "giraffe"))
+        page = unescape(visitor.get(run.get_absolute_url()).content.decode())
+        assert not [line for line in (how, llava.system, llava.template, said) if line not in page]
+        preset = visitor.get(run.get_absolute_url(), {"format": "json"}).json()["preset"]
+        assert preset["input template of the paper"] == llava.template
+        assert said in preset["laid out"]
+    plain = make_run(pack)
+    assert "Preset" not in visitor.get(plain.get_absolute_url()).content.decode()
+    assert visitor.get(plain.get_absolute_url(), {"format": "json"}).json()["preset"] is None
 
 
 def test_the_system_prompt_comes_first_and_takes_the_place_of_the_models_own():

@@ -54,65 +54,59 @@ def seen(monkeypatch):
     return calls
 
 
-def test_two_objects_come_one_after_the_other_then_the_question():
+def test_two_objects_come_one_after_the_other_and_pictures_without_a_word_then_the_question():
     item, _ = asked_about("object", 2)
     objects = (Say(OBJECTS[0]), Say("", "object 0"), Say(OBJECTS[1]), Say("", "object 1"))
     assert conversation_for("pair", item) == (*objects, Say("Which?"), REPLY)
     assert conversation_for("material-cot", item) == (*objects, Say(f"Which?\n{REASON}"), REPLY)
+    pictures, _ = asked_about("image", 4)
+    shown = (Say("", f"image {number}") for number in range(4))
+    assert conversation_for("patterns-images", pictures) == (*shown, Say("Which?"), REPLY)
 
 
-def test_pictures_come_in_their_order_without_a_word():
-    item, _ = asked_about("image", 4)
-    assert conversation_for("patterns-images", item) == (
-        *(Say("", f"image {number}") for number in range(4)),
-        Say("Which?"),
-        REPLY,
-    )
+def test_a_wrong_number_of_clips_is_an_error_of_this_item_alone():
+    for strategy, count in (("pair", 0), ("pair", 1), ("pair", 3), ("physics-images", 0)):
+        item, _ = asked_about("object", count)
+        with pytest.raises(RunMisused, match=item.public_id):
+            conversation_for(strategy, item)
 
 
-@pytest.mark.parametrize(("strategy", "count"), [("pair", 0), ("pair", 1), ("pair", 3), ("physics-images", 0)])
-def test_a_wrong_number_of_clips_is_an_error_of_this_item_alone(strategy, count):
-    item, _ = asked_about("object", count)
-    with pytest.raises(RunMisused, match=item.public_id):
-        conversation_for(strategy, item)
+def question_of(item, strategy="pair", condition="video"):
+    """What a run of this strategy asks about the item, and the one that asks."""
+    run = make_run(pack=item.pack, strategy=strategy, condition=condition)
+    asking = Asking(run)
+    return asking.question(Cell(run=run, item=item, seed=0)), asking
 
 
 def test_each_turn_carries_the_frames_of_its_own_clip(seen):
     item, clips = asked_about("object", 2)
-    run = make_run(pack=item.pack, strategy="pair", condition="video")
-    question = Asking(run).question(Cell(run=run, item=item, seed=0))
+    question, asking = question_of(item)
     turns = [turn for turn in question.request.turns if isinstance(turn, Turn)]
-    assert [(turn.text, turn.frames.digest if turn.frames else None) for turn in turns] == [
-        (OBJECTS[0], None),
-        ("", "object0"),
-        (OBJECTS[1], None),
-        ("", "object1"),
-        ("Which?", None),
-    ]
-    assert Asking(run).clips(question.cell) == clips
+    shown = [(turn.text, turn.frames.digest if turn.frames else None) for turn in turns]
+    first, second = ((OBJECTS[place], None) for place in range(2))
+    assert shown == [first, ("", "object0"), second, ("", "object1"), ("Which?", None)]
+    assert asking.clips(question.cell) == clips
     kept = turns_as_they_went(question, Reply("Object 1"))
     assert [turn.get("hash") for turn in kept] == [None, "object0", None, "object1", None, None]
+    objects, words = objects_of(question.request)  # who chooses between them reads the question alone
+    assert ([turn.frames.digest for turn in objects], words) == (["object0", "object1"], "Which?")
 
 
 def test_without_frames_the_words_stay_and_nothing_is_decoded(seen):
     item, _ = asked_about("object", 2)
-    run = make_run(pack=item.pack, strategy="pair", condition="question-only")
-    question = Asking(run).question(Cell(run=run, item=item, seed=0))
+    question, asking = question_of(item, condition="question-only")
     assert [turn.frames for turn in question.request.turns if isinstance(turn, Turn)] == [None] * 5
-    assert Asking(run).clips(question.cell) == []
+    assert asking.clips(question.cell) == []
 
 
 def test_shuffling_draws_an_order_of_its_own_for_each_clip(seen):
     item, _ = asked_about("object", 2)
-    run = make_run(pack=item.pack, strategy="pair", condition="shuffled-frames")
-    Asking(run).question(Cell(run=run, item=item, seed=0))
-    keys = {key for clip, _, key in seen if key != item.draw_key}
-    assert len(keys) == 2
+    question_of(item, condition="shuffled-frames")
+    assert len({key for clip, _, key in seen if key != item.draw_key}) == 2
 
 
-def hashed(strategy: str, item, condition: str = "video", **values) -> str:
-    run = make_run(pack=item.pack, strategy=strategy, condition=condition, **values)
-    return Asking(run).question(Cell(run=run, item=item, seed=0)).frames_hash
+def hashed(strategy: str, item, condition: str = "video") -> str:
+    return question_of(item, strategy, condition)[0].frames_hash
 
 
 def test_the_hash_covers_every_clip_shown_in_its_order(seen):
@@ -137,13 +131,10 @@ def test_the_hash_of_a_single_clip_is_its_own_and_of_none_empty(seen):
 
 
 def test_the_example_is_a_part_of_what_was_shown(seen):
-    own, other = (
-        make_clip(make_pack(name="p") if not Clip.objects.exists() else Clip.objects.first().pack, key=key)
-        for key in ("own", "other")
-    )
-    item, _ = make_item(clip=own), make_item(clip=other)
-    run = make_run(pack=item.pack, strategy="binary-oneshot")
-    for each in item.pack.items.all():
+    pack = make_pack()
+    item, _ = (make_item(clip=make_clip(pack, key=key)) for key in ("own", "other"))
+    run = make_run(pack=pack, strategy="binary-oneshot")
+    for each in pack.items.all():
         Cell.objects.create(run=run, item=each)
     question = Asking(run).question(run.cells.get(item=item))
     assert question.frames_hash == hashlib.sha256(b"other\nown").hexdigest()
@@ -169,14 +160,5 @@ def test_what_is_recorded_is_the_hash_of_all(seen):
     work_on(run.pk)
     response = ModelResponse.objects.get()
     assert response.frames_hash == hashlib.sha256(b"object0\nobject1").hexdigest()
-    assert (response.frame_indices, [turn.get("hash") for turn in response.turns]) == (
-        [0],
-        [None, "object0", None, "object1", None, None],
-    )
-
-
-def test_who_chooses_between_objects_reads_the_question_alone(seen):
-    item, _ = asked_about("object", 2)
-    run = make_run(pack=item.pack, strategy="pair", condition="video")
-    objects, question = objects_of(Asking(run).question(Cell(run=run, item=item, seed=0)).request)
-    assert ([turn.frames.digest for turn in objects], question) == (["object0", "object1"], "Which?")
+    assert response.frame_indices == [0]
+    assert [turn.get("hash") for turn in response.turns] == [None, "object0", None, "object1", None, None]

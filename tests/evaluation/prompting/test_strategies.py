@@ -27,15 +27,10 @@ def statement(test: str) -> str:
     return template.format(*["red ball", "blue cube", "green ball", "black cube"][: template.count("{}")])
 
 
-def one_shot(question: str, answer: str) -> str:
-    return "\n".join(
-        (
-            "This is an example of a question about this video and the correct answer.",
-            f"Question: {question}",
-            f"Answer: {answer}",
-            "Next, I want you to answer my next question in the same way with regards to the next video.",
-        )
-    )
+def one_shot(question: str, answer: str) -> Say:
+    about = "This is an example of a question about this video and the correct answer."
+    next_one = "Next, I want you to answer my next question in the same way with regards to the next video."
+    return Say(f"{about}\nQuestion: {question}\nAnswer: {answer}\n{next_one}", "example")
 
 
 def item(text: str, lead_in: str = "") -> Item:
@@ -49,35 +44,22 @@ def test_level_1_is_asked_in_the_published_words(test):
     asked, example = item(text, look), item("The example.")
     assert conversation_for("binary", asked) == (Say(text, "item"), REPLY)
     assert conversation_for("binary-cot", asked) == (Say(look, "item"), REPLY, Say(text), REPLY)
-    assert conversation_for("binary-oneshot", asked, example, "no") == (
-        Say(one_shot("The example.", "no"), "example"),
-        REPLY,
-        Say(text, "item"),
-        REPLY,
-    )
+    shown = (one_shot("The example.", "no"), REPLY, Say(text, "item"), REPLY)
+    assert conversation_for("binary-oneshot", asked, example, "no") == shown
     if "open" in LEVEL_1[test]:
         assert conversation_for("open", item(look)) == (Say(look, "item"), REPLY)
 
 
 @pytest.mark.requirement("M18")
-@pytest.mark.parametrize("scene", sorted(LEVEL_2))
-def test_level_2_is_asked_in_the_published_words(scene):
-    text = LEVEL_2[scene]
-    asked, example = item(text, LOOK), item(text)
-    assert conversation_for("plausibility", asked) == (Say(text, "item"), REPLY)
-    assert conversation_for("plausibility-cot", asked) == (Say(LOOK, "item"), REPLY, Say(text), REPLY)
-    assert conversation_for("plausibility-oneshot", asked, example, "yes") == (
-        Say(one_shot(text, "yes"), "example"),
-        REPLY,
-        Say(text, "item"),
-        REPLY,
-    )
-
-
-@pytest.mark.requirement("M18")
-@pytest.mark.parametrize("scene", sorted(TEXTS))
-def test_descriptions_are_told_in_the_published_words(scene):
-    assert conversation_for("text", item(TEXTS[scene])) == (Say(TEXTS[scene]), REPLY)
+def test_level_2_and_descriptions_are_asked_in_the_published_words():
+    for text in LEVEL_2.values():
+        asked, example = item(text, LOOK), item(text)
+        assert conversation_for("plausibility", asked) == (Say(text, "item"), REPLY)
+        assert conversation_for("plausibility-cot", asked) == (Say(LOOK, "item"), REPLY, Say(text), REPLY)
+        shown = (one_shot(text, "yes"), REPLY, Say(text, "item"), REPLY)
+        assert conversation_for("plausibility-oneshot", asked, example, "yes") == shown
+    for text in TEXTS.values():
+        assert conversation_for("text", item(text)) == (Say(text), REPLY)
 
 
 def test_every_strategy_of_the_definition_can_be_asked():

@@ -16,14 +16,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def pack(db):
-    pack = make_pack(name="twins", profile="corrected")
+    pack, facets = make_pack(name="twins", profile="corrected"), {"level": ("2",), "test": ("Gravity",)}
     for number in range(2):
         for folder, expected in (("P", "yes"), ("IP", "no")):
-            key = f"level2/{folder}_Gravity/{number:03}"
-            facets = {"level": ("2",), "test": ("Gravity",), "split": ("all",)}
-            make_item(
-                pack, clip=make_clip(pack, key=key), key=key, kind="plausibility", expected=expected, facets=facets
-            )
+            clip = make_clip(pack, key=f"level2/{folder}_Gravity/{number:03}")
+            make_item(pack, clip=clip, key=clip.key, kind="plausibility", expected=expected, facets=facets)
     return pack
 
 
@@ -41,20 +38,17 @@ def test_every_pair_is_asked_in_both_orders(pack):
     assert all(first.replace("IP_", "P_") == second.replace("IP_", "P_") for first, second in orders)
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer", "problem"),
-    [
+def test_the_answer_is_about_the_items_own_clip():
+    for reply, *outcome in (
         ("The ball stops.\nAnswer: first", "no", ""),
         ("Answer: Second.", "yes", ""),
         ("**Answer:** the second video", "yes", ""),
         ("2", "yes", ""),
         ("first or second", None, "unread"),
         ("The first one I saw was fine", None, "unread"),
-    ],
-)
-def test_the_answer_is_about_the_items_own_clip(reply, answer, problem):
-    found = PARSERS["which-of-two"].read(reply, ParserContext("plausibility"))
-    assert (found.answer, found.problem) == (answer, problem)
+    ):
+        found = PARSERS["which-of-two"].read(reply, ParserContext("plausibility"))
+        assert [found.answer, found.problem] == outcome, reply
 
 
 def test_packs_whose_twins_are_not_matched_are_refused(pack):

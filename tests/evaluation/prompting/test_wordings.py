@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
+from benchmarks.definitions.craft_prompts import prompt
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.definitions.wordings import AS_WRITTEN
 from benchmarks.models import ItemMedia
@@ -47,13 +48,11 @@ def test_every_wording_differs_and_the_first_is_as_written(slug, strategy):
     assert all(one.ours for one in strategy.wordings[1:])
 
 
-@pytest.mark.parametrize("kind", ["Boolean", "Shape", "Color", "Count"])
-def test_craft_has_wordings_for_every_kind_of_answer(kind):
-    from benchmarks.definitions.craft_prompts import prompt
-
-    texts = {one.of(prompt("Is it?", kind)) for one in BENCHMARKS["craft"].strategy("craft-wordings").wordings}
-    assert len(texts) == 4
-    assert all(text.startswith("Is it?\n") for text in texts)
+def test_craft_has_wordings_for_every_kind_of_answer():
+    for kind in ("Boolean", "Shape", "Color", "Count"):
+        texts = {one.of(prompt("Is it?", kind)) for one in BENCHMARKS["craft"].strategy("craft-wordings").wordings}
+        assert len(texts) == 4
+        assert all(text.startswith("Is it?\n") for text in texts)
 
 
 def test_moved_pictures_are_read_as_the_pictures_that_were_meant():
@@ -73,59 +72,44 @@ def test_moved_pictures_are_read_as_the_pictures_that_were_meant():
 def test_a_run_asks_each_question_in_every_wording_and_reads_the_pictures_back():
     """A model that always answers A means another picture in each wording, since the pictures rotate."""
     pack = make_pack(benchmark="giraffe")
-    item = make_item(
-        pack,
-        kind="choice",
-        options=["a", "b", "c", "d"],
-        expected="c",
-        answer_kind="label",
-        text=PROMPTS["choice"],
-        facets={"level": ("4",), "split": ("all",)},
-    )
-    clip = make_clip(pack)
-    ItemMedia.objects.bulk_create(
-        [ItemMedia(item=item, clip=clip, role="image", position=0)]
-        + [ItemMedia(item=item, clip=clip, role="choice", position=place) for place in range(4)]
-    )
+    values = {"kind": "choice", "options": [*"abcd"], "expected": "c", "answer_kind": "label"}
+    item = make_item(pack, text=PROMPTS["choice"], facets={"level": ("4",), "split": ("all",)}, **values)
+    clip, shown = make_clip(pack), (("image", 0), *(("choice", place) for place in range(4)))
+    ItemMedia.objects.bulk_create(ItemMedia(item=item, clip=clip, role=role, position=at) for role, at in shown)
     model = make_model(kind="scripted", options={"default": "A"})
     run = start_run(model=model, pack=pack, strategy="patterns-choice-wordings", condition="question-only")
     assert run.seeds == [0, 1, 2, 3, 4]
     work()
     run.refresh_from_db()
     assert (run.state, run.reason) == ("finished", "")
-    read = ModelResponse.objects.order_by("cell__seed").values_list("readings__answer", "readings__scores__value")
+    responses = ModelResponse.objects.order_by("cell__seed")
+    read = responses.values_list("readings__answer", "readings__scores__value")
     assert list(read) == [("a", 0.0), ("b", 0.0), ("c", 1.0), ("d", 0.0), ("a", 0.0)]
-    texts = [
-        turns[-2]["text"] for turns in ModelResponse.objects.order_by("cell__seed").values_list("turns", flat=True)
-    ]
+    texts = [turns[-2]["text"] for turns in responses.values_list("turns", flat=True)]
     assert texts[:4] == [PROMPTS["choice"]] * 4
     assert "single letter" in texts[4]
 
 
+OFF, SOMETIMES, NONE = ({"thinking": thinking} for thinking in ("off", "sometimes", "0"))
+IMPOSSIBLE = [
+    ("binary-wordings", "scripted", {"seeds": (3, 9)}, "the numbers of its wordings: two or more of 0 to 4"),
+    ("binary-wordings", "scripted", {"seeds": (2,)}, "two or more of 0 to 4"),
+    ("binary-constrained", "random", {}, "models of kind random can't be held to the options"),
+    ("binary-constrained", "openai", {}, "say by the option choice_as"),
+    ("binary", "random", {"sampling": OFF}, "thinking can't be set for models of kind random"),
+    ("binary", "openai", {"sampling": OFF}, "say by the option thinking_as"),
+    ("binary", "transformers", {"sampling": SOMETIMES}, "on, off, or the most tokens"),
+    ("binary", "transformers", {"sampling": NONE}, "1 to 131072"),
+]
+
+
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("strategy", "how", "sentence"),
-    [
-        ("binary-wordings", {"seeds": (3, 9)}, "the numbers of its wordings: two or more of 0 to 4"),
-        ("binary-wordings", {"seeds": (2,)}, "two or more of 0 to 4"),
-        ("binary-constrained", {"model": "random"}, "models of kind random can't be held to the options"),
-        ("binary-constrained", {"model": "openai"}, "say by the option choice_as"),
-        (
-            "binary",
-            {"model": "random", "sampling": {"thinking": "off"}},
-            "thinking can't be set for models of kind random",
-        ),
-        ("binary", {"model": "openai", "sampling": {"thinking": "off"}}, "say by the option thinking_as"),
-        ("binary", {"model": "transformers", "sampling": {"thinking": "sometimes"}}, "on, off, or the most tokens"),
-        ("binary", {"model": "transformers", "sampling": {"thinking": "0"}}, "1 to 131072"),
-    ],
-)
-def test_what_can_not_be_asked_is_one_sentence(strategy, how, sentence):
+def test_what_can_not_be_asked_is_one_sentence():
     pack = make_pack()
     make_item(pack)
-    model = make_model(kind=how.pop("model", "scripted"))
-    with pytest.raises(RunMisused, match=sentence):
-        start_run(model=model, pack=pack, strategy=strategy, condition="question-only", **how)
+    for strategy, kind, how, sentence in IMPOSSIBLE:
+        with pytest.raises(RunMisused, match=sentence):
+            start_run(model=make_model(kind=kind), pack=pack, strategy=strategy, condition="question-only", **how)
 
 
 @pytest.mark.django_db
