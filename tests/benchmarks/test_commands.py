@@ -13,18 +13,9 @@ from benchmarks.generation.generate import GenerationReport
 from benchmarks.management.commands import generate_benchmark
 from benchmarks.models import Clip, Pack
 from tests.benchmarks.grasp_release import write_release
+from tests.commands import say, told
 
 pytestmark = pytest.mark.django_db
-
-
-def run(*arguments):
-    out = StringIO()
-    call_command(*arguments, stdout=out)
-    return out.getvalue()
-
-
-def facts(*arguments):
-    return json.loads(run(*arguments, "--json"))
 
 
 OLD = "the database was not migrated (migrations to apply: 1): type `benchsite migrate` first"
@@ -43,11 +34,10 @@ def test_a_database_that_was_not_upgraded_is_one_line_and_exit_2(without_a_table
     (last := MigrationRecorder.Migration.objects.filter(app="benchmarks").latest("name")).delete()
     try:
         with pytest.raises(CallerMistake) as mistake:
-            run("list", "benchmarks")
+            say("list", "benchmarks")
         assert (str(mistake.value), mistake.value.returncode) == (OLD, 2)
-        out = StringIO()
         with pytest.raises(CallerMistake):
-            call_command("list", "benchmarks", "--json", stdout=out)
+            say("list", "benchmarks", "--json", stdout=(out := StringIO()))
         assert json.loads(out.getvalue()) == {"error": OLD, "exit": 2}
     finally:
         last.save(force_insert=True)
@@ -55,7 +45,7 @@ def test_a_database_that_was_not_upgraded_is_one_line_and_exit_2(without_a_table
 
 def test_another_fault_of_the_database_is_not_called_an_old_one(without_a_table):
     with pytest.raises(DatabaseError, match="benchmarks_pack"):
-        run("list", "benchmarks")
+        say("list", "benchmarks")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +84,7 @@ def test_another_fault_of_the_database_is_not_called_an_old_one(without_a_table)
 def test_a_mistake_of_the_caller_is_one_line_and_exit_2(tmp_path, arguments, said):
     arguments = [argument.replace("OUT", str(tmp_path / "out")) for argument in arguments]
     with pytest.raises(CommandError) as caught:
-        run(*arguments)
+        say(*arguments)
     assert caught.value.returncode == 2
     assert not list(tmp_path.glob("out*"))
     assert said in str(caught.value)
@@ -121,103 +111,80 @@ def test_videos_are_counted_in_total(tmp_path, monkeypatch, slug, only, videos, 
 def test_import_says_what_it_found(tmp_path):
     root = write_release(tmp_path, ["P_Gravity", "RelationalPositionLeft"], 1)
     (root / "videos/level1/RelationalPositionLeft").rename(root / "videos/level1/RelationalPosiitionLeft")
-    told = facts("import_benchmark", "grasp", str(root), "--pack", "mine")
-    assert (told["benchmark"], told["pack"], told["version"], told["clips"], told["items"]) == (
-        "grasp",
-        "mine",
-        "1.0",
-        2,
-        64,
-    )
-    assert told["problems"] == [
-        {"where": "level1/RelationalPosiitionLeft", "what": "misspelt; read as RelationalPositionLeft"}
-    ]
-    assert "which existed already" in run("import_benchmark", "grasp", str(root), "--pack", "mine")
+    found = told("import_benchmark", "grasp", root, "--pack", "mine")
+    counts = {"benchmark": "grasp", "pack": "mine", "version": "1.0", "clips": 2, "items": 64}
+    problem = {"where": "level1/RelationalPosiitionLeft", "what": "misspelt; read as RelationalPositionLeft"}
+    assert found | counts | {"problems": [problem]} == found
+    assert "which existed already" in say("import_benchmark", "grasp", root, "--pack", "mine")
 
 
-def test_a_second_import_says_what_the_folder_shows_now(tmp_path):
+def test_a_second_import_says_what_the_folder_shows_now_and_names_a_changed_file(tmp_path):
     root = write_release(tmp_path, ["P_Gravity"], 1)
-    assert facts("import_benchmark", "grasp", str(root))["problems"] == []
+    assert told("import_benchmark", "grasp", root)["problems"] == []
     (root / "videos/level2/P_Gravity/notes.doc").touch()
-    told = facts("import_benchmark", "grasp", str(root))
-    assert (told["is_new"], told["problems"]) == (
-        False,
-        [{"where": "level2/P_Gravity/notes.doc", "what": "not a clip; left out"}],
-    )
+    again = told("import_benchmark", "grasp", root)
+    problem = {"where": "level2/P_Gravity/notes.doc", "what": "not a clip; left out"}
+    assert (again["is_new"], again["problems"]) == (False, [problem])
+    with (root / "videos/level2/P_Gravity/000.mp4").open("ab") as file:
+        file.write(b"\0")
+    with pytest.raises(CommandError, match=r"videos/level2/P_Gravity/000\.mp4 differs") as caught:
+        say("import_benchmark", "grasp", root)
+    assert caught.value.returncode == 2
 
 
 def test_gaps_come_first_and_strict_refuses_them(tmp_path):
     root = write_release(tmp_path, ["P_Gravity"], 1)
     said = "2 gaps and 0 problems, first level1: is not there: none of its 17 scenes; nothing is stored"
     with pytest.raises(CommandError, match=said) as caught:
-        run("import_benchmark", "grasp", str(root), "--strict")
+        say("import_benchmark", "grasp", root, "--strict")
     assert (caught.value.returncode, Pack.objects.count()) == (2, 0)
-    said = run("import_benchmark", "grasp", str(root)).splitlines()
+    said = say("import_benchmark", "grasp", root).splitlines()
     assert said[:2] == ["Not a whole release: 2 gaps", "  level1: is not there: none of its 17 scenes"]
     assert said[2].startswith("  level2: 31 of 32 scenes have no clips: P_Unchangeableness, ")
 
 
 def test_json_is_printed_on_errors_as_well(tmp_path):
     root = write_release(tmp_path / "one", ["P_Gravity"], 1)
-    told = []
-    for arguments in (("grasp", "/nowhere"), ("grap", "."), ("grasp", str(root), "--strict")):
-        out = StringIO()
+    printed = []
+    for arguments in (("grasp", "/nowhere"), ("grap", "."), ("grasp", root, "--strict")):
         with pytest.raises(CommandError):
-            call_command("import_benchmark", *arguments, "--json", stdout=out)
-        told.append(json.loads(out.getvalue()))
-    assert told[0] == {"error": "/nowhere: no such folder", "exit": 2}
-    assert told[1]["error"].startswith("there is no benchmark 'grap'")
-    assert told[2]["gaps"][0] == {"where": "level1", "what": "is not there: none of its 17 scenes"}
+            say("import_benchmark", *arguments, "--json", stdout=(out := StringIO()))
+        printed.append(json.loads(out.getvalue()))
+    assert printed[0] == {"error": "/nowhere: no such folder", "exit": 2}
+    assert printed[1]["error"].startswith("there is no benchmark 'grap'")
+    assert printed[2]["gaps"][0] == {"where": "level1", "what": "is not there: none of its 17 scenes"}
 
 
 def test_a_release_of_empty_clips_is_refused(tmp_path):
     root = write_release(tmp_path, ["P_Gravity"], 2)
     clips = sorted((root / "videos").rglob("*.mp4"))
     clips[0].write_bytes(b"")
-    assert facts("import_benchmark", "grasp", str(root), "--pack", "half")["problems"] == [
+    assert told("import_benchmark", "grasp", root, "--pack", "half")["problems"] == [
         {"where": "level2/P_Gravity/000", "what": "videos/level2/P_Gravity/000.mp4: the file is empty (0 bytes)"}
     ]
     clips[1].write_bytes(b"")
     with pytest.raises(CommandError, match=r"all 2 clips are empty \(0 bytes\)"):
-        run("import_benchmark", "grasp", str(root))
-
-
-def test_a_changed_file_is_refused_by_name(tmp_path):
-    root = write_release(tmp_path, ["P_Gravity"], 1)
-    run("import_benchmark", "grasp", str(root))
-    with (root / "videos/level2/P_Gravity/000.mp4").open("ab") as file:
-        file.write(b"\0")
-    with pytest.raises(CommandError, match=r"videos/level2/P_Gravity/000\.mp4 differs") as caught:
-        run("import_benchmark", "grasp", str(root))
-    assert caught.value.returncode == 2
+        say("import_benchmark", "grasp", root)
 
 
 def test_lists_tell_what_is_there(small_pack):
-    assert facts("list", "benchmarks")["benchmarks"][0]["packs"] == [
+    assert told("list", "benchmarks")["benchmarks"][0]["packs"] == [
         {"name": "small", "origin": "official", "items": 82}
     ]
-    strategies = facts("list", "strategies", "grasp")["strategies"]
-    assert [strategy["name"] for strategy in strategies if strategy["ours"]] == [
-        "plausibility-cot",
-        "plausibility-oneshot",
-        "binary-wordings",
-        "plausibility-wordings",
-        "text-wordings",
-        "moment",
-        "twins",
-    ]
-    assert "small (82 items)" in run("list", "benchmarks")
+    strategies = told("list", "strategies", "grasp")["strategies"]
+    ours = "plausibility-cot plausibility-oneshot binary-wordings plausibility-wordings text-wordings moment twins"
+    assert [strategy["name"] for strategy in strategies if strategy["ours"]] == ours.split()
+    assert "small (82 items)" in say("list", "benchmarks")
 
 
 def test_export_counts_what_it_wrote(small_pack, tmp_path):
-    told = facts("export_benchmark", "grasp", "--out", str(tmp_path / "out.zip"))
-    assert (told["items"], told["clips"]) == (82, 12)
+    written = told("export_benchmark", "grasp", "--out", tmp_path / "out.zip")
+    assert (written["items"], written["clips"]) == (82, 12)
 
 
 @pytest.mark.parametrize("by", ["item", "number"])
 def test_a_clip_is_withdrawn_by_item_or_by_number(small_pack, by):
     item = small_pack.items.filter(kind="plausibility").first()
-    clip = item.clip
-    told = facts("change_pack", "withdraw-clip", item.public_id if by == "item" else str(clip.pk), "--why", "asked to")
-    assert told["clip"] == clip.pk
-    assert Clip.objects.get(pk=clip.pk).withdrawal_note == "asked to"
+    name = item.public_id if by == "item" else item.clip.pk
+    assert told("change_pack", "withdraw-clip", name, "--why", "asked to")["clip"] == item.clip.pk
+    assert Clip.objects.get(pk=item.clip.pk).withdrawal_note == "asked to"

@@ -5,7 +5,6 @@ from decimal import Decimal
 import pytest
 from scipy.stats import kendalltau
 
-from benchmarks.definitions.consistency import mistakes_of
 from benchmarks.definitions.published_data import published_tables
 from benchmarks.definitions.registry import BENCHMARKS
 from tests.benchmarks import published_tables as known
@@ -124,7 +123,7 @@ def test_a_figure_finds_its_place_on_a_board_of_pacs(name, place, cells):
     assert [{cell.column: cell.text for cell in row.cells} for row in found] == [cells]
 
 
-def test_no_figure_reaches_a_board_twice():
+def test_no_figure_reaches_a_board_twice_and_ablations_reach_none():
     for benchmark in (CRAFT, PACS, GIRAFFE):
         places = [
             (row.name, row.level, row.strategy, row.condition, row.split, row.dimension, cell.column)
@@ -132,9 +131,6 @@ def test_no_figure_reaches_a_board_twice():
             for cell in row.cells
         ]
         assert len(places) == len(set(places))
-
-
-def test_ablations_and_validations_reach_no_board():
     assert {row.source for row in GIRAFFE.published} == {"Table 1", "Table 2", "Table 3"}
 
 
@@ -143,10 +139,6 @@ def test_grasps_rows_make_its_tables():
     assert len(tables["Table 2"].rows) == 28
     assert len(tables["Table 3"].columns) == 12
     assert any("misprint" in mark for mark in tables["Table 3"].note_sentences)
-
-
-def test_every_published_row_names_what_exists():
-    assert [list(mistakes_of(benchmark)) for benchmark in BENCHMARKS.values()] == [[]] * len(BENCHMARKS)
 
 
 @pytest.mark.parametrize("row", [{"name": "a", "cells": []}, {"name": "a", "cells": ["1"], "marks": {"B": "odd"}}])

@@ -4,11 +4,10 @@ import json
 import re
 import shutil
 from collections import Counter
-from io import StringIO
 
 import numpy as np
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from benchmarks import tasks
 from benchmarks.definitions.importers.pacs import read_release, read_tapped
@@ -25,22 +24,20 @@ from evaluation.runs.lifecycle import start_run
 from humantrials.studies.lifecycle import create_trial
 from scenes.tapped.sound import RATE
 from tests.benchmarks.audio_clips import heard_in, write_heard
+from tests.commands import say, told
 from tests.factories import answer_to, make_model
 
 pytestmark = pytest.mark.render
 
 
-def told(*arguments):
-    out = StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    return json.loads(out.getvalue())
+TINY = ("--size", "160x90", "--fps", "5")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Two groups: one that is tapped, one of which two objects are dropped."""
     out = tmp_path_factory.mktemp("tapped")
-    made = told("generate_benchmark", "tapped", "--out", str(out), "--count", "7", "--size", "160x90", "--fps", "5")
+    made = told("generate_benchmark", "tapped", "--out", out, "--count", "7", *TINY)
     assert (made["clips"], made["kept"]) == (6, 0)
     return out
 
@@ -52,8 +49,7 @@ def pack(db, folder):
 
 def test_made_clips_are_kept_and_only_the_labels_are_written_anew(folder):
     before = {path: path.stat().st_mtime_ns for path in folder.glob("videos/*.mp4")}
-    arguments = ("generate_benchmark", "tapped", "--out", str(folder), "--size", "160x90", "--fps", "5")
-    assert told(*arguments, "--count", "7")["kept"] == 6
+    assert told("generate_benchmark", "tapped", "--out", folder, "--count", "7", *TINY)["kept"] == 6
     assert {path: path.stat().st_mtime_ns for path in folder.glob("videos/*.mp4")} == before
 
 
@@ -87,7 +83,7 @@ def test_every_clip_is_heard_and_its_muted_form_has_no_sound_stream(pack):
 
 
 def test_the_audit_finds_nothing_wrong_with_what_was_made(folder):
-    assert told("check_benchmark", "--audit", "tapped", str(folder)) == {"clips": 6, "findings": []}
+    assert told("check_benchmark", "--audit", "tapped", folder) == {"clips": 6, "findings": []}
 
 
 def with_labels(root, name, change):
@@ -163,28 +159,22 @@ def test_a_queued_set_is_made_in_batches_labelled_and_imported(db, folder, tmp_p
     monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
     monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
     out = shutil.copytree(folder, tmp_path / "mine", ignore=shutil.ignore_patterns("json"))
-    ordered = told(
-        "generate_benchmark", "tapped", "--out", str(out), "--count", "7", "--size", "160x90", "--fps", "5", "--queue"
-    )
+    ordered = told("generate_benchmark", "tapped", "--out", out, "--count", "7", *TINY, "--queue")
     assert ordered == {"queued": "mine", "batches": 2}
     for batch in sent:
         assert not Pack.objects.exists()
         tasks.make_batch(batch)
     production = Production.objects.get()
     assert (production.state, production.clips_done, production.clips_total) == (ProductionState.DONE, 6, 6)
-    assert Pack.objects.get().items.count() == sum(map(len, labels_in(folder)))
-
-
-def labels_in(folder):
-    for path in folder.glob("json/*_data*.json"):
-        yield from json.loads(path.read_text()).values()
+    pairs = [pair for path in folder.glob("json/*_data*.json") for pair in json.loads(path.read_text()).values()]
+    assert Pack.objects.get().items.count() == sum(map(len, pairs))
 
 
 def test_strict_refuses_a_set_that_lacks_a_clip(db, folder, tmp_path):
     copy = shutil.copytree(folder, tmp_path / "copy")
     sorted(copy.glob("videos/*.mp4"))[0].unlink()
     with pytest.raises(CommandError, match=r"1 problem, first videos: 1 of 6 objects have no clip"):
-        call_command("import_benchmark", "tapped", str(copy), strict=True)
+        say("import_benchmark", "tapped", copy, "--strict")
     assert not Pack.objects.exists()
 
 
@@ -195,22 +185,13 @@ def test_the_two_benchmarks_are_never_taken_for_each_other(folder, tmp_path):
         read_tapped(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/benchmarks/tapped/",
-        "/benchmarks/tapped/items/",
-        "/leaderboard/tapped/",
-        "/leaderboard/tapped/?group=channel",
-        "/leaderboard/tapped/?level=2&strategy=material&condition=audio",
-        "/api/v1/boards/tapped/",
-    ],
-)
-def test_its_pages_answer(pack, client, address):
-    page = client.get(address)
-    assert page.status_code == 200
-    item = Item.objects.filter(kind="pair").first()
-    assert client.get(item.get_absolute_url()).status_code == 200
+def test_its_pages_answer(pack, client):
+    for address in (
+        *("/benchmarks/tapped/", "/benchmarks/tapped/items/", "/leaderboard/tapped/", "/api/v1/boards/tapped/"),
+        *("/leaderboard/tapped/?group=channel", "/leaderboard/tapped/?level=2&strategy=material&condition=audio"),
+        Item.objects.filter(kind="pair").first().get_absolute_url(),
+    ):
+        assert client.get(address).status_code == 200, address
 
 
 def test_the_strip_leaves_out_clips_that_an_open_study_shows_as_well(pack, client):
@@ -225,18 +206,16 @@ def test_its_page_draws_how_questions_and_clips_spread(pack, client):
     page = client.get("/benchmarks/tapped/")
     shown = {one.title: {bar.title: bar.count for bar in one.bars} for one in page.context["distributions"]}
     assert shown["Seconds of a clip"] == {"2–3": 6}
-    assert (
-        sum(shown["Words in a question"].values()) == Item.objects.filter(kind="pair").values("text").distinct().count()
-    )
+    texts = Item.objects.filter(kind="pair").values("text").distinct()
+    assert sum(shown["Words in a question"].values()) == texts.count()
     assert "<caption>Questions on a pair of objects</caption>" in page.content.decode()
 
 
 def test_runs_and_trials_work_on_it(pack):
     run = start_run(model=make_model(kind="scripted"), pack=pack, strategy="pair", condition="flipped-audio")
     assert run.cells.count() == pack.items.filter(kind="pair").count()
-    trial = create_trial(
-        slug="listen", protocol="tapped-audio", pack=pack, seed=1, settings={"items": 4, "replicates": 1}
-    )
+    settings = {"items": 4, "replicates": 1}
+    trial = create_trial(slug="listen", protocol="tapped-audio", pack=pack, seed=1, settings=settings)
     assert trial.sheets.count() == 2
 
 
@@ -252,5 +231,5 @@ def test_runs_and_trials_work_on_it(pack):
 )
 def test_what_it_can_t_be_made_like_is_said_before_anything_is_made(db, tmp_path, arguments, said):
     with pytest.raises(CommandError, match=said):
-        call_command("generate_benchmark", "tapped", "--out", str(tmp_path / "out"), *arguments)
+        say("generate_benchmark", "tapped", "--out", tmp_path / "out", *arguments)
     assert not (tmp_path / "out").exists()

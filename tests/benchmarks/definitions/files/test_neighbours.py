@@ -3,10 +3,9 @@
 import csv
 import json
 import random
-from io import StringIO
+from itertools import groupby
 
 import pytest
-from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from accounts.models import User
@@ -18,27 +17,19 @@ from benchmarks.packs.benchmark_files import shipped
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.openai.messages import messages
 from evaluation.adapters.openai.options import ServerOptions
-from evaluation.models import Run
+from evaluation.models import Listing, Run
 from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import Asking
+from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.results import computed
 from leaderboard.standings.refresh import refresh
 from measures.parsed_answers import ParserContext
 from tests.benchmarks.grasp_release import write_clip
+from tests.commands import say, told
 from tests.factories import answer_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
-
-
-@pytest.fixture(autouse=True)
-def media_folder(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-
-
-def say(*words):
-    out = StringIO()
-    call_command(*map(str, words), stdout=out, stderr=out)
-    return out.getvalue()
 
 
 def table(path, rows):
@@ -57,8 +48,8 @@ def intphys2(tmp_path):
         for place, kind in enumerate(PLACES):
             name = f"{scene:03}_{kind}"
             write_clip(root / "Main" / "Videos" / f"{name}.mp4", seed=10 * scene + place)
-            told = {"condition": ("permanence", "solidity")[scene % 2], "Camera": "fixed", "Difficulty": "Easy"}
-            rows.append({"SceneIndex": scene, "filename": f"{name}.mp4", "type": kind, **told})
+            facets = {"condition": ("permanence", "solidity")[scene % 2], "Camera": "fixed", "Difficulty": "Easy"}
+            rows.append({"SceneIndex": scene, "filename": f"{name}.mp4", "type": kind, **facets})
     table(root / "Main" / "metadata.csv", rows)
     for number in range(4):
         write_clip(root / "Held-out" / "Videos" / f"h{number}.mp4", seed=100 + number)
@@ -102,11 +93,7 @@ def causalvqa(tmp_path):
 
 def run_of(slug, strategy, model="always-yes", *words):
     ensure_heuristics()
-    return json.loads(
-        say(
-            "start_run", f"--model={model}", f"--benchmark={slug}", f"--strategy={strategy}", *words, "--wait", "--json"
-        )
-    )
+    return told("start_run", f"--model={model}", f"--benchmark={slug}", f"--strategy={strategy}", *words, "--wait")
 
 
 def submit(slug, strategy, split, lines, tmp_path):
@@ -114,14 +101,11 @@ def submit(slug, strategy, split, lines, tmp_path):
     path = tmp_path / f"{slug}.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     pack = Pack.objects.get(benchmark=slug).name
-    header = {"benchmark": slug, "pack": pack, "model": "Mine", "strategy": strategy, "condition": "video"}
-    words = [f"--{name}={value}" for name, value in {**header, "split": split}.items()]
-    return json.loads(say("submit", path, "--as=ada", *words, "--json"))
+    where = (f"--benchmark={slug}", f"--pack={pack}", f"--strategy={strategy}", f"--split={split}")
+    return told("submit", path, "--as=ada", "--model=Mine", "--condition=video", *where)
 
 
 def groups_of(run):
-    from evaluation.runs.results import computed
-
     found = computed(Run.objects.get(pk=run), whole=True)
     return found.groups.n, found.groups.accuracy
 
@@ -130,8 +114,8 @@ def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
     assert "16 clips, 16 items" in say("import_benchmark", "intphys2", intphys2)
     quad = [answer_to(item) for item in Item.objects.filter(group="main/0").order_by("place")]
     assert quad == ["yes", "no", "yes", "no"]
-    told = run_of("intphys2", "intphys2-direct")
-    assert (told["accuracy"], told["groups"]["score"], told["groups"]["n"]) == (0.5, 0.0, 3)
+    run = run_of("intphys2", "intphys2-direct")
+    assert (run["accuracy"], run["groups"]["score"], run["groups"]["n"]) == (0.5, 0.0, 3)
     last = (2, "1_Impossible")  # counted as possible
     lines = [
         {"filename": f"{scene:03}_{kind}.mp4", "model_answer": "_P" in kind or (scene, kind) == last}
@@ -211,10 +195,7 @@ def test_held_out_answers_are_scored_once_they_are_imported(intphys2, tmp_path):
         ({"condition": "immutability_texture"}, {"test": ("immutability",)}),
         ({"condition": "solidity", "game_name": "Box"}, {"test": ("solidity",), "camera": ("Moving",)}),
         ({"game_name": "RotatingCup", "env": "Egypt_0"}, {"camera": ("Fixed",), "difficulty": ("Hard",)}),
-        (
-            {"env": "SaltFlats_0", "Difficulty": "Easy", "Camera": "static"},
-            {"camera": ("static",), "difficulty": ("Easy",)},
-        ),
+        ({"env": "Salt_0", "Difficulty": "Easy", "Camera": "static"}, {"camera": ("static",), "difficulty": ("Easy",)}),
         ({"game_name": "Unknown", "env": "Moon"}, {}),
     ],
 )
@@ -223,8 +204,6 @@ def test_facets_of_intphys2_are_those_of_its_notebook(cells, facets):
 
 
 def test_no_prompt_of_intphys2_names_condition_camera_or_difficulty(intphys2):
-    from evaluation.prompting.strategies import Say, conversation_for
-
     say("import_benchmark", "intphys2", intphys2)
     item = Item.objects.filter(group="main/0").first()
     for strategy in ("intphys2-direct", "intphys2-cot"):
@@ -239,20 +218,14 @@ def test_mvp_counts_pairs_whose_videos_are_missing(mvp, tmp_path, visitor):
     first = Item.objects.get(key=f"mini/{TASKS[0]}/q0_1")
     assert (first.text, answer_to(first)) == ("Which falls?\nOption:\n(A) The red one\n(B) The blue one", "a")
     names = [(task, f"q{pair}_{place}") for task in TASKS[:2] for pair in range(2) for place in (1, 2)][:-1]
+    said = [f"The {'red' if name.endswith('_1') or name == 'q1_2' else 'blue'} one" for _, name in names]
     lines = [
-        {
-            "data_name": "mvp_mini",
-            "task": task,
-            "row_id": name,
-            "model_answer": "The red one" if name.endswith("_1") or name == "q1_2" else "The blue one",
-        }
-        for task, name in names
+        {"data_name": "mvp_mini", "task": task, "row_id": name, "model_answer": answer}
+        for (task, name), answer in zip(names, said, strict=True)
     ]
     done = submit("mvp", "mvp-direct", "mini", lines, tmp_path)
     n, score = groups_of(done["run"])
     assert (n, round(score, 3)) == (3, 0.667)
-    from evaluation.models import Listing
-
     Run.objects.filter(pk=done["run"]).update(listing=Listing.LISTED)
     refresh()
     row = visitor.get("/leaderboard/mvp/?format=json").json()["rows"][-1]
@@ -265,33 +238,23 @@ def test_causalvqa_asks_each_question_twice(causalvqa):
     both = Item.objects.filter(group="debug/1").order_by("place")
     assert [(answer_to(one), len(one.options)) for one in both] == [("a", 3), ("b", 2)]
     assert {answer_to(item) for item in Item.objects.filter(group__startswith="test/")} == {None}
-    told = run_of("causalvqa", "causalvqa-direct", "random")
-    assert (told["groups"]["n"], told["answered"]) == (3, 6)
+    run = run_of("causalvqa", "causalvqa-direct", "random")
+    assert (run["groups"]["n"], run["answered"]) == (3, 6)
 
 
 def sample(number, qid, version, letter):
     """A sample as lmms-eval writes it, with the document from CausalVQA's own script."""
-    doc = {
-        "id": qid,
-        "task": "Anticipation",
-        "subset": "easy",
-        "n": version,
-        "video_path": "debug0.mp4",
-        "question": "What comes next?",
-        "choices": [["A", "It falls"], ["B", "It stays"]],
-        "answer": "A",
-        "strata": "Anticipation_easy",
-    }
+    doc = {"id": qid, "task": "Anticipation", "subset": "easy", "n": version, "video_path": "debug0.mp4"}
+    doc |= {"question": "What comes next?", "choices": [["A", "It falls"], ["B", "It stays"]], "answer": "A"}
+    doc |= {"strata": "Anticipation_easy"}
     reply = f"Your Answer Letter: {letter} END"
     return {"doc_id": number, "doc": doc, "target": "A", "resps": [[reply]], "filtered_resps": [reply]}
 
 
 def test_causalvqa_takes_the_samples_of_its_own_task(causalvqa, tmp_path):
     say("import_benchmark", "causalvqa", causalvqa)
-    told = [("A", "B"), ("A", "A"), ("C", "A")]  # right are A, then B
-    lines = [
-        sample(2 * qid + n, qid, n, letter) for n in (0, 1) for qid, letters in enumerate(told) for letter in letters[n]
-    ]
+    replies = [("A", "B"), ("A", "A"), ("C", "A")]  # right are A, then B
+    lines = [sample(2 * qid + n, qid, n, letters[n]) for n in (0, 1) for qid, letters in enumerate(replies)]
     done = submit("causalvqa", "causalvqa-official-reading", "debug", lines, tmp_path)
     assert (done["rows"], done["score"]) == (6, 0.5)
     assert groups_of(done["run"]) == (3, pytest.approx(1 / 3))
@@ -317,12 +280,7 @@ def test_withheld_answers_of_causalvqa_are_scored_later(causalvqa, tmp_path):
         ("mvp", f"mvp_mini_{TASKS[0]}.jsonl", ('"q0_1"', '"q0"'), "line 1: video_id: 'q0' is no PAIR_1"),
         ("mvp", f"mvp_mini_{TASKS[0]}.jsonl", ('"answer": "The red', '"answer": "A red'), "line 1: answer"),
         ("causalvqa", "data/debug/annotations.csv", ("1. It falls|2. It", "It"), "line 2: choices1"),
-        (
-            "causalvqa",
-            "data/debug/annotations.csv",
-            ("choices2", "choices3"),
-            "line 2: choices2: this column is missing",
-        ),
+        ("causalvqa", "data/debug/annotations.csv", ("choices2", "choices3"), "choices2: this column is missing"),
     ],
 )
 def test_a_strange_row_is_named(request, slug, file, change, said):
@@ -347,9 +305,9 @@ def test_video_mme_v2_has_the_rules_of_both_kinds_of_group(tmp_path):
     for video, rule in enumerate(("square", "chain")):
         write_clip(tmp_path / "clips" / f"{video}.mp4", seed=video)
         for place in range(1, 5):
-            told = {"id": f"{video}-{place}", "clip": f"{video}.mp4", "question": f"Question {place}?"}
-            told |= {"options": "|".join(f"option {n}" for n in range(8)), "answer": "a" if place != 3 else "b"}
-            rows.append(told | {"group": video, "place": place, "rule": rule})
+            row = {"id": f"{video}-{place}", "clip": f"{video}.mp4", "question": f"Question {place}?"}
+            row |= {"options": "|".join(f"option {n}" for n in range(8)), "answer": "a" if place != 3 else "b"}
+            rows.append(row | {"group": video, "place": place, "rule": rule})
     table(tmp_path / "items.csv", rows)
     say("import_benchmark", "video-mme-v2", tmp_path)
     lines = [{"item": one.public_id, "answer": "a"} for one in Item.objects.order_by("pk")]
@@ -403,43 +361,21 @@ def conversation(sent):
     for message in sent:
         parts = message["content"] if isinstance(message["content"], list) else [{"text": message["content"]}]
         words = [part.get("text", part.get("type")) for part in parts]
-        found.append(
-            (message["role"], [word for word, before in zip(words, ["", *words], strict=False) if word != before])
-        )
+        found.append((message["role"], [word for word, _ in groupby(words)]))
     return found
+
+
+IN_TURN = [("system", ["Could it be? 1 or 0"]), ("user", ["Some frames.", "image_url"])]
+OF_MVP = "Question: Which falls?\nOption:\n(A) The red one\n(B) The blue one\nOne letter."
+OF_CAUSALVQA = "Question:What comes next?\nOption:\n(A) It stays\n(B) It falls down\n\nOne letter."
 
 
 @pytest.mark.parametrize(
     ("slug", "strategy", "split", "sent"),
     [
-        (
-            "intphys2",
-            "intphys2-prompt2",
-            "main",
-            [("system", ["Could it be? 1 or 0"]), ("user", ["Some frames.", "image_url"])],
-        ),
-        (
-            "mvp",
-            "mvp-prompt",
-            "mini",
-            [
-                (
-                    "user",
-                    ["image_url", "Question: Which falls?\nOption:\n(A) The red one\n(B) The blue one\nOne letter."],
-                )
-            ],
-        ),
-        (
-            "causalvqa",
-            "causalvqa-prompt",
-            "debug",
-            [
-                (
-                    "user",
-                    ["image_url", "Question:What comes next?\nOption:\n(A) It stays\n(B) It falls down\n\nOne letter."],
-                )
-            ],
-        ),
+        ("intphys2", "intphys2-prompt2", "main", IN_TURN),
+        ("mvp", "mvp-prompt", "mini", [("user", ["image_url", OF_MVP])]),
+        ("causalvqa", "causalvqa-prompt", "debug", [("user", ["image_url", OF_CAUSALVQA])]),
     ],
 )
 def test_prompts_of_a_repository_are_sent_as_its_program_sends_them(request, visitor, slug, strategy, split, sent):
@@ -505,28 +441,13 @@ def test_official_readings_and_ours(parser, reply, official, ours):
 def replies_to(options, seed=0):
     """A thousand realistic replies: bare, in sentences, with articles, denials and refusals."""
     lot = random.Random(seed)
-    forms = [
-        "{0}",
-        "{0}.",
-        "({0})",
-        "Answer: {0}",
-        "The answer is {0}",
-        "**{0}**",
-        "{0}, because a ball falls.",
-        "I don't know.",
-        "It is not {0}.",
-        "A ball rolls; the answer is {0}.",
-        "Either {0} or {1}.",
-        "",
-        "I can't tell.",
-        "{0}\n\nNow the ball is a still one.",
-    ]
+    forms = ["{0}", "{0}.", "({0})", "Answer: {0}", "The answer is {0}", "**{0}**", "{0}, because a ball falls."]
+    forms += ["I don't know.", "It is not {0}.", "A ball rolls; the answer is {0}.", "Either {0} or {1}.", ""]
+    forms += ["I can't tell.", "{0}\n\nNow the ball is a still one."]
     for _ in range(1000):
         first, second = lot.sample(options, 2)
-        yield (
-            lot.choice(forms).format(*(lot.choice((str.upper, str.capitalize))(one) for one in (first, second))),
-            first,
-        )
+        words = (lot.choice((str.upper, str.capitalize))(option) for option in (first, second))
+        yield lot.choice(forms).format(*words), first
 
 
 @pytest.mark.parametrize(

@@ -107,16 +107,16 @@ def cut(release, name):
 
 
 def foreign(release):
-    path = release / "split_info_random.json"
-    split = json.loads(path.read_text())
-    split["test"].append({"video_index": 9999, "question_index": 3})
-    path.write_text(json.dumps(split))
+    change_split(release, "random", lambda split: split["test"].append({"video_index": 9999, "question_index": 3}))
 
 
 def doubled(release):
-    path = release / "split_info_hard.json"
-    split = json.loads(path.read_text())
-    split["validation"] += split["train"][:1]
+    change_split(release, "hard", lambda split: split["validation"].append(split["train"][0]))
+
+
+def change_split(release, name, edit):
+    path = release / f"split_info_{name}.json"
+    edit(split := json.loads(path.read_text()))
     path.write_text(json.dumps(split))
 
 
@@ -200,9 +200,8 @@ def test_a_queued_set_is_made_in_batches_labelled_and_imported(made, tmp_path, m
     monkeypatch.setattr(distributed, "BATCH", 3)
     monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
     monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
-    out = shutil.copytree(
-        made, tmp_path / "mine", ignore=shutil.ignore_patterns("*dataset*", "split*", "made*", "ann*")
-    )
+    labels = shutil.ignore_patterns("*dataset*", "split*", "made*", "ann*")
+    out = shutil.copytree(made, tmp_path / "mine", ignore=labels)
     (out / "intermediates" / "sid_1" / "questions" / "qa_000002.json").unlink()
     call_command("generate_benchmark", "craft", "--out", str(out), "--count", "4", "--only", "1,11", "--size", "32x32",
                  "--fps", "10", "--seed", "5", "--queue", stdout=StringIO())  # fmt: skip
