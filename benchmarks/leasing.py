@@ -2,7 +2,7 @@
 
 Shards, sheets, uploads, folders and files of material have leases. Whoever takes a row raises its `epoch`, and the row
 as it was taken is the lease: once another epoch stands in the table, whatever the earlier holder writes under `hold`,
-`renew` or `end` is refused. No host's clock is read, so a wrong one neither frees a row nor keeps it.
+`renew` or `end` is refused. No host's clock decides, so a wrong one neither frees a row nor keeps it.
 
 The conditions and changes (`free`, `held`, `taken`, …) are also what compiled queries are built from.
 """
@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TypeVar
 from django.db import DatabaseError, connection, models, transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 BEATS_A_LEASE = 6
 
@@ -41,6 +42,15 @@ class Leased(models.Model):
 
 
 Row = TypeVar("Row", bound=Leased)
+
+
+def database_now() -> datetime:
+    """The moment by the database's clock, for what is compared outside of a query; SQLite's is this host's."""
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement_timestamp()")
+        return cursor.fetchone()[0]
 
 
 def waits(kind: type[Leased]) -> Q:

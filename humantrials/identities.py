@@ -13,8 +13,8 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Max, Q
-from django.utils import timezone
 
+from benchmarks import leasing
 from benchmarks.models import Key
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedInsert, PreparedQuery
 from humantrials.models import Participant, ParticipantKind, Trial, TrialEvent, TrialState
@@ -277,7 +277,7 @@ def drop_expired() -> int:
 
 @transaction.atomic
 def _drop(trial: Any) -> int:
-    if timezone.now() - (trial.closed_at or trial.created_at) < timedelta(days=trial.retention_days):
+    if leasing.database_now() - (trial.closed_at or trial.created_at) < timedelta(days=trial.retention_days):
         return 0
     dropped, _ = Identity.objects.filter(trial=trial).delete()
     Participant.objects.filter(trial=trial).update(traces=None)

@@ -5,9 +5,9 @@ from typing import Any
 from django.db import models
 from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.models import User
+from benchmarks import leasing
 from benchmarks.models import Clip, Pack
 from evaluation.models import Run
 from humantrials.models import Trial
@@ -27,7 +27,7 @@ class EvidenceTier(models.TextChoices):
 class StandingQuerySet(models.QuerySet["Standing"]):
     def touch(self, **lookups: Any) -> None:
         """Set `computed_at` to now, and any other fields given, so that cached boards are rendered again."""
-        self.update(computed_at=timezone.now(), **lookups)
+        self.update(computed_at=leasing.database_now(), **lookups)
 
     def with_cells(self, *facets: str) -> list["Standing"]:
         """The standings with only the cells of these facets: all cells are many kilobytes of JSON per row."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Sum
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
@@ -117,7 +117,7 @@ def make_batch(batch_id: int) -> bool:
         for done in _made(find_benchmark(production.benchmark), ProductionOrder(**production.order), batch.number):
             ProductionBatch.objects.filter(pk=batch.pk).update(clips_done=done)
             _count(production)
-    ProductionBatch.objects.filter(pk=batch.pk).update(done_at=timezone.now())
+    ProductionBatch.objects.filter(pk=batch.pk).update(done_at=Now())
     return not production.batches.filter(done_at=None).exists()
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from django.db import transaction
 from django.dispatch import Signal
-from django.utils import timezone
 
+from benchmarks import leasing
 from benchmarks.models import Clip, FlippedClip, Rendition, RenditionKind
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name, store, variation_name
@@ -53,7 +53,7 @@ def withdraw(*, clip: Clip, why: str) -> None:
     If the files can't be removed (StoreAway), nothing changes and the call can be repeated.
     """
     with transaction.atomic():
-        clip.withdrawn_at = clip.withdrawn_at or timezone.now()
+        clip.withdrawn_at = clip.withdrawn_at or leasing.database_now()
         clip.withdrawal_note = why
         files = [clip_name(rendition.name) for rendition in clip.renditions.all()]
         if clip.trajectory:

@@ -18,8 +18,8 @@ from django.apps import apps
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, Storage
 from django.db import connection, transaction
-from django.utils import timezone
 
+from benchmarks import leasing
 from benchmarks.storage.folder import HOLDS
 from benchsite.backup.archive import DATABASE, Writer, writing
 from benchsite.backup.contents import LEFT_OUT
@@ -38,7 +38,11 @@ def back_up(target: Path, show: Show) -> dict[str, Any]:
                 writer.add(DATABASE, file, database.stat().st_size)
             gone = _write_files(writer, deleted, show)
             files = writer.parts - 1
-            facts = {"version": settings.VERSION, "made_at": timezone.now().isoformat(), "database": connection.vendor}
+            facts = {
+                "version": settings.VERSION,
+                "made_at": leasing.database_now().isoformat(),
+                "database": connection.vendor,
+            }
             writer.finish({**facts, "gone_meanwhile": gone, "secret_key_print": key_print()})
     return {"rows": rows, "files": files, "gone_meanwhile": len(gone), "bytes": target.stat().st_size}
 

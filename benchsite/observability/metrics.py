@@ -8,7 +8,6 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from math import nan
 from typing import Any
 
@@ -16,13 +15,13 @@ from celery import current_app
 from django.conf import settings
 from django.db.models import Count, Min, Q
 from django.http import HttpRequest
-from django.utils import timezone
 from django_prometheus.middleware import PrometheusAfterMiddleware
 from django_prometheus.utils import Time
 from prometheus_client import CollectorRegistry, generate_latest, multiprocess, values
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from benchmarks import leasing
 from benchmarks.leasing import expired
 from benchmarks.models import ProductionBatch, ProductionState
 from benchsite.observability.heartbeats import signs
@@ -61,8 +60,7 @@ class SiteCollector(Collector):
         yield gauge("broker_messages", "Messages that wait in the broker", "queue", broker_messages())
         yield gauge("runs", "Unfinished runs, by state", "state", runs_by_state())
         yield gauge("runs_failed", "All failed runs, by the code of their failure", "code", runs_failed())
-        age = lease_age(timezone.now())
-        yield gauge("lease_age_seconds", "Age of the oldest heartbeat among lease holders", "kind", {"shard": age})
+        yield gauge("lease_age_seconds", "Age of the oldest heartbeat among lease holders", "kind", lease_ages())
         yield gauge("leases_run_out", "Leases whose holder sent no heartbeat in time", "kind", leases_run_out())
         yield gauge("sheets", "Sheets of all studies, by state", "state", sheets_by_state())
         stale = {"runs": stale_runs().count(), "trials": stale_trials().count()}
@@ -119,10 +117,10 @@ def runs_failed() -> dict[str, int]:
     return dict.fromkeys((*RunCode.values, "other"), 0) | {code or "other": number for code, number in counted}
 
 
-def lease_age(now: datetime) -> float:
+def lease_ages() -> dict[str, float]:
     """Seconds since the oldest heartbeat of a leased shard; 0 if there is none."""
     oldest = Shard.objects.filter(state=ShardState.LEASED).aggregate(at=Min("heartbeat_at"))["at"]
-    return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
+    return {"shard": max(0.0, (leasing.database_now() - oldest).total_seconds()) if oldest else 0.0}
 
 
 def leases_run_out() -> dict[str, int]:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Max
-from django.utils import timezone
 
+from benchmarks import leasing
 from benchmarks.policy import HOUR
 from humantrials.models import Trial, TrialState
 from humantrials.studies.attrition import AttritionStep, flow, people_of
@@ -32,7 +32,7 @@ def open_studies() -> list[OpenStudy]:
 
 
 def _open_study(trial: Trial) -> OpenStudy:
-    now = timezone.now()
+    now = leasing.database_now()
     people, sheets = people_of(trial), sheets_by_state(trial)
     going = pace(trial, people, sheets, now)
     opened = trial.events.filter(kind=TrialState.OPEN).aggregate(at=Max("at"))["at"] or trial.created_at

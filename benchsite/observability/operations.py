@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Q
-from django.utils import timezone
 
+from benchmarks import leasing
 from benchmarks.models import Production, ProductionState
 from benchmarks.policy import KEEP
 from benchsite.observability.metrics import broker_messages, free_bytes, queue_depth
@@ -35,7 +35,7 @@ class ErrorKind:
 
 def errors() -> list[ErrorKind]:
     """Failed runs by code, uploads and productions of the last week, newest first."""
-    return sorted(_errors(timezone.now() - LATELY), key=lambda one: one.newest_at, reverse=True)
+    return sorted(_errors(leasing.database_now() - LATELY), key=lambda one: one.newest_at, reverse=True)
 
 
 def _errors(since: datetime) -> Iterator[ErrorKind]:
@@ -74,7 +74,7 @@ def machine() -> list[tuple[str, str]]:
 
 def note_backup(facts: dict[str, Any]) -> None:
     """Record on this machine that a complete backup was written; a backup changes no row."""
-    record = {"at": timezone.now().isoformat(), "bytes": facts["bytes"]}
+    record = {"at": leasing.database_now().isoformat(), "bytes": facts["bytes"]}
     with contextlib.suppress(OSError):  # the backup itself is complete
         (settings.VAR_DIR / LAST_BACKUP).write_text(json.dumps(record))
 
@@ -85,5 +85,5 @@ def last_backup() -> str:
         at, size = datetime.fromisoformat(record["at"]), record["bytes"] / 1e6
     except (OSError, ValueError, KeyError, TypeError):
         return "none was made on this machine"
-    hours = (timezone.now() - at).total_seconds() / 3600
+    hours = (leasing.database_now() - at).total_seconds() / 3600
     return f"{at:%Y-%m-%d %H:%M} UTC, {hours:.0f} h ago, {size:.1f} MB"

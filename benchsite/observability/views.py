@@ -8,11 +8,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import path
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from benchmarks import leasing
 from benchsite.observability.health import look
 from benchsite.observability.heartbeats import signs
 from benchsite.observability.metrics import page_of_metrics
@@ -52,7 +52,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         raise Http404
     is_ready, found = look()
     facts = {
-        "now": timezone.now(),
+        "now": leasing.database_now(),
         "is_ready": is_ready,
         "wrong": [(name, message) for name, message in found.items() if message != "ok"],
         "checks": list(found),

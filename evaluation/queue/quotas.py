@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db.models import Count, Q
-from django.utils import timezone
 
 from accounts.models import User
+from benchmarks import leasing
 from benchmarks.policy import DAY
 from evaluation.models import Run, RunState, Spent
 
@@ -37,7 +37,7 @@ class Quota:
 
 def quotas_of(user: User) -> list[Quota]:
     """The quotas per day, in total, and for unfinished runs, in this order."""
-    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    today = leasing.database_now().replace(hour=0, minute=0, second=0, microsecond=0)
     is_today, is_busy = Q(created_at__gte=today), Q(state__in=(RunState.QUEUED, RunState.RUNNING))
     runs = Run.objects.filter(owner=user).counted().order_by()
     runs_used = runs.aggregate(today=Count("pk", filter=is_today), all=Count("pk"), now=Count("pk", filter=is_busy))

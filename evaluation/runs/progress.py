@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Prefetch
 from django.db.models.functions import Now
 
+from benchmarks import leasing
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import ItemMedia
 from evaluation.models import Cell, ModelResponse, Run, RunState, ShardState
@@ -133,7 +134,7 @@ def pace_of(run: Run) -> float | None:
     moments = sorted((one.at for one in _recent_replies(run)), reverse=True)[:RECENT_REPLIES]
     if len(moments) < 2:
         return None
-    elapsed = (_now(run) - min(moments)).total_seconds()
+    elapsed = (leasing.database_now() - min(moments)).total_seconds()
     return 60 * len(moments) / elapsed if elapsed > 0 else None
 
 
@@ -141,7 +142,7 @@ def backoff_seconds(run: Run) -> float | None:
     """Seconds until the model of a resting run is queried again; None if the run does not rest."""
     if run.rest_until is None or run.state not in (RunState.QUEUED, RunState.RUNNING):
         return None
-    left = (run.rest_until - _now(run)).total_seconds()
+    left = (run.rest_until - leasing.database_now()).total_seconds()
     return left if left > 0 else None
 
 
@@ -176,8 +177,3 @@ def pulse_of(run_id: int) -> dict[str, Any] | None:
         return None
     stages = Run.objects.filter(judged=run_id).values_list("answers_version", flat=True)
     return {"state": facts["state"], "answers_version": facts["answers_version"] + sum(stages)}
-
-
-def _now(run: Run) -> datetime:
-    """The database's clock."""
-    return Run.objects.filter(pk=run.pk).annotate(now=Now()).values_list("now", flat=True)[0]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from benchmarks.models import Item, ItemMedia
 from benchmarks.packs.twins import twins_among
@@ -86,7 +86,7 @@ def note_fetch(person: Participant, item: int, place: int, share: float = 1.0) -
 def note_delivery(person: Participant) -> None:
     """Store when the first page with clips was sent to the participant."""
     if person.clips_sent_at is None:
-        Participant.objects.filter(pk=person.pk, clips_sent_at=None).update(clips_sent_at=timezone.now())
+        Participant.objects.filter(pk=person.pk, clips_sent_at=None).update(clips_sent_at=Now())
 
 
 def has_evidence(trial: Trial) -> bool:

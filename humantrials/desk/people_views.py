@@ -8,17 +8,17 @@ from django.core.paginator import Paginator
 from django.db.models import Avg, Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from benchmarks.disclosure import with_expected
+from benchmarks.leasing import expired
 from humantrials.assignment.answers import answers_in, missing_slots
 from humantrials.assignment.exits import exclude
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.identities import other_trials
-from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
+from humantrials.models import Participant, ParticipantState, Sheet, SheetState, Trial, TrialState
 from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.attention_checks import passed_over
 from humantrials.studies.attrition import TAKING_PART
@@ -155,13 +155,14 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
 def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
     """All sheets with state, holder and epoch."""
     state = request.GET.get("state", "")
-    found = trial.sheets.select_related("holder").annotate(happened=Count("events")).order_by("order")
+    found = trial.sheets.select_related("holder").annotate(happened=Count("events"), is_expired=expired(Sheet))
+    found = found.order_by("order")
     filtered = found.filter(state=state) if state in SheetState.values else found
     counts = dict.fromkeys(SheetState.values, 0) | dict(
         trial.sheets.order_by().values_list("state").annotate(n=Count("pk"))
     )
     page = Paginator(filtered, PAGE).get_page(request.GET.get("page"))
-    facts = {"page": page, "state": state, "counts": counts, "total": sum(counts.values()), "now": timezone.now()}
+    facts = {"page": page, "state": state, "counts": counts, "total": sum(counts.values())}
     return desk(request, "sheets", trial, "sheets", **facts)
 
 
@@ -169,7 +170,7 @@ def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
 @require_safe
 def sheet(request: HttpRequest, trial: Trial, order: int) -> HttpResponse:
     """The history of one sheet."""
-    found = get_object_or_404(trial.sheets.select_related("holder"), order=order)
-    facts = {"sheet": found, "moments": moments(found), "holdings": holdings(found), "now": timezone.now()}
+    found = get_object_or_404(trial.sheets.select_related("holder").annotate(is_expired=expired(Sheet)), order=order)
+    facts = {"sheet": found, "moments": moments(found), "holdings": holdings(found)}
     facts["missing"] = missing(found.holder)
     return desk(request, "sheet", trial, "sheets", **facts)

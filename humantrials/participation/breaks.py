@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
+from benchmarks import leasing
 from humantrials.assignment.leases import locked, note
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind
 from humantrials.participation.page import ParticipantPage
@@ -42,7 +42,7 @@ def begin_break(*, participant: Participant, number: int) -> Participant:
     """Record when the break before the block of this number began; a reload does not restart it."""
     person = locked(participant)
     if BEGUN not in person.checks:
-        note_check(person, **{BEGUN: timezone.now().timestamp()})
+        note_check(person, **{BEGUN: leasing.database_now().timestamp()})
         _log(person, SheetEventKind.BREAK_BEGINS, number)
     return person
 
@@ -54,7 +54,7 @@ def end_break(*, participant: Participant, block: str) -> None:
     is_next = person.state == ParticipantState.CONSENTED and block == str(person.checks.get(BLOCK, 0) + 1)
     if not is_next or BEGUN not in person.checks or _wait(person):
         return
-    lasted = round(timezone.now().timestamp() - person.checks.pop(BEGUN), 1)
+    lasted = round(leasing.database_now().timestamp() - person.checks.pop(BEGUN), 1)
     note_check(person, **{BLOCK: int(block), LASTED: [*person.checks.get(LASTED, ()), lasted]})
     _log(person, SheetEventKind.BREAK_ENDS, int(block))
 
@@ -64,7 +64,7 @@ def _wait(person: Participant) -> int:
     least, begun = limits_of(person.trial.settings).least, person.checks.get(BEGUN)
     if begun is None or person.kind in UNHURRIED:
         return 0
-    return max(0, math.ceil(least - (timezone.now().timestamp() - begun)))
+    return max(0, math.ceil(least - (leasing.database_now().timestamp() - begun)))
 
 
 def _log(person: Participant, kind: SheetEventKind, number: int) -> None:

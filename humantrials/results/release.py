@@ -8,6 +8,7 @@ from enum import StrEnum
 from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.utils import timezone
 
+from benchmarks import leasing
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from humantrials.models import Judgment, Trial, TrialState
@@ -94,7 +95,7 @@ def hidden_by(trials: Iterable[Trial]) -> str:
 def expected_end(trial: Trial) -> date | None:
     """The day of the last answer at the pace so far; None while paused, before a tenth of the answers, after all."""
     counted = trial.judgments.filter(counts=True).aggregate(n=Count("pk"), first=Min("created_at"))
-    wanted, now = trial.slots.count(), timezone.now()
+    wanted, now = trial.slots.count(), leasing.database_now()
     if trial.state != TrialState.OPEN or not wanted * LEAST_DONE <= counted["n"] < wanted or not counted["n"]:
         return None
     return timezone.localdate(counted["first"] + (now - counted["first"]) * wanted / counted["n"])

@@ -11,8 +11,8 @@ from datetime import datetime
 from statistics import median
 
 from django.db.models import Count, Q
-from django.utils import timezone
 
+from benchmarks import leasing
 from benchmarks.disclosure import with_expected
 from benchmarks.leasing import expired, running
 from benchmarks.packs.clusters import are_dependent, labels_by_item
@@ -115,7 +115,7 @@ class TrialMonitor:
 
 
 def watch(trial: Trial) -> TrialMonitor:
-    now = timezone.now()
+    now = leasing.database_now()
     people = people_of(trial)
     standing = sheets_by_state(trial)
     return TrialMonitor(

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
+from benchmarks import leasing
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
@@ -69,7 +70,7 @@ def commit(*, seed: str, public: Pack, date: Date, source: str, chosen: dict[str
     refuse_impossible(benchmark, chosen)
     known = next((one for one in SealedRound.objects.all() if commitment(seed, one.definition) == one.commitment), None)
     if known is None:
-        if date < timezone.now().date():
+        if date < leasing.database_now().date():
             raise RoundMisused(f"{date} is over: a round is committed to before its clips are made")
         hashed = commitment(seed, definition)
         return SealedRound.objects.create(commitment=hashed, public=public, date=date, definition=definition)
@@ -90,7 +91,7 @@ def refuse_impossible(benchmark: Benchmark, chosen: Mapping[str, Any]) -> None:
 def open_round(one: SealedRound, *, seed: str, value: str, out: Path) -> Pack:
     """Make the round's clips and import them as a separate pack; safe to run again with the same value."""
     check(one, seed)
-    if timezone.now().date() < one.date:
+    if leasing.database_now().date() < one.date:
         raise RoundMisused(f"round {one.pk} opens on {one.date}")
     benchmark, stored = find_benchmark(one.public.benchmark), one.definition
     if stored["version"] != benchmark.version:
@@ -112,7 +113,7 @@ def keep_value(one: SealedRound, value: str) -> None:
     """Store the public value before any clip is made: a second one would let somebody choose between clips."""
     if not LEAST <= len(value) <= MOST or not value.isprintable() or value != value.strip():
         raise RoundMisused(f"--value: wanted is one line of {LEAST} to {MOST} characters, as its source prints it")
-    SealedRound.objects.filter(pk=one.pk, value="").update(value=value, opened_at=timezone.now())
+    SealedRound.objects.filter(pk=one.pk, value="").update(value=value, opened_at=Now())
     one.refresh_from_db(fields=["value", "opened_at"])
     if one.value != value:
         raise RoundMisused(f"round {one.pk} was opened with the value {one.value}, and keeps it")
@@ -124,7 +125,7 @@ def reveal(one: SealedRound, *, seed: str) -> SealedRound:
     check(one, seed)
     if one.fresh is None:
         raise RoundMisused(f"round {one.pk} has no clips yet: sealed_round open makes them")
-    one.seed, one.revealed_at = seed, one.revealed_at or timezone.now()
+    one.seed, one.revealed_at = seed, one.revealed_at or leasing.database_now()
     one.save(update_fields=["seed", "revealed_at"])
     return one
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -15,6 +15,7 @@ from benchmarks.models import FolderUpload, Material, MaterialFile
 from evaluation.models import Shard, Upload
 from humantrials.models import Sheet
 from tests.factories import make_pack, make_run, make_trial
+from tests.failures import ANOTHER_DATABASE
 
 QUEUES = {
     Shard: lambda: Shard.objects.create(run=make_run(), number=0),
@@ -34,6 +35,15 @@ def writes(lease: Leased) -> bool:
     except LeaseLost:
         return False
     return True
+
+
+@pytest.mark.django_db
+def test_what_is_compared_outside_of_a_query_goes_by_the_databases_clock(monkeypatch):
+    if connection.vendor != "postgresql":
+        pytest.skip(f"{ANOTHER_DATABASE}: SQLite's clock is this host's")
+    before = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: before + timedelta(hours=9))
+    assert timedelta(0) <= leasing.database_now() - before < timedelta(minutes=9)
 
 
 def test_every_queue_is_tried_here():

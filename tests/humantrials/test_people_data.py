@@ -186,6 +186,20 @@ def test_the_replay_of_a_sheet_tells_who_held_it_when(staff, trial):
     assert staff.get(f"/trials/{trial.slug}/sheets/99/").status_code == 404
 
 
+def test_a_lease_has_run_out_on_the_pages_by_the_databases_clock(staff, trial, monkeypatch):
+    sheet = claim_sheet(participant=consented(trial))
+    wrong = timezone.now() + timedelta(hours=9)
+    monkeypatch.setattr(timezone, "now", lambda: wrong)
+
+    def pages() -> list[str]:
+        paths = ("sheets/", f"sheets/{sheet.order}/")
+        return [staff.get(f"/trials/{trial.slug}/{path}").content.decode() for path in paths]
+
+    assert ["lease run out" in page for page in pages()] == [False, False]
+    let_leases_run_out(trial)
+    assert ["lease run out" in page for page in pages()] == [True, True]
+
+
 def test_pages_about_people_show_codes_alone(staff, finished, trial):
     person = finished.person
     for address in ("people/", f"people/{person.code}/", "sheets/", f"sheets/{person.sheet.order}/"):

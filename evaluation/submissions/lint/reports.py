@@ -10,9 +10,9 @@ from typing import Any
 from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.utils import timezone
 
 from accounts.models import User
+from benchmarks import leasing
 from benchmarks.policy import KEEP
 from evaluation.submissions.lint.check import LintReport
 from measures.spreadsheet_cells import defused
@@ -76,7 +76,7 @@ def _drop_old() -> None:
     """Delete old reports, at most once in `BETWEEN` seconds: it asks for the age of each."""
     if not cache.add("old-reports-are-dropped", True, BETWEEN):
         return
-    oldest = timezone.now() - KEEP["refused uploads"].period
+    oldest = leasing.database_now() - KEEP["refused uploads"].period
     try:
         names = default_storage.listdir(FOLDER)[1]
     except FileNotFoundError:  # no file was ever refused

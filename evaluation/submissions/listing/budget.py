@@ -8,9 +8,9 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
 from accounts.models import User
+from benchmarks import leasing
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from evaluation.models import Cell, HiddenListing, Run
@@ -23,7 +23,7 @@ def spend(run: Run) -> None:
         return
     if run.owner_id:
         User.objects.select_for_update().get(pk=run.owner_id)  # two listings can't both take the last place
-    now = timezone.now()
+    now = leasing.database_now()
     used = spent_this_month(run, now)
     if used >= settings.HIDDEN_LISTINGS_A_MONTH:
         raise SubmissionRefused(
@@ -41,7 +41,7 @@ def hides(run: Run) -> bool:
 
 def spent_this_month(run: Run, now: datetime | None = None) -> int:
     """The number of listings of this model or sender in the calendar month (UTC)."""
-    return _of(run).filter(at__gte=_first_of(now or timezone.now())).count()
+    return _of(run).filter(at__gte=_first_of(now or leasing.database_now())).count()
 
 
 def _of(run: Run) -> QuerySet[HiddenListing]:

@@ -8,10 +8,10 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import F
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.models import User
 from accounts.roles import Role
+from benchmarks import leasing
 from evaluation.models import Listing, Run, RunState, SubmissionBadge
 from evaluation.queue.quotas import note_deleted
 from evaluation.submissions.files.problems import SubmissionRefused
@@ -103,7 +103,7 @@ def _move(*, run: Run, to: Listing, by: User, reason: str = "", marks: Iterable[
 
 def _note(run: Run, *, by: User, to: str, reason: str) -> None:
     """Add a step to the run's history, and have its standing recomputed."""
-    entry = {"at": timezone.now().isoformat(), "by": by.username, "to": to, "reason": reason}
+    entry = {"at": leasing.database_now().isoformat(), "by": by.username, "to": to, "reason": reason}
     run.card = {**run.card, "history": [*run.card.get("history", []), entry]}
     run.answers_version = F("answers_version") + 1
 

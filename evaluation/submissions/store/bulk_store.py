@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from django.db import transaction
 from django.db.models import Max, Min, QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 
+from benchmarks import leasing
 from benchmarks.policy import KEEP
 from evaluation.models import Cell, CellState, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
 from evaluation.runs.answer_roles import role_of_answers
@@ -36,19 +37,19 @@ def save_answers(*, run: Run, answers: list[SpooledAnswer]) -> None:
 def hold(run: Run) -> None:
     """Renew the sign that the run is still being stored; raise SubmissionRefused if it was abandoned or deleted."""
     still = Run.objects.filter(pk=run.pk, state=RunState.RUNNING)
-    if not still.update(served_at=timezone.now()):
+    if not still.update(served_at=Now()):
         raise SubmissionRefused("storing took too long between two parts of the file: send it again")
 
 
 def complete(run: Run) -> None:
     """Mark the run as finished, with the role that its answers show: all of them are stored."""
-    run.state, run.finished_at, run.role = RunState.FINISHED, timezone.now(), role_of_answers(run)
+    run.state, run.finished_at, run.role = RunState.FINISHED, leasing.database_now(), role_of_answers(run)
     run.save(update_fields=["state", "finished_at", "role"])
 
 
 def sweep_half_stored() -> None:
     """Delete runs that are half stored after a crash."""
-    oldest = timezone.now() - ABANDONED
+    oldest = Now() - ABANDONED
     for run in Run.objects.filter(kind=RunKind.UPLOADED, state=RunState.RUNNING, served_at__lt=oldest):
         remove_run(run)
 

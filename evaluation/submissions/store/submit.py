@@ -8,10 +8,10 @@ from contextlib import suppress
 from typing import IO
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.text import slugify
 
 from accounts.models import User
+from benchmarks import leasing
 from evaluation.models import Listing, Model, Run, RunKind, RunState
 from evaluation.parsing import Parser
 from evaluation.queue.quotas import QuotaSpent, check_quota
@@ -150,7 +150,7 @@ def check_name(*, name: str, user: User) -> None:
 
 
 def _new_run(target: Target, parser: Parser, report: LintReport, user: User, digest: str) -> Run:
-    now = timezone.now()
+    now = leasing.database_now()
     return Run.objects.create(
         model=model_of(name=target.model, user=user),
         kind=RunKind.UPLOADED,

@@ -18,7 +18,7 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
+from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
 from accounts.models import User
@@ -123,7 +123,7 @@ def check(upload: Upload, spool: Spool) -> None:
         raise
     except MemoryError:
         state, result = UploadState.FAILED, {"reason": TOO_MUCH}
-    if leasing.end(upload, state, ended_at=timezone.now(), rows=spool.count, **result):
+    if leasing.end(upload, state, ended_at=Now(), rows=spool.count, **result):
         default_storage.delete(path_of(upload))
 
 
@@ -145,14 +145,13 @@ def begin_process() -> None:
 
 def sweep() -> None:
     """Retry or fail uploads with an expired lease, delete old and ownerless ones, start checking those that wait."""
-    now = timezone.now()
     _drop_ownerless()
     lost = Upload.objects.filter(leasing.expired(Upload))
     for upload in lost.filter(attempts__gte=ATTEMPTS):
-        if leasing.end(upload, UploadState.FAILED, ended_at=now, reason=TOO_MUCH):
+        if leasing.end(upload, UploadState.FAILED, ended_at=Now(), reason=TOO_MUCH):
             default_storage.delete(path_of(upload))
     leasing.revoke(lost.filter(attempts__lt=ATTEMPTS), UploadState.WAITING)
-    Upload.objects.filter(ended_at__lt=now - RETENTION).delete()
+    Upload.objects.filter(ended_at__lt=Now() - RETENTION).delete()
     start_checking()
 
 

@@ -76,10 +76,10 @@ def test_the_day_is_utc_and_begins_anew_at_midnight(user, settings, monkeypatch)
     run = make_run(owner=user)
     at = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
     type(run).objects.update(created_at=at)
-    monkeypatch.setattr("evaluation.queue.quotas.timezone.now", lambda: at)
+    monkeypatch.setattr("benchmarks.leasing.database_now", lambda: at)
     with pytest.raises(QuotaSpent, match="room again at 2026-03-02 00:00 UTC"):
         check_quota(user)
-    monkeypatch.setattr("evaluation.queue.quotas.timezone.now", lambda: at + timedelta(minutes=1))
+    monkeypatch.setattr("benchmarks.leasing.database_now", lambda: at + timedelta(minutes=1))
     check_quota(user)
 
 
