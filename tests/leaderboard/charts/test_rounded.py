@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.template.loader import render_to_string
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import hide
@@ -118,3 +119,10 @@ def test_no_chart_marks_the_middle_of_a_rounded_figure(visitor, hidden):
     (row,) = (row for row in re.findall("<tr.*?</tr>", page, re.DOTALL) if "Seer" in row)
     assert row.count('<path class="bar"') == 3  # overall and two tests
     assert "<circle" not in row
+
+
+@pytest.mark.parametrize(("ends", "text", "shape"), [((0.65, 0.75), "65–75 %", "line"), (None, "70 %", "rect")])
+def test_beside_ones_own_score_stands_the_range(ends, text, shape):
+    row = render_to_string("humantrials/parts/own_score_row.html", {"share": 0.7, "rounded": ends, "words": "Best"})
+    assert text in " ".join(row.split())
+    assert f'<{shape} class="bar"' in row
