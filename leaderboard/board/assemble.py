@@ -71,10 +71,14 @@ class BoardCell:
     @property
     def range(self) -> tuple[float, float] | None:
         """The shares between which a rounded figure lies; None if it is exact."""
+        return self.range_of(self.score)
+
+    def range_of(self, share: float | None) -> tuple[float, float] | None:
+        """The same of another share of this cell, such as that of the answer yes."""
         step = self.facts.get("step")
-        if not step or self.score is None:
+        if not step or share is None:
             return None
-        return max(0.0, round(self.score - step / 2, 6)), min(1.0, round(self.score + step / 2, 6))
+        return max(0.0, round(share - step / 2, 6)), min(1.0, round(share + step / 2, 6))
 
 
 @dataclass(frozen=True)

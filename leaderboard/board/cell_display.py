@@ -77,7 +77,7 @@ def _display_row(board: Board, row: BoardRow, *, whole_only: bool = False) -> Di
         for one in columns
     )
     overall = row.overall
-    unread = "" if overall is None or overall.unread is None else percent(overall.unread)
+    unread = "" if overall is None or overall.unread is None else share_text(overall, overall.unread)
     n = "" if overall is None or overall.n is None else f"{overall.n:,}".replace(",", "\u202f")
     return DisplayRow(row, _rank(row), marks, unread, n, _far(row.distance) if row.distance else None)
 
@@ -151,11 +151,12 @@ def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> Cell
 def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
     if cell.score is None:
         return CellDisplay(missing="–")
+    dot, bar = _mark(cell, cell.score)
     return CellDisplay(
         text=score_text(cell),
         range=spread(cell.low, cell.high),
-        dot="" if cell.range else x(cell.score),
-        bar=_line(*cell.range) if cell.range else "",
+        dot=dot,
+        bar=bar,
         line=_line(cell.low, cell.high),
         chance=_tick(place.column),
         tint=tint(cell, place),
@@ -181,7 +182,8 @@ def _half_text(half: dict) -> str:
 def _yes(cell: BoardCell, place: CellPlace) -> CellDisplay:
     if cell.yes is None:
         return CellDisplay(missing="–")
-    return CellDisplay(percent(cell.yes), dot=x(cell.yes), chance=x(0.5), href=place.href)
+    dot, bar = _mark(cell, cell.yes)
+    return CellDisplay(share_text(cell, cell.yes), dot=dot, bar=bar, chance=x(0.5), href=place.href)
 
 
 def _repeats(cell: BoardCell, place: CellPlace) -> CellDisplay:
@@ -227,7 +229,7 @@ def facts_of(cell: BoardCell, p: float | None = None) -> str:
     if p is not None:
         parts.append(f"p {chance_of_as_much(p)} (Holm)")
     if cell.unread:
-        parts.append(f"{percent(cell.unread)} % unparsed")
+        parts.append(f"{share_text(cell, cell.unread)} % unparsed")
     if cell.facts.get("ties"):
         parts.append(f"{cell.facts['ties']} ties, which count half")
     if cell.facts.get("incomplete"):
@@ -268,10 +270,20 @@ def figure(cell: BoardCell) -> str:
 
 def score_text(cell: BoardCell) -> str:
     """The score with one decimal; a rounded one as the range in which it lies: "65–75"."""
-    if cell.range:
-        low, high = cell.range
-        return f"{100 * low:.4g}–{100 * high:.4g}"
-    return "–" if cell.score is None else percent(cell.score)
+    return share_text(cell, cell.score)
+
+
+def share_text(cell: BoardCell, share: float | None) -> str:
+    """The same of any share of a cell."""
+    if ends := cell.range_of(share):
+        return f"{100 * ends[0]:.4g}–{100 * ends[1]:.4g}"
+    return "–" if share is None else percent(share)
+
+
+def _mark(cell: BoardCell, share: float) -> tuple[str, str]:
+    """The dot of an exact share and the bar of a rounded one; one of them is empty."""
+    ends = cell.range_of(share)
+    return ("", _line(*ends)) if ends else (x(share), "")
 
 
 def spread(low: float | None, high: float | None) -> str:

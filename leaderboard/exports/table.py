@@ -8,7 +8,7 @@ from benchmarks.packs.caveats import caveats_of
 from benchmarks.words import DIMENSIONS, condition_words
 from evaluation.runs.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
-from leaderboard.board.cell_display import number, percent, score_text
+from leaderboard.board.cell_display import number, percent, score_text, share_text
 from leaderboard.board.leaders import Leader, Leaders, leaders
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
@@ -262,7 +262,8 @@ def _wide_cell(cell: BoardCell | None, p: float | None, dimensions: tuple[str, .
     shares = (cell_in_per_cent(cell), in_per_cent(cell.low), in_per_cent(cell.high))
     rounded = None if p is None else float(f"{p:.3g}")
     scored = (in_per_cent(cell.dimensions.get(name, {}).get("score")) for name in dimensions)
-    return (*shares, cell.n, in_per_cent(cell.unread), rounded, in_per_cent(cell.repeats), *scored)
+    unread = share_text(cell, cell.unread) if cell.range else in_per_cent(cell.unread)
+    return (*shares, cell.n, unread, rounded, in_per_cent(cell.repeats), *scored)
 
 
 def in_per_cent(share: float | None) -> float | None:
@@ -291,7 +292,7 @@ def short_text(view: View, cell: BoardCell | None) -> str:
         return cell.published_text
     if view.columns in ("yes", "repeats"):
         share = getattr(cell, view.columns)
-        return "–" if share is None else percent(share)
+        return share_text(cell, share)
     if view.columns == "sensitivity":
         return "–" if cell.d_prime is None else number(cell.d_prime)
     if view.columns == "halves":

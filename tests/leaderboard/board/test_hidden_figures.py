@@ -47,6 +47,8 @@ def test_a_row_without_its_tests_says_why_and_its_overall_is_a_range(visitor, la
         found = visitor.get(f"{LEVEL_2}&format={format}").getvalue().decode()
         assert "Seer" in found
         assert re.search("90(–|--)100", found), format
+    yes = page_of(visitor, f"{LEVEL_2}&columns=yes").partition("Seer")[2]
+    assert ("30–50" in yes, "40.0" in yes) == (True, False), "half of the answers are yes, in steps of 20 points"
     page = page_of(visitor, LEVEL_2)
     assert words in page
     concept = page_of(visitor, "/concepts/gravity/")
