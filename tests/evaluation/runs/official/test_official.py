@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import random
-import zipfile
 from pathlib import Path
 
 import pandas
@@ -36,6 +35,7 @@ from evaluation.workers.recording import CellReply, record
 from tests.benchmarks.pacs_releases import official
 from tests.evaluation.submissions import official_scorers
 from tests.evaluation.submissions.official_scorers import craft_accuracies, grasp_accuracies, pacs_accuracy
+from tests.evaluation.submissions.uploads import zipped
 from tests.factories import answer_to, make_clip, make_item, make_pack, make_run
 from tests.markup import compact
 
@@ -73,43 +73,36 @@ def answered(pack, replies, **values) -> Run:
     parser = PARSERS[values.pop("parser", "grasp-official")]
     run = make_run(pack, parser=parser.name, parser_version=parser.version, **values)
     heard = []
-    for seed in run.seeds:
-        for item, said in replies.items():
-            said = said if isinstance(said, tuple) else (said,)
-            turns = []
-            for number, text in enumerate(said):
-                asked = item.text if number == len(said) - 1 else item.lead_in
-                shown = int(number == 0) if run.condition == "video" else 0
-                turns += [{"role": "user", "text": asked, "frames": shown}, {"role": "model", "text": text}]
-            cell = Cell.objects.create(run=run, item=item, seed=seed)
-            heard.append(CellReply(cell, said[-1], turns))
+    for seed, (item, said) in itertools.product(run.seeds, replies.items()):
+        said = said if isinstance(said, tuple) else (said,)
+        turns = []
+        for number, text in enumerate(said):
+            asked = item.text if number == len(said) - 1 else item.lead_in
+            shown = int(number == 0) if run.condition == "video" else 0
+            turns += [{"role": "user", "text": asked, "frames": shown}, {"role": "model", "text": text}]
+        heard.append(CellReply(Cell.objects.create(run=run, item=item, seed=seed), said[-1], turns))
     record(heard)
     return run
 
 
 def header_of(run: Run, **changes: str) -> dict[str, str]:
-    return {
-        "benchmark": run.pack.benchmark,
-        "pack": run.pack.name,
-        "model": "A model",
-        "strategy": run.strategy,
-        "condition": run.condition,
-        "split": run.split,
-    } | changes
+    how = {"strategy": run.strategy, "condition": run.condition, "split": run.split}
+    return {"benchmark": run.pack.benchmark, "pack": run.pack.name, "model": "A model"} | how | changes
+
+
+def fields_of(header: dict[str, str], content: bytes, **changes: str) -> dict:
+    """What the form of the page sends for this header and file."""
+    fields = header | {"pack": f"{header['benchmark']}/{header['pack']}", "file": SimpleUploadedFile("r.csv", content)}
+    del fields["benchmark"]
+    return fields | changes
 
 
 def readings(run: Run) -> dict:
     """(item, seed) -> the counted reading of its reply, and its score."""
     found = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version)
     scores = dict(Score.objects.of_run(run).values_list("reading_id", "value"))
-    return {
-        (reading.response.cell.item.public_id, reading.response.cell.seed): (
-            reading.answer,
-            reading.problem,
-            scores.get(reading.pk),
-        )
-        for reading in found.select_related("response__cell__item")
-    }
+    rows = found.values_list("response__cell__item__public_id", "response__cell__seed", "answer", "problem", "pk")
+    return {(item, seed): (answer, problem, scores.get(key)) for item, seed, answer, problem, key in rows}
 
 
 def sent_back(run: Run, folder, user) -> Run:
@@ -118,37 +111,39 @@ def sent_back(run: Run, folder, user) -> Run:
     return submit(file=packed(folder), user=user, header=header_of(run))
 
 
-def small(definition, rows, name="small"):
-    """A pack of questions without clips, as an importer makes it."""
-    benchmark = dataclasses.replace(definition, read_release=lambda root: Release(clips=(), rows=tuple(rows)))
-    call = import_release(benchmark, Path.cwd(), pack_name=name)
-    return call.pack
+def small(slug, kind, rows):
+    """A pack of questions without clips, as an importer makes it; a row is key, options, answer, facets, splits."""
+    made = tuple(
+        ItemRow(
+            *(key, kind, "Which?"),
+            answer_kind="label",
+            options=options,
+            expected=expected,
+            facets=facets,
+            splits=splits,
+        )
+        for key, options, expected, facets, splits in rows
+    )
+    benchmark = dataclasses.replace(BUILT_IN[slug], read_release=lambda root: Release(clips=(), rows=made))
+    return import_release(benchmark, Path.cwd(), pack_name="small").pack
 
 
 CRAFT_ROWS = (  # video, question, type, answer type, answer, split in both settings
-    (6512, 3, "Cause", "Boolean", "true", ("easy-test", "hard-train")),
-    (6512, 9, "Descriptive", "Count", "2", ("easy-test", "hard-train")),
-    (6512, 11, "Descriptive", "Shape", "triangle", ("easy-test", "hard-train")),
-    (8, 0, "Descriptive", "Color", "green", ("easy-test", "hard-train")),
-    (9, 0, "Prevent", "Boolean", "false", ("easy-validation", "hard-test")),
+    (6512, 3, "Cause", "Boolean", "true", ("easy-test", "hard-train", "all")),
+    (6512, 9, "Descriptive", "Count", "2", ("easy-test", "hard-train", "all")),
+    (6512, 11, "Descriptive", "Shape", "triangle", ("easy-test", "hard-train", "all")),
+    (8, 0, "Descriptive", "Color", "green", ("easy-test", "hard-train", "all")),
+    (9, 0, "Prevent", "Boolean", "false", ("easy-validation", "hard-test", "all")),
 )
 
 
 def craft_pack():
     return small(
-        BUILT_IN["craft"],
+        "craft",
+        "question",
         (
-            ItemRow(
-                key=craft_keys.item_key(video, question),
-                kind="question",
-                text="What?",
-                answer_kind="label",
-                options=CRAFT_OPTIONS[answers],
-                expected=expected,
-                facets={"level": ("1",), "test": (kind,)},
-                splits=(*splits, "all"),
-            )
-            for video, question, kind, answers, expected, splits in CRAFT_ROWS
+            (craft_keys.item_key(*place), CRAFT_OPTIONS[answers], expected, {"level": ("1",), "test": (kind,)}, splits)
+            for *place, kind, answers, expected, splits in CRAFT_ROWS
         ),
     )
 
@@ -162,41 +157,24 @@ PACS_ROWS = (  # split, pair, question, label
 
 
 def pacs_pack(withheld=False):
-    return small(
-        BUILT_IN["pacs"],
-        (
-            ItemRow(
-                key=pacs_keys.item_key(pair, question),
-                kind="pair",
-                text="Which?",
-                answer_kind="label",
-                options=OBJECTS,
-                expected=None if withheld and split == "test" else OBJECTS[label],
-                facets={"level": ("1",)},
-                splits=(split, "all"),
-            )
-            for split, pair, question, label in PACS_ROWS
-        ),
+    def expected(split, label):
+        return None if withheld and split == "test" else OBJECTS[label]
+
+    rows = (
+        (pacs_keys.item_key(pair, question), OBJECTS, expected(split, label), {"level": ("1",)}, (split, "all"))
+        for split, pair, question, label in PACS_ROWS
     )
+    return small("pacs", "pair", rows)
 
 
 def craft_run(pack, said, **values) -> Run:
     """`said` by official key."""
-    items = {item.key: item for item in pack.items.all()}
-    return answered(
-        pack,
-        {items[key]: text for key, text in said.items()},
-        **{"strategy": "craft", "split": "easy-test", "parser": "craft-vocabulary"} | values,
-    )
+    replies = {item: said[item.key] for item in pack.items.all() if item.key in said}
+    return answered(pack, replies, **{"strategy": "craft", "split": "easy-test", "parser": "craft-vocabulary"} | values)
 
 
 def pacs_run(pack, said, **values) -> Run:
-    items = {item.key: item for item in pack.items.all()}
-    return answered(
-        pack,
-        {items[key]: text for key, text in said.items()},
-        **{"strategy": "pair", "split": "test", "parser": "pacs-object"} | values,
-    )
+    return craft_run(pack, said, **{"strategy": "pair", "split": "test", "parser": "pacs-object"} | values)
 
 
 CRAFT_SAID = {"006512/3": "Yes.", "006512/9": "two", "006512/11": "a circle", "000008/0": "red or green"}
@@ -210,20 +188,23 @@ PACS_SAID = {
 # --- the official scorers read what we write ---
 
 
-@pytest.mark.parametrize("reply", [
-    "Yes", "yes, it is", "**No**", "No.\nYes", "Answer: yes", "", "  ", "None", "nan", "n/a", "yes<SEP>no",
-    '"Yes", it said', "Hm,\r\nno", "=1+1", "Ja",
-])  # fmt: skip
-def test_the_scorer_of_grasp_makes_of_our_file_what_we_make_of_the_reply(out, reply):
+REPLIES = (
+    *("Yes", "yes, it is", "**No**", "No.\nYes", "Answer: yes", "", "  ", "None", "nan", "n/a", "yes<SEP>no"),
+    *('"Yes", it said', "Hm,\r\nno", "=1+1", "Ja"),
+)
+
+
+def test_the_scorer_of_grasp_makes_of_our_file_what_we_make_of_the_reply(tmp_path):
     pack = make_pack()
     statements(pack, 1)
-    run = answered(pack, dict.fromkeys(pack.items.all(), reply))
-    write_official(run, out)
-    judged = {gt: words for (_, gt), (words,) in grasp_accuracies(out).items()}
-    ours = {answer_to(reading.response.cell.item): reading for reading in Reading.objects.all()}
-    for gt, reading in ours.items():
-        said = "invalid" if reading.problem else "correct" if reading.answer == gt else "false"
-        assert judged[gt] == said
+    for number, reply in enumerate(REPLIES):
+        run, out = answered(pack, dict.fromkeys(pack.items.all(), reply)), tmp_path / str(number)
+        out.mkdir()
+        write_official(run, out)
+        judged = {gt: words for (_, gt), (words,) in grasp_accuracies(out).items()}
+        for reading in Reading.objects.filter(response__cell__run=run):
+            gt = answer_to(reading.response.cell.item)
+            assert judged[gt] == ("invalid" if reading.problem else "correct" if reading.answer == gt else "false")
 
 
 NUMBERS = ("7", "-1", "+2.5", "1e5", " 3 ", ".5", "5.", "inf", "-Infinity", "007", "99999999999999999999", "1E-3")
@@ -254,21 +235,13 @@ def test_the_scorer_of_grasp_would_crash_on_what_is_written_as_it_is(out):
 def test_the_numbers_of_grasps_scorer_are_ours(out, strategy):
     pack = make_pack()
     said = {"binary": ("Yes.", "No", "<answer>Yes</answer>", "yes"), "open": ("a ball", "box", "ball, cube", "")}
+    labels = ["ball", "cube"] if strategy == "open" else ["yes", "no"]
+    values = {"kind": strategy.split("-")[0], "variant": "", "options": labels, "facets": {"test": ("Shape",)}}
     for number in range(4):
         folder = "level2/P_Shape" if strategy == "plausibility" else "level1/Shape"
-        clip = make_clip(pack, key=f"{folder}/{number:03}")
-        labels = ("ball", "cube") if strategy == "open" else ("yes", "no")
-        key = {"text": f"{('P', 'IP')[number % 2]}_Test{number}"}.get(strategy, clip.key)
-        make_item(
-            pack,
-            clip=None if strategy == "text" else clip,
-            key=key,
-            kind=strategy.split("-")[0],
-            variant="",
-            expected=labels[number % 2],
-            options=list(labels),
-            facets={"test": ("Shape",)},
-        )
+        clip = None if strategy == "text" else make_clip(pack, key=f"{folder}/{number:03}")
+        key = clip.key if clip else f"{('P', 'IP')[number % 2]}_Test{number}"
+        make_item(pack, clip=clip, key=key, expected=labels[number % 2], **values)
     replies = dict(zip(pack.items.all(), said.get(strategy, said["binary"]), strict=True))
     if strategy == "binary-cot":
         replies = {item: ("I see.", reply) for item, reply in replies.items()}
@@ -288,11 +261,8 @@ def test_the_numbers_of_crafts_scorer_are_ours(out):
         for video, question, kind, _, answer, splits in CRAFT_ROWS
         if "easy-test" in splits
     ]
-    assert craft_accuracies(out / "predictions-random.tsv", questions) == {
-        "Cause": 100.0,
-        "Descriptive": 33.33,
-        "overall": 50.0,
-    }
+    wanted = {"Cause": 100.0, "Descriptive": 33.33, "overall": 50.0}
+    assert craft_accuracies(out / "predictions-random.tsv", questions) == wanted
     assert sum(Score.objects.of_run(run).values_list("value", flat=True)) == 2
     assert (out / "predictions-random.tsv").read_text().splitlines()[1] == "8\t0\ttest\tambiguous"
 
@@ -331,16 +301,13 @@ def test_a_run_of_grasp_comes_back_with_the_same_readings_and_scores(out, user, 
     assert raws == {cell.item_id: cell.response.raw if cell.response.raw.strip() else "" for cell in run.cells.all()}
 
 
-def test_seeds_come_back_by_the_folders_that_name_them(out, user):
-    pack = make_pack()
-    statements(pack, 1)
-    run = answered(pack, dict.fromkeys(pack.items.all(), "yes"), seeds=[3, 7], parser="grasp-paper")
+def test_seeds_come_back_by_the_folders_that_name_them(grasp, out, user):
+    run = answered(grasp, dict.fromkeys(grasp.items.all(), "yes"), seeds=[3, 7], parser="grasp-paper")
     back = sent_back(run, out, user)
     assert sorted(path.name for path in out.iterdir()) == ["seed-3", "seed-7"]
     assert back.seeds == [3, 7]
     assert readings(back) == readings(run)
-    again = submit(file=packed(out), user=user, header=header_of(run))
-    assert again == back
+    assert submit(file=packed(out), user=user, header=header_of(run)) == back
 
 
 @pytest.mark.parametrize("split", ["easy-test", "all"])
@@ -403,25 +370,18 @@ def pacs_file(kind: str) -> bytes:
 
 @pytest.mark.parametrize("kind", ["audioclip", "clip", "uniter", "merlot"])
 def test_each_of_the_layouts_of_pacs_is_read(user, kind):
-    pack = pacs_pack()
-    run = submit(
-        file=io.BytesIO(pacs_file(kind)), user=user, header=header_of(make_run(pack, strategy="pair", split="test"))
-    )
+    header = header_of(make_run(pacs_pack(), strategy="pair", split="test"))
+    run = submit(file=io.BytesIO(pacs_file(kind)), user=user, header=header)
     by_key = dict(Reading.objects.filter(response__cell__run=run).values_list("response__cell__item__key", "answer"))
-    assert [by_key[pacs_keys.item_key(pair, question)] for _, pair, question, _ in PACS_ROWS[:3]] == [
-        "object 2",
-        "object 1",
-        "object 2",
-    ]
+    read = [by_key[pacs_keys.item_key(pair, question)] for _, pair, question, _ in PACS_ROWS[:3]]
+    assert read == ["object 2", "object 1", "object 2"]
 
 
-def test_uniter_counts_the_datapoints_of_its_split(user):
-    pack = pacs_pack()
-    header = header_of(make_run(pack, strategy="pair", split="all"))
+def test_uniter_counts_the_datapoints_of_its_split():
+    header = header_of(make_run(pacs_pack(), strategy="pair", split="all"))
     report = lint(io.BytesIO(b"test_1,False\ntest_2,False\ntest_3,False\nval_1,True\nval_2,True\n"), header)
-    assert [str(problem) for problem in report.problems] == [
-        "line 5, item val_2: no such item in this pack, split and strategy"
-    ]
+    (problem,) = report.problems
+    assert str(problem) == "line 5, item val_2: no such item in this pack, split and strategy"
     assert report.rows == 4
 
 
@@ -437,60 +397,57 @@ def grasp_file(pack, **changes) -> str:
     return GRASP_FILE + "".join(changes.get(f"line_{number}", line) for number, line in enumerate(lines, 1))
 
 
+@pytest.fixture
+def grasp():
+    """A pack with one clip and two statements about it."""
+    pack = make_pack()
+    statements(pack, 1)
+    return pack
+
+
 def complaints(content: str | bytes, header) -> list[tuple[int | None, str, str, str]]:
     content = content.encode() if isinstance(content, str) else content
     return [(each.line, each.item, each.code, each.what) for each in lint(io.BytesIO(content), header).problems]
 
 
-def test_a_whole_file_of_grasp_has_nothing_wrong():
-    pack = make_pack()
-    statements(pack, 2)
-    report = lint(io.BytesIO(grasp_file(pack).encode()), header_of(make_run(pack)))
-    assert (report.ok, report.rows, report.score, report.kind) == (True, 4, 0.5, "reply")
+RED = "level1/ColorRed/000"
 
 
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
         (
-            'Color,"Is it mauve?",data/videos/level1/ColorRed/000.mp4,yes,no\n',
-            (2, "level1/ColorRed/000", "unknown-item", "ask no such question about it: 'Is it mauve?'"),
+            f'Color,"Is it mauve?",data/videos/{RED}.mp4,yes,no\n',
+            (2, RED, "unknown-item", "ask no such question about it: 'Is it mauve?'"),
         ),
         (
             'Color,"Is it red?\nSay so.",data/videos/level1/ColorRed/099.mp4,yes,no\n',
             (2, "level1/ColorRed/099", "unknown-item", "ask no such question"),
         ),
         (
-            'Color,"Is it red?\nSay so.",data/videos/level1/ColorRed/000.mp4,no,no\n',
-            (2, "level1/ColorRed/000 (true)", "value", "`gt` is 'no', which is not the answer"),
+            f'Color,"Is it red?\nSay so.",data/videos/{RED}.mp4,no,no\n',
+            (2, f"{RED} (true)", "value", "`gt` is 'no', which is not the answer"),
         ),
         ("Color,yes\n", (2, "", "cells", "2 cells, but 5 columns")),
         (
-            'Color,"Is it green?\nSay so.",./data/videos/level1/ColorRed/000.mp4,no,no\n',
-            (4, "level1/ColorRed/000 (false)", "duplicate", "answered before with seed 0"),
+            f'Color,"Is it green?\nSay so.",./data/videos/{RED}.mp4,no,no\n',
+            (4, f"{RED} (false)", "duplicate", "answered before with seed 0"),
         ),
+        ("", (None, f"{RED} (true)", "missing", "no answer with seed 0")),
     ],
 )
-def test_a_wrong_row_of_grasp_is_named_by_line_and_item(line, wanted):
-    pack = make_pack()
-    statements(pack, 1)
-    found, *_ = complaints(grasp_file(pack, line_1=line), header_of(make_run(pack)))
+def test_a_wrong_row_of_grasp_is_named_by_line_and_item(grasp, line, wanted):
+    found, *_ = complaints(grasp_file(grasp, line_1=line), header_of(make_run(grasp)))
     assert found[:3] == wanted[:3]
     assert wanted[3] in found[3]
 
 
-def test_what_is_missing_is_named_as_the_file_would_name_it():
-    pack = make_pack()
-    statements(pack, 1)
-    found = complaints(grasp_file(pack, line_2=""), header_of(make_run(pack)))
-    assert found == [(None, "level1/ColorRed/000 (false)", "missing", "no answer with seed 0")]
-
-
-def test_official_names_are_not_taken_while_a_study_asks_the_pack(user):
-    pack = make_pack()
-    statements(pack, 1)
-    ItemSeal.objects.create(item=pack.items.first(), by="trial")
-    (found,) = complaints(grasp_file(pack), header_of(make_run(pack)))
+def test_a_whole_file_of_grasp_has_nothing_wrong_but_official_names_while_a_study_asks_the_pack(grasp):
+    header = header_of(make_run(grasp))
+    report = lint(io.BytesIO(grasp_file(grasp).encode()), header)
+    assert (report.ok, report.rows, report.score, report.kind) == (True, 2, 0.5, "reply")
+    ItemSeal.objects.create(item=grasp.items.first(), by="trial")
+    (found,) = complaints(grasp_file(grasp), header)
     assert found[2] == "header"
     assert "upload answers by item id instead" in found[3]
 
@@ -552,127 +509,77 @@ def test_a_wrong_datapoint_of_pacs_is_named_by_line_and_item(content, wanted):
     assert wanted[3] in found[3]
 
 
-WHOLE = {
-    "craft": CRAFT_FILE + "8\t0\ttest\tgreen\n",
-    "grasp": "",
-    **dict.fromkeys(("audioclip", "clip", "uniter", "merlot"), ""),
-}
-
-
-@pytest.mark.parametrize("kind", list(WHOLE))
-def test_no_damage_to_a_result_file_raises(kind):
+@pytest.mark.parametrize("kind", ["craft", "grasp", "audioclip", "clip", "uniter", "merlot"])
+def test_no_damage_to_a_result_file_raises(kind, grasp):
     """Bytes changed, removed or doubled anywhere give a report that pages can show, never a traceback."""
     if kind == "grasp":
-        pack = make_pack()
-        statements(pack, 2)
-        content, header = grasp_file(pack).encode(), header_of(make_run(pack))
+        content, header = grasp_file(grasp).encode(), header_of(make_run(grasp))
     elif kind == "craft":
-        content, header = WHOLE[kind].encode(), header_of(make_run(craft_pack(), strategy="craft", split="easy-test"))
+        content = f"{CRAFT_FILE}8\t0\ttest\tgreen\n".encode()
+        header = header_of(make_run(craft_pack(), strategy="craft", split="easy-test"))
     else:
         content, header = pacs_file(kind), header_of(make_run(pacs_pack(), strategy="pair", split="test"))
     assert lint(io.BytesIO(content), header).ok
     draw = random.Random(kind)
+    odd = (b"", b'"', b",", b"\n", b"\t", b"\xff", b"\x00", b"{", b"[]", b"\\ud800", b"-1e999")
     for _ in range(int(os.environ.get("EXAMPLES", "12"))):  # `make soak PART=properties` takes more
         start = draw.randrange(len(content))
         end = start + draw.choice((0, 1, 2, 30))
-        put = draw.choice(
-            (
-                b"",
-                b'"',
-                b",",
-                b"\n",
-                b"\t",
-                b"\xff",
-                b"\x00",
-                b"{",
-                b"[]",
-                b"\\ud800",
-                b"-1e999",
-                content[start:end] * 2,
-            )
-        )
+        put = draw.choice((*odd, content[start:end] * 2))
         report = lint(io.BytesIO(content[:start] + put + content[end:]), header)
         json.dumps(report.facts, ensure_ascii=False).encode()
 
 
-def zipped(members: dict[str, str]) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return file.getvalue()
-
-
-def test_a_folder_of_another_test_is_told_from_its_configuration():
-    pack = make_pack()
-    statements(pack, 1)
-    members = {
-        "run/results.csv": grasp_file(pack),
-        "run/test_config.yaml": "test_name: level1-open\nmode: null\n",
-        "run/accuracy.txt": "╒═══╕",
-    }
-    (found,) = complaints(zipped(members), header_of(make_run(pack)))
+def test_a_folder_of_another_test_is_told_from_its_configuration(grasp):
+    config = "test_name: level1-open\nmode: null\n"
+    members = {"results.csv": grasp_file(grasp), "test_config.yaml": config, "accuracy.txt": "╒═══╕"}
+    content = zipped({f"run/{name}": text.encode() for name, text in members.items()})
+    (found,) = complaints(content, header_of(make_run(grasp)))
     assert found[3] == (
         "test_config.yaml beside the results says test_name level1-open; the header's strategy binary is"
         " test_name level1-binary"
     )
 
 
-def test_folders_without_a_seed_in_their_name_are_counted(user):
-    pack = make_pack()
-    statements(pack, 1)
-    config = "test_name: level1-binary\nprompt_file: ./data/prompts/level1.json\nmode: standard\n"
+def test_folders_without_a_seed_in_their_name_are_counted(grasp, user):
+    config = b"test_name: level1-binary\nprompt_file: ./data/prompts/level1.json\nmode: standard\n"
     members = {}
     for name in ("20240613_101500_vtimellm_level1_binary", "20240613_111500_vtimellm_level1_binary"):
-        members |= {f"{name}/results.csv": grasp_file(pack), f"{name}/test_config.yaml": config}
-    run = submit(file=io.BytesIO(zipped(members)), user=user, header=header_of(make_run(pack)))
+        members |= {f"{name}/results.csv": grasp_file(grasp).encode(), f"{name}/test_config.yaml": config}
+    run = submit(file=io.BytesIO(zipped(members)), user=user, header=header_of(make_run(grasp)))
     assert run.seeds == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("members", "sentence"),
-    [
-        (
-            {"seed-0/results.csv": "", "other/results.csv": ""},
-            "some folders of the archive are called seed-N and other/",
-        ),
-        ({"a/seed-1/results.csv": "", "b/seed-1/results.csv": ""}, "two folders of the archive are of the same seed"),
-        ({"seed-0/results.csv": "", "seed-0/predictions.tsv": CRAFT_FILE}, "results of several kinds"),
-        ({"a.txt": "one", "b.txt": "two"}, "the archive holds 2 files: pack exactly one"),
-    ],
-)
-def test_an_archive_that_can_not_be_understood_is_one_sentence(members, sentence):
-    pack = make_pack()
-    statements(pack, 1)
-    members = {name: content or grasp_file(pack) for name, content in members.items()}
-    (found,) = complaints(zipped(members), header_of(make_run(pack)))
-    assert found[2] == "archive-members"
-    assert sentence in found[3]
+def test_an_archive_that_can_not_be_understood_is_one_sentence(grasp):
+    header, whole = header_of(make_run(grasp)), grasp_file(grasp)
+    for names, sentence in (
+        (("seed-0/results.csv", "other/results.csv"), "some folders of the archive are called seed-N and other/"),
+        (("a/seed-1/results.csv", "b/seed-1/results.csv"), "two folders of the archive are of the same seed"),
+        (("seed-0/results.csv", "seed-0/predictions.tsv"), "results of several kinds"),
+        (("a.txt", "b.txt"), "the archive holds 2 files: pack exactly one"),
+    ):
+        contents = {"csv": whole.encode(), "tsv": CRAFT_FILE.encode(), "txt": b"one"}
+        (found,) = complaints(zipped({name: contents[name[-3:]] for name in names}), header)
+        assert found[2] == "archive-members"
+        assert sentence in found[3]
 
 
-def test_of_several_files_a_complaint_says_which_one():
-    pack = make_pack()
-    statements(pack, 1)
-    members = {"seed-0/results.csv": grasp_file(pack), "seed-1/results.csv": grasp_file(pack, line_2="Color,yes\n")}
-    first, second = complaints(zipped(members), header_of(make_run(pack)))
+def test_of_several_files_a_complaint_says_which_one(grasp):
+    files = (grasp_file(grasp), grasp_file(grasp, line_2="Color,yes\n"))
+    members = {f"seed-{seed}/results.csv": file.encode() for seed, file in enumerate(files)}
+    first, second = complaints(zipped(members), header_of(make_run(grasp)))
     assert first == (4, "", "cells", "seed-1/results.csv: 2 cells, but 5 columns")
     assert second[3] == "no answer with seed 1"
 
 
-def test_the_header_must_be_of_the_files_benchmark_and_there():
-    pack = make_pack()
-    statements(pack, 1)
-    assert "the header names grasp" in complaints(CRAFT_FILE, header_of(make_run(pack)))[0][3]
+def test_the_header_must_be_of_the_files_benchmark_and_there(grasp, out):
+    assert "the header names grasp" in complaints(CRAFT_FILE, header_of(make_run(grasp)))[0][3]
     assert complaints(CRAFT_FILE, None)[0][3] == (
         "the file is CRAFT's table of predictions: name benchmark, pack, model, strategy, condition, split in the"
         " fields beside it"
     )
-
-
-def test_a_benchmark_without_a_file_of_its_own_is_refused(out):
-    with pytest.raises(
-        CallerMistake, match="giraffe has no result file of its own; there is one for: grasp, craft, pacs"
-    ):
+    there = "giraffe has no result file of its own; there is one for: grasp, craft, pacs"
+    with pytest.raises(CallerMistake, match=there):
         call_command("export_run", str(make_run(make_pack(benchmark="giraffe")).pk), layout="official", out=out)
 
 
@@ -689,26 +596,17 @@ def test_page_api_and_commands_take_the_same_file(client, submitter, user, out, 
     call_command("submit", str(out), *options, "--as", "ada", "--json")
     stored = [Run.objects.get(pk=json.loads(capsys.readouterr().out)["run"])]
     content = (out / "predictions-random.tsv").read_bytes()
-    fields = header | {"pack": f"craft/{run.pack.name}", "model": "By page"}
-    del fields["benchmark"]
-    file = SimpleUploadedFile("predictions.tsv.gz", gzip.compress(content))
-    page = submitter.post("/submit/", {"file": file, **fields}, follow=True)
+    page = submitter.post("/submit/", fields_of(header, gzip.compress(content), model="By page"), follow=True)
     assert "predictions of an official result file" in page.content.decode()
-    stored.append(Run.objects.get(model__name="By page"))
+    sent = header | {"model": "By API", "file": SimpleUploadedFile("p.tsv", content)}
     key = new_token(user=user, name="script")
-    file = SimpleUploadedFile("p.tsv", content)
-    answer = client.post(
-        "/api/v1/submissions/", {"file": file, **header, "model": "By API"}, headers={"Authorization": f"Token {key}"}
-    )
-    assert answer.status_code == 201
-    stored.append(Run.objects.get(model__name="By API"))
+    assert client.post("/api/v1/submissions/", sent, headers={"Authorization": f"Token {key}"}).status_code == 201
+    stored += [Run.objects.get(model__name=name) for name in ("By page", "By API")]
     assert [readings(each) for each in stored] == [readings(run)] * 3
 
 
-def test_the_sender_chooses_the_parser_at_every_door_and_reads_it(client, submitter, user, out, capsys):
-    pack = make_pack()
-    statements(pack, 1)
-    run = answered(pack, dict.fromkeys(pack.items.all(), "- yes, it is"), parser="grasp-official")
+def test_the_sender_chooses_the_parser_at_every_door_and_reads_it(grasp, client, submitter, user, out, capsys):
+    run = answered(grasp, dict.fromkeys(grasp.items.all(), "- yes, it is"), parser="grasp-official")
     write_official(run, out)
     header = header_of(run)
     options = [part for name, value in header.items() for part in (f"--{name}", value)]
@@ -719,33 +617,25 @@ def test_the_sender_chooses_the_parser_at_every_door_and_reads_it(client, submit
     call_command("submit", str(out), *options, "--parser", "grasp-official", "--as", "ada")
     assert "read by grasp-official 3" in capsys.readouterr().out
     assert readings(Run.objects.latest("pk")) == readings(run)
-    content = (out / "results.csv").read_bytes()
-    fields = header | {"pack": f"grasp/{pack.name}", "model": "By page", "parser": "grasp-official"}
-    del fields["benchmark"]
-    page = submitter.post("/submit/", {"file": SimpleUploadedFile("r.csv", content), **fields}, follow=True)
+    content, official = (out / "results.csv").read_bytes(), {"parser": "grasp-official"}
+    page = submitter.post("/submit/", fields_of(header, content, model="By page", **official), follow=True)
     assert "read by grasp-official 3" in page.content.decode()
-    sent = header | {"model": "By API", "parser": "grasp-official", "file": SimpleUploadedFile("r.csv", content)}
+    sent = header | official | {"model": "By API", "file": SimpleUploadedFile("r.csv", content)}
     key = new_token(user=user, name="script")
     answer = client.post("/api/v1/submissions/", sent, headers={"Authorization": f"Token {key}"})
     assert (answer.status_code, answer.json()["parser"]) == (201, "grasp-official 3")
 
 
-def test_a_parser_that_is_not_there_or_has_nothing_to_read_is_a_problem_of_the_header(submitter):
-    pack = make_pack()
-    statements(pack, 1)
-    (found,) = complaints(grasp_file(pack), header_of(make_run(pack), parser="pacs-object"))
-    assert found[2:] == (
-        "header",
-        "the header's `parser` is 'pacs-object'; there are: grasp-paper, grasp-official, last-answer-line",
-    )
-    rows = "item,answer\n" + "".join(f"{item.public_id},yes\n" for item in pack.items.all())
-    (found,) = complaints(rows, header_of(make_run(pack), parser="grasp-paper"))
+def test_a_parser_that_is_not_there_or_has_nothing_to_read_is_a_problem_of_the_header(grasp, submitter):
+    header = header_of(make_run(grasp))
+    (found,) = complaints(grasp_file(grasp), header | {"parser": "pacs-object"})
+    there = "the header's `parser` is 'pacs-object'; there are: grasp-paper, grasp-official, last-answer-line"
+    assert found[2:] == ("header", there)
+    rows = "item,answer\n" + "".join(f"{item.public_id},yes\n" for item in grasp.items.all())
+    (found,) = complaints(rows, header | {"parser": "grasp-paper"})
     assert found[3] == "the header's `parser` reads replies, and this file holds answers: leave it out"
-    fields = header_of(make_run(pack)) | {"pack": f"grasp/{pack.name}", "parser": "grasp-official"}
-    del fields["benchmark"]
-    wrong = grasp_file(pack).replace("ColorRed/000", "ColorRed/099").encode()
-    file = SimpleUploadedFile("r.csv", wrong + grasp_file(pack).split("\n", 1)[1].encode())
-    page = submitter.post("/submit/", {"file": file, **fields}, follow=True)
+    wrong = grasp_file(grasp).replace("ColorRed/000", "ColorRed/099") + grasp_file(grasp).split("\n", 1)[1]
+    page = submitter.post("/submit/", fields_of(header, wrong.encode(), parser="grasp-official"), follow=True)
     assert "<dt>Read by</dt><dd><code>grasp-official 3</code></dd>" in compact(page.content.decode())
 
 
