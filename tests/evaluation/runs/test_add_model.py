@@ -20,11 +20,16 @@ from tests.factories import make_item
 
 pytestmark = pytest.mark.django_db
 SERVER = {"base_url": "http://127.0.0.1:9/v1", "model": "qwen3-vl"}
+KEY = "sk-abcdefghijklmnop0123"
 
 
 def add(slug: str, kind: str, *options: str, **how) -> dict:
+    return added(slug, kind=kind, option=list(options), **how)
+
+
+def added(*arguments: str, **how) -> dict:
     out = StringIO()
-    call_command("add_model", slug, kind=kind, option=list(options), as_json=True, stdout=out, **how)
+    call_command("add_model", *arguments, as_json=True, stdout=out, **how)
     return json.loads(out.getvalue())
 
 
@@ -35,20 +40,18 @@ def as_options(values: dict) -> list[str]:
 def test_a_server_is_added_and_asked(pack):
     make_item(pack), make_item(pack)
     with serving(fine("Yes")) as server:
-        options = [f"base_url={server.base_url}", "model=tiny", "concurrency=2", 'extra={"top_p": 0.9}']
-        facts = add("tiny-vl", "openai", *options, name="Tiny VL", revision="1")
-        assert facts == {
-            "model": "tiny-vl",
-            "kind": "openai",
-            "changed": True,
-            "options": {"base_url": server.base_url, "model": "tiny", "concurrency": 2, "extra": {"top_p": 0.9}},
-        }
+        options = {"base_url": server.base_url, "model": "tiny", "concurrency": 2, "extra": {"top_p": 0.9}}
+        given = [f"base_url={server.base_url}", "model=tiny", "concurrency=2", 'extra={"top_p": 0.9}']
+        facts = add("tiny-vl", "openai", *given, name="Tiny VL", revision="1")
+        assert facts == {"model": "tiny-vl", "kind": "openai", "changed": True, "options": options}
         model = Model.objects.get(slug="tiny-vl")
         run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
         work()
     run.refresh_from_db()
     assert (run.state, run.revision, model.name) == ("finished", "1", "Tiny VL")
     assert server.seen[0].body["top_p"] == 0.9
+    facts = add("program", "command", f'program=["{sys.executable}", "answer.py"]', "at_once=4")
+    assert facts["options"] == {"program": [sys.executable, "answer.py"], "at_once": 4}
 
 
 def test_the_same_again_changes_nothing_and_what_was_asked_stays(pack):
@@ -67,52 +70,32 @@ def test_the_same_again_changes_nothing_and_what_was_asked_stays(pack):
     assert Model.objects.get().options == SERVER
 
 
-@pytest.mark.parametrize(
-    ("slug", "kind", "options", "words"),
-    [
-        ("Bad Slug", "openai", SERVER, "slug 'Bad Slug': small letters, digits and single hyphens"),
-        ("vl", "psychic", {}, "there is no kind 'psychic'; there is: always-yes"),
-        ("vl", "openai", {"model": "x"}, "openai: option base_url is missing"),
-        ("vl", "openai", SERVER | {"base_url": "localhost"}, "openai: option base_url: an address such as"),
-        ("vl", "openai", SERVER | {"key_variable": "sk-abcdefghijklmnop0123"}, "looks like a key: options are stored"),
-        ("vl", "openai", SERVER | {"timeout": "soon"}, "openai: option timeout 'soon': a number"),
-        ("vl", "command", {"program": "/nowhere"}, "command: option program: there is no program '/nowhere'"),
-        ("vl", "similarity", {"path": "/nowhere"}, "similarity: /nowhere: no saved model here"),
-        ("vl", "transformers", {"path": "/nowhere"}, "transformers: /nowhere: no saved model here"),
-        (
-            "vl",
-            "transformers",
-            {"path": "x", "paht": "y"},
-            "transformers: there is no option 'paht'; there are path, batch_size",
-        ),
-        ("vl", "transformers", {}, "transformers: option path is missing"),
-        ("vl", "random", {"seed": 1}, "random: "),
-    ],
-)
-def test_mistakes_are_one_line_and_nothing_is_written(slug, kind, options, words):
-    with pytest.raises(CallerMistake) as error:
-        add(slug, kind, *as_options(options))
-    assert words in str(error.value)
-    assert "\n" not in str(error.value)
-    assert error.value.returncode == 2
+MISTAKES = [
+    ("Bad Slug", "openai", as_options(SERVER), "slug 'Bad Slug': small letters, digits and single hyphens"),
+    ("vl", "psychic", [], "there is no kind 'psychic'; there is: always-yes"),
+    ("vl", "openai", ["model=x"], "openai: option base_url is missing"),
+    ("vl", "openai", ["model=x", "base_url=localhost"], "openai: option base_url: an address such as"),
+    ("vl", "openai", [*as_options(SERVER), f"key_variable={KEY}"], "looks like a key: options are stored"),
+    ("vl", "openai", [*as_options(SERVER), "timeout=soon"], "openai: option timeout 'soon': a number"),
+    ("vl", "command", ["program=/nowhere"], "command: option program: there is no program '/nowhere'"),
+    ("vl", "similarity", ["path=/nowhere"], "similarity: /nowhere: no saved model here"),
+    ("vl", "transformers", ["path=/nowhere"], "transformers: /nowhere: no saved model here"),
+    ("vl", "transformers", ["path=x", "paht=y"], "transformers: there is no option 'paht'; there are path, batch_size"),
+    ("vl", "transformers", [], "transformers: option path is missing"),
+    ("vl", "random", ["seed=1"], "random: "),
+    ("vl", "openai", ["model"], "--option 'model': write NAME=VALUE, for example model=qwen3-vl"),
+    ("vl", "openai", ["model=a", "model=b"], "--option model is given twice"),
+]
+
+
+def test_mistakes_are_one_line_and_nothing_is_written():
+    for slug, kind, options, words in MISTAKES:
+        with pytest.raises(CallerMistake) as error:
+            add(slug, kind, *options)
+        assert words in str(error.value)
+        assert "\n" not in str(error.value)
+        assert error.value.returncode == 2
     assert not Model.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["model"], "--option 'model': write NAME=VALUE, for example model=qwen3-vl"),
-        (["model=a", "model=b"], "--option model is given twice"),
-    ],
-)
-def test_options_that_can_not_be_read(options, words):
-    with pytest.raises(CallerMistake, match=words):
-        add("vl", "openai", *options)
-
-
-def test_a_program_is_added_by_its_command():
-    facts = add("program", "command", f'program=["{sys.executable}", "answer.py"]', "at_once=4")
-    assert facts["options"] == {"program": [sys.executable, "answer.py"], "at_once": 4}
 
 
 def test_staff_add_a_server_with_a_browser_and_nothing_that_runs_here(staff):
@@ -147,21 +130,15 @@ def folder_named(settings, name: str, build) -> str:
     return f"models/{name}"
 
 
-def by_path(place: str, **how) -> dict:
-    out = StringIO()
-    call_command("add_model", place, as_json=True, stdout=out, **how)
-    return json.loads(out.getvalue())
-
-
 def test_a_folder_is_added_by_its_path_and_says_what_it_takes(settings):
     place = folder_named(settings, "Qwen2.5_Omni-3B", tiny_hearing.qwen2_5_omni)
-    facts = by_path(place)
+    facts = added(place)
     model = Model.objects.get()
     assert (model.slug, model.kind, model.options) == ("qwen2-5-omni-3b", "transformers", {"path": place})
     assert (facts["clips"], facts["times"], facts["sound"]) == ("video", "as positions", "sound between the frames")
     assert {"video", "audio", "audio-only"} <= set(facts["conditions"])
     assert facts["trial"]["reply"]
-    assert not by_path(place)["changed"]
+    assert not added(place)["changed"]
     out = StringIO()
     call_command("add_model", place, "--slug", "other", stdout=out)
     assert "takes clips as video, sound between the frames" in out.getvalue()
@@ -169,7 +146,7 @@ def test_a_folder_is_added_by_its_path_and_says_what_it_takes(settings):
 
 
 def test_a_model_that_only_reads_says_so(settings):
-    facts = by_path(folder_named(settings, "words", tiny_families.text_alone))
+    facts = added(folder_named(settings, "words", tiny_families.text_alone))
     assert (facts["clips"], facts["sound"], facts["conditions"]) == ("", "", ["question-only"])
 
 
@@ -206,19 +183,16 @@ def test_a_folder_that_cannot_be_asked_is_one_sentence_and_nothing_is_written(se
     place = folder_named(settings, "llava", tiny_families.llava)
     spoil(settings.VAR_DIR / place)
     with pytest.raises(CallerMistake, match=said) as refused:
-        by_path(place)
+        added(place)
     assert "\n" not in str(refused.value)
     assert not Model.objects.exists()
     assert "REPORT" not in "".join(capfd.readouterr())  # the library's own table of missing weights
 
 
-def test_an_option_of_another_kind_is_named_before_anything_is_opened(settings):
+def test_an_option_of_another_kind_or_a_slug_without_one_is_named_before_anything_is_opened(settings):
     place = folder_named(settings, "words", tiny_families.text_alone)
     with pytest.raises(CallerMistake, match="there is no option 'price_in'; there are path, batch_size"):
-        by_path(place, option=["price_in=1"])
-    assert not Model.objects.exists()
-
-
-def test_a_slug_without_a_kind_is_told_what_to_give():
+        added(place, option=["price_in=1"])
     with pytest.raises(CallerMistake, match="give --kind for my-model, or the path"):
-        by_path("my-model")
+        added("my-model")
+    assert not Model.objects.exists()

@@ -32,32 +32,22 @@ def role(pack, answer_of):
     return submit(file=upload(json_lines(header(pack), *rows)), user=user).role
 
 
-def name_of_test(item):
-    return item.facets.get(name="test").value
+def test_answers_tell_a_guesser_and_a_counter_from_a_model(pack):
+    for wanted, answer_of in (
+        (ModelRole.GUESSER, lambda item: "yes"),
+        (ModelRole.GUESSER, lambda item: "no"),
+        (ModelRole.COUNTER, lambda item: {"Color": "yes", "Shape": "no"}[item.facets.get(name="test").value]),
+        (ModelRole.MODEL, answer_to),
+        (ModelRole.MODEL, lambda item: "no" if item.public_id in ("role0", "role1") else "yes"),
+    ):
+        assert role(pack, answer_of) == wanted
 
 
-@pytest.mark.parametrize("answer", ["yes", "no"])
-def test_one_answer_to_everything_is_a_guesser(pack, answer):
-    assert role(pack, lambda item: answer) == ModelRole.GUESSER
-
-
-def test_one_answer_a_test_is_a_counter(pack):
-    assert role(pack, lambda item: "yes" if name_of_test(item) == "Color" else "no") == ModelRole.COUNTER
-
-
-def test_answers_that_differ_within_a_test_are_a_models(pack):
-    assert role(pack, lambda item: answer_to(item)) == ModelRole.MODEL
-    assert role(pack, lambda item: "no" if item.public_id in ("role0", "role1") else "yes") == ModelRole.MODEL
-
-
-def test_one_answer_is_a_models_where_it_is_right_everywhere(pack):
+def test_one_answer_is_a_models_where_it_is_right_everywhere_and_withheld_ones_may_differ(pack):
     set_expected(pack.items.all(), "yes")
     assert role(pack, lambda item: "yes") == ModelRole.MODEL
-
-
-def test_withheld_answers_may_differ(pack):
     set_expected(pack.items.all(), None)
-    assert role(pack, lambda item: "yes") == ModelRole.GUESSER
+    assert role(pack, lambda item: "no") == ModelRole.GUESSER
 
 
 def test_replies_that_are_parsed_again_get_their_role_again(pack):
@@ -76,16 +66,13 @@ def test_models_have_the_role_of_their_kind():
     assert found.role == ModelRole.MODEL
 
 
-@pytest.mark.parametrize(
-    ("model", "run", "is_baseline"),
-    [
+def test_a_baseline_is_one_by_model_answers_or_badge(pack):
+    for model, run, is_baseline in (
         ({"kind": "scripted"}, {}, False),
         ({"kind": "scripted", "role": ModelRole.TRAINED}, {}, True),
         ({"kind": "random"}, {}, True),
         ({"kind": "uploaded"}, {"role": ModelRole.COUNTER}, True),
         ({"kind": "uploaded"}, {"marks": ["baseline"]}, True),
         ({"kind": "uploaded"}, {"marks": ["verified"]}, False),
-    ],
-)
-def test_a_baseline_is_one_by_model_answers_or_badge(pack, model, run, is_baseline):
-    assert make_run(pack, model=make_model(**model), **run).is_baseline == is_baseline
+    ):
+        assert make_run(pack, model=make_model(**model), **run).is_baseline == is_baseline

@@ -21,32 +21,13 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.runs.pages import card_rows
 from evaluation.workers.loop import work_on
 from tests.evaluation import tiny_families
-from tests.factories import make_item, make_model, make_run
+from tests.factories import make_item, make_model
 
-# Another value for every option of models run here. A new option must be added here and to the card.
-SAVED = {
-    "batch_size": 3,
-    "dtype": "bfloat16",
-    "threads": 3,  # the default is one or two
-    "template_options": {"enable_thinking": False},
-    "thinking_tokens": 7,
-    "likelihood": "whole string",
-    "device_map": "auto",
-    "attention": "eager",
-}
-SERVER = {
-    "model": "another",
-    "system": "Look closely.",
-    "frames_as": "video",
-    "image_format": "png",
-    "times": False,
-    "audio": True,
-    "thinking_tokens": 7,
-    "choice_as": "regex",
-    "thinking_as": "effort",
-    "length_field": "max_completion_tokens",
-    "extra": {"top_p": 0.9},
-}
+SAVED = {"batch_size": 3, "dtype": "bfloat16", "template_options": {"enable_thinking": False}, "thinking_tokens": 7}
+SAVED |= {"threads": 3, "likelihood": "whole string", "device_map": "auto", "attention": "eager"}
+SERVER = {"model": "another", "system": "Look closely.", "frames_as": "video", "image_format": "png", "times": False}
+SERVER |= {"audio": True, "thinking_tokens": 7, "choice_as": "regex", "thinking_as": "effort", "extra": {"top_p": 0.9}}
+SERVER |= {"length_field": "max_completion_tokens"}
 # Only in the hash of options: no reply depends on them, or they are private. Prices are beside the cost.
 HASHED = {"transformers": {"path", "device"}, "openai": {*UNTOLD, "price_in", "price_out"}}
 OF_THEIR_OWN_TEST = {"processor_options", "quantise"}  # need eyes and a package: adapters/test_sizing.py
@@ -79,11 +60,8 @@ def test_no_option_is_left_out():
     saved = {*inspect.signature(TransformersModel).parameters, *(each.name for each in fields(Sizing))} - {"sizing"}
     assert saved == {*SAVED, *HASHED["transformers"], *OF_THEIR_OWN_TEST}
     assert {each.name for each in fields(ServerOptions)} == {*SERVER, *HASHED["openai"]}
-
-
-def test_the_card_names_fields_of_extra_and_not_what_they_hold():
     told = described("openai", {"extra": {"user": "hunter2"}, "key_variable": ""}, "")
-    assert told["asked with"] == {"extra": ["user"]}
+    assert told["asked with"] == {"extra": ["user"]}  # never what its fields hold
 
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
@@ -121,22 +99,24 @@ CHANGES = {
 }
 
 
+@pytest.fixture
+def run(pack):
+    """A run of two questions, whose card and replies are of the site's making."""
+    make_item(pack), make_item(pack)
+    model = make_model(kind="scripted", options={"default": "yes"})
+    return start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+
+
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", CHANGES)
-def test_runs_that_were_asked_otherwise_have_other_cards(pack, name):
-    make_item(pack)
-    run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only", limit=1)
-    run.condition, run.limit = "video", None
+def test_runs_that_were_asked_otherwise_have_other_cards(run, monkeypatch):
+    run.condition, run.sampler = "video", "uniform-8"
     before = card_of(run)
     assert card_of(run) == before
-    setattr(run, name, CHANGES[name])
-    assert card_of(run) != before
-
-
-@pytest.mark.django_db
-def test_runs_that_were_shown_frames_by_another_rule_have_other_cards(pack, monkeypatch):
-    run = make_run(pack, sampler="uniform-8")
-    before = card_of(run)
+    for name, value in CHANGES.items():
+        own = getattr(run, name)
+        setattr(run, name, value)
+        assert card_of(run) != before, name
+        setattr(run, name, own)
     monkeypatch.setattr(frames, "SAMPLER_VERSION", frames.SAMPLER_VERSION + 1)
     assert card_of(run) != before
 
@@ -150,14 +130,11 @@ def test_every_setting_of_a_run_is_looked_at():
 
 
 @pytest.mark.django_db
-def test_the_card_names_the_site_and_the_options(pack):
-    make_item(pack)
-    model = make_model(kind="scripted", options={"default": "yes"})
-    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+def test_the_card_names_the_site_and_the_options(run):
     work_on(run.pk)
     run.refresh_from_db()
     assert run.card["site"] == site()
-    assert run.card["model"]["options"] == options_hash(model.options)
+    assert run.card["model"]["options"] == options_hash(run.model.options)
     assert "Version of this site" in dict(card_rows(run))
 
 
@@ -169,11 +146,7 @@ def test_a_commit_that_an_image_names_is_taken(settings):
 
 
 @pytest.mark.django_db
-def test_the_first_prompt_stands_on_the_card_unless_its_answer_is_hidden(pack):
-    for _ in range(2):
-        make_item(pack)
-    model = make_model(kind="scripted", options={"default": "yes"})
-    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+def test_the_first_prompt_stands_on_the_card_unless_its_answer_is_hidden(run):
     work_on(run.pk)
     assert "First prompt as sent" not in dict(card_rows(run))
     for response in ModelResponse.objects.filter(cell__run=run):

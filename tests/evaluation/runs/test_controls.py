@@ -67,22 +67,21 @@ def test_the_order_hangs_on_seed_and_item_and_is_the_same_in_every_run(pack, mak
     assert len(set(first)) > 6  # of 12: two items of one clip and three seeds share an order only by chance
 
 
-@pytest.mark.parametrize(
-    ("choice", "message"),
-    [
-        ({"strategy": "text", "condition": "first-frame"}, "no condition 'first-frame' for text; there is: text"),
-        ({"strategy": "binary", "condition": "shuffled-frames", "sampler": "uniform-1"}, "needs two frames or more"),
-        ({"strategy": "binary", "condition": "shuffled-frames", "sampler": "last"}, "needs two frames or more"),
-        ({"strategy": "binary", "condition": "question-only", "sampler": "uniform-8"}, "has its own sampler"),
-        ({"strategy": "binary", "condition": "best-frame"}, "there is: video, first-frame, middle-frame, last-frame"),
-    ],
-)
-def test_a_control_that_makes_no_sense_is_refused(pack, make_filmed, choice, message):
+def test_a_control_that_makes_no_sense_is_refused(pack, make_filmed):
     make_filmed(1)
-    with pytest.raises(RunMisused, match=message):
-        start_run(model=make_model(), pack=pack, **choice)
-    with pytest.raises(CallerMistake, match=message):
-        call_command("start_run", model="random", benchmark="grasp", **choice)
+    binary, shuffled = {"strategy": "binary"}, {"strategy": "binary", "condition": "shuffled-frames"}
+    there = "there is: video, first-frame, middle-frame, last-frame"
+    for choice, message in (
+        ({"strategy": "text", "condition": "first-frame"}, "no condition 'first-frame' for text; there is: text"),
+        (shuffled | {"sampler": "uniform-1"}, "needs two frames or more"),
+        (shuffled | {"sampler": "last"}, "needs two frames or more"),
+        (binary | {"condition": "question-only", "sampler": "uniform-8"}, "has its own sampler"),
+        (binary | {"condition": "best-frame"}, there),
+    ):
+        with pytest.raises(RunMisused, match=message):
+            start_run(model=make_model(), pack=pack, **choice)
+        with pytest.raises(CallerMistake, match=message):
+            call_command("start_run", model="random", benchmark="grasp", **choice)
 
 
 def test_a_clip_of_one_frame_has_no_order_to_destroy(pack, make_filmed):

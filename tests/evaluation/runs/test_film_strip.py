@@ -53,10 +53,13 @@ def test_run_and_item_page_show_what_the_model_saw_in_its_order(visitor, asked, 
     assert greys == response.frame_indices
 
 
-def test_a_picture_comes_back_after_the_cache_lost_it(visitor, asked):
+def test_a_picture_comes_back_after_the_cache_lost_it_and_none_that_is_not_there(visitor, asked):
     response = asked()
     forget(response.cell.item.clip)
     assert visitor.get(address(response)).status_code == 200
+    others = (address(response).replace("replies/", "replies/9"), f"/runs/99999999/replies/{response.pk}/frames/0.jpg")
+    for wrong in (address(response, 4), address(response, 99), *others):
+        assert visitor.get(wrong).status_code == 404
 
 
 def test_words_alone_have_no_strip(visitor, asked):
@@ -97,14 +100,3 @@ def test_what_may_not_be_seen_has_neither_strip_nor_pictures(visitor, asked, mon
     assert visitor.get(address(response)).status_code == 404
     page = visitor.get(response.cell.run.get_absolute_url())
     assert [src for src in pictures(page) if f"/{response.pk}/" in src] == []
-
-
-def test_a_picture_that_is_not_there_is_a_404(visitor, asked):
-    response = asked()
-    for wrong in (
-        address(response, 4),
-        address(response, 99),
-        address(response).replace("replies/", "replies/9"),
-        f"/runs/99999999/replies/{response.pk}/frames/0.jpg",
-    ):
-        assert visitor.get(wrong).status_code == 404

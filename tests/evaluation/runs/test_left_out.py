@@ -22,13 +22,18 @@ from tests.factories import make_model
 pytestmark = pytest.mark.django_db
 
 
+def release(tmp_path, clips=0):
+    """Two pairs of objects, and the first so many of three clips."""
+    root = small(tmp_path)
+    for number in range(clips):
+        write_heard(root / "videos" / f"object000{number + 1}.mp4", tone(400, 1.0))
+    return import_release(BENCHMARKS["pacs"], root).pack
+
+
 @pytest.fixture
 def pack(tmp_path):
-    """Two pairs; one has both clips."""
-    root = small(tmp_path)
-    for number in (1, 2):
-        write_heard(root / "videos" / f"object000{number}.mp4", tone(400, 1.0))
-    return import_release(BENCHMARKS["pacs"], root).pack
+    """One pair has both clips."""
+    return release(tmp_path, 2)
 
 
 def started(pack, **values):
@@ -47,10 +52,7 @@ def test_a_run_asks_what_has_its_clips_and_says_how_many_have_not(pack, client):
 
 
 def test_questions_of_a_withdrawn_clip_leave_later_runs_which_still_finish(tmp_path):
-    root = small(tmp_path)
-    for number in (1, 2, 3):
-        write_heard(root / "videos" / f"object000{number}.mp4", tone(400, 1.0))
-    pack = import_release(BENCHMARKS["pacs"], root).pack
+    pack = release(tmp_path, 3)
     withdraw(clip=pack.clips.get(key="object0003"), why="the channel asked for it")
     run = started(pack, condition="no-audio")
     assert [cell.item.key for cell in run.cells.all()] == ["object0002_object0001/question0001"]
@@ -66,7 +68,7 @@ def test_a_question_alone_needs_no_clips(pack):
 
 
 def test_a_release_without_clips_can_only_be_asked_in_words(tmp_path):
-    bare = import_release(BENCHMARKS["pacs"], small(tmp_path)).pack
+    bare = release(tmp_path)
     with pytest.raises(RunMisused, match="none of these 2 questions has its clips here"):
         started(bare, condition="no-audio")
     assert started(bare, condition="question-only").cells.count() == 2
@@ -80,14 +82,12 @@ def test_the_benchmark_page_and_trials_count_them(pack, client):
 
 
 def test_clips_of_others_are_on_no_page_but_for_staff(pack, client, admin_client):
-    item = pack.items.get(kind="pair", key="object0002_object0001/question0001")
-    for address in ("/benchmarks/", "/benchmarks/pacs/", "/benchmarks/pacs/items/", item.get_absolute_url()):
-        assert "<video" not in client.get(address).content.decode()
-    assert "participants of a study see them" in client.get("/benchmarks/pacs/").content.decode()
-    assert client.get(item.get_absolute_url()).content.decode().count("It belongs to others") == 2
-    assert admin_client.get(item.get_absolute_url()).content.decode().count("data-player") == 2
-
-
-def test_a_question_whose_clips_are_missing_says_so_and_not_that_it_has_none(pack, client):
-    bare = pack.items.get(key="object0001_object0003/question0001")
+    item = pack.items.get(kind="pair", key="object0002_object0001/question0001").get_absolute_url()
+    pages = ("/benchmarks/", "/benchmarks/pacs/", "/benchmarks/pacs/items/", item)
+    _, benchmark, _, own = (client.get(address).content.decode() for address in pages)
+    assert not any("<video" in client.get(address).content.decode() for address in pages)
+    assert "participants of a study see them" in benchmark
+    assert own.count("It belongs to others") == 2
+    assert admin_client.get(item).content.decode().count("data-player") == 2
+    bare = pack.items.get(key="object0001_object0003/question0001")  # it has clips, which are missing
     assert "Its clips are not here" in client.get(bare.get_absolute_url()).content.decode()

@@ -49,47 +49,40 @@ def test_an_ordering_question_counts_in_its_test_and_in_the_family(pack):
 
 def test_only_the_runs_own_parser_counts(pack):
     run = make_run(pack)
+    assert outcome_of(run).overall.accuracy is None  # nothing is answered
     score = make_answer(run, make_item(pack))
     other = Reading.objects.create(response=score.reading.response, parser="grasp-official", version="1", answer="no")
     Score.objects.create(reading=other, value=0.0)
+    run.answers_version += 1
     assert outcome_of(run).overall.accuracy == 1.0
     assert accuracies([run]) == {run.pk: 1.0}
 
 
-def test_nothing_answered_is_no_mark(pack):
-    assert outcome_of(make_run(pack)).overall.accuracy is None
+def test_an_item_with_several_pictures_is_one_question(pack):
+    run, item = make_run(pack), make_item(pack, clip=make_clip(pack))
+    ItemMedia.objects.create(item=item, clip=make_clip(pack), position=1)
+    make_answer(run, item)
+    assert outcome_of(run).overall.n == 1
 
 
-def test_kept_results_are_used_until_the_answers_change(pack, django_assert_num_queries):
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_results_are_kept_or_computed_once_and_used_until_the_answers_change(
+    pack, is_stored, django_assert_num_queries
+):
     run = make_run(pack)
     make_answer(run, make_item(pack))
-    store_results(run)
-    with django_assert_num_queries(0):
-        assert outcome_of(run).overall.accuracy == 1.0
-        assert accuracies([run]) == {run.pk: 1.0}
-    make_answer(run, make_item(pack), "no")
-    run.answers_version += 1
-    assert outcome_of(run).overall.accuracy == 0.5
-
-
-def test_an_ended_runs_missing_results_are_computed_once(pack, django_assert_num_queries):
-    run = make_run(pack)
-    make_answer(run, make_item(pack))
+    if is_stored:
+        store_results(run)
     first = outcome_of(run)
     assert first == computed(run)
     with django_assert_num_queries(0):
         assert (outcome_of(run), counts_of(run)) == (first, first.counts)
+        assert first.overall.accuracy == 1.0
+        assert not is_stored or accuracies([run]) == {run.pk: 1.0}
     make_answer(run, make_item(pack), "no")
     run.answers_version += 1
     assert outcome_of(run) == computed(run) != first
-
-
-def test_an_item_with_several_pictures_is_one_question(pack):
-    run = make_run(pack)
-    item = make_item(pack, clip=make_clip(pack))
-    ItemMedia.objects.create(item=item, clip=make_clip(pack), position=1)
-    make_answer(run, item)
-    assert outcome_of(run).overall.n == 1
+    assert outcome_of(run).overall.accuracy == 0.5
 
 
 def test_a_sweep_keeps_what_nobody_kept_and_leaves_time_for_others(pack, monkeypatch):

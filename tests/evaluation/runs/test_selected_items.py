@@ -21,17 +21,10 @@ DATASETS = {"charades": "2", "clevrer": "3"}
 def pack():
     """Two data sets side by side, as `tools.giraffe_prepare` leaves them in one folder."""
     pack = make_pack(benchmark="giraffe")
+    values = {"kind": "images", "answer_kind": "free", "options": [], "expected": None}
     for dataset, level in DATASETS.items():
-        make_item(
-            pack,
-            clip=make_clip(pack, key=dataset),
-            key=dataset,
-            kind="images",
-            answer_kind="free",
-            options=[],
-            expected=None,
-            facets={"level": (level,), "test": (dataset,), "polarity": ()},
-        )
+        facets = {"level": (level,), "test": (dataset,), "polarity": ()}
+        make_item(pack, clip=make_clip(pack, key=dataset), key=dataset, facets=facets, **values)
     return pack
 
 
@@ -64,14 +57,8 @@ def test_kinds_of_one_level_alone_need_no_level():
 
 def test_a_referee_for_what_is_scored_by_rule_is_refused_before_anybody_is_asked():
     pack = make_pack(benchmark="giraffe")
-    make_item(
-        pack,
-        clip=make_clip(pack),
-        kind="choice",
-        expected="a",
-        options=[*"abcd"],
-        facets={"level": ("4",), "test": ("automated-choice",), "polarity": ()},
-    )
+    facets = {"level": ("4",), "test": ("automated-choice",), "polarity": ()}
+    make_item(pack, clip=make_clip(pack), kind="choice", expected="a", options=[*"abcd"], facets=facets)
     asked = {"model": make_model(kind="scripted"), "pack": pack, "strategy": "patterns-choice"}
     with pytest.raises(RunMisused, match=r"no rubric is for its test \(automated-choice\): leave the referee out"):
         start_run(**asked, referee=make_model(kind="scripted"))
