@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def make_pair(settings):
     pack = make_pack(benchmark="pacs", name="tones")
 
     def make(*tones: float | None):
-        values = {"kind": "pair", "text": "Which?", "answer_kind": "label", "options": list(OPTIONS)}
+        values: dict[str, Any] = {"kind": "pair", "text": "Which?", "answer_kind": "label", "options": list(OPTIONS)}
         facets = {"split": ("test", "all"), "test": ("pacs",)}
         item = make_item(pack, expected=OPTIONS[0], facets=facets, **values)
         for position, hertz in enumerate(tones):

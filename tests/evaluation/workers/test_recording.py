@@ -33,6 +33,7 @@ def start(pack, items: int, **options) -> Run:
 def store(run: Run, *replies: Reply) -> None:
     """Store these replies to the run's cells under a lease."""
     lease = claim(run=run, holder="worker")
+    assert lease is not None
     store_replies(lease=lease, replies=given_to(run, list(replies)))
 
 

@@ -147,7 +147,7 @@ def test_the_first_of_several_filters_is_read_and_named(pack):
     assert "strict-match, flexible-extract" in report.notes[0]
 
 
-NO_CHOICE = {"output": {"choices": []}}
+NO_CHOICE: dict = {"output": {"choices": []}}
 PACKED = {lmms: json_lines, eee: json_lines, inspected: log, kit: kit_workbook}
 
 
