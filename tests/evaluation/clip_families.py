@@ -3,12 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation.further_families import ROPE, SIGLIP
 from tests.evaluation.related_families import LINEAR
 from tests.evaluation.tiny_families import (
     HALF,
     PLACES,
     QWEN,
+    ROPE,
+    SIGHT,
+    SIGLIP,
     SPEECH,
     hf,
     qwen_ids,
@@ -20,7 +22,7 @@ from tests.evaluation.tiny_families import (
 
 LATENT = {"q_lora_rank": 8, "kv_lora_rank": 8, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16}
 ROUTED = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_group": 1, "topk_group": 1}
-SIGHT = {name: size for name, size in SIGLIP.items() if name != "image_size"}
+PATCHES = {name: size for name, size in SIGLIP.items() if name != "image_size"}
 FONT = Path(__file__).parents[2] / "static" / "fonts" / "inter-latin.woff2"
 
 
@@ -28,7 +30,7 @@ def cosmos3_edge(folder: Path) -> Path:
     """Its processor opens a place of its own for every frame, in place of the template's one for the clip."""
     words = tokenizer(QWEN)
     config = hf.Cosmos3EdgeConfig(
-        vision_config={**SIGHT, "patch_size": 16, "num_patches": 16},
+        vision_config={**PATCHES, "patch_size": 16, "num_patches": 16},
         text_config={
             "vocab_size": len(words),
             "head_dim": 16,
@@ -77,9 +79,8 @@ def hyperclovax_vision_v2(folder: Path) -> Path:
     length = "{{ part.get('video_duration', '<|video_duration|>') }}"
     places = ("<|image_pad|>", '{"video_duration": ' + length + "}<|video_pad|>")
     processor = with_clips("HyperCLOVAXVisionV2", words, template(*places), images="Qwen2VL", videos="Qwen2VL")
-    sight = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32}
     config = hf.HyperCLOVAXVisionV2Config(
-        vision_config={**sight, "fullatt_block_indexes": [0], "window_size": 56, "model_type": "qwen2_5_vl_vision"},
+        vision_config={**SIGHT, "fullatt_block_indexes": [0], "window_size": 56, "model_type": "qwen2_5_vl_vision"},
         text_config={"model_type": "hyperclovax", "vocab_size": len(words), **SPEECH},
         image_token_id=words.vocab["<|image_pad|>"],
         video_token_id=words.vocab["<|video_pad|>"],
@@ -103,7 +104,7 @@ def kimi_k25(folder: Path) -> Path:
     )
     config = hf.Kimi_K25Config(
         tie_word_embeddings=False,
-        vision_config={**SIGHT, "pos_emb_height": 4, "pos_emb_width": 4},
+        vision_config={**PATCHES, "pos_emb_height": 4, "pos_emb_width": 4},
         text_config={"model_type": "deepseek_v3", "vocab_size": len(words), **SPEECH, **LATENT, **ROUTED},
         projection_hidden_size=32,
         **{f"{name}_id": words.vocab[token] for name, token in names.items()},
@@ -128,7 +129,7 @@ def _minicpm(folder: Path, name: str, looks: str = "MiniCPMV4_6", mode: str = "1
         chat_template=template("<|image_pad|>\n", "<|video_pad|>\n"),
     )
     config = getattr(hf, f"{name}Config")(
-        vision_config={**SIGHT, "num_hidden_layers": 2, "image_size": 56},
+        vision_config={**PATCHES, "num_hidden_layers": 2, "image_size": 56},
         text_config={"model_type": "qwen3_5_text", "vocab_size": len(words), "head_dim": 16, **SPEECH, **LINEAR},
         insert_layer_id=0,
         downsample_mode=mode,
@@ -206,7 +207,7 @@ def molmo2(folder: Path) -> Path:
     ids |= {"image_patch_id": "im_patch", "frame_start_token_id": "frame_start", "frame_end_token_id": "frame_end"}
     config = hf.Molmo2Config(
         vision_config={**SIGLIP, **heads, "image_size": [56, 56]},
-        adapter_config={**SIGHT, **heads, "vision_feature_layer": [0, -1], "text_hidden_size": 32},
+        adapter_config={**PATCHES, **heads, "vision_feature_layer": [0, -1], "text_hidden_size": 32},
         text_config={"vocab_size": len(words), "additional_vocab_size": 8, **SPEECH, **heads},
         **{place: words.vocab[f"<{mark}>"] for place, mark in ids.items()},
     )
@@ -221,7 +222,7 @@ def _muse(words: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "tokenizer": words,
     }
     config = {
-        "vision_config": {**SIGHT, "pos_emb_height": 4, "pos_emb_width": 4, "max_position_embeddings": 16},
+        "vision_config": {**PATCHES, "pos_emb_height": 4, "pos_emb_width": 4, "max_position_embeddings": 16},
         "out_hidden_size": 128,
         "projector_hidden_size": 32,
         "image_token_id": words.vocab["<|patch|>"],

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tests.evaluation.further_families import ROPE, SAM, SIGLIP
-from tests.evaluation.tiny_families import SPEECH, hf, saved, template, tokenizer
+from tests.evaluation.further_families import SAM
+from tests.evaluation.tiny_families import ROPE, SIGLIP, SPEECH, hf, saved, template, tokenizer
 
 
 def deepseek_ocr2(folder: Path) -> Path:

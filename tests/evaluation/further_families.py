@@ -5,27 +5,29 @@ from typing import Any
 
 from tokenizers import processors
 
-from tests.evaluation.tiny_families import PLACES, QWEN, SPEECH, hf, qwen_ids, saved, template, tokenizer, with_clips
+from tests.evaluation.tiny_families import (
+    PLACES,
+    QWEN,
+    ROPE,
+    SIGHT,
+    SIGLIP,
+    SPEECH,
+    hf,
+    qwen_ids,
+    saved,
+    template,
+    tokenizer,
+    with_clips,
+)
 
-ROPE = {"rope_type": "default", "rope_theta": 10000.0}
-SIGLIP = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 2,
-    "image_size": 28,
-    "patch_size": 14,
-}
-
-SAM = {
+SAM: dict[str, Any] = {
     "hidden_size": 32,
     "output_channels": 16,
     "num_hidden_layers": 1,
     "num_attention_heads": 2,
     "mlp_dim": 48,
-    "window_size": 4,
-    "global_attn_indexes": [0],
 }
+SAM |= {"window_size": 4, "global_attn_indexes": [0]}
 
 
 def exaone4_5(folder: Path) -> Path:
@@ -33,9 +35,8 @@ def exaone4_5(folder: Path) -> Path:
     processor = with_clips(
         "Exaone4_5_", words, template("<|image_pad|>", "<|video_pad|>"), images="Qwen2VL", videos="Qwen2VL"
     )
-    sight = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "num_key_value_heads": 2}
     config = hf.Exaone4_5_Config(
-        vision_config={**sight, "out_hidden_size": 32, "fullatt_block_indexes": [0], "window_size": 56},
+        vision_config={**SIGHT, "num_key_value_heads": 2, "fullatt_block_indexes": [0], "window_size": 56},
         text_config=hf.Exaone4Config(
             vocab_size=len(words), sliding_window=64, sliding_window_pattern=1, **SPEECH
         ).to_dict(),
@@ -266,7 +267,6 @@ def cohere_compass(folder: Path) -> Path:
     processor = with_clips(
         "CohereCompass", words, template("<|VISION_START|><|IMAGE_PAD|><|VISION_END|>", "<|VIDEO_PAD|>"), edge=32
     )
-    sight = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32}
     rope = {**ROPE, "mrope_section": [2, 3, 3]}
     text = {
         "vocab_size": len(words),
@@ -276,7 +276,7 @@ def cohere_compass(folder: Path) -> Path:
         "rope_parameters": {"full_attention": rope, "sliding_attention": rope},
     }
     config = hf.CohereCompassConfig(
-        vision_config={**sight, "num_position_embeddings": 16, "deepstack_visual_indexes": [0]},
+        vision_config={**SIGHT, "num_position_embeddings": 16, "deepstack_visual_indexes": [0]},
         text_config={**text, **SPEECH},
         **{f"{name}_id": words.vocab[token] for name, token in names.items()},
     )

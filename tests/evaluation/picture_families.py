@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation.clip_families import LATENT, ROUTED, SIGHT
-from tests.evaluation.further_families import ROPE, SIGLIP
+from tests.evaluation.clip_families import LATENT, PATCHES, ROUTED
 from tests.evaluation.related_families import GEMMA, PIXTRAL, gemma_processor, pixtral_processor
-from tests.evaluation.tiny_families import SPEECH, hf, saved, template, tokenizer
+from tests.evaluation.tiny_families import ROPE, SIGLIP, SPEECH, hf, saved, template, tokenizer
 
 HEADS = {"num_key_value_heads": 2, "head_dim": 16}
 NO_CLIPS = "[no clips]"
@@ -90,7 +89,7 @@ def phi4_multimodal(folder: Path) -> Path:
     channels = {"ext_pw_out_channel": 32, "depthwise_separable_out_channel": 32, "nemo_conv_channels": 8}
     config = hf.Phi4MultimodalConfig(
         vision_config={
-            **SIGHT,
+            **PATCHES,
             "hidden_size": 8,
             "intermediate_size": 8,
             "num_attention_heads": 1,
@@ -130,7 +129,7 @@ def step3p7(folder: Path) -> Path:
         "mlp_layer_types": ["dense", "sparse"],
     }
     config = hf.Step3p7Config(
-        vision_config={**SIGHT, "image_size": 112, "max_position_embeddings": 64, "mlp_ratio": 1.5},
+        vision_config={**PATCHES, "image_size": 112, "max_position_embeddings": 64, "mlp_ratio": 1.5},
         text_config={"vocab_size": len(words), **SPEECH, "head_dim": 16, "sliding_window": 64, **experts, **layers},
         image_token_id=words.vocab["<im_patch>"],
     )
@@ -163,12 +162,8 @@ def paddleocr_vl(folder: Path) -> Path:
         tokenizer=words,
         chat_template=template("<|IMAGE_START|><|IMAGE_PLACEHOLDER|><|IMAGE_END|>", NO_CLIPS),
     )
-    ids = {
-        "image_token": "<|IMAGE_PLACEHOLDER|>",
-        "video_token": "<|VIDEO|>",
-        "vision_start_token": "<|IMAGE_START|>",
-        "vision_end_token": "<|IMAGE_END|>",
-    }
+    ids = {"image_token": "<|IMAGE_PLACEHOLDER|>", "video_token": "<|VIDEO|>"}
+    ids |= {f"vision_{end}_token": f"<|IMAGE_{end.upper()}|>" for end in ("start", "end")}
     config = hf.PaddleOCRVLConfig(
         tie_word_embeddings=False,
         vision_config={**SIGLIP, "image_size": 56},
@@ -227,17 +222,5 @@ def unlimited_ocr(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.UnlimitedOcrForConditionalGeneration(config), words)
 
 
-SEEING = {
-    one.__name__: one
-    for one in (
-        llama4,
-        mistral_large4,
-        mllama,
-        phi4_multimodal,
-        step3p7,
-        t5gemma2,
-        paddleocr_vl,
-        qianfan_ocr,
-        unlimited_ocr,
-    )
-}
+FIRST = (llama4, mistral_large4, mllama, phi4_multimodal, step3p7)
+SEEING = {one.__name__: one for one in (*FIRST, t5gemma2, paddleocr_vl, qianfan_ocr, unlimited_ocr)}

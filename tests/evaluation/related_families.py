@@ -4,10 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.evaluation import further_families
-from tests.evaluation.further_families import ROPE, SIGLIP
 from tests.evaluation.tiny_families import (
     PLACES,
     QWEN,
+    ROPE,
+    SIGHT,
+    SIGLIP,
     SPEECH,
     clip_sight,
     hf,
@@ -36,18 +38,9 @@ def qwen2_vl(folder: Path) -> Path:
 def _qwen3(folder: Path, config_of: Any, model: Any, **text: Any) -> Path:
     words = tokenizer(QWEN)
     processor = with_clips("Qwen3VL", words, template(*PLACES), images="Qwen2VL", edge=32)
-    sight = {
-        "depth": 1,
-        "hidden_size": 32,
-        "intermediate_size": 48,
-        "num_heads": 2,
-        "out_hidden_size": 32,
-        "num_position_embeddings": 64,
-        "deepstack_visual_indexes": [0],
-    }
     turn = {**ROPE, "mrope_section": [4, 2, 2], "mrope_interleaved": True}
     config = config_of(
-        vision_config=sight,
+        vision_config={**SIGHT, "num_position_embeddings": 64, "deepstack_visual_indexes": [0]},
         text_config={"vocab_size": len(words), "head_dim": 16, "rope_parameters": turn, **SPEECH, **text},
         **qwen_ids(words),
     )
@@ -58,14 +51,9 @@ def qwen3_vl_moe(folder: Path) -> Path:
     return _qwen3(folder, hf.Qwen3VLMoeConfig, hf.Qwen3VLMoeForConditionalGeneration, **EXPERTS)
 
 
-LINEAR = {
-    "num_hidden_layers": 2,
-    "layer_types": ["linear_attention", "full_attention"],
-    "linear_key_head_dim": 8,
-    "linear_value_head_dim": 8,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 2,
-}
+LINEAR = {"num_hidden_layers": 2, "layer_types": ["linear_attention", "full_attention"]}
+LINEAR |= {f"linear_{kind}_head_dim": 8 for kind in ("key", "value")}
+LINEAR |= {f"linear_num_{kind}_heads": 2 for kind in ("key", "value")}
 
 
 def qwen3_5(folder: Path) -> Path:
@@ -86,12 +74,8 @@ def qwen4_exp(folder: Path) -> Path:
     return _qwen3(folder, hf.Qwen4ExpConfig, hf.Qwen4ExpForConditionalGeneration, **more)
 
 
-GLM_EXPERTS: dict[str, Any] = {
-    "n_routed_experts": 4,
-    "num_experts_per_tok": 2,
-    "moe_intermediate_size": 16,
-    "n_shared_experts": 1,
-}
+GLM_EXPERTS: dict[str, Any] = {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1}
+GLM_EXPERTS |= {"moe_intermediate_size": 16}
 
 
 def _glm(folder: Path, name: str, look: dict[str, Any] | None = None, **text: Any) -> Path:
@@ -102,23 +86,11 @@ def _glm(folder: Path, name: str, look: dict[str, Any] | None = None, **text: An
     places = [f"<|begin_of_{kind}|><|{kind}|><|end_of_{kind}|>" for kind in ("image", "video")]
     kind = name if hasattr(hf, f"{name}Processor") else "Glm4v"
     processor = with_clips(kind, words, template(*places), **(look or {}))
-    sight = {
-        "depth": 1,
-        "hidden_size": 32,
-        "intermediate_size": 48,
-        "num_heads": 2,
-        "out_hidden_size": 32,
-        "image_size": 28,
-        "patch_size": 14,
-    }
     turn = {**ROPE, "mrope_section": [2, 3, 3], "partial_rotary_factor": 1.0}
-    ids = {"image_token_id": "<|image|>", "video_token_id": "<|video|>"}
-    for place, end in zip(
-        ("image_start_token_id", "image_end_token_id", "video_start_token_id", "video_end_token_id"), ends, strict=True
-    ):
-        ids[place] = end
+    marked = [f"{kind}_{end}_token_id" for kind in ("image", "video") for end in ("start", "end")]
+    ids = {"image_token_id": "<|image|>", "video_token_id": "<|video|>", **dict(zip(marked, ends, strict=True))}
     config = getattr(hf, f"{name}Config")(
-        vision_config=sight,
+        vision_config={**SIGHT, "image_size": 28, "patch_size": 14},
         text_config={"vocab_size": len(words), "rope_parameters": turn, "pad_token_id": 0, **SPEECH, **text},
         **{place: words.vocab[token] for place, token in ids.items()},
     )

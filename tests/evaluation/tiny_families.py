@@ -22,14 +22,11 @@ START = "<s>"  # both in the template and added by the tokenizer, as in the fami
 WORDS = ("The ball on the table is red. Is this true? Answer only with yes or no.", "What can you see in this video?")
 HALF = [0.5, 0.5, 0.5]
 MOST_TOKENS = 4096
-SPEECH = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": MOST_TOKENS,
-}
+LAYER = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2}
+SPEECH = LAYER | {"num_key_value_heads": 2, "max_position_embeddings": MOST_TOKENS}
+SIGLIP = LAYER | {"image_size": 28, "patch_size": 14}
+SIGHT = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32}  # as Qwen's
+ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 
 
 # Qwen3's template lets a caller switch thoughts off; DeepSeek's opens them itself.
@@ -61,22 +58,13 @@ def tokenizer(extra: dict[str, str] | None = None, more: tuple[str, ...] = ()) -
     raw = Tokenizer(models.BPE())
     raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     raw.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=400,
-        special_tokens=special,
-        show_progress=False,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-    )
+    how: dict[str, Any] = {"show_progress": False, "initial_alphabet": pre_tokenizers.ByteLevel.alphabet()}
+    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, **how)
     raw.train_from_iterator(WORDS, trainer)
     raw.post_processor = processors.TemplateProcessing(f"{START} $A", special_tokens=[(START, raw.token_to_id(START))])
-    return hf.PreTrainedTokenizerFast(
-        tokenizer_object=raw,
-        pad_token=PAD,
-        bos_token=START,
-        eos_token=END,
-        extra_special_tokens=extra or {},
-        model_input_names=["input_ids", "attention_mask"],
-    )
+    marks = {"pad_token": PAD, "bos_token": START, "eos_token": END, "extra_special_tokens": extra or {}}
+    names = ["input_ids", "attention_mask"]
+    return hf.PreTrainedTokenizerFast(tokenizer_object=raw, model_input_names=names, **marks)
 
 
 def saved(folder: Path, processor: Any, build: Callable[[], Any], words: Any) -> Path:
@@ -118,17 +106,8 @@ def llava_onevision(folder: Path) -> Path:
         vision_feature_select_strategy="full",
         chat_template=template("<image>", "<video>"),
     )
-    sight = hf.SiglipVisionConfig(
-        hidden_size=32,
-        intermediate_size=48,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        image_size=28,
-        patch_size=14,
-        vision_use_head=False,
-    )
     config = hf.LlavaOnevisionConfig(
-        vision_config=sight.to_dict(),
+        vision_config=hf.SiglipVisionConfig(**SIGLIP, vision_use_head=False).to_dict(),
         text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_index=words.vocab["<image>"],
         video_token_index=words.vocab["<video>"],
@@ -139,15 +118,8 @@ def llava_onevision(folder: Path) -> Path:
 
 
 def clip_sight(edge: int) -> dict[str, Any]:
-    return hf.CLIPVisionConfig(
-        hidden_size=32,
-        intermediate_size=48,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        image_size=edge,
-        patch_size=14,
-        projection_dim=32,
-    ).to_dict()
+    sizes = SIGLIP | {"num_hidden_layers": 2, "image_size": edge, "projection_dim": 32}
+    return hf.CLIPVisionConfig(**sizes).to_dict()
 
 
 def llava_next_video(folder: Path) -> Path:
@@ -173,13 +145,8 @@ def llava_next_video(folder: Path) -> Path:
 
 
 def internvl(folder: Path) -> Path:
-    names = {
-        "start_image_token": "<img>",
-        "end_image_token": "</img>",
-        "context_image_token": "<IMG_CONTEXT>",
-        "video_token": "<video>",
-    }
-    words = tokenizer(names)
+    names = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>"}
+    words = tokenizer(names | {"video_token": "<video>"})
     look: dict[str, Any] = {"size": {"height": 28, "width": 28}}
     processor = hf.InternVLProcessor(
         image_processor=hf.GotOcr2ImageProcessor(**look),
@@ -188,12 +155,9 @@ def internvl(folder: Path) -> Path:
         image_seq_length=1,
         chat_template=template("<IMG_CONTEXT>\n", "<video>\n"),
     )
-    sight = hf.InternVLVisionConfig(
-        hidden_size=32, intermediate_size=48, num_hidden_layers=1, num_attention_heads=2, image_size=28, patch_size=14
-    )
     config = hf.InternVLConfig(
         tie_word_embeddings=False,
-        vision_config=sight.to_dict(),
+        vision_config=hf.InternVLVisionConfig(**SIGLIP).to_dict(),
         text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_id=words.vocab["<IMG_CONTEXT>"],
         image_seq_length=1,
@@ -201,12 +165,8 @@ def internvl(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.InternVLForConditionalGeneration(config), words)
 
 
-QWEN = {
-    "image_token": "<|image_pad|>",
-    "video_token": "<|video_pad|>",
-    "vision_start_token": "<|vision_start|>",
-    "vision_end_token": "<|vision_end|>",
-}
+QWEN = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}
+QWEN |= {f"vision_{end}_token": f"<|vision_{end}|>" for end in ("start", "end")}
 PLACES = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
 
 
@@ -219,15 +179,7 @@ def qwen2_5_vl(folder: Path) -> Path:
     processor = with_clips("Qwen2_5_VL", words, template(*PLACES), images="Qwen2VL", videos="Qwen2VL")
     turn = {"rope_type": "default", "mrope_section": [2, 3, 3], "rope_theta": 10000.0}
     config = hf.Qwen2_5_VLConfig(
-        vision_config={
-            "depth": 1,
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_heads": 2,
-            "out_hidden_size": 32,
-            "fullatt_block_indexes": [0],
-            "window_size": 56,
-        },
+        vision_config={**SIGHT, "fullatt_block_indexes": [0], "window_size": 56},
         text_config={"vocab_size": len(words), "rope_parameters": turn, **SPEECH},
         **qwen_ids(words),
     )
@@ -239,15 +191,7 @@ def qwen3_vl(folder: Path) -> Path:
     processor = with_clips("Qwen3VL", words, template(*PLACES), images="Qwen2VL", edge=32)
     turn = {"rope_type": "default", "mrope_section": [4, 2, 2], "rope_theta": 10000.0, "mrope_interleaved": True}
     config = hf.Qwen3VLConfig(
-        vision_config={
-            "depth": 2,
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_heads": 2,
-            "out_hidden_size": 32,
-            "num_position_embeddings": 64,
-            "deepstack_visual_indexes": [0],
-        },
+        vision_config={**SIGHT, "depth": 2, "num_position_embeddings": 64, "deepstack_visual_indexes": [0]},
         text_config={"vocab_size": len(words), "head_dim": 16, "rope_parameters": turn, **SPEECH},
         **qwen_ids(words),
     )
@@ -272,16 +216,8 @@ def smolvlm(folder: Path) -> Path:
         image_seq_len=1,
         chat_template=template("<image>", "<video>"),
     )
-    sight = {
-        "hidden_size": 32,
-        "intermediate_size": 48,
-        "num_hidden_layers": 1,
-        "num_attention_heads": 2,
-        "image_size": 28,
-        "patch_size": 14,
-    }
     config = hf.SmolVLMConfig(
-        vision_config=sight,
+        vision_config=SIGLIP,
         text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
         scale_factor=2,
         image_token_id=words.vocab["<image>"],

@@ -3,29 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from tests.evaluation.tiny_families import SPEECH, hf, saved, template, tokenizer
+from tests.evaluation.tiny_families import SIGHT, SPEECH, hf, saved, template, tokenizer
 
 RATE = 16000
 SECONDS = 4  # the longest sound of the tiny encoders: enough, with small features
-OMNI = {
-    "image_token": "<|IMAGE|>",
-    "video_token": "<|VIDEO|>",
-    "audio_token": "<|AUDIO|>",
-    "vision_bos_token": "<|vision_bos|>",
-    "vision_eos_token": "<|vision_eos|>",
-    "audio_bos_token": "<|audio_bos|>",
-    "audio_eos_token": "<|audio_eos|>",
-}
+OMNI = {f"{kind}_token": f"<|{kind.upper()}|>" for kind in ("image", "video", "audio")}
+OMNI |= {f"{kind}_{end}_token": f"<|{kind}_{end}|>" for kind in ("vision", "audio") for end in ("bos", "eos")}
 PLACES = ("<|vision_bos|><|IMAGE|><|vision_eos|>", "<|vision_bos|><|VIDEO|><|vision_eos|>")
 SOUND = "<|audio_bos|><|AUDIO|><|audio_eos|>"
-EARS = {
-    "num_mel_bins": 16,
-    "encoder_layers": 1,
-    "encoder_attention_heads": 2,
-    "encoder_ffn_dim": 48,
-    "d_model": 32,
-    "max_source_positions": SECONDS * 50,
-}
+EARS = {"num_mel_bins": 16, "encoder_layers": 1, "encoder_attention_heads": 2, "encoder_ffn_dim": 48, "d_model": 32}
+EARS |= {"max_source_positions": SECONDS * 50}
 
 
 def whisper_ears(bands: int = 16) -> Any:
@@ -37,11 +24,6 @@ def _omni_ids(words: Any) -> dict[str, int]:
     ends = {"audio_start_token_id": "audio_bos_token", "audio_end_token_id": "audio_eos_token"}
     looks = {"vision_start_token_id": "vision_bos_token", "vision_end_token_id": "vision_eos_token"}
     return named | {name: words.vocab[OMNI[token]] for name, token in (ends | looks).items()}
-
-
-def _sight(patch: int, **more: Any) -> dict[str, Any]:
-    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32}
-    return {"depth": 1, "patch_size": patch, **sizes, **more}
 
 
 def qwen2_5_omni(folder: Path, speech: dict[str, Any] | None = None, ears: dict[str, Any] | None = None) -> Path:
@@ -60,9 +42,10 @@ def qwen2_5_omni(folder: Path, speech: dict[str, Any] | None = None, ears: dict[
     )
     parts = [half // 4, (half - half // 4) // 2, half - half // 4 - (half - half // 4) // 2]
     turn = {"rope_type": "default", "mrope_section": parts, "rope_theta": 10000.0}
+    eyes = {**SIGHT, "patch_size": 14, "fullatt_block_indexes": [0], "window_size": 56}
     thinker = {
         "audio_config": {**ears, "output_dim": width},
-        "vision_config": _sight(14, fullatt_block_indexes=[0], window_size=56, out_hidden_size=width),
+        "vision_config": {**eyes, "out_hidden_size": width},
         "text_config": {"vocab_size": len(words), "rope_parameters": turn, **speech},
         **_omni_ids(words),
     }
@@ -83,9 +66,10 @@ def qwen3_omni_moe(folder: Path) -> Path:
     turn = {"rope_type": "default", "mrope_section": [4, 2, 2], "rope_theta": 10000.0, "mrope_interleaved": True}
     experts = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "head_dim": 16}
     ids = {name.replace("_index", "_id"): value for name, value in _omni_ids(words).items()}
+    eyes = {**SIGHT, "patch_size": 16, "num_position_embeddings": 64, "deepstack_visual_indexes": [0]}
     thinker = {
         "audio_config": {**EARS, "output_dim": 32, "downsample_hidden_size": 16},
-        "vision_config": _sight(16, num_position_embeddings=64, deepstack_visual_indexes=[0]),
+        "vision_config": eyes,
         "text_config": {"vocab_size": len(words), "rope_parameters": turn, **SPEECH, **experts},
         **ids,
     }
@@ -107,16 +91,8 @@ def qwen2_audio(folder: Path) -> Path:
     return saved(folder, processor, lambda: hf.Qwen2AudioForConditionalGeneration(config), words)
 
 
-GEMMA = {
-    "image_token": "<|image|>",
-    "boi_token": "<|image>",
-    "eoi_token": "<image|>",
-    "audio_token": "<|audio|>",
-    "boa_token": "<|audio>",
-    "eoa_token": "<audio|>",
-}
-
-
+GEMMA = {"image_token": "<|image|>", "boi_token": "<|image>", "eoi_token": "<image|>"}
+GEMMA |= {"audio_token": "<|audio|>", "boa_token": "<|audio>", "eoa_token": "<audio|>"}
 GEMMA_LOOK = {"patch_size": 4, "pooling_kernel_size": 3}
 SMALL = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
 HEADS = {"intermediate_size": 48, "num_key_value_heads": 2, "head_dim": 16}
