@@ -1,16 +1,14 @@
 """Clips are generated in several processes and imported, with visible progress."""
 
-import json
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import UnknownScene
 from benchmarks.generation.generate import chosen_scenes, generate, make_production
 from benchmarks.models import Production, ProductionState
+from tests.commands import told
 
 GRASP = BENCHMARKS["grasp"]
 SMALL: dict[str, Any] = {"size": (64, 48), "fps": 5}
@@ -42,26 +40,16 @@ def test_made_clips_are_kept_imported_and_audited(tmp_path):
     assert (first.clips, first.kept) == (4, 0)
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert generate(GRASP, tmp_path, count=1, only=only, jobs=1, **SMALL).kept == 4
-    out = StringIO()
-    call_command("import_benchmark", "grasp", str(tmp_path), "--json", stdout=out)
-    told = json.loads(out.getvalue())
-    assert (told["pack"], told["clips"], told["items"], told["problems"]) == ("corrected", 4, 3 + 2 + 2 + 60, [])
-    out = StringIO()
-    call_command("check_benchmark", "--audit", "grasp", str(tmp_path), "--json", stdout=out)
-    assert json.loads(out.getvalue()) == {"clips": 4, "findings": []}
+    found = told("import_benchmark", "grasp", tmp_path)
+    assert (found["pack"], found["clips"], found["items"], found["problems"]) == ("corrected", 4, 3 + 2 + 2 + 60, [])
+    assert told("check_benchmark", "--audit", "grasp", tmp_path) == {"clips": 4, "findings": []}
 
 
 @pytest.mark.render
 @pytest.mark.django_db
 def test_a_production_ends_as_a_pack_and_can_be_run_again(tmp_path):
-    options: dict[str, Any] = {
-        "benchmark": "grasp",
-        "pack_name": "demo",
-        "out": tmp_path,
-        "count": 1,
-        "seed": 3,
-        "only": ["ShapeBall"],
-    }
+    options: dict[str, Any] = {"benchmark": "grasp", "pack_name": "demo", "out": tmp_path, "only": ["ShapeBall"]}
+    options |= {"count": 1, "seed": 3}
     pack = make_production(**options, **SMALL)
     production = Production.objects.get()
     assert (production.state, production.clips_done, production.clips_total) == (ProductionState.DONE, 1, 1)

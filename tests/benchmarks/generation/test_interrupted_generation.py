@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from benchmarks import tasks
 from benchmarks.generation import distributed
@@ -20,11 +20,12 @@ from benchmarks.generation.clip_worker import ClipNotWritten, make_one
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.progress_bar import progress_bar
 from scenes.trajectory import Trajectory
+from tests.commands import say
 from tests.site import PATIENCE, wait_for
 from tests.tables import lay_into
 
 render = pytest.mark.render
-TINY = ("--size", "64x48", "--fps", "5")
+GRASP = ("generate_benchmark", "grasp", "--size", "64x48", "--fps", "5", "--out")
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -53,21 +54,7 @@ def test_bar_tells_the_time_that_is_left(monkeypatch):
 @pytest.mark.django_db
 def test_one_clip_is_made_alone_and_is_the_same_as_among_others(tmp_path):
     for out, options in ((tmp_path / "all", ("--count", "2")), (tmp_path / "one", ("--index", "1"))):
-        call_command(
-            "generate_benchmark",
-            "grasp",
-            "--out",
-            str(out),
-            "--only",
-            "IP_Gravity",
-            "--seed",
-            "4",
-            *options,
-            *TINY,
-            "--jobs",
-            "1",
-            stdout=io.StringIO(),
-        )
+        say(*GRASP, out, "--only", "IP_Gravity", "--seed", "4", "--jobs", "1", *options)
     name = "trajectories/level2/IP_Gravity/001.npz"
     assert [file for file in made(tmp_path / "one") if file.endswith(".npz")] == [name]
     alone, among = (Trajectory.load(tmp_path / out / name) for out in ("one", "all"))
@@ -78,7 +65,7 @@ def test_one_clip_is_made_alone_and_is_the_same_as_among_others(tmp_path):
 @pytest.mark.django_db
 def test_negative_index_is_a_mistake_of_the_caller(tmp_path):
     with pytest.raises(CommandError, match="--index -1") as caught:
-        call_command("generate_benchmark", "grasp", "--out", str(tmp_path / "x"), "--index", "-1")
+        say(*GRASP, tmp_path / "x", "--index", "-1")
     assert caught.value.returncode == 2
 
 
@@ -144,19 +131,7 @@ def queued(db, tmp_path, monkeypatch):
     monkeypatch.setattr(distributed, "BATCH", 2)
     monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
     monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
-    call_command(
-        "generate_benchmark",
-        "grasp",
-        "--out",
-        str(tmp_path / "mine"),
-        "--count",
-        "5",
-        "--queue",
-        *TINY,
-        "--only",
-        "ShapeBall",
-        stdout=io.StringIO(),
-    )
+    say(*GRASP, tmp_path / "mine", "--only", "ShapeBall", "--count", "5", "--queue")
     return sent
 
 

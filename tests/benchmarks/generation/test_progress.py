@@ -100,16 +100,8 @@ def test_an_import_that_somebody_else_carries_out_is_no_success_until_the_pack_s
         raise BeingImported("pack mine is being imported by somebody else")
 
     monkeypatch.setattr("benchmarks.generation.distributed.import_release", busy)
-    production.order = {
-        "out": "/nowhere",
-        "names": [],
-        "first": 0,
-        "count": 0,
-        "seed": 0,
-        "profile": "corrected",
-        "size": [64, 48],
-        "fps": 5,
-    }
+    production.order = {"out": "/nowhere", "names": [], "first": 0, "count": 0, "seed": 0}
+    production.order |= {"profile": "corrected", "size": [64, 48], "fps": 5}
     production.save()
     with pytest.raises(BeingImported):
         import_production(production.pk)
