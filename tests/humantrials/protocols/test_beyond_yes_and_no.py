@@ -125,9 +125,8 @@ def answer_all(trial: Trial, said) -> None:
     for sheet in trial.sheets.all():
         person = Participant.objects.create(trial=trial, token=f"t{sheet.pk}", code=f"P{sheet.pk}", sheet=sheet)
         for slot in sheet.slots.select_related("item"):
-            Judgment.objects.create(
-                trial=trial, slot=slot, participant=person, item=slot.item, epoch=1, answer=said(slot), counts=True
-            )
+            given = {"participant": person, "epoch": 1, "answer": said(slot), "counts": True}
+            Judgment.objects.create(trial=trial, slot=slot, item=slot.item, **given)
 
 
 # When did it break?
@@ -154,9 +153,8 @@ def test_no_page_of_a_participant_tells_a_moment_before_the_answer(client):
         pages.append(text(walker))
         walker.answer("nothing")
     pages += [text(walker), *(client.get(one.get_absolute_url()).content.decode() for one in trial.pack.items.all())]
-    pages += [
-        client.get(address).content.decode() for address in (f"/trials/{trial.slug}/", "/leaderboard/grasp/moments/")
-    ]
+    results = (f"/trials/{trial.slug}/", "/leaderboard/grasp/moments/")
+    pages += [client.get(address).content.decode() for address in results]
     for page in pages:
         assert not any(told in page for told in ("2.5", "3.25", "first_violation", "knowable_seconds"))
 
@@ -164,10 +162,8 @@ def test_no_page_of_a_participant_tells_a_moment_before_the_answer(client):
 def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, monkeypatch):
     """Eight people notice 90 % of violations 0.2 s late, press 0.3 s later, and guess on 20 % of the rest."""
     trial = opened("grasp-moment", twin_pack(tests=6, pairs=4), replicates=1, seal=False)
-    crowd = [
-        MomentMarker(number, 3, Habits(accuracy=0.9, lag=0.2, guesses=0.2)) for number in range(trial.sheets.count())
-    ]
-    for marker in crowd:
+    habits = Habits(accuracy=0.9, lag=0.2, guesses=0.2)
+    for marker in [MomentMarker(number, 3, habits) for number in range(trial.sheets.count())]:
         monkeypatch.setattr(Person, "external_id", f"w{marker.number}")
         marker.take_part(Here(trial), trial.slug, lambda token: {})
         assert marker.outcome == "finished"
@@ -204,9 +200,8 @@ def test_moments_are_exported_registered_and_described():
     names = [column.name for column in columns_of(trial)]
     rows = [dict(zip(names, row, strict=True)) for row in list(judgment_rows(trial))[1:]]
     broken = [row for row in rows if row["expected"] == "no"]
-    assert {(one["violation_seconds"], one["knowable_seconds"], one["hit"], one["correct"]) for one in broken} == {
-        (2.5, 3.25, 1, None)
-    }
+    columns = ("violation_seconds", "knowable_seconds", "hit", "correct")
+    assert {tuple(row[name] for name in columns) for row in broken} == {(2.5, 3.25, 1, None)}
     close_trial(trial=trial)
     files = files_of(Source(trial))
     assert "documentation/methods.md" in files

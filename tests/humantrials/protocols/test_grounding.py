@@ -53,15 +53,9 @@ def pack(db):
         for _ in range(2):
             clip = make_clip(pack)
             for variant, expected in (("true", "yes"), ("false", "no")):
-                make_item(
-                    pack,
-                    clip=clip,
-                    key=f"{test.name}/{clip.pk}",
-                    variant=variant,
-                    expected=expected,
-                    text=text,
-                    facets={"level": ("1",), "test": names, "polarity": (variant,), "split": ("all",)},
-                )
+                facets = {"level": ("1",), "test": names, "polarity": (variant,), "split": ("all",)}
+                own = {"key": f"{test.name}/{clip.pk}", "variant": variant, "expected": expected, "text": text}
+                make_item(pack, clip=clip, facets=facets, **own)
     return pack
 
 

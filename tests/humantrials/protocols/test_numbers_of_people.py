@@ -1,16 +1,13 @@
 """People give numbers and moments in studies of benchmarks defined in files; each is right within its range."""
 
-import json
-from io import StringIO
-
 import pytest
-from django.core.management import call_command
 
 from humantrials.models import Judgment, Trial
 from humantrials.results.exports import judgment_rows
 from humantrials.simulation.number_teller import NumberTeller
 from humantrials.simulation.participant import Habits
 from tests.benchmarks.definitions.files import test_numbers
+from tests.commands import say
 from tests.humantrials.plain_client import Walker
 
 pytestmark = pytest.mark.django_db
@@ -25,22 +22,14 @@ labels = {{ {labels} }}
 """
 
 
-def say(*words):
-    out = StringIO()
-    call_command(*map(str, words), stdout=out, stderr=out)
-    return out.getvalue()
-
-
 @pytest.fixture
-def study(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-
+def study(tmp_path):
     def opened(kind, labels):
         root = test_numbers.write_folder(tmp_path / "counting")
         text = (root / "benchmark.toml").read_text() + STUDY.format(kind=kind, labels=labels)
         (root / "benchmark.toml").write_text(text)
         say("import_benchmark", root)
-        json.loads(say("create_trial", "count", "--protocol=counting-people", "--open", "--json"))
+        say("create_trial", "count", "--protocol=counting-people", "--open")
         return Trial.objects.get(slug="count")
 
     return opened
@@ -64,12 +53,8 @@ def scores(trial):
 
 def test_numbers_are_typed_and_right_within_their_range(study, client):
     trial = study("how-many", 'number = "So many"')
-    given = {
-        "n0": {"value": "number", "number": "3.0"},
-        "n1": {"value": "number", "number": "3.6"},
-        "n2": {"value": "number", "number": "-4"},
-    }
-    page = answers(client, trial, given)
+    typed = {"n0": "3.0", "n1": "3.6", "n2": "-4"}
+    page = answers(client, trial, {key: {"value": "number", "number": number} for key, number in typed.items()})
     assert 'name="number" type="text" inputmode="decimal"' in page
     assert "So many" in page
     found = dict(Judgment.objects.values_list("item__key", "answer"))

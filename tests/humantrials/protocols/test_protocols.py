@@ -86,9 +86,8 @@ def test_an_unknown_protocol_names_those_that_exist():
 def test_the_site_checks_that_named_protocols_exist(monkeypatch):
     assert named_protocols_exist(None) == []
     monkeypatch.setitem(BENCHMARKS, "other", BENCHMARKS["grasp"])
-    assert [error.id for error in named_protocols_exist(None)] == ["humantrials.E001"] * len(
-        BENCHMARKS["grasp"].protocols
-    )
+    errors = [error.id for error in named_protocols_exist(None)]
+    assert errors == ["humantrials.E001"] * len(BENCHMARKS["grasp"].protocols)
 
 
 def test_templates_name_what_a_protocol_has():

@@ -49,9 +49,8 @@ def screened(protocol, **changes):
 def attentive(monkeypatch):
     """A protocol with one attention item per sheet; people who miss it are left out."""
     player, analysis = replace(GRASP_PLAUSIBILITY.player, swaps=False), Analysis(excludes=("missed-attention",))
-    changed = screened(
-        replace(GRASP_PLAUSIBILITY, player=player, analysis=analysis), attention=(SOURCE,), attention_items=1
-    )
+    plain = replace(GRASP_PLAUSIBILITY, player=player, analysis=analysis)
+    changed = screened(plain, attention=(SOURCE,), attention_items=1)
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", changed)
     return changed
 
@@ -137,14 +136,10 @@ def test_no_answer_to_one_is_taken_before_the_practice(walker):
 def test_the_first_answer_stands_and_a_strange_one_is_refused(walker):
     walker.reach_trials()
     address = f"{walker.road}answer/"
-    for answer, status in (("perhaps", 409), ("no", 200), ("yes", 200)):
-        reply = walker.client.post(address, {"position": "1", "answer": answer}, HTTP_ACCEPT="application/json")
+    for position, answer, status in (("1", "perhaps", 409), ("1", "no", 200), ("1", "yes", 200), ("3", "no", 409)):
+        reply = walker.client.post(address, {"position": position, "answer": answer}, HTTP_ACCEPT="application/json")
         assert reply.status_code == status
     assert AttentionAnswer.objects.get().answer == "no"
-    assert (
-        walker.client.post(address, {"position": "3", "answer": "no"}, HTTP_ACCEPT="application/json").status_code
-        == 409
-    )
 
 
 @pytest.mark.requirement("P10")
@@ -285,9 +280,8 @@ def test_few_named_items_are_asked_twice_and_who_changes_the_answers_is_flagged(
     trial = running_trial(physics_pack(tests=6), replicates=1, attention=named, attention_items="4")
     assert all(Counter(attention_items(trial, sheet)) == {first: 2, second: 2} for sheet in trial.sheets.all())
     turned = {"yes": "no", "no": "yes"}
-    says = flagged(client, trial, lambda item, before: turned[answer_to(item)] if before else answer_to(item))[
-        "program"
-    ]
+    flags = flagged(client, trial, lambda item, before: turned[answer_to(item)] if before else answer_to(item))
+    says = flags["program"]
     assert "0 of 2 repeated questions answered the same (p = 1 by guessing)" in says
     assert missed(trial) == {Participant.objects.latest("pk").pk: 2}
     with pytest.raises(BadSetting, match="none more often than twice"):
@@ -343,13 +337,8 @@ def author(client):
 
 def opened(author, pack=None, **settings) -> Trial:
     """An open study of this author."""
-    trial = create_trial(
-        slug="own",
-        protocol="grasp-plausibility",
-        pack=pack or physics_pack(tests=3),
-        settings={"replicates": "1", **settings},
-        author=author.user,
-    )
+    own = {"protocol": "grasp-plausibility", "settings": {"replicates": "1", **settings}, "author": author.user}
+    trial = create_trial(slug="own", pack=pack or physics_pack(tests=3), **own)
     open_trial(trial=trial)
     return trial
 

@@ -54,13 +54,9 @@ def test_a_bad_one_is_named_at_its_field_and_nothing_is_kept(draft, staff):
 def test_rules_that_would_leave_out_the_whole_pilot_are_refused_at_their_field(draft, staff):
     person = draft.participants.create(kind="pilot", state="finished", token="tried", code="tried")
     items = [slot.item for slot in draft.slots.all()] * 8
-    played = [
-        PilotAnswer(
-            participant=person, item=items[n], position=n, answer=answer_to(items[n]), playback={"leaves": n % 2}
-        )
-        for n in range(8)
-    ]
-    PilotAnswer.objects.bulk_create(played)
+    for n, item in enumerate(items[:8]):
+        played = {"answer": answer_to(item), "playback": {"leaves": n % 2}}
+        PilotAnswer.objects.create(participant=person, item=item, position=n, **played)
     page = staff.post(ADDRESS, {"rules": "straight-lining left-the-page=0.4"})
     assert page.status_code == 400
     said = "left-the-page: this would leave out the one person of the pilot."

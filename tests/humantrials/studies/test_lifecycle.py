@@ -149,10 +149,9 @@ def test_no_practice_statement_is_the_opposite_of_one_in_the_study():
 def test_practice_may_ask_something_else_about_a_clip_where_answers_are_not_bound():
     pack = make_pack(benchmark="craft")
     clip = make_clip(pack, key="000001")
+    question = {"kind": "question", "answer_kind": "label", "facets": {"test": ("x",)}}
     for number in range(3):
-        make_item(
-            pack, clip=clip, key=f"000001/{number}", kind="question", answer_kind="label", facets={"test": ("x",)}
-        )
+        make_item(pack, clip=clip, key=f"000001/{number}", **question)
     trial = make(pack, protocol="craft-five-part", settings={"items": "2"})
     assert trial.practice.clip == clip
 

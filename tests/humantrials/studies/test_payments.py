@@ -98,9 +98,8 @@ def test_the_amount_is_set_with_its_currency_until_somebody_is_paid(staff, trial
     address = f"/trials/{trial.slug}/pay/"
     assert staff.post(address, {"pay_amount": "4", "pay_currency": ""}).status_code == 400
     assert staff.post(address, {"pay_amount": "4", "pay_currency": "euro"}).status_code == 400
-    assert (
-        "worth 4 USD" in staff.post(address, {"pay_amount": "4", "pay_currency": "USD"}, follow=True).content.decode()
-    )
+    page = staff.post(address, {"pay_amount": "4", "pay_currency": "USD"}, follow=True)
+    assert "worth 4 USD" in page.content.decode()
     finisher(trial)
     staff.post(f"{address}approve/")
     staff.post(address, {"pay_amount": "1", "pay_currency": "USD"})

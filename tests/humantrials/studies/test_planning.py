@@ -68,13 +68,17 @@ def test_a_draft_registers_its_stopping_rule(draft, staff):
     assert draft.settings["precision"] == 7.5
 
 
-def test_the_pilot_fills_the_form(draft, staff):
-    items = [slot.item for slot in draft.slots.select_related("item").order_by("pk")[:8]]
+def try_out(draft, items):
+    """Six pilots answer these items, three of four rightly."""
     for number in range(6):
         person = make_participant(draft, kind="pilot")
         for position, item in enumerate(items):
             said = answer_to(item) if (number + position) % 4 else "unknown"
             PilotAnswer.objects.create(participant=person, item=item, position=position, answer=said)
+
+
+def test_the_pilot_fills_the_form(draft, staff):
+    try_out(draft, [slot.item for slot in draft.slots.select_related("item").order_by("pk")[:8]])
     pilot = pilot_of(draft)
     assert (pilot.people, pilot.answers) == (6, 48)
     assert pilot.variation.share == pytest.approx(0.75)
@@ -94,11 +98,7 @@ def owned(trial: Trial) -> None:
 def test_scores_of_pilots_and_people_leave_out_what_is_secret(draft, staff, by):
     """Else a group of pilots could ask for one answer after the other: their exact share is on the page."""
     items = list(draft.pack.items.order_by("pk")[:8])
-    for number in range(6):
-        person = make_participant(draft, kind="pilot")
-        for position, item in enumerate(items):
-            said = answer_to(item) if (number + position) % 4 else "unknown"
-            PilotAnswer.objects.create(participant=person, item=item, position=position, answer=said)
+    try_out(draft, items)
     owned(draft)
     before = pilot_of(draft)
     hide([item.pk for item in items[:4]], by=by)

@@ -63,9 +63,8 @@ def test_items_on_which_people_disagree_get_more_and_every_item_gets_one(trial):
     assert min(sizes.values()) == 1
     asked = Counter(trial.slots.filter(replicate__gte=3).values_list("item__draw_key", flat=True))
     assert dict(asked) == sizes
-    halves = Counter(
-        with_expected(trial.slots.filter(replicate__gte=3), to=SCORER, item="item").values_list("sheet", "expected")
-    )
+    later = with_expected(trial.slots.filter(replicate__gte=3), to=SCORER, item="item")
+    halves = Counter(later.values_list("sheet", "expected"))
     assert set(halves.values()) == {1}  # each sheet has one plausible and one implausible clip
 
 
@@ -112,26 +111,21 @@ def test_the_long_table_has_round_and_weight(trial):
 
 
 def test_a_half_with_an_item_that_waits_has_the_first_round_alone(trial):
-    first, second = (
-        trial.slots.filter(expects("yes", "item")).order_by("item_id").values_list("item_id", flat=True)[::3][:2]
-    )
+    plausible = trial.slots.filter(expects("yes", "item")).order_by("item_id")
+    first, second = plausible.values_list("item_id", flat=True)[::3][:2]
     assert first != second
     answers = [(first, 0), (first, 3), (second, 0)]
     assert answer_weights(trial, answers) == [1.0, 0.0, 1.0]
 
 
 @pytest.mark.parametrize(
-    ("protocol", "sheets", "why"),
-    [
-        ("grasp-plausibility", "3", "3 sheets can't ask every item once more: 4 can"),
-        ("grasp-plausibility", "0", "second_round=0: sheets of a second round"),
-    ],
+    ("sheets", "why"),
+    [("3", "3 sheets can't ask every item once more: 4 can"), ("0", "second_round=0: sheets of a second round")],
 )
-def test_a_budget_that_can_not_be_is_refused(protocol, sheets, why):
+def test_a_budget_that_can_not_be_is_refused(sheets, why):
+    few = {"pack": physics_pack(tests=2, clips=2), "settings": {"second_round": sheets}}
     with pytest.raises(BadSetting, match=why):
-        create_trial(
-            slug="few", protocol=protocol, pack=physics_pack(tests=2, clips=2), settings={"second_round": sheets}
-        )
+        create_trial(slug="few", protocol="grasp-plausibility", **few)
 
 
 def test_the_page_says_it_at_the_field_and_plan_and_preregistration_name_it(staff):
@@ -144,9 +138,8 @@ def test_the_page_says_it_at_the_field_and_plan_and_preregistration_name_it(staf
     draft.refresh_from_db()
     open_trial(trial=draft)
     assert preregistration_of(draft)["sample"]["second_round"].startswith("6 further sheets")
-    page = staff.get(
-        "/trials/draft/plan/", {"share": 80, "people": 10, "items": 20, "reference": 50, "wanted": 5, "pay": 2}
-    )
+    assumed = {"share": 80, "people": 10, "items": 20, "reference": 50, "wanted": 5, "pay": 2}
+    page = staff.get("/trials/draft/plan/", assumed)
     assert "0 of its 12 sheets are" in " ".join(page.content.decode().split())
     assert page.context["extra"] == 12
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -13,6 +14,7 @@ from humantrials.assignment.claims import finish_sheet
 from humantrials.assignment.exits import exclude, withdraw
 from humantrials.assignment.viewing_evidence import ClipAnswer, by_record, doubts, doubts_of, doubts_of_one, note_fetch
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
+from humantrials.participation import media_views
 from humantrials.participation.media_views import PRIVATE
 from humantrials.protocols import find_protocol
 from humantrials.results import judgments
@@ -183,9 +185,8 @@ def test_why_an_answer_does_not_count_is_told_to_staff_and_exported(study, staff
 
 
 def judged(condition: str = "audio", watched: float | None = 1.0, **playback) -> SimpleNamespace:
-    return SimpleNamespace(
-        seconds=playback.pop("seconds", 5.0), watched=watched, playback=playback, condition=condition
-    )
+    seconds = playback.pop("seconds", 5.0)
+    return SimpleNamespace(seconds=seconds, watched=watched, playback=playback, condition=condition)
 
 
 @pytest.mark.parametrize(
@@ -235,10 +236,6 @@ def test_simulated_people_and_older_answers_are_not_judged(study):
 
 
 def test_the_first_request_of_a_clip_is_stored_once_and_leaves_with_the_answers(study, monkeypatch):
-    from django.http import HttpResponse
-
-    from humantrials.participation import media_views
-
     sent = [HttpResponse(status=status, headers={"Cache-Control": PRIVATE}) for status in (404, 200, 206)]
     monkeypatch.setattr(media_views, "_rendition_of", lambda *given: SimpleNamespace(size=400))
     monkeypatch.setattr(media_views, "send_file", lambda *given: sent[0])

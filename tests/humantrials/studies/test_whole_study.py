@@ -30,14 +30,8 @@ QUESTIONS = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older"
 
 def made(author: Client, pack, slug: str, replicates: int) -> Trial:
     """Create a study by its form, write its texts and open it on its page."""
-    fields = {
-        "title": "Known",
-        "slug": slug,
-        "pack": pack.pk,
-        "seed": 1,
-        "retention_days": 30,
-        "replicates": replicates,
-    }
+    fields = {"title": "Known", "slug": slug, "pack": pack.pk, "replicates": replicates}
+    fields |= {"seed": 1, "retention_days": 30}
     assert author.post("/trials/new/?protocol=grasp-plausibility", fields).status_code == 302
     for part, body in (("consent", "I **agree**."), ("before", QUESTIONS)):
         assert author.post(f"/trials/{slug}/texts/{part}/en/", {"body": body}).status_code == 302
@@ -111,9 +105,8 @@ def test_the_exported_table_holds_the_true_share(staff):
         assert len(rows) == 2 * tests * replicates
         assert len({row["participant"] for row in rows}) == 2 * replicates
         assert {row["in_primary"] for row in rows} == {"1"}
-        found = figure_of_answers(
-            [int(row["correct"]) for row in rows], [row["participant"] for row in rows], [row["item"] for row in rows]
-        ).interval
+        right, people, items = ([row[name] for row in rows] for name in ("correct", "participant", "item"))
+        found = figure_of_answers(list(map(int, right)), people, items).interval
         held.append(found.low <= SHARE <= found.high)
     print(f"{sum(held)} of {len(held)} intervals hold the true share")
     assert binom.cdf(sum(held), len(held), 0.95) > CHANCE

@@ -60,22 +60,13 @@ def pack(db):
     """Twenty questions in each of two types, one of them true or false, as `save_rows` stores them."""
     pack = make_pack(benchmark="craft")
     clip = make_clip(pack, key="sid_1/1")
-    rows = [
-        ItemRow(
-            key=f"sid_1/1/{number}",
-            kind="question",
-            text=prompt(f"Is it so? {number}", kind),
-            answer_kind="label",
-            options=OPTIONS[kind],
-            expected=OPTIONS[kind][1],
-            clip="sid_1/1",
-            facets={"level": ("1",), "test": (name,), "answer": (kind,)},
-            splits=("all",),
-        )
-        for name, kind in (("Descriptive", "Count"), ("Cause", "Boolean"))
-        for number in range(20 if kind == "Count" else 40)
-        if kind == "Count" or number >= 20
-    ]
+    rows = []
+    for number in range(40):
+        name, kind = ("Descriptive", "Count") if number < 20 else ("Cause", "Boolean")
+        answers = {"answer_kind": "label", "options": OPTIONS[kind], "expected": OPTIONS[kind][1]}
+        facets = {"level": ("1",), "test": (name,), "answer": (kind,)}
+        place = {"key": f"sid_1/1/{number}", "kind": "question", "clip": "sid_1/1", "splits": ("all",)}
+        rows.append(ItemRow(text=prompt(f"Is it so? {number}", kind), facets=facets, **place, **answers))
     _store_items(pack, rows, {"sid_1/1": clip})
     return pack
 

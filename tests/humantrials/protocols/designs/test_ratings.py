@@ -1,10 +1,8 @@
 """People rate predictions by the referees' rubric, blind to the model; three each, whole predictions per sheet."""
 
-import json
 from collections import Counter, defaultdict
 
 import pytest
-from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from benchmarks.models import Item
@@ -19,6 +17,7 @@ from humantrials.results.judgments import ratings
 from humantrials.results.release import may_show_scores
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
+from tests.commands import say, told
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 from tests.humantrials.plain_client import Walker
 
@@ -62,39 +61,26 @@ def judged(db):
     """Two models' replies about patterns, with a referee's points."""
     pack = make_pack(benchmark="giraffe", name="told")
     for number in range(3):
-        item = make_item(
-            pack,
-            key=f"p/{number}",
-            kind="told",
-            answer_kind="free",
-            options=[],
-            expected=None,
-            text="What next?",
-            facets={"level": ("1",), "test": ("automated",), "polarity": ()},
-        )
+        free = {"kind": "told", "answer_kind": "free", "options": [], "expected": None, "text": "What next?"}
+        facets = {"level": ("1",), "test": ("automated",), "polarity": ()}
+        item = make_item(pack, key=f"p/{number}", facets=facets, **free)
         Briefing.objects.create(item=item, facts={"pattern": f"Rule {number}.", "pred": f"Picture {number}."})
     runs = []
     for name in ("Secret-One", "Secret-Two"):
-        run = make_run(
-            pack, model=make_model(name=name), referee="judge", parser="enumerated", strategy="patterns-images"
-        )
+        how = {"referee": "judge", "parser": "enumerated", "strategy": "patterns-images"}
+        run = make_run(pack, model=make_model(name=name), **how)
         for item in pack.items.order_by("key"):
             first = make_answer(run, item, f"It is picture {item.key[-1]}.", score=0.4)
-            rest = ("logical-consistency", "specificity")
-            Score.objects.bulk_create(
-                Score(reading=first.reading, dimension=each, referee="judge", value=0.6) for each in rest
-            )
+            for rest in ("logical-consistency", "specificity"):
+                Score.objects.create(reading=first.reading, dimension=rest, referee="judge", value=0.6)
         runs.append(run)
     return runs
 
 
-def study(judged, capsys, count: int = 6) -> Trial:
-    call_command(
-        "validate_referee", "--rating", ",".join(str(run.pk) for run in judged), "--count", str(count), "--json"
-    )
-    told = json.loads(capsys.readouterr().out)
-    assert told == {"pack": "ratings", "predictions": count, "items": 3 * count}
-    call_command("create_trial", "rated", "--protocol", "giraffe-rating", "--pack", "ratings", "--json")
+def study(judged, count: int = 6) -> Trial:
+    rated = told("validate_referee", "--rating", ",".join(str(run.pk) for run in judged), "--count", count)
+    assert rated == {"pack": "ratings", "predictions": count, "items": 3 * count}
+    say("create_trial", "rated", "--protocol", "giraffe-rating", "--pack", "ratings")
     trial = Trial.objects.get(slug="rated")
     open_trial(trial=trial)
     return trial
@@ -109,8 +95,8 @@ def rate(client, trial: Trial, name: str, points) -> Walker:
     return walker
 
 
-def test_people_rate_without_learning_the_model_and_referees_are_held_against_them(judged, capsys, client, visitor):
-    trial = study(judged, capsys)
+def test_people_rate_without_learning_the_model_and_referees_are_held_against_them(judged, client, visitor):
+    trial = study(judged)
     pages = []
     for number in range(3):
         rate(client, trial, f"w{number}", lambda page: pages.append(page) or (3 if "<p>Accuracy</p>" in page else 4))
@@ -124,22 +110,17 @@ def test_people_rate_without_learning_the_model_and_referees_are_held_against_th
     given = defaultdict(list)
     for _, dimension, highest, points in ratings("giraffe"):
         given[dimension, highest].append(points)
-    assert {key: (len(points), set(points)) for key, points in given.items()} == {
-        ("accuracy", 5): (18, {3}),
-        ("logical-consistency", 5): (18, {4}),
-        ("specificity", 5): (18, {4}),
-    }
+    counted = {key: (len(points), set(points)) for key, points in given.items()}
+    others = {("logical-consistency", 5): (18, {4}), ("specificity", 5): (18, {4})}
+    assert counted == {("accuracy", 5): (18, {3})} | others
     page = visitor.get("/leaderboard/giraffe/referees/")
     rows = {one.dimension: one for one in page.context["people"]}
-    assert {name: (one.first, one.second, one.n, round(one.difference, 3)) for name, one in rows.items()} == {
-        "accuracy": ("judge", "people", 6, -0.2),
-        "logical-consistency": ("judge", "people", 6, -0.2),
-        "specificity": ("judge", "people", 6, -0.2),
-    }
+    found = {name: (one.first, one.second, one.n, round(one.difference, 3)) for name, one in rows.items()}
+    assert found == dict.fromkeys(("accuracy", "logical-consistency", "specificity"), ("judge", "people", 6, -0.2))
 
 
-def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys, client, visitor):
-    trial = study(judged, capsys, count=2)
+def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, client, visitor):
+    trial = study(judged, count=2)
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
     assert "Rule 0." not in page
     assert "What people gave" in page
@@ -152,7 +133,7 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys,
     assert item.text not in visitor.get("/benchmarks/giraffe/items/?pack=ratings").content.decode()
     assert "Predictions to be rated" not in visitor.get("/leaderboard/giraffe/").content.decode()
     assert find_pack("giraffe").name == "told"
-    call_command("export_trial", trial.slug, "--format", "csv", "--out", "/dev/null")
+    say("export_trial", trial.slug, "--format", "csv", "--out", "/dev/null")
 
 
 @pytest.mark.parametrize(
@@ -161,26 +142,26 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys,
 )
 def test_a_mistake_is_one_line(judged, runs, options, words):
     with pytest.raises(CallerMistake, match=words):
-        call_command("validate_referee", "--rating", runs or str(judged[0].pk), *options)
+        say("validate_referee", "--rating", runs or judged[0].pk, *options)
 
 
-def test_other_predictions_under_the_same_name_are_refused(judged, capsys):
+def test_other_predictions_under_the_same_name_are_refused(judged):
     numbers = ",".join(str(run.pk) for run in judged)
-    call_command("validate_referee", "--rating", numbers, "--count", "2")
-    call_command("validate_referee", "--rating", numbers, "--count", "2")
+    for _ in range(2):
+        say("validate_referee", "--rating", numbers, "--count", "2")
     with pytest.raises(CallerMistake, match="pack ratings has other content"):
-        call_command("validate_referee", "--rating", numbers, "--count", "3")
+        say("validate_referee", "--rating", numbers, "--count", "3")
 
 
-def test_a_prediction_that_the_study_does_not_ask_is_practised_without_a_right_answer(judged, capsys, client):
-    pack = study(judged, capsys).pack
+def test_a_prediction_that_the_study_does_not_ask_is_practised_without_a_right_answer(judged, client):
+    pack = study(judged).pack
     trial = create_trial(slug="few", protocol="giraffe-rating", pack=pack, settings={"items": "3"})
     asked = set(Item.objects.filter(slots__trial=trial).values_list("key", flat=True))
     assert trial.practice.key not in asked
     open_trial(trial=trial)
     walker = Walker(client, trial, "practising").agree().press(step="instructions")
     assert "the key on each button answers" in Walker(client, trial, "reading").agree().page.content.decode()
-    told = walker.press(step="practised", answer="1").page.content.decode()
-    assert "There is no right answer" in told
-    assert "The answer is" not in told
+    page = walker.press(step="practised", answer="1").page.content.decode()
+    assert "There is no right answer" in page
+    assert "The answer is" not in page
     assert walker.press(step="practice").reader.positions
