@@ -13,7 +13,6 @@ from humantrials.models import (
     Task,
     TaskAnswer,
     Trial,
-    WrittenQuestion,
 )
 from tests.benchmarks.audio_clips import tone, write_heard
 from tests.factories import make_clip, make_pack, make_participant, make_sheet, make_trial
@@ -32,44 +31,23 @@ def settled_trial(*, files: bool = False, **values) -> Trial:
     pairs = [_pair(trial, number, objects[2 * number + 1], objects[2 * number]) for number in range(3)]
     source = _answer(trial, pairs[0])
     for number, text in enumerate(("Which would float?", "Which would ring?", "Which is refused?")):
-        question = WrittenQuestion.objects.create(
-            trial=trial,
-            number=number,
-            pair=pairs[0],
-            source=source,
-            place=number,
-            text=text,
-            statement="An object",
-            answer=0,
-            properties=["weight"],
-            state=QuestionState.BAD if number == 2 else QuestionState.ACCEPTED,
-        )
+        written = {"text": text, "statement": "An object", "answer": 0, "properties": ["weight"]}
+        written |= {"state": QuestionState.BAD if number == 2 else QuestionState.ACCEPTED}
+        question = trial.questions_written.create(number=number, pair=pairs[0], source=source, place=number, **written)
         for pair in pairs:
             _candidate(pair, question, number)
     return trial
 
 
 def _object(trial, number, *, files):
-    clip = make_clip(
-        trial.pack,
-        key=f"clip{number:05}",
-        facts={
-            "source": "long.mp4",
-            "source_fps": 30.0,
-            "source_frames": [300 * number, 300 * number + 150, 300 * number + 75],
-        },
-    )
+    frames = [300 * number, 300 * number + 150, 300 * number + 75]
+    facts = {"source": "long.mp4", "source_fps": 30.0, "source_frames": frames}
+    clip = make_clip(trial.pack, key=f"clip{number:05}", facts=facts)
     if files:
         write_heard(path_of(clip.displayed_file), tone(440, 1))
-    return AnnotationObject.objects.create(
-        trial=trial,
-        clip=clip,
-        number=number,
-        state=ObjectState.KEPT,
-        box=[32, 24, 160, 120],
-        confidence=5,
-        materials=MATERIALS[number % 6],
-        split=SPLITS[number % 6],
+    marked = {"box": [32, 24, 160, 120], "confidence": 5, "materials": MATERIALS[number % 6]}
+    return trial.objects_found.create(
+        clip=clip, number=number, state=ObjectState.KEPT, split=SPLITS[number % 6], **marked
     )
 
 

@@ -33,29 +33,18 @@ def trial(db):
 
 
 def send_rounds(trial):
-    questions = [
-        {"text": f"Which of pair {number} would roll?", "answer": 1, "properties": ["shape"], "pair": number}
-        for number in (2, 1)
-    ]
-    QualificationRound.objects.create(
-        trial=trial,
-        participant=make_participant(trial),
-        stage="questions",
-        number=1,
-        attempt=1,
-        content={"questions": questions},
-    )
+    rolls = {"answer": 1, "properties": ["shape"]}
+    questions = [{"text": f"Which of pair {pair} would roll?", "pair": pair, **rolls} for pair in (2, 1)]
+    make_round(trial, "questions", 1, questions=questions)
     said = {"choice": "0", "bad": False, "why": "it is lighter"}
     answers = {str(one.pk): {**said, "text": one.text} for one in trial.questions_written.all()[:2]}
     answers[str(trial.questions_written.all()[1].pk)] |= {"choice": "irrelevant"}
-    QualificationRound.objects.create(
-        trial=trial,
-        participant=make_participant(trial),
-        stage="answers",
-        number=2,
-        attempt=1,
-        content={"answers": answers},
-    )
+    make_round(trial, "answers", 2, answers=answers)
+
+
+def make_round(trial, stage, number, **content):
+    kept = {"trial": trial, "participant": make_participant(trial), "attempt": 1}
+    QualificationRound.objects.create(stage=stage, number=number, content=content, **kept)
 
 
 def page_of(client, name, trial):
@@ -84,12 +73,8 @@ def test_each_question_to_be_graded_stands_beside_its_pair(admin_client, trial):
 
 def test_the_grades_keep_the_order_in_which_the_answers_were_sent(admin_client, trial):
     page = page_of(admin_client, "annotation-rounds", trial).split("<h3>")[1]
-    assert re.findall(r"Which of pair (\d)|name=\"(grade-\d)\" value=\"1\"", page) == [
-        ("2", ""),
-        ("", "grade-0"),
-        ("1", ""),
-        ("", "grade-1"),
-    ]
+    in_order = [("2", ""), ("", "grade-0"), ("1", ""), ("", "grade-1")]
+    assert re.findall(r"Which of pair (\d)|name=\"(grade-\d)\" value=\"1\"", page) == in_order
     one = QualificationRound.objects.get(stage="questions")
     sent = {"round": one.pk, "grade-0": "4", "grade-1": "2", "feedback": "Good."}
     assert admin_client.post(reverse("annotation-rounds", args=[trial.slug]), sent).status_code == 302

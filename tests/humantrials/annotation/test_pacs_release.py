@@ -5,7 +5,7 @@ import json
 from zipfile import ZipFile
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,13 +17,14 @@ from humantrials.annotation.dataset import FRAME, dataset_of, scaled
 from humantrials.annotation.pacs_release import CannotExport, material_bank, material_points, write_release
 from humantrials.models import Candidate
 from scenes.tapped.questions import TEMPLATES
+from tests.commands import say, told
 from tests.factories import make_trial
 from tests.humantrials.annotation.finished_trial import names_below, settled_trial
 
 pytestmark = pytest.mark.django_db
 
 
-def told(out, name):
+def content(out, name):
     return json.loads((out / "json" / name).read_text(encoding="utf-8"))
 
 
@@ -34,52 +35,41 @@ def exported(out, **options):
 
 def test_the_files_are_those_of_pacs(tmp_path):
     out = exported(tmp_path / "out")
-    assert told(out, "objects.json")["object0001"] == {
-        "duration": 5.0,
-        "bounding_box": [128, 72, 640, 360],
-        "materials": ["wood", "metal"],
-        "fps": 30.0,
-    }
-    assert told(out, "questions.json")["question0001"] == {
-        "properties": ["weight"],
-        "question": "Which would ring?",
-        "statement": "An object",
-    }
-    assert told(out, "youtube_info.json")["long.mp4"]["object0002"] == [600, 750, 675]
-    assert told(out, "train_data.json") == {
+    seen = {"bounding_box": [128, 72, 640, 360], "materials": ["wood", "metal"]}
+    assert content(out, "objects.json")["object0001"] == {"duration": 5.0, "fps": 30.0, **seen}
+    question = {"properties": ["weight"], "question": "Which would ring?", "statement": "An object"}
+    assert content(out, "questions.json")["question0001"] == question
+    assert content(out, "youtube_info.json")["long.mp4"]["object0002"] == [600, 750, 675]
+    assert content(out, "train_data.json") == {
         "object0001_object0000": {"question0000": {"label": 0, "text": "Which would float?"}}
     }
-    assert told(out, "val_data.json")["object0003_object0002"]["question0001"]["label"] == 1
+    assert content(out, "val_data.json")["object0003_object0002"]["question0001"]["label"] == 1
 
 
 def test_labels_of_the_test_split_lie_apart(tmp_path):
     out = exported(tmp_path / "out")
-    assert told(out, "test_data.json") == {
-        "object0005_object0004": {
-            "question0000": {"text": "Which would float?"},
-            "question0001": {"text": "Which would ring?"},
-        }
-    }
+    texts = {"question0000": {"text": "Which would float?"}, "question0001": {"text": "Which would ring?"}}
+    assert content(out, "test_data.json") == {"object0005_object0004": texts}
     answers = json.loads((out / "answers" / "test_data.json").read_text(encoding="utf-8"))
     assert answers["object0005_object0004"]["question0001"]["label"] == 1
 
 
 def test_only_what_three_people_agree_on_goes_out(tmp_path):
     out = exported(tmp_path / "out")
-    assert "question0001" not in told(out, "train_data.json")["object0001_object0000"]
-    assert "question0002" not in told(out, "questions.json")
-    assert "object0006" not in told(out, "objects.json")
+    assert "question0001" not in content(out, "train_data.json")["object0001_object0000"]
+    assert "question0002" not in content(out, "questions.json")
+    assert "object0006" not in content(out, "objects.json")
 
 
 def test_the_material_subset_follows_the_paper_s_rule(tmp_path):
     out = exported(tmp_path / "out")
-    (asked,) = told(out, "train_data_mat.json").values()  # wood and metal against wood: metal alone
+    (asked,) = content(out, "train_data_mat.json").values()  # wood and metal against wood: metal alone
     ((key, point),) = asked.items()
     assert point["label"] == 0
-    assert point["text"] == told(out, "mat_questions.json")[key]
+    assert point["text"] == content(out, "mat_questions.json")[key]
     assert "metal" in point["text"]
-    assert sorted(one["label"] for one in told(out, "val_data_mat.json")["object0003_object0002"].values()) == [0, 1]
-    assert told(out, "test_data_mat.json") == {}  # stone against stone
+    assert sorted(one["label"] for one in content(out, "val_data_mat.json")["object0003_object0002"].values()) == [0, 1]
+    assert content(out, "test_data_mat.json") == {}  # stone against stone
 
 
 MATERIALS = st.lists(st.sampled_from(["wood", "metal", "glass", "foam"]), min_size=1, max_size=4)
@@ -100,9 +90,8 @@ def test_every_template_is_drawn_and_each_text_has_one_key():
     points = list(material_points(pairs, materials, seed=3))
     bank = material_bank(points)
     assert sorted(bank.values()) == sorted({point.text for point in points})
-    assert {point.text for point in points} == {
-        template.format(name) for template in TEMPLATES for name in ("wood", "metal")
-    }
+    texts = {template.format(name) for template in TEMPLATES for name in ("wood", "metal")}
+    assert {point.text for point in points} == texts
 
 
 @given(
@@ -119,16 +108,14 @@ def test_a_box_stays_within_the_frame_and_has_an_area(box):
 
 
 @pytest.mark.parametrize(("is_simulated", "profile"), [(True, "simulated"), (False, "annotated")])
-def test_the_importer_of_pacs_reads_it_with_its_clips(tmp_path, capsys, is_simulated, profile):
+def test_the_importer_of_pacs_reads_it_with_its_clips(tmp_path, is_simulated, profile):
     out = exported(tmp_path / "out", files=True, is_simulated=is_simulated)
-    call_command("import_benchmark", "pacs", str(out), "--strict", "--json")
-    report = json.loads(capsys.readouterr().out)
+    report = told("import_benchmark", "pacs", out, "--strict")
     assert (report["pack"], report["clips"], report["items"]) == (profile, 6, 8)
-    assert report["problems"] == [
-        {"where": "test_data.json", "what": "2 datapoints have no label: their answers are withheld"}
-    ]
+    (problem,) = report["problems"]
+    assert problem == {"where": "test_data.json", "what": "2 datapoints have no label: their answers are withheld"}
     assert Pack.objects.get(name=profile).origin == "generated"
-    call_command("import_benchmark", "--answers", "pacs", str(out / "answers" / "test_data.json"))
+    say("import_benchmark", "--answers", "pacs", out / "answers" / "test_data.json")
     assert not Item.objects.filter(pack__name=profile).exclude(known_answers()).exists()
 
 
@@ -151,7 +138,7 @@ def test_the_datasheet_tells_the_numbers_and_that_people_were_simulated(tmp_path
 def test_people_are_not_called_simulated_where_they_were_not(tmp_path):
     out = exported(tmp_path / "out")
     assert "simulated" not in (out / "DATASHEET.md").read_text(encoding="utf-8")
-    assert told(out, "annotation.json")["simulated"] is False
+    assert content(out, "annotation.json")["simulated"] is False
 
 
 def test_an_export_goes_over_its_own_and_over_nothing_else(tmp_path):
@@ -167,10 +154,9 @@ def test_an_export_goes_over_its_own_and_over_nothing_else(tmp_path):
     assert names_below(tmp_path / "mine") == {"letter.txt"}
 
 
-def test_the_command_says_what_it_wrote(tmp_path, capsys):
+def test_the_command_says_what_it_wrote(tmp_path):
     settled_trial(files=True, is_simulated=True)
-    call_command("export_trial", "--format", "pacs", "made", "--out", str(tmp_path / "out"), "--json")
-    facts = json.loads(capsys.readouterr().out)
+    facts = told("export_trial", "--format", "pacs", "made", "--out", tmp_path / "out")
     assert facts["datapoints"] == {"train": 1, "val": 2, "test": 2}
     assert (facts["simulated"], facts["clips"]) == (True, 6)
 
@@ -179,13 +165,10 @@ def test_a_mistake_of_the_caller_writes_nothing(tmp_path):
     settled_trial()
     Candidate.objects.all().delete()
     make_trial(slug="other")
-    for slug, words in (
-        ("made", "three people agree on no question yet"),
-        ("other", "only pacs-annotation"),
-        ("none", "none"),
-    ):
+    refused = {"made": "three people agree on no question yet", "other": "only pacs-annotation", "none": "none"}
+    for slug, words in refused.items():
         with pytest.raises(CommandError, match=words) as error:
-            call_command("export_trial", "--format", "pacs", slug, "--out", str(tmp_path / "out"))
+            say("export_trial", "--format", "pacs", slug, "--out", tmp_path / "out")
         assert error.value.returncode == 2
     assert not (tmp_path / "out").exists()
 
