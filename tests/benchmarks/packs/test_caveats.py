@@ -31,13 +31,9 @@ def test_a_small_pack_of_craft_says_both_shares_and_questions_a_video(visitor):
     (text,) = caveats_of(pack)
     assert "30 % of its 30 questions are true or false, in the paper about 61 %" in text
     assert "7.5 questions a video, the paper 5.8" in text
-    for address in (
-        "/leaderboard/craft/",
-        "/leaderboard/craft/?format=md",
-        "/leaderboard/craft/?format=latex",
-        "/benchmarks/craft/",
-    ):
-        assert "do not compare with the paper" in visitor.get(address).content.decode(), address
+    for board in ("leaderboard/craft/", "leaderboard/craft/?format=md", "leaderboard/craft/?format=latex"):
+        assert "do not compare with the paper" in visitor.get(f"/{board}").content.decode(), board
+    assert "do not compare with the paper" in visitor.get("/benchmarks/craft/").content.decode()
 
 
 def test_a_pack_of_craft_with_the_papers_shares_has_no_caveat():

@@ -2,11 +2,8 @@
 
 import csv
 import hashlib
-import json
-from io import StringIO
 
 import pytest
-from django.core.management import call_command
 from django.core.management.base import CommandError
 from PIL import Image
 
@@ -21,19 +18,9 @@ from humantrials.models import Trial
 from tests.benchmarks.definitions.files.further_keys import TEXT
 from tests.benchmarks.grasp_release import write_clip
 from tests.benchmarks.pacs_releases import official, small
+from tests.commands import say, told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
-
-
-def say(*words, **options):
-    out = StringIO()
-    call_command(*map(str, words), stdout=out, stderr=out, **options)
-    return out.getvalue()
-
-
-@pytest.fixture(autouse=True)
-def media_folder(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
 
 
 def write_towers(root, text=TEXT):
@@ -76,8 +63,7 @@ def test_its_prompt_shows_an_example_and_names_above_clips(towers):
     asked, other = Item.objects.get(key="q0"), Item.objects.get(key="q2")
     with pytest.raises(Exception, match="0 clips to show, 2 are needed"):
         conversation_for("towers-direct", asked, other)  # its choices are missing
-    told = conversation_for("towers-told", asked)
-    assert [part.text for part in told[:-1]] == ["Will it stand?"]
+    assert [part.text for part in conversation_for("towers-told", asked)[:-1]] == ["Will it stand?"]
     assert STRATEGIES["towers-direct"].needs_example
     assert STRATEGIES["towers-direct-likelihood"].by_likelihood
 
@@ -87,24 +73,20 @@ def test_a_run_asks_each_question_in_every_wording_of_the_file(tmp_path, visitor
     asking = plain.replace("{question} It", "{question} Yes or no? It")
     say("import_benchmark", write_towers(tmp_path / "towers", asking))
     ensure_heuristics()
-    words = ("--model=always-yes", "--benchmark=towers", "--wait", "--json")
-    told = json.loads(say("start_run", "--strategy=towers-direct-wordings", *words))
-    assert (told["state"], told["answered"]) == ("finished", 6), "three questions in two wordings"
+    words = ("--model=always-yes", "--benchmark=towers", "--wait")
+    run = told("start_run", "--strategy=towers-direct-wordings", *words)
+    assert (run["state"], run["answered"]) == ("finished", 6), "three questions in two wordings"
     texts = [turn["text"] for reply in ModelResponse.objects.all() for turn in reply.turns]
     asked = {text.partition(" It lasts")[0] for text in texts if "It lasts" in text}
     assert asked == {"Will it stand? Yes or no?", "Will it stand? No or yes?"}
-    direct = json.loads(say("start_run", "--strategy=towers-direct", *words))
-    assert direct["answered"] == 3
+    assert told("start_run", "--strategy=towers-direct", *words)["answered"] == 3
     say("export_table", "board:towers", "--format", "text")
-    page = visitor.get("/leaderboard/towers/?level=1").content.decode()
-    assert "Always yes" in page
+    assert "Always yes" in visitor.get("/leaderboard/towers/?level=1").content.decode()
     own = visitor.get("/benchmarks/towers/").content.decode()
     assert "61.5 ± 2.0" in own
     assert "Figure 4" not in own
-    counted = [
-        part.partition("</table>")[0].count('scope="row"') for part in own.split("<h2>")[1:] if "Level " in part[:40]
-    ]
-    assert counted == [2, 1], "stands on both levels, why on the first"
+    levels = [part.partition("</table>")[0] for part in own.split("<h2>")[1:] if "Level " in part[:40]]
+    assert [level.count('scope="row"') for level in levels] == [2, 1], "stands on both levels, why on the first"
     for address in ("benchmarks/towers/items/", "leaderboard/towers/?level=2", "api/v1/benchmarks/towers/"):
         assert visitor.get(f"/{address}").status_code == 200, address
 
@@ -119,10 +101,9 @@ def test_people_get_questions_by_the_design_that_the_file_names(tmp_path, protoc
     assert f"{sheets} sessions" in preview
     assert "prompt towers-direct: 3 questions, chance 50.0 %; parser one-option" in preview
     say("import_benchmark", root)
-    told = json.loads(say("create_trial", "stand", "--protocol=towers-people", "--open", "--json"))
-    assert (told["slots"], told["sheets"]) == (12, sheets)
-    trial = Trial.objects.get(slug="stand")
-    for sheet in trial.sheets.all():
+    made = told("create_trial", "stand", "--protocol=towers-people", "--open")
+    assert (made["slots"], made["sheets"]) == (12, sheets)
+    for sheet in Trial.objects.get(slug="stand").sheets.all():
         scenes = [slot.item.facets.get(name="scene").value for slot in sheet.slots.all()]
         assert len(scenes) <= largest
         assert protocol != "one-of-each" or len(scenes) == len({*scenes})
@@ -130,11 +111,13 @@ def test_people_get_questions_by_the_design_that_the_file_names(tmp_path, protoc
     assert [line for line in invariants if not line.startswith("kept ")] == []
 
 
-@pytest.mark.parametrize("told", ["first", "last"])
-def test_thumbnails_are_of_the_frame_that_the_file_names(tmp_path, told):
+@pytest.mark.parametrize("frame", ["first", "last"])
+def test_thumbnails_are_of_the_frame_that_the_file_names(tmp_path, frame):
     say("import_benchmark", write_towers(tmp_path / "a"))
     other = TEXT.replace('slug = "towers"', 'slug = "towers2"').replace("towers-", "towers2-")
-    say("import_benchmark", write_towers(tmp_path / "b", other.replace("released", f'thumbnails = "{told}"\nreleased')))
+    say(
+        "import_benchmark", write_towers(tmp_path / "b", other.replace("released", f'thumbnails = "{frame}"\nreleased'))
+    )
     usual, wanted = (pictures_of(slug) for slug in ("towers", "towers2"))
     assert usual.keys() == wanted.keys()
     assert all(usual[key] != wanted[key] for key in usual)
@@ -142,10 +125,9 @@ def test_thumbnails_are_of_the_frame_that_the_file_names(tmp_path, told):
 
 def pictures_of(slug):
     """The pixels of each clip's poster."""
-    found = {}
-    for clip in Clip.objects.filter(pack__benchmark=slug):
-        found[clip.key] = Image.open(path_of(clip.renditions.get(kind=RenditionKind.POSTER))).tobytes()
-    return found
+    clips = Clip.objects.filter(pack__benchmark=slug)
+    posters = {clip.key: path_of(clip.renditions.get(kind=RenditionKind.POSTER)) for clip in clips}
+    return {key: Image.open(path).tobytes() for key, path in posters.items()}
 
 
 LIKE_PACS = """\
@@ -187,31 +169,32 @@ def test_the_layout_of_pacs_serves_another_benchmark_and_gives_the_same_rows(tmp
     (tmp_path / "benchmark.toml").write_text(LIKE_PACS)
     say("import_benchmark", "pacs", tmp_path)
     say("import_benchmark", tmp_path)
-    rows = {
-        slug: set(
-            with_expected(Item.objects.filter(pack__benchmark=slug), to=SCORER).values_list(
-                "key", "kind", "text", "expected"
-            )
-        )
-        for slug in ("pacs", "my-pairs")
-    }
-    assert rows["my-pairs"] == rows["pacs"]
-    assert len(rows["pacs"]) == 3
+    first, second = (
+        with_expected(Item.objects.filter(pack__benchmark=slug), to=SCORER) for slug in ("pacs", "my-pairs")
+    )
+    rows = set(first.values_list("key", "kind", "text", "expected"))
+    assert len(rows) == 3
+    assert set(second.values_list("key", "kind", "text", "expected")) == rows
 
 
-def test_a_layout_with_other_kinds_of_question_is_refused(tmp_path):
-    small(tmp_path)
-    (tmp_path / "benchmark.toml").write_text(LIKE_PACS.replace('[[kinds]]\nname = "material"\nanswer = "label"\n', ""))
-    with pytest.raises(CommandError, match="questions of kind 'material'; my-pairs has: pair"):
+OF_MATERIAL = '[[kinds]]\nname = "material"\nanswer = "label"\n'
+
+
+@pytest.mark.parametrize(
+    ("write", "text", "said"),
+    [
+        (small, LIKE_PACS.replace(OF_MATERIAL, ""), "questions of kind 'material'; my-pairs has: pair"),
+        (write_towers, TEXT.replace('["low", "70"', '["deep", "70"'), "has a column 'deep'"),
+    ],
+    ids=["a layout with other kinds of question", "a published figure of no column"],
+)
+def test_what_the_folder_contradicts_is_refused_at_import_not_at_the_next_start(tmp_path, write, text, said):
+    write(tmp_path)
+    (tmp_path / "benchmark.toml").write_text(text)
+    with pytest.raises(CommandError, match=said):
         say("import_benchmark", tmp_path)
-    assert not Pack.objects.exists()
-
-
-def test_a_published_figure_of_no_column_is_refused_at_import_not_at_the_next_start(tmp_path):
-    root = write_towers(tmp_path / "towers", TEXT.replace('["low", "70"', '["deep", "70"'))
-    with pytest.raises(CommandError, match="has a column 'deep'"):
-        say("import_benchmark", root)
     assert not BenchmarkFile.objects.exists()
+    assert not Pack.objects.exists()
 
 
 def test_the_official_annotations_of_pacs_give_the_rows_of_before(tmp_path):

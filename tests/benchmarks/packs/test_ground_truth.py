@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.generation.generate import generate
@@ -17,6 +16,7 @@ from benchmarks.packs.export import export_pack
 from benchmarks.packs.ground_truth import truth_of
 from benchmarks.packs.import_release import import_release
 from scenes.trajectory import Trajectory
+from tests.commands import say
 from tests.markup import compact
 
 pytestmark = [pytest.mark.render, pytest.mark.django_db]
@@ -115,16 +115,7 @@ def test_export_takes_the_truth_along_only_when_asked(pack, tmp_path):
     assert "ground_truth" not in export_pack(BENCHMARKS["grasp"], pack, tmp_path / "plain")
     assert not (tmp_path / "plain/ground-truth").exists()
     ItemSeal.objects.create(item=item_of(pack, "plausible"), by="trial:x")
-    call_command(
-        "export_benchmark",
-        "grasp",
-        "--pack",
-        "made",
-        "--ground-truth",
-        "--out",
-        str(tmp_path / "told"),
-        stdout=io.StringIO(),
-    )
+    say("export_benchmark", "grasp", "--pack", "made", "--ground-truth", "--out", tmp_path / "told")
     names = sorted(path.name for path in (tmp_path / "told/ground-truth").iterdir())
     clips = {path.stem for path in (tmp_path / "told/clips").iterdir()}
     assert [name.rpartition(".")[2] for name in names] == ["json", "npz"]  # of the one clip that is not sealed

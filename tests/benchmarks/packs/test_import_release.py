@@ -106,9 +106,10 @@ def test_two_sites_that_import_one_release_share_no_name_and_draw_alike(release)
     assert all(len(name) == 12 and name.isalnum() and name == name.lower() for name in ids)
 
 
-def test_a_broken_clip_is_reported_and_cannot_be_asked(release):
+@pytest.mark.parametrize("content", ["half", b"", b"not a video at all", b"\x00" * 4096])
+def test_a_broken_clip_is_reported_and_cannot_be_asked(release, content):
     clip = release / "videos/level2/P_Gravity/001.mp4"
-    clip.write_bytes(clip.read_bytes()[: clip.stat().st_size // 2])
+    clip.write_bytes(clip.read_bytes()[: clip.stat().st_size // 2] if content == "half" else content)
     report = import_release(GRASP, release)
     assert [where for where, _ in report.problems] == ["level2/P_Gravity/001"]
     broken = Clip.objects.get(key="level2/P_Gravity/001")
@@ -116,13 +117,6 @@ def test_a_broken_clip_is_reported_and_cannot_be_asked(release):
     assert not broken.renditions.exists()
     assert not Item.objects.askable().filter(key=broken.key).exists()
     assert report.pack.problems == [{"where": broken.key, "what": f"videos/{broken.key}.mp4: {broken.problem}"}]
-
-
-@pytest.mark.parametrize("content", [b"", b"not a video at all", b"\x00" * 4096])
-def test_rubbish_is_a_problem_and_no_crash(release, content):
-    (release / "videos/level1/ColorRed/000.mp4").write_bytes(content)
-    report = import_release(GRASP, release)
-    assert [where for where, _ in report.problems] == ["level1/ColorRed/000"]
 
 
 def test_clips_of_a_pack_have_one_size_one_time_and_opaque_names(release):
@@ -158,8 +152,5 @@ def test_one_split_can_be_imported_alone(release):
     assert report.pack.name == "official-human"
     assert set(report.pack.items.values_list("kind", flat=True)) == {"plausibility"}
     assert report.clips == 4
-
-
-def test_an_unknown_split_names_those_that_exist(release):
     with pytest.raises(BadRelease, match="appendix-h"):
         import_release(GRASP, release, split="validation")

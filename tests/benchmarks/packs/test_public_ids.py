@@ -1,8 +1,6 @@
 """Public ids reveal nothing, can't be computed, and can be changed."""
 
 import hashlib
-import io
-import json
 from base64 import b32encode
 
 import pytest
@@ -17,7 +15,8 @@ from leaderboard.board.cache import version_of
 from leaderboard.items.item_list import list_of
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.pacs_releases import small
-from tests.factories import make_item, make_pack, make_run
+from tests.commands import told
+from tests.factories import make_item, make_pack, make_run, make_trial
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -29,27 +28,18 @@ def computed(item: Item) -> str:
     return b32encode(hashlib.sha256("\n".join(facts).encode()).digest()).decode().lower()[:12]
 
 
-def facts_of(*arguments) -> dict:
-    out = io.StringIO()
-    call_command(*arguments, "--json", stdout=out)
-    return json.loads(out.getvalue())
-
-
-def test_no_id_follows_from_what_is_public(small_pack):
+def test_what_an_item_is_drawn_by_is_computed_where_the_release_tells_its_answer_and_its_id_is_not(small_pack):
     items = list(small_pack.items.select_related("pack"))
+    assert all(item.draw_key == computed(item) for item in items)
     assert not {item.public_id for item in items} & {computed(item) for item in items}
-
-
-def test_what_an_item_is_drawn_by_is_computed_where_the_release_tells_its_answer(small_pack):
-    assert all(item.draw_key == computed(item) for item in small_pack.items.select_related("pack"))
 
 
 def test_what_a_withheld_item_is_drawn_by_is_not(tmp_path):
     root = small(tmp_path, test_data={"object0003_object0002": {"question0001": {"text": "Which?"}}})
     pack = import_release(BENCHMARKS["pacs"], root).pack
-    withheld, told = pack.items.get(~known_answers()), pack.items.filter(known_answers()).first()
+    withheld, known = pack.items.get(~known_answers()), pack.items.filter(known_answers()).first()
     assert withheld.draw_key != computed(withheld)
-    assert told.draw_key == computed(told)
+    assert known.draw_key == computed(known)
 
 
 def test_what_an_item_is_drawn_by_is_no_address(client):
@@ -62,14 +52,14 @@ def test_what_an_item_is_drawn_by_is_no_address(client):
 def test_a_rotated_pack_has_new_ids_and_answers_to_no_old_name(client):
     item, other = make_item(), make_item()
     before = item.public_id
-    told = facts_of("change_pack", "rotate-ids", "grasp", "--pack", item.pack.name)
-    assert told == {"benchmark": "grasp", "pack": item.pack.name, "items": 1}
+    rotated = told("change_pack", "rotate-ids", "grasp", "--pack", item.pack.name)
+    assert rotated == {"benchmark": "grasp", "pack": item.pack.name, "items": 1}
     item.refresh_from_db()
     assert item.public_id != before
     for name, status in ((before, 404), (item.public_id, 200), (other.public_id, 200)):
         assert client.get(f"/benchmarks/grasp/items/{name}/").status_code == status
         assert client.get(f"/api/v1/items/{name}/").status_code == status
-    facts_of("change_pack", "rotate-ids", "grasp", "--pack", item.pack.name)
+    told("change_pack", "rotate-ids", "grasp", "--pack", item.pack.name)
     assert client.get(f"/benchmarks/grasp/items/{item.public_id}/").status_code == 404
 
 
@@ -87,22 +77,16 @@ def test_kept_lists_and_boards_are_drawn_anew_when_ids_rotate(db):
 
     board = version_of("grasp")
     before = shown()
-    facts_of("change_pack", "rotate-ids", "grasp")
+    told("change_pack", "rotate-ids", "grasp")
     assert not set(shown()) & set(before)
     assert shown() == sorted(shown())
     assert version_of("grasp") != board
 
 
-def test_studies_of_a_rotated_pack_hear_of_it(physics_trial):
-    facts_of("change_pack", "rotate-ids", "grasp")
-    assert Trial.objects.get(pk=physics_trial.pk).answers_version == physics_trial.answers_version + 1
-
-
-@pytest.fixture
-def physics_trial(db) -> Trial:
-    from tests.factories import make_trial
-
-    return make_trial(make_pack())
+def test_studies_of_a_rotated_pack_hear_of_it():
+    trial = make_trial(make_pack())
+    told("change_pack", "rotate-ids", "grasp")
+    assert Trial.objects.get(pk=trial.pk).answers_version == trial.answers_version + 1
 
 
 @pytest.mark.parametrize(
