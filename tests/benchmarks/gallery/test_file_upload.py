@@ -24,14 +24,12 @@ pytestmark = pytest.mark.django_db
 ADDRESS = "/benchmark-files/"
 
 
-@pytest.fixture(autouse=True)
-def media_folder(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
+TOML, TABLE = "falling/benchmark.toml", "falling/items.csv"
 
 
-def zipped(files):
+def zipped(files, method=zipfile.ZIP_STORED):
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
+    with zipfile.ZipFile(content, "w", method) as archive:
         for name, data in files.items():
             archive.writestr(name, data)
     return content.getvalue()
@@ -70,10 +68,8 @@ def test_a_check_ends_at_its_limits_and_the_page_says_so(staff, folder, settings
         settings.UPLOAD_MEMORY_MB = 50
     else:
         monkeypatch.setattr(folder_process, "SECONDS", 1)
-        head = folder["falling/items.csv"].partition(b"\n")[0]
-        folder["falling/items.csv"] = b"\n".join(
-            [head, *(b"x%d,,plausible,Why?,,yes,,,s,drop,," % n for n in range(400_000))]
-        )
+        lines = (b"x%d,,plausible,Why?,,yes,,,s,drop,," % n for n in range(400_000))
+        folder[TABLE] = b"\n".join([folder[TABLE].partition(b"\n")[0], *lines])
     answer = send(staff, zipped(folder))
     assert (answer.status_code, answer.context["refusal"]) == (422, folder_process.TOO_MUCH)
 
@@ -96,18 +92,17 @@ def test_another_file_chosen_after_the_check_is_the_one_imported(staff, folder):
     assert BENCHMARKS["falling"].title.startswith("Rising")
 
 
-def test_nobody_imports_what_somebody_else_checked(staff, folder):
+def test_nobody_sees_or_imports_what_somebody_else_checked(staff, folder):
     checked = send(staff, zipped(folder)).context["checked"]
     other = Client()
     other.force_login(User.objects.create_superuser("other", "other@example.org"))
+    assert other.get(ADDRESS).context["upload"] is None
     assert "choose it again" in other.post(ADDRESS, {"checked": checked, "import": ""}).content.decode()
 
 
 def test_mistakes_are_listed_with_line_and_key(staff, folder):
-    wrong = (
-        folder["falling/benchmark.toml"].replace(b'rule = "all"', b'rule = "some"').replace(b"size = 2", b"size = 1")
-    )
-    page = send(staff, zipped(folder | {"falling/benchmark.toml": wrong}), "import")
+    wrong = folder[TOML].replace(b'rule = "all"', b'rule = "some"').replace(b"size = 2", b"size = 1")
+    page = send(staff, zipped(folder | {TOML: wrong}), "import")
     text = page.content.decode()
     assert page.status_code == 422
     assert "2 mistakes in benchmark.toml; nothing is stored." in text
@@ -117,7 +112,7 @@ def test_mistakes_are_listed_with_line_and_key(staff, folder):
 
 @pytest.mark.parametrize(("name", "begins"), [("benchmark.toml", b"x = "), ("items.jsonl", b"")])
 def test_what_is_nested_too_deeply_is_a_mistake_like_others(staff, folder, name, begins):
-    folder["falling/benchmark.toml"] = folder["falling/benchmark.toml"].replace(b"items.csv", b"items.jsonl")
+    folder[TOML] = folder[TOML].replace(b"items.csv", b"items.jsonl")
     folder[f"falling/{name}"] = begins + b"[" * 9000
     page = send(staff, zipped(folder))
     assert page.status_code == 422
@@ -128,13 +123,19 @@ def test_what_is_nested_too_deeply_is_a_mistake_like_others(staff, folder, name,
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({"../benchmark.toml": b""}, "outside of its folder"),
-        ({"clips/a.mp4": b""}, "there is no benchmark.toml in the ZIP"),
-        ({f"{number}": b"" for number in range(zipped_folders.MEMBERS + 1)}, "2001 files; at most 2000"),
+        (["../benchmark.toml"], "outside of its folder"),
+        (["clips/a.mp4"], "there is no benchmark.toml in the ZIP"),
+        ([f"{number}" for number in range(zipped_folders.MEMBERS + 1)], "2001 files; at most 2000"),
+        # names that no folder can hold
+        (["benchmark.toml/inner", "items.csv"], ""),
+        (["clips", "clips/a.mp4"], ""),
+        (["clips/a.mp4", "clips"], ""),
+        (["x" * 300], ""),
+        (["/".join(["x" * 200] * 30)], ""),
     ],
 )
 def test_a_strange_zip_is_refused(staff, files, said):
-    page = send(staff, zipped(files))
+    page = send(staff, zipped(dict.fromkeys(files, b"")))
     assert page.status_code == 422
     assert said in page.content.decode()
 
@@ -158,11 +159,13 @@ def test_only_staff_with_the_right_may_come(visitor, client, django_user_model):
 
 def with_keys(folder, **items):
     """The folder whose benchmark.toml names other places for its table or its clips."""
-    toml = folder["falling/benchmark.toml"].decode()
     keys = "".join(f"{key} = {json.dumps(value)}\n" for key, value in items.items())
-    return folder | {
-        "falling/benchmark.toml": toml.replace('[items]\nfile = "items.csv"\n', f"[items]\n{keys}").encode()
-    }
+    return changed(folder, TOML, '[items]\nfile = "items.csv"\n', f"[items]\n{keys}")
+
+
+def changed(folder, name, old, new):
+    """The folder with this part of a file replaced once."""
+    return folder | {name: folder[name].replace(old.encode(), new.encode(), 1)}
 
 
 @pytest.mark.parametrize(
@@ -182,20 +185,10 @@ def test_no_key_leads_out_of_the_folder(staff, folder, items, keys, button):
     page = send(staff, zipped(with_keys(folder, **items)), button)
     mistakes = page.context["mistakes"]
     assert (page.status_code, [mistake.key for mistake in mistakes]) == (422, keys)
-    lines = with_keys(folder, **items)["falling/benchmark.toml"].decode().splitlines()
+    lines = with_keys(folder, **items)[TOML].decode().splitlines()
     for mistake in mistakes:
         assert lines[mistake.line - 1].startswith(mistake.key.removeprefix("items."))
     assert not BenchmarkFile.objects.exists()
-
-
-@pytest.mark.parametrize(
-    "name", ["../../secret.mp4", "/etc/secret.mp4", "a\0b.mp4", "x" * 5000 + ".mp4", "x" * 121 + ".mp4"]
-)
-def test_no_clip_of_the_table_leads_out_of_the_folder(staff, folder, name):
-    folder["falling/items.csv"] = folder["falling/items.csv"].replace(b"00-1.mp4", name.encode(), 1)
-    page = send(staff, zipped(folder))
-    assert page.status_code == 422
-    assert [(mistake.line, mistake.key) for mistake in page.context["mistakes"]][-1:] == [(2, "clip")]
 
 
 def in_json(folder, **cells):
@@ -204,69 +197,51 @@ def in_json(folder, **cells):
     return with_keys(folder, file="items.jsonl") | {"falling/items.jsonl": json.dumps(row).encode()}
 
 
-@pytest.mark.parametrize("text", ["a\0b", "a\ud800b"])
-@pytest.mark.parametrize("key", ["id", "question", "lead_in", "scene"])
-def test_a_text_that_no_database_stores_is_a_mistake(staff, folder, text, key):
-    page = send(staff, zipped(in_json(folder, **{key: text})), "import")
+def with_clip(name):
+    return lambda folder: changed(folder, TABLE, "00-1.mp4", name)
+
+
+def with_cell(key, text):
+    return lambda folder: in_json(folder, **{key: text})
+
+
+def with_label(folder):
+    folder = changed(folder, TOML, 'answer = "choice"', 'answer = "label"')
+    return in_json(folder, kind="what", options=["x" * 201, "y"], answer="x" * 201)
+
+
+NO_CLIPS = ("../../secret.mp4", "/etc/secret.mp4", "a\0b.mp4", "x" * 5000 + ".mp4", "x" * 121 + ".mp4")
+NOT_STORED = [(key, text) for key in ("id", "question", "lead_in", "scene") for text in ("a\0b", "a\ud800b")]
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "key"),
+    [
+        *((with_clip(name), 2, "clip") for name in NO_CLIPS),
+        *((with_cell(key, text), 1, key) for key, text in NOT_STORED),
+        (lambda folder: changed(folder, TOML, "Falling things", "a\\u0000b"), 3, "title"),
+        (with_label, 1, "answer"),
+        (lambda folder: folder | {TABLE: folder[TABLE] + b'x,00-1.mp4,plausible,"' + b"x" * 140_000}, 8, ""),
+    ],
+)
+def test_a_path_out_of_the_folder_and_what_no_database_stores_are_named_by_line_and_key(
+    staff, folder, change, line, key
+):
+    page = send(staff, zipped(change(folder)), "import")
     assert page.status_code == 422
-    assert (1, key) in [(mistake.line, mistake.key) for mistake in page.context["mistakes"]]
+    assert (line, key) in [(mistake.line, mistake.key) for mistake in page.context["mistakes"]]
 
 
-def test_a_nul_in_the_definition_is_a_mistake(staff, folder):
-    folder["falling/benchmark.toml"] = folder["falling/benchmark.toml"].replace(b"Falling things", b"a\\u0000b")
-    page = send(staff, zipped(folder), "import")
-    assert (page.status_code, page.context["mistakes"][0].key) == (422, "title")
-
-
-def test_a_cell_that_never_ends_is_a_mistake(staff, folder):
-    folder["falling/items.csv"] += b'x,00-1.mp4,plausible,"' + b"x" * 140_000
-    page = send(staff, zipped(folder))
-    assert (page.status_code, page.context["mistakes"][0].line > 6) == (422, True)
-
-
-def test_an_answer_that_is_too_long_to_store_is_refused(staff, folder):
-    page = send(staff, zipped(in_json(folder, kind="what", options=["x" * 201, "y"], answer="y")))
-    assert page.status_code == 200  # answers of this kind are stored by their letter
-    labels = folder["falling/benchmark.toml"].replace(b'answer = "choice"', b'answer = "label"')
-    folder = in_json(
-        folder | {"falling/benchmark.toml": labels}, kind="what", options=["x" * 201, "y"], answer="x" * 201
-    )
-    assert send(staff, zipped(folder), "import").status_code == 422
-
-
-def damaged(files, method):
-    """A ZIP whose packed data are cut off inside, as by a broken download that was patched together."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", method) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data * 50)
-        start = archive.infolist()[0].header_offset + 60
-    data = bytearray(content.getvalue())
-    data[start : start + 40] = b"\xff" * 40
-    return bytes(data)
+def test_a_long_option_is_stored_where_answers_are_by_letter(staff, folder):
+    assert send(staff, zipped(in_json(folder, kind="what", options=["x" * 201, "y"], answer="y"))).status_code == 200
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_damaged_zip_is_refused(staff, folder, method):
-    assert send(staff, damaged(folder, method)).status_code == 422
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["benchmark.toml/inner", "items.csv"],
-        ["clips", "clips/a.mp4"],
-        ["clips/a.mp4", "clips"],
-        ["x" * 300],
-        ["/".join(["x" * 200] * 30)],
-    ],
-)
-def test_names_that_no_folder_can_hold_are_refused(staff, names):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name in names:
-            archive.writestr(name, b"")
-    assert send(staff, content.getvalue()).status_code == 422
+    """Its packed data are cut off inside, as by a broken download that was patched together."""
+    data = bytearray(zipped({name: content * 50 for name, content in folder.items()}, method))
+    data[60:100] = b"\xff" * 40
+    assert send(staff, bytes(data)).status_code == 422
 
 
 def test_a_full_disk_is_no_mistake_of_the_file(staff, folder, monkeypatch):
@@ -358,10 +333,3 @@ def test_a_folder_is_read_once_and_again_after_the_loss_of_its_worker(staff, fol
     upload.update(state=FolderState.READING, attempts=2, lease_until=lease_end(-1))
     folder_queue.carry_out(queued[0])
     assert staff.get(ADDRESS).context["refusal"] == folder_queue.LOST
-
-
-def test_nobody_sees_the_folder_of_somebody_else(staff, folder):
-    send(staff, zipped(folder))
-    other = Client()
-    other.force_login(User.objects.create_superuser("other", "other@example.org"))
-    assert other.get(ADDRESS).context["upload"] is None

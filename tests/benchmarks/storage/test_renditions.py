@@ -1,16 +1,16 @@
 """The renditions of PACS' preparation, made from clips with known frames and sounds."""
 
-import json
 import wave
-from io import StringIO
 
 import numpy as np
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from PIL import Image
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.boxes import scaled, square_around
+from benchmarks.encoding.conform import conform, is_conform
+from benchmarks.encoding.probe import probe
 from benchmarks.models import Clip, FlippedClip, Item, Rendition
 from benchmarks.packs.import_release import import_release
 from benchmarks.storage.access import decodable, muted, path_of
@@ -18,6 +18,7 @@ from benchmarks.storage.renditions import NoRendition, flipped_of, rendition_of
 from benchmarks.storage.store import clip_name, store
 from tests.benchmarks.audio_clips import RATE, clicks, greys, heard_in, pitch_of, seen_in, tone, write_heard
 from tests.benchmarks.pacs_releases import small
+from tests.commands import say, told
 
 FRAME = (1280, 720)
 
@@ -150,16 +151,13 @@ def test_a_clip_without_sound_has_no_sound_to_take_out(db, tmp_path):
     [("a.mp4", "mpeg4", "aac", False), ("a.mkv", "libx264", "libopus", False), ("b.mp4", "libx264", "aac", True)],
 )
 def test_the_served_clip_keeps_its_sound_in_step_with_its_pictures(tmp_path, name, codec, voice, is_copied):
-    from benchmarks.encoding.conform import conform, is_conform
-    from benchmarks.encoding.probe import probe
-
     flashes = [10, 30, 31, 60]
     shown = [230 if number in flashes else 20 for number in range(75)]
     rate = 48_000 if voice == "libopus" else RATE
     samples = clicks([number / 25 for number in flashes if number != 31], 3.0)
     if rate != RATE:
         samples = np.repeat(samples, rate // RATE)
-    source = write_loud(tmp_path / name, samples, rate, shown, codec, voice)
+    source = write_heard(tmp_path / name, samples, shown=shown, codec=codec, voice=voice, fps=25, rate=rate)
     assert is_conform(probe(source)) == is_copied
     facts = conform(source, made := tmp_path / "made.mp4")
     assert (facts.has_sound, facts.frames) == (True, 75)
@@ -172,16 +170,6 @@ def test_the_served_clip_keeps_its_sound_in_step_with_its_pictures(tmp_path, nam
     assert is_conform(probe(made))
 
 
-def write_loud(path, samples, rate, shown, codec, voice):
-    import tests.benchmarks.audio_clips as heard
-
-    before, heard.RATE = heard.RATE, rate
-    try:
-        return write_heard(path, samples, shown=shown, codec=codec, voice=voice, fps=25)
-    finally:
-        heard.RATE = before
-
-
 # --- withdrawing a clip ---
 
 
@@ -192,12 +180,9 @@ def test_a_withdrawn_clip_leaves_in_every_form(pack, django_capture_on_commit_ca
     made = [path_of(one) for one in clip.renditions.all()]
     made += [store().local(clip_name(flipped_of(item, position).name)) for position in (0, 1)]
     assert all(path.exists() for path in made)
-    out = StringIO()
     with django_capture_on_commit_callbacks(execute=True):
-        call_command(
-            "change_pack", "withdraw-clip", "object0001", "--why", "the channel asked for it", "--json", stdout=out
-        )
-    assert json.loads(out.getvalue())["clip"] == clip.pk
+        gone = told("change_pack", "withdraw-clip", "object0001", "--why", "the channel asked for it")
+    assert gone["clip"] == clip.pk
     assert [bool(one.withdrawn_at) for one in (clip_of(pack, 1), clip_of(pack, 2))] == [True, False]
     assert not any(path.exists() for path in made)
     assert not FlippedClip.objects.exists()
@@ -210,7 +195,7 @@ def test_a_withdrawn_clip_leaves_in_every_form(pack, django_capture_on_commit_ca
 def test_of_an_item_s_two_clips_a_person_has_to_choose_the_one_that_goes(pack):
     item = Item.objects.get(key="object0002_object0001/question0001")
     with pytest.raises(CommandError, match=r"is 2 clips: .*by its number: \d+ \(object0002 of .* \(object0001"):
-        call_command("change_pack", "withdraw-clip", item.public_id, "--why", "the channel asked for it")
+        say("change_pack", "withdraw-clip", item.public_id, "--why", "the channel asked for it")
     assert not Clip.objects.exclude(withdrawn_at=None).exists()
 
 
@@ -218,24 +203,18 @@ def test_of_an_item_s_two_clips_a_person_has_to_choose_the_one_that_goes(pack):
 
 
 def test_prepare_media_writes_the_release_s_folders(pack, tmp_path):
-    out, said = tmp_path / "prepared", StringIO()
-    only = "midframes,center_with_box,audio21992,videos_flipped"
-    call_command("export_benchmark", "--media", "pacs", "--out", str(out), "--only", only, "--json", stdout=said)
-    told = json.loads(said.getvalue())
+    out, only = tmp_path / "prepared", "midframes,center_with_box,audio21992,videos_flipped"
+    prepared, again = (told("export_benchmark", "--media", "pacs", "--out", out, "--only", only) for _ in range(2))
     written = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
-    assert told["files"] == len(written) == 9 + 2 * 3
+    assert prepared["files"] == len(written) == 9 + 2 * 3
     assert written[:2] == ["audio21992/object0001.wav", "audio21992/object0002.wav"]
     assert "videos_flipped/object0002_object0001/question0001/1.mp4" in written
-    assert told["problems"] == []
-    call_command(
-        "export_benchmark", "--media", "pacs", "--out", str(out), "--only", only, "--json", stdout=(said := StringIO())
-    )
-    assert json.loads(said.getvalue())["files"] == 0
+    assert (prepared["problems"], again["files"]) == ([], 0)
 
 
 def test_an_unknown_form_is_named(pack, tmp_path):
     with pytest.raises(CommandError, match="there is no form 'films'; there is: videos, videos_muted"):
-        call_command("export_benchmark", "--media", "pacs", "--out", str(tmp_path / "out"), "--only", "films")
+        say("export_benchmark", "--media", "pacs", "--out", tmp_path / "out", "--only", "films")
     assert not (tmp_path / "out").exists()
 
 
