@@ -14,6 +14,12 @@ def official(folder: Path) -> Path:
     return folder
 
 
+FOUR = {  # questions about two pairs of objects, for `val_data`
+    pair: {f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)}
+    for pair in ("object0001_object0002", "object0003_object0004")
+}
+
+
 def small(folder: Path, **files: object) -> Path:
     """Two pairs of three objects with one question each; `files` replace whole files, None leaves one out."""
     box = {"duration": 5.0, "bounding_box": [320, 180, 960, 540], "fps": 30}

@@ -1,8 +1,6 @@
 """A study under two conditions is two rows; each is compared, frozen and shown with its own condition's answers."""
 
 import json
-import tempfile
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -18,7 +16,7 @@ from leaderboard.items.item_list import source_of
 from leaderboard.models import Comparison
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings import refresh
-from tests.benchmarks.pacs_releases import small
+from tests.benchmarks.pacs_releases import FOUR, small
 from tests.factories import answer_to, make_answer, make_model, make_run
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers, right
@@ -29,17 +27,10 @@ WITH, WITHOUT = "trial-few~audio", "trial-few~no-audio"
 
 
 @pytest.fixture
-def heard(db):
+def heard(db, tmp_path):
     """People are right with sound and wrong without; a model is right under both."""
-    data = {
-        f"object000{one}_object000{two}": {
-            f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)
-        }
-        for one, two in ((1, 2), (3, 4))
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        release = small(Path(folder), val_data=data, val_data_mat=None, objects=None)
-        pack = import_release(BENCHMARKS["pacs"], release).pack
+    release = small(tmp_path, val_data=FOUR, val_data_mat=None, objects=None)
+    pack = import_release(BENCHMARKS["pacs"], release).pack
     stand_in_clips(pack)
     trial = create_trial(slug="few", protocol="pacs-audio", pack=pack, settings={"replicates": 1})
     open_trial(trial=trial)
@@ -113,11 +104,10 @@ def test_the_trials_page_shows_each_condition(heard, visitor):
 
 def test_an_items_votes_and_the_api_tell_conditions_apart(heard, visitor):
     item = report.find_row(WITH).pack.items.filter(kind="pair").first()
-    assert {(one.condition, one.result.answer) for one in votes_on(item)[0]} == {
-        ("audio", answer_to(item)),
-        ("no-audio", OTHER[answer_to(item)]),
-    }
-    for condition, answer in (("", answer_to(item)), ("no-audio", OTHER[answer_to(item)])):
+    right = answer_to(item)
+    votes = {(one.condition, one.result.answer) for one in votes_on(item)[0]}
+    assert votes == {("audio", right), ("no-audio", OTHER[right])}
+    for condition, answer in (("", right), ("no-audio", OTHER[right])):
         rows = visitor.get("/api/v1/trials/few/votes/", {"condition": condition}).json()
         assert {row["item"]: row["majority"] for row in rows}[item.public_id] == answer
     assert visitor.get("/api/v1/trials/few/votes/?condition=silent").status_code == 400

@@ -19,7 +19,7 @@ from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.human_rows import judged_items
 from leaderboard.standings.refresh import refresh
 from measures.majorities import majority_effect
-from tests.benchmarks.pacs_releases import small
+from tests.benchmarks.pacs_releases import FOUR, small
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
@@ -40,17 +40,12 @@ def pair_item(pack, number, kind):
         "channel": ("sight" if number % 2 else "sound",),
         "object": (f"object{number:04}", f"object{number + 1:04}"),
     }
-    return make_item(
-        pack,
-        clip=make_clip(pack, key=f"{kind}{number}"),
-        kind=kind,
-        key=f"{kind}/{number}",
-        facets=facets,
-        text=f"Which object {'rolls' if number % 2 else 'floats'}?",
-        answer_kind="choice",
-        options=OPTIONS,
-        expected="object 1",
-    )
+    return choice_item(pack, kind, number, facets, text=f"Which object {'rolls' if number % 2 else 'floats'}?")
+
+
+def choice_item(pack, kind, number, facets, **values):
+    own = {"clip": make_clip(pack, key=f"{kind}{number}"), "kind": kind, "key": f"{kind}/{number}", "facets": facets}
+    return make_item(pack, **own, answer_kind="choice", options=OPTIONS, expected="object 1", **values)
 
 
 @pytest.fixture
@@ -148,24 +143,16 @@ def test_what_a_study_seals_is_not_listed(runs, client):
     assert item.public_id not in client.get(address).content.decode()
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/leaderboard/grasp/sound/",
-        "/leaderboard/nothing/sound/",
-        "/leaderboard/tapped/sound/?pack=gone",
-        "/leaderboard/tapped/sound/?format=doc",
-        "/leaderboard/tapped/sound/items/",
-        "/leaderboard/tapped/sound/items/?a=run-1",
-        "/leaderboard/tapped/sound/items/?a=run-99999999999999999999&b=x",
-        "/leaderboard/tapped/sound/items/?show=loud",
-        "/leaderboard/tapped/sound/items/?page=0",
-        "/leaderboard/tapped/by/smell/",
-        "/leaderboard/tapped/by/word/?a=run-0",
-    ],
-)
-def test_what_is_not_there_is_a_404_in_words(db, address):
-    assert Client(raise_request_exception=False).get(address).status_code == 404
+NOWHERE = ["grasp/sound/", "nothing/sound/", "tapped/sound/?pack=gone", "tapped/sound/?format=doc"]
+NOWHERE += ["tapped/sound/items/?a=run-1", "tapped/sound/items/?a=run-99999999999999999999&b=x", "tapped/sound/items/"]
+NOWHERE += ["tapped/sound/items/?show=loud", "tapped/sound/items/?page=0"]
+NOWHERE += ["tapped/by/smell/", "tapped/by/word/?a=run-0"]
+
+
+def test_what_is_not_there_is_a_404_in_words(db):
+    client = Client(raise_request_exception=False)
+    codes = {address: client.get(f"/leaderboard/{address}").status_code for address in NOWHERE}
+    assert codes == dict.fromkeys(NOWHERE, 404)
 
 
 def test_nobody_has_answered_both_ways(pack, client):
@@ -182,13 +169,7 @@ def study(db, tmp_path):
 
 def answered_study(folder, *, by_a_program=False):
     """Four questions: with sound most people are right, without it on two; a model gives the majority's answers."""
-    data = {
-        f"object000{one}_object000{two}": {
-            f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)
-        }
-        for one, two in ((1, 2), (3, 4))
-    }
-    pack = import_release(BENCHMARKS["pacs"], small(folder, val_data=data, val_data_mat=None, objects=None)).pack
+    pack = import_release(BENCHMARKS["pacs"], small(folder, val_data=FOUR, val_data_mat=None, objects=None)).pack
     stand_in_clips(pack)
     trial = create_trial(slug="few", protocol="pacs-audio", pack=pack, settings={"replicates": 3})
     open_trial(trial=trial)
@@ -241,9 +222,8 @@ def test_the_trials_page_and_the_board_have_one_interval_which_knows_both_object
 
 def test_results_of_people_by_word_have_the_interval_of_their_row(db, client):
     trial = running_trial(physics_pack(tests=8, clips=2), replicates=1)
-    everybody_answers(
-        trial, lambda slot: "yes" if (answer_to(slot.item) == "yes") == bool(slot.sheet.order % 2) else "no"
-    )
+    yes_and_no = ("no", "yes")
+    everybody_answers(trial, lambda slot: yes_and_no[(answer_to(slot.item) == "yes") == bool(slot.sheet.order % 2)])
     close_trial(trial=trial)
     refresh()
     overall = Standing.objects.get(trial=trial, split="all").overall
@@ -260,9 +240,8 @@ def test_people_s_row_leads_to_the_questions_that_sound_decided_for_them(study, 
     assert "Simulated people" not in page
     listed = client.get("/leaderboard/pacs/sound/items/?a=trial-few~audio&b=trial-few~no-audio").context["page"]
     assert {item.key.rpartition("/")[2] for item, *_ in listed.object_list} == {"question0002"}
-    assert {(row.with_sound, row.without) for _, _, row in listed.object_list} == {
-        ("object 1 2, object 2 1", "object 2 2, object 1 1")
-    }
+    votes = {(row.with_sound, row.without) for _, _, row in listed.object_list}
+    assert votes == {("object 1 2, object 2 1", "object 2 2, object 1 1")}
 
 
 def test_simulated_people_are_marked_and_no_people(db, tmp_path, client):
@@ -320,16 +299,7 @@ def pacs_pack(db):
     for number in range(4):
         for kind, level, test in (("pair", "1", "pacs"), ("material", "2", "pacs-material")):
             facets = {"level": (level,), "test": (test,), "split": ("all", "val")}
-            make_item(
-                pack,
-                clip=make_clip(pack, key=f"{kind}{number}"),
-                kind=kind,
-                key=f"{kind}/{number}",
-                answer_kind="choice",
-                options=OPTIONS,
-                expected="object 1",
-                facets=facets,
-            )
+            choice_item(pack, kind, number, facets)
     return pack
 
 

@@ -1,6 +1,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from statsmodels.stats.contingency_tables import mcnemar
@@ -118,20 +119,16 @@ def test_the_same_row_twice_and_no_common_item_are_explained(visitor, both, phys
     assert "No item was answered by both" in page
 
 
-@pytest.mark.parametrize(
-    "query", ["a=run-99999999&b=run-99999998", "a=nobody&b=run-1", "a=run-1e9&b=x", "a=trial-x&b=run-1"]
-)
-def test_an_unknown_row_is_a_404_that_leads_back(visitor, both, query):
-    page = visitor.get(f"/compare/?{query}")
+@pytest.mark.parametrize("row", ["run-99999999", "nobody", "run-1e9", "trial-x"])
+def test_an_unknown_row_is_a_404_that_leads_back(visitor, both, row):
+    page = visitor.get(address(row, both[1]))
     assert page.status_code == 404
     assert 'href="/compare/"' in page.content.decode()
 
 
-@pytest.mark.parametrize(
-    "more", [{"group": "magic"}, {"format": "exe"}, {"page": "-1"}, {"page": "9" * 30}, {"page": "%C2%B2"}]
-)
-def test_a_bad_view_of_good_rows_is_a_404_that_names_what_exists(visitor, both, more):
-    assert visitor.get(address(*both, **more)).status_code == 404
+@pytest.mark.parametrize("more", ["group=magic", "format=exe", "page=-1", "page=" + "9" * 30, "page=%C2%B2"])
+def test_a_bad_view_of_good_rows_is_a_404(visitor, both, more):
+    assert visitor.get(f"{address(*both)}&{more}").status_code == 404
 
 
 def test_a_private_run_is_not_there(visitor, both):
@@ -272,15 +269,9 @@ def test_several_rows_are_compared_with_the_first_under_one_correction(visitor, 
 
 
 def test_rows_are_offered_by_split_so_that_the_first_two_share_questions(physics):
-    for split in ("all", "human"):
-        for name in ("First", "Second"):
-            run = make_run(
-                physics,
-                strategy="plausibility",
-                split=split,
-                model=make_model(name=name, slug=f"{name}-{split}".lower()),
-            )
-            answer_all(run, lambda item: "yes")
+    for split, name in product(("all", "human"), ("First", "Second")):
+        model = make_model(name=name, slug=f"{name}-{split}".lower())
+        answer_all(make_run(physics, strategy="plausibility", split=split, model=model), lambda item: "yes")
     refresh()
     groups = dict(rows_to_choose())
     assert {title.rpartition(", ")[2] for title in groups} == {"Shown to people", "All clips"}

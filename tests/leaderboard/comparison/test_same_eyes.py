@@ -9,7 +9,7 @@ from django.conf import settings
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.telling_frames import has_telling_frame, spans_in, telling_spans, telling_states
 from evaluation.inputs.frames import wanted_frames
-from evaluation.models import Model, ModelResponse
+from evaluation.models import ModelResponse
 from humantrials.models import TrialState
 from leaderboard.board.query import view_of
 from leaderboard.charts.frames_chart import MOST, frames_chart
@@ -19,7 +19,7 @@ from leaderboard.standings.refresh import refresh
 from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate
 from scenes.scene import After, Camera, Hide, Plane, Scene, Show, Sphere, TriggeredAction
-from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run, make_trial
+from tests.factories import answer_to, make_answers, make_clip, make_item, make_model, make_pack, make_run, make_trial
 from tests.leaderboard.conftest import vote
 
 CAMERA = Camera(position=(0.0, -5.0, 0.0), focus=(0.0, 0.0, 0.0), height_angle=45.0)
@@ -27,6 +27,7 @@ UPRIGHT = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
 BALL = Sphere(name="Ball", size=(0.6,) * 3, position=(0, 0, 0), role="object", motion="guided", colour=(0, 0, 0))
 WALL = Plane(name="Wall", size=(9, 9, 0), position=(0, 2, 0), orientation=UPRIGHT, role="room")
 FPS, FRAMES = 5, 50
+WRONG = {"yes": "no", "no": "yes"}
 
 
 def staged(*rules):
@@ -72,14 +73,19 @@ def pack(db, gone_for, tmp_path):
     return pack
 
 
+def seen_on(pack, count):
+    """The times of so many frames, and answers that are right exactly where one of them decides."""
+    spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", range(FRAMES))]
+    items = pack.items.prefetch_related("media__clip").order_by("pk")
+    right = {item: has_telling_frame(times, spans[item.clip.pk]) for item in items}
+    return times, {item: answer_to(item) if right[item] else WRONG[answer_to(item)] for item in items}
+
+
 def answer_what_can_be_seen(pack, count):
-    """A run on so many frames that is right exactly where one of them decides."""
     model = make_model(name="Honest eyes", slug=f"eyes-{count}")
     run = make_run(pack, model=model, strategy="plausibility", sampler=f"uniform-{count}")
-    spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", range(FRAMES))]
-    for item in pack.items.prefetch_related("media__clip"):
-        right = has_telling_frame(times, spans[item.clip.pk])
-        make_answer(run, item, answer_to(item) if right else {"yes": "no", "no": "yes"}[answer_to(item)])
+    times, answers = seen_on(pack, count)
+    make_answers(run, answers)
     ModelResponse.objects.filter(cell__run=run).update(frame_times=times)
 
 
@@ -108,19 +114,10 @@ def test_an_honest_answerer_traces_the_ceiling_to_the_item(pack, client):
 @pytest.mark.parametrize("count", [8, 64])
 def test_people_who_see_the_same_stills_trace_it_too(pack, client, count):
     """Three people who are right exactly where one of the stills decides: their row is beside the models' rows."""
-    trial = make_trial(
-        pack,
-        slug="stills",
-        protocol="grasp-frames",
-        state=TrialState.CLOSED,
-        answers_version=1,
-        settings={"frames": count},
-    )
-    spans = telling_spans(pack)
-    times = [place / FPS for place in wanted_frames(f"uniform-{count}", range(FRAMES))]
-    for item in pack.items.order_by("pk"):
-        is_told = has_telling_frame(times, spans[item.clip.pk])
-        vote(trial, item, [answer_to(item) if is_told else {"yes": "no", "no": "yes"}[answer_to(item)]] * 3)
+    state = {"state": TrialState.CLOSED, "answers_version": 1}
+    trial = make_trial(pack, slug="stills", protocol="grasp-frames", settings={"frames": count}, **state)
+    for item, answer in seen_on(pack, count)[1].items():
+        vote(trial, item, [answer] * 3)
     answer_what_can_be_seen(pack, count)
     refresh()
     view = view_of(BENCHMARKS["grasp"], {"level": "2"})
@@ -138,13 +135,11 @@ def test_people_who_see_the_same_stills_trace_it_too(pack, client, count):
 
 
 def test_two_ways_of_asking_the_same_model_are_told_apart(pack, client):
+    model = make_model(name="Eyes")
     for strategy in ("plausibility", "plausibility-cot"):
-        run = make_run(
-            pack, model=Model.objects.first() or make_model(name="Eyes"), strategy=strategy, sampler="uniform-8"
-        )
-        for item in pack.items.all():
-            make_answer(run, item, "yes")
-        ModelResponse.objects.filter(cell__run=run).update(frame_times=[1.0])
+        run = make_run(pack, model=model, strategy=strategy, sampler="uniform-8")
+        make_answers(run, dict.fromkeys(pack.items.all(), "yes"))
+    ModelResponse.objects.update(frame_times=[1.0])
     refresh()
     rows = client.get("/api/v1/boards/grasp/same-eyes/").json()["rows"]
     assert [(row["Who"], row["Prompting"]) for row in rows] == [("Eyes", "chain-of-thought"), ("Eyes", "zero-shot")]

@@ -1,5 +1,7 @@
 """Pages about prompting: tokens and time, constrained replies, spread over wordings."""
 
+from itertools import product
+
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
@@ -58,10 +60,8 @@ def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
     table = client.get(f"/leaderboard/grasp/effort/{LEVEL}&format=csv").content.decode()
     assert "Thinker,run,zero-shot,thinking off,6,50.0," in table
     told = client.get(f"/api/v1/boards/grasp/effort/{LEVEL}").json()["rows"]
-    assert [(row["Thinking"], row["Tokens written"], row["Cost of 1,000 answers"]) for row in told] == [
-        ("thinking off", 3.0, 0.13),
-        ("thinking up to 512 tokens", 400.0, 4.1),
-    ]
+    found = [(row["Thinking"], row["Tokens written"], row["Cost of 1,000 answers"]) for row in told]
+    assert found == [("thinking off", 3.0, 0.13), ("thinking up to 512 tokens", 400.0, 4.1)]
     assert ",100.0,3.0,0.13," in table
     item = client.get(on.pack.items.first().get_absolute_url()).content.decode()
     assert "zero-shot, thinking off, video" in item
@@ -89,9 +89,8 @@ def test_tokens_that_nobody_counted_are_no_row(physics, client):
     answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
     refresh()
     assert efforts(view()) == []
-    assert (
-        "No row of this level has counted tokens" in client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()
-    )
+    page = client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()
+    assert "No row of this level has counted tokens" in page
 
 
 def test_people_are_drawn_by_the_time_of_their_answers(study, client):
@@ -142,15 +141,12 @@ def reworded(physics):
     """A model that is right only in the first wording, another that is wrong in all."""
     runs = []
     for name in ("Moved", "Firm"):
-        run = make_run(
-            physics, strategy="plausibility-wordings", model=make_model(name=name, slug=name.lower()), seeds=[0, 1, 4]
-        )
-        for item in physics.items.all():
-            for seed in run.seeds:
-                is_right = name == "Firm" or seed == 0
-                make_answer(
-                    run, item, answer_to(item) if is_right else "no" if answer_to(item) == "yes" else "yes", seed=seed
-                )
+        model = make_model(name=name, slug=name.lower())
+        run = make_run(physics, strategy="plausibility-wordings", model=model, seeds=[0, 1, 4])
+        for item, seed in product(physics.items.all(), run.seeds):
+            right = answer_to(item)
+            said = right if name == "Firm" or seed == 0 else {"yes": "no", "no": "yes"}[right]
+            make_answer(run, item, said, seed=seed)
         runs.append(run)
     refresh()
     return runs
@@ -159,26 +155,20 @@ def reworded(physics):
 def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, physics, client):
     (moved, firm) = rows_by_wording(view())
     assert (moved[0].name, firm[0].name) == ("Moved", "Firm")
-    assert [one["score"] for one in moved[2]["each"]] == [1.0, 0.0, 0.0]
-    assert [one["name"] for one in moved[2]["each"]] == [
-        "as written",
-        "no before yes",
-        "asked otherwise, no before yes",
+    assert [(one["name"], one["score"], one["ours"]) for one in moved[2]["each"]] == [
+        ("as written", 1.0, False),
+        ("no before yes", 0.0, True),
+        ("asked otherwise, no before yes", 0.0, True),
     ]
-    assert [one["ours"] for one in moved[2]["each"]] == [False, True, True]
     assert moved[2]["low"] > 0.2
     assert (firm[2]["own"], firm[2]["high"]) == (0.0, 0.0)
     page = client.get(f"/leaderboard/grasp/wordings/{LEVEL}").content.decode()
     assert "no before yes (ours)" in page
-    assert (
-        'Moved,run,"zero-shot, 5 wordings",6,3,33.3,0.0,100.0,57.7,'
-        in client.get(f"/leaderboard/grasp/wordings/{LEVEL}&format=csv").content.decode()
-    )
+    table = client.get(f"/leaderboard/grasp/wordings/{LEVEL}&format=csv").content.decode()
+    assert 'Moved,run,"zero-shot, 5 wordings",6,3,33.3,0.0,100.0,57.7,' in table
     told = client.get(f"/api/v1/boards/grasp/wordings/{LEVEL}").json()["rows"]
-    assert [(row["Who"], row["Wordings"], row["of the wording"]) for row in told] == [
-        ("Moved", 3, 50.0),
-        ("Firm", 3, 0.0),
-    ]
+    found = [(row["Who"], row["Wordings"], row["of the wording"]) for row in told]
+    assert found == [("Moved", 3, 50.0), ("Firm", 3, 0.0)]
     assert told[0]["of the wording, low"] > 20
     board = client.get(f"/leaderboard/grasp/{LEVEL}").content.decode()
     assert "strategy=plausibility-wordings" in board  # the switch
@@ -201,9 +191,7 @@ def test_wordings_of_hidden_answers_tell_nothing(reworded, physics):
 
 @pytest.mark.parametrize("page", ["effort", "constrained", "wordings"])
 def test_pages_without_rows_and_wrong_addresses(physics, client, page):
-    assert client.get(f"/leaderboard/grasp/{page}/").status_code == 200
-    assert client.get(f"/leaderboard/craft/{page}/").status_code == 200
-    assert client.get(f"/leaderboard/grasp/{page}/?level=9").status_code == 404
-    assert client.get(f"/leaderboard/nothing/{page}/").status_code == 404
-    assert client.get(f"/leaderboard/grasp/{page}/?format=pdf").status_code == 404
+    codes = {f"grasp/{page}/": 200, f"craft/{page}/": 200, f"nothing/{page}/": 404}
+    codes |= {f"grasp/{page}/?level=9": 404, f"grasp/{page}/?format=pdf": 404}
+    assert {address: client.get(f"/leaderboard/{address}").status_code for address in codes} == codes
     assert not Standing.objects.exists()

@@ -22,7 +22,7 @@ from humantrials.studies.item_pool import pool_items
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
-from tests.benchmarks.pacs_releases import official, small
+from tests.benchmarks.pacs_releases import FOUR, official, small
 from tests.factories import make_participant
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
@@ -40,11 +40,8 @@ def stand_in_clips(pack) -> None:
     shape = {"width": 1280, "height": 720, "fps": 30.0, "frames": 60, "seconds": 2.0, "facts": facts}
     clips = Clip.objects.bulk_create([Clip(pack=pack, key=name, sha256=name, **shape) for name in names])
     Rendition.objects.bulk_create(
-        [
-            Rendition(clip=clip, kind=kind, name=f"{pack.pk}-{clip.key}-{kind}", sha256=clip.key, size=65536)
-            for clip in clips
-            for kind in (RenditionKind.ORIGINAL, RenditionKind.POSTER)
-        ]
+        Rendition(clip=clip, kind=kind, name=f"{pack.pk}-{clip.key}-{kind}", sha256=clip.key, size=65536)
+        for clip, kind in itertools.product(clips, (RenditionKind.ORIGINAL, RenditionKind.POSTER))
     )
     by_name = {clip.key: clip for clip in clips}
     ItemMedia.objects.bulk_create(
@@ -57,13 +54,7 @@ def stand_in_clips(pack) -> None:
 @pytest.fixture
 def questions(tmp_path):
     """Two pairs without a clip in common, with two questions each."""
-    data = {
-        f"object000{one}_object000{two}": {
-            f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)
-        }
-        for one, two in ((1, 2), (3, 4))
-    }
-    pack = import_release(BENCHMARKS["pacs"], small(tmp_path, val_data=data, val_data_mat=None, objects=None)).pack
+    pack = import_release(BENCHMARKS["pacs"], small(tmp_path, val_data=FOUR, val_data_mat=None, objects=None)).pack
     stand_in_clips(pack)
     return pack
 
@@ -116,10 +107,8 @@ def test_one_row_with_sound_and_one_without(questions):
     everybody_answers(trial, lambda slot: right(slot) if slot.condition == "audio" else wrong[right(slot)])
     close_trial(trial=trial)
     rows = {(row.condition, row.split): row for row in rows_of_trial(trial)}
-    assert {key: row.overall["score"] for key, row in rows.items() if key[1] == "val"} == {
-        ("audio", "val"): 1.0,
-        ("no-audio", "val"): 0.0,
-    }
+    scores = {condition: row.overall["score"] for (condition, split), row in rows.items() if split == "val"}
+    assert scores == {"audio": 1.0, "no-audio": 0.0}
     assert {row.kind for row in rows.values()} == {"human"}
     assert "object" not in rows["audio", "val"].cells
 
