@@ -63,14 +63,8 @@ class Expected:
 def expected_of(frame: pd.DataFrame, judgments: pd.DataFrame) -> Expected:
     own = judgments[judgments["clip"].isin(frame["clip"])]
     low, high, p = score_of(frame, *people_of(own, len(frame)))
-    return Expected(
-        n=len(frame),
-        people=100 * float(frame["people"].mean()),
-        model=100 * float(frame["model"].mean()),
-        low=100 * float(low),
-        high=100 * float(high),
-        p=p,
-    )
+    people, model = (100 * float(frame[name].mean()) for name in ("people", "model"))
+    return Expected(n=len(frame), people=people, model=model, low=100 * float(low), high=100 * float(high), p=p)
 
 
 def people_of(judgments: pd.DataFrame, n: int) -> tuple[float, float]:
@@ -165,17 +159,11 @@ def answers_as_they_are(model: str) -> pd.DataFrame:
     said: dict[int, list[str]] = {}
     for item, raw in rows_of(REPLIES, model):
         said.setdefault(item, []).append(raw.lower())
-    return pd.DataFrame(
-        [
-            {
-                "clip": clip,
-                "test": test,
-                "people": half_of_ties([answer == right for answer in votes[item].elements()]),
-                "model": float(np.mean([reply.startswith(right) for reply in said[item]])),
-            }
-            for item, right, clip, test in rows_of(ITEMS)
-        ]
-    )
+    found = []
+    for item, right, clip, test in rows_of(ITEMS):
+        people = half_of_ties([answer == right for answer in votes[item].elements()])
+        found.append((clip, test, people, float(np.mean([reply.startswith(right) for reply in said[item]]))))
+    return pd.DataFrame(found, columns=["clip", "test", "people", "model"])
 
 
 @pytest.fixture
@@ -213,15 +201,9 @@ def ask_models(pack) -> None:
     """Run a model that always says yes with one seed, and a guessing model with three."""
     yes = make_model(name="Says yes", kind="scripted", options={"default": "Yes."})
     guess = make_model(name="Guesses", kind="scripted", options={"default": "random"})
-    once = start_run(model=yes, pack=pack, strategy="plausibility", split="human")
-    thrice = start_run(
-        model=guess,
-        pack=pack,
-        strategy="plausibility",
-        split="human",
-        seeds=tuple(range(SEEDS)),
-        sampling={"temperature": 0.7},
-    )
+    how = {"pack": pack, "strategy": "plausibility", "split": "human"}
+    once = start_run(model=yes, **how)
+    thrice = start_run(model=guess, seeds=tuple(range(SEEDS)), sampling={"temperature": 0.7}, **how)
     for run in (once, thrice):
         work_on(run.pk)
 
@@ -240,9 +222,8 @@ def test_every_number_of_the_authors_table_is_what_other_libraries_make_of_the_r
         one = expected_of(frame if line["Test"] == "overall" else frame[frame["test"] == line["Test"]], judgments)
         shown = [float(line[head]) for head in ("n", "People %", "Model %", "Difference", "Low", "High", "p")]
         wanted.append(one.p)
-        assert shown == pytest.approx(
-            [one.n, one.people, one.model, one.people - one.model, one.low, one.high, one.p], abs=1e-4
-        ), line
+        expected = [one.n, one.people, one.model, one.people - one.model, one.low, one.high, one.p]
+        assert shown == pytest.approx(expected, abs=1e-4), line
     assert len(lines) == 2 * (1 + 3)
     assert 0 < min(wanted) < 1, "answers that differ, else nothing is compared"
     adjusted = multipletests(wanted, method="holm")[1]

@@ -38,12 +38,9 @@ def verdict(handler) -> None:
     pattern, _, answer = handler.said.rpartition("<P>: ")[2].partition("<A>: ")
     is_gold = answer.strip().lower().endswith(pattern.strip().lower()[1:])
     logic, accuracy, specificity = POINTS.get(answer.strip(), (5, 5, 5) if is_gold else (0, 0, 1))
-    handler.send(
-        completion(
-            f"1. LogicalConsistency: score: {logic}. reason: The model says 7:40. 2. Accuracy: score: {accuracy}."
-            f" reason: see <P>.\n\n3. Specificity: score: {specificity}. reason: 3 words of 5."
-        )
-    )
+    first = f"1. LogicalConsistency: score: {logic}. reason: The model says 7:40. 2. Accuracy: score: {accuracy}."
+    last = f" reason: see <P>.\n\n3. Specificity: score: {specificity}. reason: 3 words of 5."
+    handler.send(completion(first + last))
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +51,6 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def refereed(made):
-    return validated_and_scored(made)
-
-
-def validated_and_scored(made):
     """A scripted model answers all four; the server's referee is validated and scores its answers."""
     pack = import_release(BENCHMARKS["giraffe"], made, pack_name="small").pack
     items = list(pack.items.filter(kind="images").order_by("key"))
@@ -89,16 +82,8 @@ def test_points_of_a_referee_over_http_reach_board_and_table_in_the_papers_colum
     figures = {name: round(float(value), 2) for name, value in row.items() if name not in ("Model", "Measured by", "n")}
     assert row["Model"] == "Small (image sequence, patterns), scored by hosted"
     # By key: a clock gets the first prediction, two hand-made items the second and third, a quantity the first again.
-    assert figures == {
-        "H Acc.": 0.0,
-        "H Logic.": 20.0,
-        "H Spec.": 30.0,
-        "H Avg.": 16.67,
-        "A Acc.": 100.0,
-        "A Logic.": 100.0,
-        "A Spec.": 80.0,
-        "A Avg.": 93.33,
-    }
+    human = {"H Acc.": 0.0, "H Logic.": 20.0, "H Spec.": 30.0, "H Avg.": 16.67}
+    assert figures == human | {"A Acc.": 100.0, "A Logic.": 100.0, "A Spec.": 80.0, "A Avg.": 93.33}
     board = visitor.get("/leaderboard/giraffe/", {"format": "json", "rows": "run"}).json()
     (shown,) = board["rows"]
     assert (shown["note"], shown["overall"]["n"]) == ("scored by hosted", 4)

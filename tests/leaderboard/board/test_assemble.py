@@ -72,13 +72,8 @@ def test_a_search_moves_nobody_up():
 
 
 def test_people_are_pinned_and_published_rows_have_no_rank():
-    rows = [
-        row("a", 0.9),
-        row("People", 0.7, "human"),
-        row("Simulated people", 0.6, "simulated"),
-        row("P", 0.99, "published"),
-    ]
-    board = assemble(view(), COLUMNS, rows, 0.5)
+    rows = [row("a", 0.9), row("People", 0.7, "human"), row("Simulated people", 0.6, "simulated")]
+    board = assemble(view(), COLUMNS, [*rows, row("P", 0.99, "published")], 0.5)
     assert (names(board.pinned), names(board.ranked)) == (["People", "Simulated people"], ["a"])
     assert (names(board.published), board.published[0].rank, board.ranked[0].rank) == (["P"], None, (1, 1))
 
@@ -155,11 +150,7 @@ def test_an_unread_reply_is_not_a_yes(pack, visitor):
     for item in pack.items.all():
         make_answer(run, item, "yes" if answer_to(item) == "yes" else None)
     refresh()
-    [row] = [
-        row
-        for row in visitor.get("/leaderboard/grasp/?columns=sensitivity&format=json").json()["rows"]
-        if row["kind"] == "run"
-    ]
+    [row] = visitor.get("/leaderboard/grasp/?columns=sensitivity&format=json&rows=run").json()["rows"]
     assert row["overall"]["d_prime"] == pytest.approx(2 * norm.ppf(8.5 / 9))
 
 
@@ -186,17 +177,10 @@ def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor
     assert 'opens">' not in compact(visitor.get("/leaderboard/grasp/?sort=name").content.decode())
 
 
-@pytest.mark.parametrize(
-    ("word", "several"),
-    [
-        ("test", "tests"),
-        ("property", "properties"),
-        ("material of either", "materials of either"),
-        ("materials present", "materials present"),
-    ],
-)
-def test_columns_are_named_by_a_true_plural(word, several):
-    assert plural(word) == several
+def test_columns_are_named_by_a_true_plural():
+    several = {"test": "tests", "property": "properties", "material of either": "materials of either"}
+    several |= {"materials present": "materials present"}
+    assert {word: plural(word) for word in several} == several
 
 
 def test_a_row_says_how_many_thoughts_were_cut_off(visitor, physics):

@@ -72,9 +72,8 @@ def test_a_concept_without_results_has_columns_and_no_rows():
 
 
 def test_figures_are_those_of_the_board(visitor, physics, study):
-    answer_all(
-        make_run(physics, strategy="plausibility", model=make_model(name="Yes", kind="scripted")), lambda item: "yes"
-    )
+    run = make_run(physics, strategy="plausibility", model=make_model(name="Yes", kind="scripted"))
+    answer_all(run, lambda item: "yes")
     refresh()
     own = visitor.get("/leaderboard/grasp/?level=2&group=concept&format=json").json()["rows"]
     expected = {row["kind"]: row["cells"]["gravity"]["score"] for row in own if row["kind"] in ("run", "human")}

@@ -19,21 +19,10 @@ def packs():
     """Generated patterns, and a newer, prepared pack of activities; one model answered both."""
     model, found = make_model(name="Small"), {}
     for name, (level, test, strategy) in HELD.items():
-        pack = make_pack(
-            benchmark="giraffe",
-            name=name,
-            title=f"The {name}",
-            profile="",
-            origin="generated" if name == "patterns" else "official",
-        )
-        item = make_item(
-            pack,
-            kind="images",
-            answer_kind="free",
-            options=[],
-            expected=None,
-            facets={"level": (level,), "test": (test,), "polarity": ()},
-        )
+        origin = "generated" if name == "patterns" else "official"
+        pack = make_pack(benchmark="giraffe", name=name, title=f"The {name}", profile="", origin=origin)
+        facets = {"level": (level,), "test": (test,), "polarity": ()}
+        item = make_item(pack, kind="images", answer_kind="free", options=[], expected=None, facets=facets)
         run = make_run(pack, model=model, strategy=strategy, referee="judge", parser="enumerated")
         make_answer(run, item, "It grows.", score=0.5)
         found[name] = pack
@@ -53,11 +42,8 @@ def test_a_board_opens_with_a_pack_that_was_answered_on_its_level(packs, level, 
 
 def test_a_press_on_another_level_leads_to_rows(packs):
     (levels,) = [one for one in main_switches(view(level="1")) if one.legend == "Level"]
-    assert [choice.query for choice in levels.choices[1:]] == [
-        "level=2",
-        "level=3&pack=patterns",
-        "level=4&pack=patterns",
-    ]
+    queries = [choice.query for choice in levels.choices[1:]]
+    assert queries == ["level=2", "level=3&pack=patterns", "level=4&pack=patterns"]
 
 
 @pytest.mark.parametrize(("layout", "pack"), [("giraffe-table-1", "patterns"), ("giraffe-table-2", "prepared")])

@@ -30,12 +30,9 @@ def reply(self, request):
     if not prompt.startswith("Hello GPT"):
         return Reply("1. He sits down.\n2. He leaves.")
     points = 5 if "He does thing" in prompt.split("next action as:")[1] else self.given
-    return Reply(
-        "\n".join(
-            f"{number}. {label}: score: [{points}]. reason: [Seen {number}]."
-            for number, label in enumerate(("Plausibility", "Specificity", "Diversity"), start=1)
-        )
-    )
+    labels = enumerate(("Plausibility", "Specificity", "Diversity"), start=1)
+    lines = (f"{number}. {label}: score: [{points}]. reason: [Seen {number}]." for number, label in labels)
+    return Reply("\n".join(lines))
 
 
 @pytest.fixture(autouse=True)
@@ -49,24 +46,14 @@ def refereed():
     """One model's text-only replies on ActivityNet, scored by two validated referees."""
     pack = make_pack(benchmark="giraffe", name="told")
     for number in range(4):
-        item = make_item(
-            pack,
-            key=f"activitynet/{number}",
-            kind="told",
-            answer_kind="free",
-            options=[],
-            expected=None,
-            text="What may they do next?",
-            facets={"level": ("2",), "test": ("activitynet",), "polarity": ()},
-        )
+        free = {"kind": "told", "answer_kind": "free", "options": [], "expected": None}
+        facets = {"level": ("2",), "test": ("activitynet",), "polarity": ()}
+        text = "What may they do next?"
+        item = make_item(pack, key=f"activitynet/{number}", text=text, facets=facets, **free)
         facts = {"captions": f"1. A man stands at {number}.", "truth": f"He does thing {number}."}
         Briefing.objects.create(item=item, facts=facts)
-    run = start_run(
-        model=make_model(name="Teller", kind="scripted"),
-        pack=pack,
-        strategy="activity-text",
-        referee=make_model(slug="strict", kind="scripted"),
-    )
+    teller, strict = make_model(name="Teller", kind="scripted"), make_model(slug="strict", kind="scripted")
+    run = start_run(model=teller, pack=pack, strategy="activity-text", referee=strict)
     for slug, points in GIVEN.items():
         with patch.object(ScriptedModel, "given", points):
             if slug == "kind":
@@ -109,17 +96,12 @@ def test_a_run_of_a_referee_without_validation_is_not_listed_and_the_page_says_s
 
 
 def test_a_board_has_one_referee_at_a_time(refereed, visitor):
-    other = start_run(
-        model=make_model(name="Second", kind="scripted"),
-        pack=refereed.pack,
-        strategy="activity-text",
-        referee=refereed.refereeings.get(model__slug="kind").model,
-    )
+    second, kind = make_model(name="Second", kind="scripted"), refereed.refereeings.get(model__slug="kind").model
+    other = start_run(model=second, pack=refereed.pack, strategy="activity-text", referee=kind)
     work()
     refresh()
-    both = {
-        name: [row["name"] for row in board(visitor, referee=name)["rows"] if row["kind"] == "run"] for name in GIVEN
-    }
+    boards = {name: board(visitor, referee=name, rows="run")["rows"] for name in GIVEN}
+    both = {name: [row["name"] for row in rows] for name, rows in boards.items()}
     assert both == {"strict": ["Teller"], "kind": ["Second"]}
     page = visitor.get("/leaderboard/giraffe/", BOARD).content.decode()
     assert "referee=strict" in page
@@ -158,10 +140,8 @@ def test_reference_lines_are_of_the_pack_in_view_else_of_the_newest_of_this_leve
     monkeypatch.setattr("leaderboard.board.referee_rows.validations", lambda benchmark, referee: found)
     make_pack(benchmark="giraffe", name=pack)
     view = view_of(BENCHMARKS["giraffe"], {"level": level, "pack": pack}, available_packs("giraffe"))
-    assert [(line.kind, line.overall) for line in references_for(view, ["strict"])] == [
-        ("positive", overall),
-        ("random", overall),
-    ]
+    lines = [(line.kind, line.overall) for line in references_for(view, ["strict"])]
+    assert lines == [("positive", overall), ("random", overall)]
 
 
 def test_the_items_page_shows_each_referees_points_and_reasons(refereed, visitor):

@@ -28,27 +28,18 @@ DIMENSIONS = ("accuracy", "logical-consistency", "specificity")
 def run(db):
     """Five replies about five clips, scored by a referee; another referee's scores stand beside them."""
     pack = make_pack(benchmark="giraffe", name="drawn")
-    run = make_run(
-        pack, model=make_model(name="Teller"), strategy="physics-images", parser="enumerated", referee="judge"
-    )
+    how = {"strategy": "physics-images", "parser": "enumerated", "referee": "judge"}
+    run = make_run(pack, model=make_model(name="Teller"), **how)
     for dataset, points in SCORED.items():
         for number, values in enumerate(points):
-            item = make_item(
-                pack,
-                clip=make_clip(pack),
-                key=f"{dataset}/{number}",
-                kind="images",
-                answer_kind="free",
-                options=[],
-                expected=None,
-                facets={"level": ("3",), "test": (dataset,), "polarity": ()},
-            )
+            free = {"kind": "images", "answer_kind": "free", "options": [], "expected": None}
+            facets = {"level": ("3",), "test": (dataset,), "polarity": ()}
+            item = make_item(pack, clip=make_clip(pack), key=f"{dataset}/{number}", facets=facets, **free)
             reading = make_answer(run, item, "they will collide", score=values[0]).reading
             rest = zip(DIMENSIONS[1:], values[1:], strict=False)
-            Score.objects.bulk_create(
-                [Score(reading=reading, dimension=name, referee="judge", value=value) for name, value in rest]
-                + [Score(reading=reading, dimension="accuracy", referee="other", value=1.0)]
-            )
+            scores = [Score(reading=reading, dimension=name, referee="judge", value=value) for name, value in rest]
+            scores += [Score(reading=reading, dimension="accuracy", referee="other", value=1.0)]
+            Score.objects.bulk_create(scores)
     make_validation("judge")
     refresh()
     return run
@@ -102,11 +93,10 @@ def test_what_is_not_scored_on_this_level_is_refused(visitor, run):
 
 
 def test_a_chart_calls_points_points(visitor, run):
-    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, available_packs("giraffe")), available_packs("giraffe"))
-    assert (chart.title, chart.x.title) == (
-        "Giraffe-Bench: a referee's points by data set",
-        "A referee's points in per cent",
-    )
+    packs = available_packs("giraffe")
+    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, packs), packs)
+    assert chart.title == "Giraffe-Bench: a referee's points by data set"
+    assert chart.x.title == "A referee's points in per cent"
 
 
 def test_a_file_of_the_mean_has_a_column_a_dimension(visitor, run):

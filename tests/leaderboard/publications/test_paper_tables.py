@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -42,21 +43,12 @@ def test_the_papers_tables_come_out_digit_by_digit(layout):
 
 def test_table_1_counts_the_tests_of_each_concept():
     counts = {row[0]: row[1] for row in table_named("grasp-table-1").rows}
-    assert counts == {
-        "Continuity": 4,
-        "Solidity": 2,
-        "Inertia": 4,
-        "Gravity": 5,
-        "Collision": 1,
-        "Object permanence": 3,
-        "Support": 1,
-        "Unchangeableness": 2,
-    }
+    printed = {"Continuity": 4, "Solidity": 2, "Inertia": 4, "Gravity": 5, "Collision": 1, "Object permanence": 3}
+    assert counts == printed | {"Support": 1, "Unchangeableness": 2}
 
 
 def test_the_text_only_results_are_as_printed():
-    rows = table_named("grasp-text-only").rows
-    assert [row[1] for row in rows] == ["49.8", "53.7", "51.9", "75.0"]
+    assert [row[1] for row in table_named("grasp-text-only").rows] == ["49.8", "53.7", "51.9", "75.0"]
 
 
 def test_people_stand_beside_models_item_by_item(study, physics):
@@ -105,6 +97,10 @@ def test_every_layout_in_every_format(layout, wanted, capsys):
         ("grasp-table-2", {"format": "doc"}, "csv, json, md, latex, xlsx"),
         ("grasp-table-2", {"rows": "robots"}, "published, uploaded, run, human"),
         ("grasp-table-2", {"format": "xlsx"}, "--out"),
+        ("grasp-table-1", {"out": Path("/no/t.csv")}, "there is no folder"),
+        ("grasp-table-1", {"format": "text"}, "board:SLUG"),
+        ("board:nothing", {"format": "text"}, "there is"),
+        ("board:grasp", {"format": "text", "pack": "gone"}, "there is"),
     ],
 )
 def test_a_mistake_is_one_clear_line(layout, options, told):
@@ -118,11 +114,6 @@ def test_a_table_is_written_to_a_file_and_reported(tmp_path, capsys):
     assert (tmp_path / "t.csv").read_text().startswith("Concept,Tests")
 
 
-def test_a_folder_that_is_not_there_is_a_callers_mistake(tmp_path):
-    with pytest.raises(CallerMistake, match="there is no folder"):
-        call_command("export_table", "grasp-table-1", out=tmp_path / "no" / "t.csv")
-
-
 def test_the_board_is_printed_for_a_terminal(board, capsys):
     call_command("export_table", "board:grasp", format="text")
     text = capsys.readouterr().out
@@ -131,9 +122,3 @@ def test_the_board_is_printed_for_a_terminal(board, capsys):
     assert "level 1 Grounding, prompting: zero-shot, binary" in text
     call_command("export_table", "board:grasp", format="text", pack="small", as_json=True)
     assert json.loads(capsys.readouterr().out)["boards"][0]["rows"]
-
-
-@pytest.mark.parametrize("arguments", [("board:nothing",), ("board:grasp", "--pack", "gone"), ("grasp-table-1",)])
-def test_printing_a_board_of_nothing_says_what_exists(arguments):
-    with pytest.raises(CallerMistake, match=r"there is|board:SLUG"):
-        call_command("export_table", *arguments, format="text")

@@ -42,16 +42,8 @@ def commit(seed_file, day=None, **more):
 
 def commit_to(slug, seed_file, day=None, **more):
     options = {"count": 1, "only": SCENE, "width": 64, "height": 48, "fps": 5} | more
-    call_command(
-        "sealed_round",
-        "commit",
-        slug,
-        seed_file=seed_file,
-        date=day or str(date.today()),
-        pack="public",
-        source=SOURCE,
-        **options,
-    )
+    options |= {"seed_file": seed_file, "date": day or str(date.today()), "pack": "public", "source": SOURCE}
+    call_command("sealed_round", "commit", slug, **options)
 
 
 def open_it(one, seed_file, out, value=VALUE):
@@ -75,17 +67,8 @@ def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
     call_command("sealed_round", "reveal", one.pk, seed_file=seed_file)
     assert SEED in client.get("/leaderboard/grasp/rounds/").content.decode()
     again = tmp_path / "again"
-    told = json.loads(json.dumps(one.definition))
-    generate(
-        BENCHMARKS["grasp"],
-        again,
-        seed=number_of(SEED, VALUE),
-        count=1,
-        only=told["only"],
-        size=(64, 48),
-        fps=5,
-        jobs=1,
-    )
+    asked = {"count": 1, "only": json.loads(json.dumps(one.definition))["only"], "size": (64, 48), "fps": 5}
+    generate(BENCHMARKS["grasp"], again, seed=number_of(SEED, VALUE), jobs=1, **asked)
     made = {file.relative_to(again): file.read_bytes() for file in again.rglob("*.mp4")}
     fresh = {path: (tmp_path / "fresh" / path).read_bytes() for path in made}
     assert made == fresh != {}
@@ -128,11 +111,7 @@ def test_clips_that_are_withdrawn_after_the_opening_stand_on_the_page_and_in_the
 def test_rounds_that_can_never_be_made_are_refused_when_they_are_committed_to(seed_file, monkeypatch):
     with pytest.raises(CommandError, match="2020-01-31 is over"):
         commit(seed_file, day="2020-01-31")
-    for wrong, said in (
-        ({"count": 0}, "at least 1"),
-        ({"fps": 0}, "fps|rate"),
-        ({"only": "Nonsense"}, "no scene or test"),
-    ):
+    for wrong, said in ({"count": 0}, "at least 1"), ({"fps": 0}, "fps|rate"), ({"only": "Nonsense"}, "no scene or"):
         with pytest.raises(CommandError, match=said):
             commit_to("grasp", seed_file, **wrong)
     commit_to("grasp", seed_file)

@@ -32,15 +32,9 @@ def pack(db):
     clips = [make_clip(pack, key=f"object{number}") for number in range(OBJECTS)]
     pairs = [(number, 0) for number in range(1, OBJECTS)] + [(one, one % 11 + 1) for one in range(1, OBJECTS)]
     for number, pair in enumerate(pairs):
-        item = make_item(
-            pack,
-            kind="pair",
-            key=f"pair{number}",
-            answer_kind="choice",
-            options=["object 1", "object 2"],
-            expected="object 1",
-            facets={"test": ("tapped",), "split": ("all",)},
-        )
+        choice = {"answer_kind": "choice", "options": ["object 1", "object 2"], "expected": "object 1"}
+        facets = {"test": ("tapped",), "split": ("all",)}
+        item = make_item(pack, kind="pair", key=f"pair{number}", facets=facets, **choice)
         for position, clip in enumerate(pair):
             ItemMedia.objects.create(item=item, clip=clips[clip], role="object", position=position)
     return pack

@@ -75,19 +75,10 @@ def test_open_questions_are_tested_against_their_own_chance(visitor):
     pack = make_pack()
     run = make_run(pack, strategy="open", model=make_model(name="Half"))
     for number in range(8):
-        options = ["red", "green", "blue", "black"]
-        clip = make_clip(pack, key=f"c{number}")
+        question = {"options": ["red", "green", "blue", "black"], "expected": "red", "answer_kind": "label"}
         facets = {"test": ("Color",), "polarity": ()}
-        item = make_item(
-            pack,
-            clip=clip,
-            kind="open",
-            variant="",
-            options=options,
-            expected="red",
-            facets=facets,
-            answer_kind="label",
-        )
+        clip = make_clip(pack, key=f"c{number}")
+        item = make_item(pack, clip=clip, kind="open", variant="", facets=facets, **question)
         make_answer(run, item, "red" if number < 6 else "blue")
     refresh()
     row = rows_of(visitor, "/leaderboard/grasp/?strategy=open")["Half"]
@@ -99,11 +90,8 @@ def one_shot(pack):
     """Sixteen questions after the example of the first true statement: one model copies it, one is unparsed."""
     example = pack.items.filter(expects("yes")).first()
     runs = {}
-    for name, answer_of in (
-        ("Copies", lambda item: "yes"),
-        ("Right", lambda item: answer_to(item)),
-        ("Mumbles", lambda item: None),
-    ):
+    ways = {"Copies": lambda item: "yes", "Right": answer_to, "Mumbles": lambda item: None}
+    for name, answer_of in ways.items():
         run = make_run(pack, strategy="binary-oneshot", model=make_model(name=name))
         runs[name] = answer_all(run, answer_of)
     turns = [{"role": "user", "text": "…", "frames": 8, "item": example.draw_key}, {"role": "model", "text": "yes"}]

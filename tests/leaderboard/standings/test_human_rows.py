@@ -17,7 +17,7 @@ from leaderboard.standings.refresh import refresh
 from measures.estimate import difference, figure_of_votes
 from measures.estimate.differences import SCORE
 from measures.figures import Interval
-from tests.factories import answer_to, make_model, make_pack, make_run, make_trial, set_expected
+from tests.factories import answer_to, make_answer, make_model, make_pack, make_run, make_trial, set_expected
 from tests.humantrials.fixtures import physics_item
 from tests.leaderboard.conftest import answer_all, vote
 
@@ -28,7 +28,7 @@ def row_of(trial):
     return Standing.objects.get(trial=trial, split="all")
 
 
-def test_people_score_by_the_majority_on_each_item(study):
+def test_people_score_by_the_majority_on_each_item_and_the_cell_says_how_one_person_does(study, client):
     refresh()
     found = row_of(study)
     assert (found.kind, found.name, found.strategy) == (RowKind.HUMAN, "People", "plausibility")
@@ -36,10 +36,6 @@ def test_people_score_by_the_majority_on_each_item(study):
     assert (found.overall["n"], found.overall["people"], found.overall["judgments"]) == (6, 3, 18)
     assert found.overall["single"]["score"] == pytest.approx(10 / 18)
     assert found.cells["test"]["Collision"]["score"] == 0.5
-
-
-def test_the_cell_says_how_many_answered_together_and_how_one_person_does(study, client):
-    refresh()
     page = client.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
     assert "6 by 3 people together, one person alone 55.6" in page
 
@@ -82,15 +78,10 @@ def test_an_open_study_with_sealed_items_has_no_row_until_it_closes(study):
     assert not Standing.objects.exists()
 
 
-def test_answers_that_do_not_count_are_not_counted(study):
+def test_answers_that_do_not_count_are_not_counted_and_the_row_says_how_much_it_covers(study, visitor):
     Judgment.objects.filter(item__key="clip5").update(counts=False)
     refresh()
     assert (row_of(study).overall["n"], row_of(study).overall["score"], row_of(study).overall["of"]) == (5, 1.0, 6)
-
-
-def test_a_half_finished_study_says_how_much_it_covers(study, visitor):
-    Judgment.objects.filter(item__key="clip5").update(counts=False)
-    refresh()
     assert "3 people, 3 a clip, 5 of 6 clips" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
 
 
@@ -112,8 +103,6 @@ def test_the_distance_is_stored_for_people_and_never_for_simulated_ones(study, p
 
 def test_items_answered_by_one_side_alone_are_left_out(study, physics):
     run = make_run(physics, strategy="plausibility", model=make_model(name="Part"))
-    from tests.factories import make_answer
-
     for item in physics.items.filter(key__in=("clip0", "clip1")):
         make_answer(run, item, "yes")
     assert difference(pairs_of(study, run, "all")).n == 2
