@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from benchmarks.material.review import REASONS
 from benchmarks.material.uploads import SUFFIXES
 from benchmarks.models.material import SHORTEST_ALLOWED
+from benchmarks.number_fields import TypedFloat, TypedInteger
 from benchmarks.policy import LIMITS
 
 AT_ONCE = 50  # files per upload
@@ -22,8 +23,8 @@ class NewMaterialForm(forms.Form):
     slug = forms.SlugField(
         label="Name", max_length=60, help_text="in addresses and as the pack's name: small letters, digits and hyphens"
     )
-    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=0, help_text="of all draws")
-    shortest = forms.FloatField(
+    seed = TypedInteger(label="Seed", min_value=0, max_value=2**31 - 1, initial=0, help_text="of all draws")
+    shortest = TypedFloat(
         label="Shortest clip, in seconds",
         validators=SHORTEST_ALLOWED,
         initial=4,

@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from benchmarks.number_fields import TypedDecimal, TypedFloat
 from humantrials.annotation.task_answers import is_staged
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.models import Trial, TrialEvent, TrialState
@@ -23,28 +24,28 @@ from measures.estimate import Variation
 class PlanForm(forms.Form):
     """Assumptions in percentage points, and people's pay."""
 
-    share = forms.FloatField(min_value=1, max_value=99, label="Expected share of right answers, %")
-    people = forms.FloatField(
+    share = TypedFloat(min_value=1, max_value=99, label="Expected share of right answers, %")
+    people = TypedFloat(
         min_value=0,
         max_value=50,
         label="Standard deviation between people, points",
         help_text="How much the shares of people differ.",
     )
-    items = forms.FloatField(
+    items = TypedFloat(
         min_value=0,
         max_value=50,
         label="Standard deviation between items, points",
         help_text="How much the shares of clips differ.",
     )
-    reference = forms.FloatField(
+    reference = TypedFloat(
         min_value=0, max_value=100, label="Reference, %", help_text="Chance, or a model that people are compared with."
     )
-    wanted = forms.FloatField(min_value=0.5, max_value=50, label="Half of the 95 % interval wanted, points")
-    pay = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a sheet")
-    fee = forms.DecimalField(
+    wanted = TypedFloat(min_value=0.5, max_value=50, label="Half of the 95 % interval wanted, points")
+    pay = TypedDecimal(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a sheet")
+    fee = TypedDecimal(
         min_value=0, max_value=500, max_digits=5, decimal_places=1, required=False, label="Fee of the panel, % of pay"
     )
-    budget = forms.DecimalField(min_value=0, max_digits=10, decimal_places=2, required=False, label="Budget")
+    budget = TypedDecimal(min_value=0, max_digits=10, decimal_places=2, required=False, label="Budget")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

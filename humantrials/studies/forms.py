@@ -11,6 +11,7 @@ from django.core.validators import MaxValueValidator
 from django.utils.text import slugify
 
 from benchmarks.models import Pack
+from benchmarks.number_fields import TypedDecimal, TypedInteger
 from humantrials.annotation.creation import REFUSED
 from humantrials.errors import BadSetting
 from humantrials.models import PayKind, Trial
@@ -54,7 +55,7 @@ OF_STILLS = ("frames", "layout")
 class PayForm(forms.Form):
     """The pay for a whole sheet."""
 
-    pay_amount = forms.DecimalField(
+    pay_amount = TypedDecimal(
         min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a whole sheet"
     )
     pay_currency = forms.RegexField(r"^[A-Z]{3}$", required=False, label="Currency", help_text="Such as EUR.")
@@ -70,7 +71,7 @@ class PayEntryForm(forms.Form):
     """One entry of the pay ledger."""
 
     kind = forms.ChoiceField(choices=PayKind.choices)
-    amount = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2)
+    amount = TypedDecimal(min_value=0, max_digits=8, decimal_places=2)
     reason = forms.CharField(max_length=200)
 
 
@@ -176,14 +177,14 @@ class TrialForm(SettingsForm):
         error_messages={"invalid": "Use small letters, digits and hyphens alone."},
     )
     pack: forms.Field = forms.ModelChoiceField(Pack.objects.none())
-    seed = forms.IntegerField(
+    seed = TypedInteger(
         min_value=0,
         initial=0,
         validators=[MaxValueValidator(LARGEST_SEED)],
         help_text="Sheets are drawn from it and from a salt of this study, secret until the study closes. The same"
         " seed, salt, pack and settings give the same sheets everywhere.",
     )
-    retention_days = forms.IntegerField(
+    retention_days = TypedInteger(
         min_value=0,
         max_value=3650,
         initial=180,

@@ -115,7 +115,7 @@ class Author(Keyboard):
 
     def set_pay(self) -> None:
         self.go("/trials/klang/pay/")
-        self.type("[name=pay_amount]", "4")
+        self.type("[name=pay_amount]", "4,00")
         self.type("[name=pay_currency]", "EUR")
         self.press(".fields .actions button")
 
