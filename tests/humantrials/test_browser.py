@@ -341,6 +341,17 @@ def test_zoomed_to_400_percent_the_next_clip_comes_into_view(seat):
     assert -1 <= page.locator(".clip").bounding_box()["y"] < 200
 
 
+def test_forced_colours_show_how_much_is_done(seat, tmp_path):
+    seat.reach_trials().watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    seat.page.emulate_media(forced_colors="active")
+    seat.page.locator("[data-progress]").screenshot(path=tmp_path / "bar.png")
+    bar = Image.open(tmp_path / "bar.png").convert("RGB")
+    done, left = (bar.getpixel((round(bar.width * share), bar.height // 2)) for share in (0.15, 0.85))
+    edge = bar.getpixel((bar.width // 2, 0))
+    assert len({done, left, edge}) == 3  # one of three is answered
+
+
 def test_who_can_not_see_the_clips_learns_it_before_the_consent(seat, browser):
     agree = seat.enter("de").page.get_by_role("button", name="Ich stimme zu")
     shown = seat.page.locator("[data-probe]")
