@@ -1,6 +1,7 @@
 """A referee is validated with known right answers and with irrelevant ones, in the form of Tables 4 to 6."""
 
 import json
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -29,38 +30,35 @@ from tests.evaluation.fault_server import completion, raw, serving
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.usefixtures("nobody_else_works")
-ROBOSET = {"truth": "The arm puts cup {} on the plate.", "actions": "It grasps cup {}."}
 FACTS = {
     "automated": {"pattern": "Picture {} shows a cube.", "pred": "The cube is number {}."},
     "charades": {"captions": "1. Somebody holds thing {}.", "truth": "They put thing {} down."},
-    "roboset": ROBOSET,
+    "roboset": {"truth": "The arm puts cup {} on the plate.", "actions": "It grasps cup {}."},
 }
 LEVELS = {"automated": "1", "charades": "2", "roboset": "3"}
 
 
 def known(dataset: str, count: int) -> list[ReferenceItem]:
     rubric = next(rubric for rubric in RUBRICS.values() if dataset in rubric.datasets)
-    return [
-        ReferenceItem(f"{dataset}{number:03}", dataset, rubric, f"Label {number} of {dataset}.")
-        for number in range(count)
-    ]
+    labels = {f"{dataset}{number:03}": f"Label {number} of {dataset}." for number in range(count)}
+    return [ReferenceItem(key, dataset, rubric, label) for key, label in labels.items()]
+
+
+def add_briefed_items(pack, dataset: str) -> None:
+    """Five items of this data set whose answers a referee may be told."""
+    facets = {"level": (LEVELS[dataset],), "test": (dataset,), "polarity": ()}
+    values: dict[str, Any] = {"kind": "told", "answer_kind": "free", "options": [], "expected": None}
+    for number in range(5):
+        item = make_item(pack, key=f"{dataset}/{number}", facets=facets, **values)
+        facts = {name: text.format(number) for name, text in FACTS[dataset].items()}
+        Briefing.objects.create(item=item, facts=facts)
 
 
 @pytest.fixture
 def pack(db):
     pack = make_pack(benchmark="giraffe", name="known")
-    for dataset, facts in FACTS.items():
-        for number in range(5):
-            item = make_item(
-                pack,
-                key=f"{dataset}/{number}",
-                kind="told",
-                answer_kind="free",
-                options=[],
-                expected=None,
-                facets={"level": (LEVELS[dataset],), "test": (dataset,), "polarity": ()},
-            )
-            Briefing.objects.create(item=item, facts={name: text.format(number) for name, text in facts.items()})
+    for dataset in FACTS:
+        add_briefed_items(pack, dataset)
     return pack
 
 
@@ -74,9 +72,8 @@ def judge(monkeypatch, verdict) -> None:
         if rubric is None:
             return Reply("They put it down.")  # the judged model's own question
         points = verdict(prompt, rubric)
-        return Reply(
-            "\n".join(f"{each.label}: score: {points[each.name]}. reason: 3 of 4." for each in rubric.dimensions)
-        )
+        lines = (f"{each.label}: score: {points[each.name]}. reason: 3 of 4." for each in rubric.dimensions)
+        return Reply("\n".join(lines))
 
     monkeypatch.setattr(ScriptedModel, "_reply", reply)
 
@@ -139,10 +136,8 @@ def test_the_same_seed_draws_the_same_samples_and_another_other_ones():
 
 
 def test_the_error_formula_gives_the_printed_accuracies():
-    printed = {
-        row.name: row.cells for table in BENCHMARKS["giraffe"].tables if table.name == "table-6" for row in table.rows
-    }
-    for positive, negative, total, accuracy in printed.values():
+    (table,) = (table for table in BENCHMARKS["giraffe"].tables if table.name == "table-6")
+    for positive, negative, total, accuracy in (row.cells for row in table.rows):
         errors = Errors(int(positive), int(negative), int(total), 4 * int(total))
         # CLEVRER's 90.57 is printed as 90.5, cut and not rounded.
         assert 100 * errors.accuracy == pytest.approx(float(accuracy), abs=0.08)
@@ -206,18 +201,7 @@ def test_a_referee_is_validated_on_each_pack(pack, capsys, monkeypatch):
     judge(monkeypatch, careful)
     make_model(slug="judge", kind="scripted")
     pack.items.exclude(facets__value="automated").delete()
-    prepared = make_pack(benchmark="giraffe", name="prepared")
-    for number in range(5):
-        item = make_item(
-            prepared,
-            key=f"roboset/{number}",
-            kind="told",
-            answer_kind="free",
-            options=[],
-            expected=None,
-            facets={"level": ("3",), "test": ("roboset",), "polarity": ()},
-        )
-        Briefing.objects.create(item=item, facts={name: text.format(number) for name, text in ROBOSET.items()})
+    add_briefed_items(make_pack(benchmark="giraffe", name="prepared"), "roboset")
     for name, dataset in (("known", "automated"), ("prepared", "roboset"), ("known", "automated")):
         assert [part["dataset"] for part in validate(capsys, "--wait", "--pack", name)["parts"]] == [dataset]
     found = [(one.pack, [part.dataset for part in one.parts]) for one in validations("giraffe")]
@@ -299,27 +283,18 @@ def test_a_referee_with_a_wrong_address_is_mended_and_goes_on_where_it_failed(pa
         assert len(server.seen) == 40
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--share", "0"], "share 0: above 0 and at most 1"),
-        (["--pack", "nowhere"], "nowhere"),
-        (["--paraphraser", "nobody"], "nobody"),
-    ],
-)
-def test_a_mistake_is_one_line_and_writes_nothing(pack, options, words):
+def test_a_mistake_is_one_line_and_writes_nothing(pack):
     make_model(slug="judge", kind="scripted")
-    with pytest.raises(CallerMistake, match=words):
-        call_command("validate_referee", "judge", *options)
-    assert not Run.objects.exists()
-
-
-@pytest.mark.django_db
-def test_a_pack_of_which_nothing_is_known_can_not_validate():
     make_item(make_pack(benchmark="giraffe", name="dumb"), answer_kind="free", facets={"test": ("charades",)})
-    make_model(slug="judge", kind="scripted")
-    with pytest.raises(CallerMistake, match="has no item that a referee can be told the answer of"):
-        call_command("validate_referee", "judge", "--pack", "dumb")
+    for option, value, words in (
+        ("--share", "0", "share 0: above 0 and at most 1"),
+        ("--pack", "nowhere", "nowhere"),
+        ("--paraphraser", "nobody", "nobody"),
+        ("--pack", "dumb", "has no item that a referee can be told the answer of"),
+    ):
+        with pytest.raises(CallerMistake, match=words):
+            call_command("validate_referee", "judge", option, value)
+    assert not Run.objects.exists()
 
 
 def test_a_model_puts_labels_in_other_words(pack, capsys):
@@ -337,22 +312,15 @@ def test_a_model_puts_labels_in_other_words(pack, capsys):
 def test_two_referees_of_the_same_replies_are_compared(pack, monkeypatch):
     points = {"one": {"plausibility": 5, "specificity": 3, "diversity": 0}}
     judge(monkeypatch, lambda prompt, rubric: points["one"])
-    run = start_run(
-        model=make_model(kind="scripted"),
-        pack=pack,
-        strategy="activity-text",
-        referee=make_model(slug="one", kind="scripted"),
-        only={"test": ["charades"]},
-    )
+    first, second = (make_model(slug=slug, kind="scripted") for slug in ("one", "two"))
+    how = {"model": make_model(kind="scripted"), "pack": pack, "strategy": "activity-text"}
+    run = start_run(**how, referee=first, only={"test": ["charades"]})
     work()
     run.refresh_from_db()
     points["one"] = {"plausibility": 5, "specificity": 1, "diversity": 0}
-    referee_run(run=run, referee=make_model(slug="two", kind="scripted"))
+    referee_run(run=run, referee=second)
     work()
     found = {one.dimension: one for one in agreements("giraffe")}
-    assert {name: (one.n, one.same, round(one.difference, 6)) for name, one in found.items()} == {
-        "plausibility": (5, 1.0, 0.0),
-        "specificity": (5, 0.0, 0.4),
-        "diversity": (5, 1.0, 0.0),
-    }
+    wanted = {"plausibility": (5, 1.0, 0.0), "specificity": (5, 0.0, 0.4), "diversity": (5, 1.0, 0.0)}
+    assert {name: (one.n, one.same, round(one.difference, 6)) for name, one in found.items()} == wanted
     assert (found["plausibility"].first, found["plausibility"].second) == ("one", "two")
