@@ -38,9 +38,9 @@ def items(pack):
     return [make_item(pack) for _ in range(40)]
 
 
-def run_over(server, pack, *, condition="question-only", ceiling=None, **options) -> Run:
+def run_over(server, pack, *, slug="paid", condition="question-only", ceiling=None, **options) -> Run:
     own = {"base_url": server.base_url, "model": "tiny", "attempts": 6, "timeout": 20} | PRICES | options
-    model = make_model(slug="paid", kind="openai", options=own)
+    model = make_model(slug=slug, kind="openai", options=own)
     held = checked_ceiling(model, **({"cost": None, "tokens": None} | (ceiling or {})))
     return start_run(model=model, pack=pack, strategy="binary", condition=condition, sampling=SHORT, ceiling=held)
 
@@ -68,16 +68,13 @@ def test_a_ceiling_is_never_passed_and_every_paid_answer_is_kept(pack, items, ce
         assert run.card["usage"]["tokens_in"] == 4000
 
 
-def test_a_first_question_that_could_pass_it_is_not_asked(pack, items):
+def test_a_first_question_that_could_pass_it_is_not_asked_and_uncounted_replies_cost_their_longest(pack, items):
     with serving(fine("Yes")) as server:
         run = ended(run_over(server, pack, ceiling={"tokens": 5}))
         assert (run.code, len(server.seen)) == ("ceiling", 0)
-
-
-def test_replies_that_the_server_does_not_count_cost_their_longest(pack, items):
     uncounted = {name: value for name, value in completion("Yes").items() if name != "usage"}
     with serving(raw(uncounted)) as server:
-        run = ended(run_over(server, pack, ceiling={"tokens": 500}))
+        run = ended(run_over(server, pack, slug="uncounted", ceiling={"tokens": 500}))
         assert run.code == "ceiling"
         assert 1 <= len(server.seen) <= 5
 
@@ -129,18 +126,15 @@ def test_a_ceiling_is_given_and_raised_by_command(pack, items):
     assert expected["seconds"] > 0
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_a_ceiling_that_cannot_be_held_is_refused(pack, items):
+    make_model(slug="paid", kind="openai", options={"base_url": "http://127.0.0.1:9/v1", "model": "tiny"})
+    for words, said in (
         (("always-yes", "--most-tokens", "10"), r"held for models behind a server \(kind openai\); always-yes is"),
         (("paid", "--most-cost", "2"), "has no prices"),
         (("paid", "--most-tokens", "0"), "the most tokens is 0: a number above 0"),
-    ],
-)
-def test_a_ceiling_that_cannot_be_held_is_refused(pack, items, words, said):
-    make_model(slug="paid", kind="openai", options={"base_url": "http://127.0.0.1:9/v1", "model": "tiny"})
-    with pytest.raises(CallerMistake, match=said):
-        say(*ASK, *words)
+    ):
+        with pytest.raises(CallerMistake, match=said):
+            say(*ASK, *words)
     assert not Run.objects.exists()
 
 

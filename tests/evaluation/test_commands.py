@@ -35,26 +35,14 @@ def say(name: str, *arguments: object, **options: object) -> dict:
 def test_start_run_waits_and_works_by_itself_where_no_worker_comes(pack, make_filmed):
     make_filmed(3)
     facts = say("start_run", model="always-yes", wait=True, **ASK)
-    assert facts["interval"][0] < 0.5 < facts["interval"][1]
-    assert facts | {"run": 0, "interval": []} == {
-        "run": 0,
-        "cells": 6,
-        "left_out": 0,
-        "state": "finished",
-        "answered": 6,
-        "unread": 0,
-        "errors": 0,
-        "accuracy": 0.5,
-        "interval": [],
-    }
-
-
-def test_start_run_says_in_words_what_happens(pack, make_filmed):
-    make_filmed(1)
+    low, high = facts.pop("interval")
+    assert low < 0.5 < high
+    counts = {"cells": 6, "left_out": 0, "answered": 6, "unread": 0, "errors": 0}
+    assert facts == {"run": Run.objects.get().pk, "state": "finished", "accuracy": 0.5} | counts
     said = call("start_run", model="always-yes", wait=True, **ASK)
     assert "no worker took it up: answering in this process" in said
     assert "finished: 50.0 % (" in said
-    assert ", 2 answered, 0 unparsed, 0 errors" in said
+    assert ", 6 answered, 0 unparsed, 0 errors" in said
 
 
 def test_start_run_says_once_why_a_run_rests(pack, make_filmed, settings, monkeypatch):
@@ -147,18 +135,11 @@ def test_list_models_names_the_heuristics():
 @pytest.fixture
 def open_run(pack):
     """A run with replies that the two GRASP parsers read differently."""
-    said = {"square": "cube", "left": "ball", "a round thing": "ball", "": "ball"}
-    for number, expected in enumerate(said.values()):
-        make_item(
-            pack,
-            kind="open",
-            variant="",
-            expected=expected,
-            options=["ball", "cube"],
-            facets={"test": ("Shape",)},
-            public_id=f"shape{number:07}",
-        )
-    replies = {f"shape{number:07}": reply for number, reply in enumerate(said)}
+    said, replies = {"square": "cube", "left": "ball", "a round thing": "ball", "": "ball"}, {}
+    values = {"kind": "open", "variant": "", "options": ["ball", "cube"], "facets": {"test": ("Shape",)}}
+    for number, (reply, expected) in enumerate(said.items()):
+        item = make_item(pack, expected=expected, public_id=f"shape{number:07}", **values)
+        replies[item.public_id] = reply
     model = make_model(kind="scripted", options={"replies": replies})
     run = start_run(model=model, pack=pack, strategy="open", condition="question-only")
     work_on(run.pk)
@@ -169,35 +150,27 @@ def open_run(pack):
 @pytest.mark.requirement("M13")
 def test_rereading_shows_the_difference_and_overwrites_nothing(open_run):
     before = list(Reading.objects.order_by("pk").values())
-    shown = say("change_run", "reread", open_run.pk, reader="grasp-official")
-    assert shown["changes"] == [
-        {
-            "item": "shape0000000",
-            "seed": 0,
-            "reply": "square",
-            "before": "(unread)",
-            "after": "cube",
-            "moves_score": True,
-        }
-    ]
+    how, change = {"reader": "grasp-official"}, {"before": "(unread)", "after": "cube", "moves_score": True}
+    shown = say("change_run", "reread", open_run.pk, **how)
+    assert shown["changes"] == [{"item": "shape0000000", "seed": 0, "reply": "square"} | change]
     assert list(Reading.objects.order_by("pk").values()) == before
 
     version = open_run.answers_version
-    assert "grasp-official 3 counts now" in call(
-        "change_run", "reread", open_run.pk, reader="grasp-official", apply=True
-    )
+    assert "grasp-official 3 counts now" in call("change_run", "reread", open_run.pk, apply=True, **how)
     open_run.refresh_from_db()
     assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
     assert (open_run.parser, open_run.answers_version) == ("grasp-official", version + 1)
     assert say("change_run", "reread", open_run.pk)["changes"] == []
 
 
-def test_an_export_holds_every_question(open_run, tmp_path):
+def test_an_export_holds_every_question_and_an_unknown_layout_is_refused(open_run, tmp_path):
     out = tmp_path / "items.jsonl"
     assert say("export_run", open_run.pk, layout="items", out=out)["rows"] == 4
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert rows[0] == {"item": "shape0000000", "seed": 0, "reply": "square", "problem": "unread", "score": 0.0}
     assert rows[2]["score"] == 1.0
+    with pytest.raises(CallerMistake, match="no layout 'excel'; there is: items, official"):
+        call("export_run", open_run.pk, layout="excel", out=tmp_path / "x")
 
 
 def official(path) -> list[dict]:
@@ -212,15 +185,9 @@ def test_the_official_layout_is_what_the_benchmarks_own_tools_read(pack, make_fi
     work_on(run.pk)
     assert say("export_run", run.pk, layout="official", out=tmp_path)["rows"] == 2
     assert (tmp_path / "test_config.yaml").read_text() == "test_name: level1-binary\nmode: cot\n"
+    told = {"scene": "Color", "response": "I see.<SEP>Yes.", "video_file": f"data/videos/{one.key}.mp4,"}
     assert sorted(official(tmp_path), key=lambda row: row["gt"]) == [
-        {
-            "scene": "Color",
-            "prompt": f"{item.lead_in}<SEP>{item.text}",
-            "gt": answer_to(item),
-            "video_file": f"data/videos/{item.key}.mp4,",
-            "response": "I see.<SEP>Yes.",
-        }
-        for item in (two, one)
+        told | {"prompt": f"{item.lead_in}<SEP>{item.text}", "gt": answer_to(item)} for item in (two, one)
     ]
 
 
@@ -232,11 +199,6 @@ def test_several_seeds_are_several_official_folders(pack, tmp_path):
     for seed in (0, 1):
         (row,) = official(tmp_path / f"seed-{seed}")
         assert (row["scene"], row["video_file"], row["response"]) == ("P_Gravity", "", "yes")
-
-
-def test_an_unknown_layout_is_refused(open_run, tmp_path):
-    with pytest.raises(CallerMistake, match="no layout 'excel'; there is: items, official"):
-        call("export_run", open_run.pk, layout="excel", out=tmp_path / "x")
 
 
 @pytest.mark.parametrize(("option", "count"), [([], 0), (["always"], 1)])
