@@ -1,15 +1,14 @@
 """The audit finds and names a planted leak of each kind; a clean pack is at chance."""
 
-import json
+import io
 import os
-from io import StringIO
 from itertools import product
 from types import SimpleNamespace
 
 import av
 import numpy as np
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from threadpoolctl import threadpool_limits
 
 from benchmarks.models import ItemFacet, Pack, RenditionKind
@@ -17,6 +16,7 @@ from evaluation.inputs import frames
 from leaderboard.audits import blind
 from leaderboard.models import BlindAudit
 from leaderboard.standings.refresh import refresh
+from tests.commands import say, told
 from tests.factories import make_answers, make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
@@ -57,40 +57,34 @@ def planted(leak="", seed=0, n=N):
     pack = make_pack(name=f"pack-{leak or 'clean'}-{seed}")
     for number in range(n):
         yes = bool(rng.random() < (0.75 if leak == "majority" else 0.5))
-        told = yes if rng.random() < 0.8 else not yes
-        test = ("Shape" if told else "Color") if leak == "facet" else str(rng.choice(["Shape", "Color"]))
-        tells = (
-            told == (test == "Shape") if leak == "motion" else told
-        )  # more of it means yes in one test, no in the other
-        clip = make_clip(pack, facts={leak: tells} if leak in ("first", "last", "motion") else {})
-        clip.seconds = 4 + rng.random() + (told if leak == "length" else 0)
+        tells = yes if rng.random() < 0.8 else not yes
+        test = ("Shape" if tells else "Color") if leak == "facet" else str(rng.choice(["Shape", "Color"]))
+        # More motion means yes in one test, no in the other.
+        moves = tells == (test == "Shape") if leak == "motion" else tells
+        clip = make_clip(pack, facts={leak: moves} if leak in ("first", "last", "motion") else {})
+        clip.seconds = 4 + rng.random() + (tells if leak == "length" else 0)
         clip.save()
-        size = int(50_000 + 9_000 * rng.random() + (9_000 * told if leak == "size" else 0))
-        clip.renditions.update_or_create(
-            kind=RenditionKind.ORIGINAL, defaults={"size": size, "name": f"{leak}{clip.pk}"}
-        )
+        size = int(50_000 + 9_000 * rng.random() + (9_000 * tells if leak == "size" else 0))
+        file = {"size": size, "name": f"{leak}{clip.pk}"}
+        clip.renditions.update_or_create(kind=RenditionKind.ORIGINAL, defaults=file)
         text = " ".join(rng.choice(WORDS, 6))
         if leak == "words":
-            text += " " + ("surely" if told else "hardly") + f" {rng.integers(99)}"
-        shape = "Which of these {} is it: {}?" if leak == "template" and told else "See {} and then {}."
-        facets = {"test": (test,)}
-        make_item(
-            pack,
-            clip=clip,
-            key=f"k{number}",
-            text=shape.format(text, number) if leak == "template" else text,
-            expected="yes" if yes else "no",
-            facets=facets,
-            options=["yes", "no"],
-        )
+            text += " " + ("surely" if tells else "hardly") + f" {rng.integers(99)}"
+        if leak == "template":
+            text = ("Which of these {} is it: {}?" if tells else "See {} and then {}.").format(text, number)
+        own = {"options": ["yes", "no"], "expected": "yes" if yes else "no", "facets": {"test": (test,)}}
+        make_item(pack, clip=clip, key=f"k{number}", text=text, **own)
     return pack
 
 
-def leaks(pack):
+def probes_of(pack):
     groups, _ = blind.groups_of(pack)
     with threadpool_limits(1):
-        probes = blind.adjusted([probe for group in groups for probe in blind.probed(group)])
-    return {one.name for one in probes if one.leaks}
+        return blind.adjusted([probe for group in groups for probe in blind.probed(group)])
+
+
+def leaks(pack):
+    return {one.name for one in probes_of(pack) if one.leaks}
 
 
 @pytest.mark.parametrize(
@@ -109,9 +103,8 @@ def leaks(pack):
 )
 @pytest.mark.usefixtures("pictures")
 def test_a_planted_leak_is_found_by_its_probe(leak, probe, monkeypatch):
-    monkeypatch.setattr(
-        blind, "SEEN", {name: seen for name, seen in blind.SEEN.items() if name in (probe, "file-size")}
-    )
+    looked_at = {name: seen for name, seen in blind.SEEN.items() if name in (probe, "file-size")}
+    monkeypatch.setattr(blind, "SEEN", looked_at)
     found = leaks(planted(leak))
     assert probe in found
     assert found <= {probe, "template"}  # a word in half of the questions is part of their template
@@ -170,17 +163,13 @@ def write_pixels(path, pixels):
         container.mux(stream.encode(None))
 
 
-def test_frames_of_stored_clips_tell_what_they_show_and_nothing_else(tmp_path, settings, monkeypatch):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    call_command("import_benchmark", str(write_framed(tmp_path / "framed")), stdout=StringIO())
+def test_frames_of_stored_clips_tell_what_they_show_and_nothing_else(tmp_path, monkeypatch):
+    say("import_benchmark", write_framed(tmp_path / "framed"))
     chosen = ("first-frame", "last-frame", "file-size")
     monkeypatch.setattr(blind, "SEEN", {name: blind.SEEN[name] for name in chosen})
-    groups, _ = blind.groups_of(Pack.objects.get(benchmark="framed"))
-    with threadpool_limits(1):
-        probes = blind.adjusted([probe for group in groups for probe in blind.probed(group)])
-    found = {(one.kind, one.name): one.result for one in probes}
+    probes = probes_of(Pack.objects.get(benchmark="framed"))
     assert {(one.kind, one.name) for one in probes if one.leaks} == {("first", "first-frame"), ("last", "last-frame")}
-    assert {("neither", name) for name in ("first-frame", "last-frame")} <= found.keys()
+    assert {("neither", name) for name in ("first-frame", "last-frame")} <= {(one.kind, one.name) for one in probes}
 
 
 @pytest.mark.usefixtures("pictures")
@@ -192,26 +181,24 @@ def test_clean_packs_stay_at_chance():
     assert wrong <= 0.05 * packs + 2 * (0.05 * 0.95 * packs) ** 0.5 - 0.4
 
 
-def test_too_few_questions_are_said_and_not_measured(capsys):
+def test_too_few_questions_are_said_and_not_measured():
     planted(n=12)
-    call_command("check_benchmark", "--blind", "grasp", as_json=True)
-    found = json.loads(capsys.readouterr().out)
+    found = told("check_benchmark", "--blind", "grasp")
     assert (found["probes"], found["leaks"]) == ([], 0)
     assert "40 are needed" in found["skipped"][0]["why"]
 
 
 @pytest.mark.usefixtures("pictures")
-def test_leaking_questions_stand_on_the_page_and_leave_the_board(client, capsys):
+def test_leaking_questions_stand_on_the_page_and_leave_the_board(client):
     pack = planted("length")
-    told = {item: "yes" if item.clip.seconds > 5 else "no" for item in pack.items.all()}
-    run = make_run(pack, model=make_model(name="Shortcut"))
-    make_answers(run, told)
+    by_length = {item: "yes" if item.clip.seconds > 5 else "no" for item in pack.items.all()}
+    make_answers(make_run(pack, model=make_model(name="Shortcut")), by_length)
     refresh()
     empty = client.get(f"/leaderboard/grasp/blind/?pack={pack.name}").content.decode()
     assert "This pack was not audited yet" in empty
     with pytest.raises(CommandError, match="probes answer above chance"):
-        call_command("check_benchmark", "--blind", "grasp", pack=pack.name)
-    assert "binary by length" in capsys.readouterr().out
+        say("check_benchmark", "--blind", "grasp", pack=pack.name, stdout=(out := io.StringIO()))
+    assert "binary by length" in out.getvalue()
     found = BlindAudit.objects.get()
     page = client.get(f"/leaderboard/grasp/blind/?pack={pack.name}").content.decode()
     assert "Board without them" in page

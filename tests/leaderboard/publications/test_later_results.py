@@ -5,7 +5,6 @@ import io
 import json
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from accounts.models import User
@@ -15,6 +14,7 @@ from leaderboard.board.cache import version_of
 from leaderboard.charts.grasp_figure_3 import figure_3
 from leaderboard.models import PublishedResult
 from leaderboard.publications.paper_tables import ROWS, table_named
+from tests.commands import say, told
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -48,42 +48,40 @@ def written(folder, *results, form="json"):
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])
-def test_a_file_puts_rows_with_citation_and_date_on_the_board(tmp_path, client, capsys, form):
+def test_a_file_puts_rows_with_citation_and_date_on_the_board(tmp_path, client, form):
     before = version_of("grasp")
     path = written(tmp_path, RESULT, RESULT | {"cell": "Gravity", "figure": "58.0 ± 1.2"}, form=form)
-    call_command("import_published", path)
-    assert capsys.readouterr().out == "results of later papers: 2, new: 2\n"
+    assert say("import_published", path) == "results of later papers: 2, new: 2\n"
     assert version_of("grasp") != before
     page = compact(client.get(BOARD).content.decode())
     _, _, later = page.partition("Reported in later papers")
     for words in ("A made-up model 7B", "63.4", "58.0 ± 1.2", "An Invented Paper, Table 4, 2025-06", "example.org"):
         assert words in later
     assert later.count('<tr class="published">') == 1
-    told = json.loads(client.get(BOARD + "&format=json").content)
-    (row,) = [row for row in told["rows"] if row["name"] == "A made-up model 7B"]
+    rows = client.get(BOARD + "&format=json").json()["rows"]
+    (row,) = [row for row in rows if row["name"] == "A made-up model 7B"]
     assert (row["kind"], row["rank"]) == ("published", None)
-    call_command("import_published", path, as_json=True)
-    assert json.loads(capsys.readouterr().out) == {"results": 2, "new": 0}
+    assert told("import_published", path) == {"results": 2, "new": 0}
 
 
 def test_the_papers_own_tables_and_figure_do_not_take_it_in(tmp_path):
     of_level_1 = {"level": "1", "strategy": "binary", "cell": "Color", "row": "Another"}
     text = RESULT | {"strategy": "text", "row": "A third"}
-    call_command("import_published", written(tmp_path, RESULT, RESULT | of_level_1, text))
+    say("import_published", written(tmp_path, RESULT, RESULT | of_level_1, text))
     for layout in ("grasp-table-2", "grasp-table-3", "grasp-text-only"):
-        told = str(table_named(layout, rows=ROWS))
-        assert not any(name in told for name in ("made-up", "Another", "A third"))
+        table = str(table_named(layout, rows=ROWS))
+        assert not any(name in table for name in ("made-up", "Another", "A third"))
     assert not any("made-up" in bar.name for bar in figure_3(BENCHMARKS["grasp"]).missing)
 
 
 def test_an_export_says_which_paper_a_row_is_from(tmp_path, client):
-    call_command("import_published", written(tmp_path, RESULT))
-    told = client.get(BOARD + "&format=md").content.decode()
-    assert "A made-up model 7B: An Invented Paper, Table 4, 2025-06, no interval and no rank of ours." in told
+    say("import_published", written(tmp_path, RESULT))
+    note = "A made-up model 7B: An Invented Paper, Table 4, 2025-06, no interval and no rank of ours."
+    assert note in client.get(BOARD + "&format=md").content.decode()
 
 
 def test_a_row_stands_where_it_was_asked_and_nowhere_else(tmp_path, client):
-    call_command("import_published", written(tmp_path, RESULT | {"strategy": "text"}))
+    say("import_published", written(tmp_path, RESULT | {"strategy": "text"}))
     assert "A made-up model" not in client.get(BOARD).content.decode()
     assert "A made-up model" in client.get("/leaderboard/grasp/?level=2&strategy=text").content.decode()
 
@@ -116,7 +114,7 @@ def test_a_row_stands_where_it_was_asked_and_nowhere_else(tmp_path, client):
 )
 def test_a_mistake_names_entry_and_field_and_nothing_is_kept(tmp_path, change, said):
     with pytest.raises(CallerMistake) as caught:
-        call_command("import_published", written(tmp_path, RESULT, RESULT | change))
+        say("import_published", written(tmp_path, RESULT, RESULT | change))
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not PublishedResult.objects.exists()
@@ -136,14 +134,14 @@ def test_a_mistake_names_entry_and_field_and_nothing_is_kept(tmp_path, change, s
 def test_a_file_that_can_not_be_read_is_one_sentence(tmp_path, content, said):
     (tmp_path / "results").write_bytes(content)
     with pytest.raises(CallerMistake) as caught:
-        call_command("import_published", tmp_path / "results")
+        say("import_published", tmp_path / "results")
     assert said in str(caught.value)
 
 
 def test_another_figure_of_the_same_source_is_refused(tmp_path):
-    call_command("import_published", written(tmp_path, RESULT))
+    say("import_published", written(tmp_path, RESULT))
     with pytest.raises(CallerMistake, match=r"which has 63\.4 already"):
-        call_command("import_published", written(tmp_path, RESULT | {"figure": "64.3"}))
+        say("import_published", written(tmp_path, RESULT | {"figure": "64.3"}))
     assert PublishedResult.objects.get().figure == "63.4"
 
 

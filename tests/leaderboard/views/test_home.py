@@ -61,13 +61,8 @@ def test_a_study_is_as_new_as_its_last_participant(pack):
 
 
 def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor, pack):
-    card = {
-        "zeal": "high",
-        "link": "https://example.org/m",
-        "released": "2024-05",
-        "organisation": "Lab",
-        "parameters": "7B",
-    }
+    card = {"zeal": "high", "link": "https://example.org/m", "released": "2024-05"}
+    card |= {"organisation": "Lab", "parameters": "7B"}
     model = make_model(name="Seven", card=card, revision="b")
     other = make_pack(benchmark="craft", name="craft-pack")
     make_item(other)
