@@ -89,6 +89,13 @@ def make_people(pack, *, simulated=False, score=0.8, level="1", test="Shape", st
     )
 
 
+def make_row(run, cells, *, kind=RowKind.RUN, overall=CELL):
+    """The standing of a run of Level 2 with these cells."""
+    place = {"split": "all", "strategy": run.strategy, "condition": "video", "source_version": 0}
+    own = {"kind": kind, "name": run.model.name, "identity": str(run.pk), "overall": overall, "cells": cells}
+    return Standing.objects.create(pack=run.pack, run=run, **own, **place)
+
+
 def vote(trial, item, answers):
     """Store one counted judgment per person on an item; votes on further items come from the same people."""
     for number, answer in enumerate(answers):
@@ -96,9 +103,8 @@ def vote(trial, item, answers):
         person = Participant.objects.filter(code=code).first() or make_participant(trial, code=code, token=f"t-{code}")
         sheet, _ = Sheet.objects.get_or_create(trial=trial, order=number)
         slot = Slot.objects.create(trial=trial, sheet=sheet, item=item, replicate=number, position=item.pk)
-        Judgment.objects.create(
-            trial=trial, slot=slot, participant=person, item=item, epoch=0, answer=answer, counts=True
-        )
+        given = {"participant": person, "epoch": 0, "answer": answer, "counts": True}
+        Judgment.objects.create(trial=trial, slot=slot, item=item, **given)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from leaderboard.board.rows import board_of
 from leaderboard.models import Standing
 from leaderboard.row_kinds import RowKind
 from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import CELL, make_people
+from tests.leaderboard.conftest import CELL, make_people, make_row
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -33,25 +33,17 @@ def look(row, shown, people=None, p=None):
 
 
 @pytest.mark.parametrize(
-    ("shown", "classes"),
-    [
-        (cell(0.55, 0.4, 0.7), "nil"),
-        (cell(0.59, 0.51, 0.66), "a1"),
-        (cell(0.6, 0.52, 0.68), "a2"),
-        (cell(0.79, 0.6, 0.9), "a3"),
-        (cell(0.8, 0.7, 0.9), "a4"),
-        (cell(0.97, 0.9, 1.0), "a4"),
-        (cell(0.4, 0.3, 0.48), "b2"),
-        (cell(0.1, 0.02, 0.2), "b4"),
-    ],
-)
-def test_steps_are_fixed_and_without_a_test_only_where_the_interval_leaves_chance(shown, classes):
-    assert look(MODEL, shown) == classes
-
-
-@pytest.mark.parametrize(
     ("shown", "p", "classes"),
     [
+        # without a test, only where the interval leaves out chance
+        (cell(0.55, 0.4, 0.7), None, "nil"),
+        (cell(0.59, 0.51, 0.66), None, "a1"),
+        (cell(0.6, 0.52, 0.68), None, "a2"),
+        (cell(0.79, 0.6, 0.9), None, "a3"),
+        (cell(0.8, 0.7, 0.9), None, "a4"),
+        (cell(0.97, 0.9, 1.0), None, "a4"),
+        (cell(0.4, 0.3, 0.48), None, "b2"),
+        (cell(0.1, 0.02, 0.2), None, "b4"),
         (cell(1.0, 0.51, 1.0), 0.125, "nil"),  # four of four
         (cell(0.75, 0.6, 0.86), 0.05, "nil"),  # Holm's p, over many cells
         (cell(0.75, 0.6, 0.86), 0.049, "a3"),
@@ -61,7 +53,7 @@ def test_steps_are_fixed_and_without_a_test_only_where_the_interval_leaves_chanc
         (BoardCell(score=0.0, n=90, low=0.0, high=0.3, facts={"clips": 10}), 0.004, "b4"),
     ],
 )
-def test_the_printed_p_decides_and_few_clips_are_tentative(shown, p, classes):
+def test_steps_are_fixed_the_printed_p_decides_and_few_clips_are_tentative(shown, p, classes):
     assert look(MODEL, shown, p=p) == classes
 
 
@@ -133,9 +125,7 @@ def heat(physics):
     run = make_run(physics, model=make_model(name="Seer", slug="seer"), strategy="plausibility")
     cells = {name: CELL | {"score": 0.3, "low": 0.2, "high": 0.4, "chance": 0.5} for name in TESTS}
     cells["Gravity"] = CELL | {"score": 0.725, "low": 0.6, "high": 0.85, "chance": 0.5}
-    place = {"split": "all", "strategy": "plausibility", "condition": "video", "source_version": 0, "overall": CELL}
-    stored = {"level": {"2": CELL}, "test": cells}
-    return Standing.objects.create(pack=physics, run=run, kind="run", name="Seer", identity="1", cells=stored, **place)
+    return make_row(run, {"level": {"2": CELL}, "test": cells})
 
 
 def test_sixteen_tests_open_as_a_heat_map_in_the_order_of_concepts(visitor, heat):
@@ -166,12 +156,7 @@ def test_forest_plots_where_they_fit_and_for_other_figures(visitor, heat):
 def test_a_search_leaves_the_models_of_this_name_or_size_and_all_people(physics, search, kept):
     for name, parameters in (("Small", "500M"), ("Big", "7B")):
         model = make_model(name=name, slug=name.lower(), card={"parameters": parameters})
-        run = make_run(physics, model=model, strategy="plausibility")
-        place = {"split": "all", "strategy": "plausibility", "condition": "video", "source_version": 0}
-        cells = {"level": {"2": CELL}}
-        Standing.objects.create(
-            pack=physics, run=run, kind="run", name=name, identity=name, overall=CELL, cells=cells, **place
-        )
+        make_row(make_run(physics, model=model, strategy="plausibility"), {"level": {"2": CELL}})
     make_people(physics, level="2", strategy="plausibility")
     board = board_of(view_of(GRASP, {"level": "2", "search": search}))
     assert sorted(row.name for row in board.ranked) == kept

@@ -15,10 +15,10 @@ from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.gap_chart import gap_chart
 from leaderboard.charts.level_strip import strip_of
-from leaderboard.models import Comparison, PublishedResult, Standing
+from leaderboard.models import Comparison, PublishedResult
 from leaderboard.row_kinds import RowKind
 from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import CELL, make_people
+from tests.leaderboard.conftest import CELL, make_people, make_row
 
 GRASP = find_benchmark("grasp")
 SHARES = (0.3, 0.5, 0.7, 0.7)  # ties occur
@@ -59,7 +59,6 @@ def test_people_are_the_largest_study_and_never_simulated():
 
 def random_board(rng, pack):
     """Runs and uploads, some of them baselines, with figures that may be equal, and a paper's model."""
-    place = {"split": "all", "strategy": "plausibility", "condition": "video", "source_version": 0}
     people = make_people(pack, level="2", strategy="plausibility", score=0.9)
     people.cells |= {"concept": {"gravity": CELL | {"score": 0.9}}, "test": {"Gravity": CELL | {"score": 0.9}}}
     people.save()
@@ -71,9 +70,7 @@ def random_board(rng, pack):
         run = make_run(pack, model=model, kind=kind, strategy="plausibility")
         figure = CELL | {"score": share, "low": share - 0.05, "high": share + 0.05, "chance": 0.5}
         cells = {"level": {"2": figure}, "concept": {"gravity": figure}, "test": {"Gravity": figure}}
-        own = Standing.objects.create(
-            pack=pack, run=run, kind=kind, name=model.name, identity=model.slug, overall=figure, cells=cells, **place
-        )
+        own = make_row(run, cells, kind=kind, overall=figure)
         Comparison.objects.create(first=people, second=own, n=40, difference=0.9 - share, low=0.0, high=0.4, test="t")
     if rng.random() < 0.5:
         of_paper = {"benchmark": "grasp", "level": "2", "strategy": "plausibility", "row": "Newer", "checked_by": "R"}
@@ -93,9 +90,8 @@ def test_every_page_names_the_same_leaders_with_the_same_words(seed, physics, vi
     board = board_of(view_of(GRASP, {"level": "2"}))
     api = visitor.get("/leaderboard/grasp/?level=2&format=json").json()
     page = " ".join(visitor.get("/leaderboard/grasp/?level=2").content.decode().split())
-    gravity = lines_of_concept(
-        CONCEPTS["gravity"], concept_board(CONCEPTS["gravity"], boards_of([CONCEPTS["gravity"]]))
-    )
+    concept = CONCEPTS["gravity"]
+    gravity = lines_of_concept(concept, concept_board(concept, boards_of([concept])))
     points = [point.title for point in strip_of(level).points]
     for name in ("here", "reported"):
         leader = getattr(level.leaders, name)

@@ -86,25 +86,6 @@ def test_a_list_asks_nothing_for_each_of_its_lines(visitor, asked, django_assert
     assert page.content.decode().count("<code>") == 6
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        "row=run-99999999",
-        "row=trial-x",
-        "row=run-9999999999999999999999",
-        "row=zz",
-        "row=trial-study&test=Magic",
-        "row=trial-study&show=x",
-        "row=trial-study&page=-1",
-    ],
-)
-def test_a_wrong_list_of_items_is_a_404_that_explains(visitor, asked, query):
-    answer = visitor.get(f"/leaderboard/grasp/items/?{query}")
-    assert answer.status_code == 404
-    assert "/leaderboard/grasp/" in answer.content.decode()
-
-
 def test_a_private_run_is_not_listed(visitor, asked):
     Run.objects.update(listing=Listing.PRIVATE)
     assert visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").status_code == 404
@@ -186,12 +167,8 @@ def test_a_film_strip_that_replies_share_stands_once_above_their_table(visitor, 
     assert page.content.decode().count('class="film"') == 2
     assert "Frames shown uniform-8, Seer 0, Seer 1" in text_of(page)
     assert "Other frames (uniform-2): Seer 2" in text_of(page)
-    assert re.findall(r'rowheader">\s*<a[^>]*>([^<]+)', page.content.decode()) == [
-        "Seer 0",
-        "Seer 1",
-        "Seer 2",
-        "Yes-man",
-    ]
+    names = re.findall(r'rowheader">\s*<a[^>]*>([^<]+)', page.content.decode())
+    assert names == ["Seer 0", "Seer 1", "Seer 2", "Yes-man"]
 
 
 def test_an_item_that_left_its_list_still_leads_into_it(visitor, asked):
@@ -229,8 +206,6 @@ def test_an_unknown_item_or_frame_is_a_404(visitor, asked):
 
 
 def test_a_reply_from_outside_is_shown_as_text(visitor, asked):
-    from evaluation.models import ModelResponse
-
     ModelResponse.objects.update(raw="<img src=x onerror=alert(1)>", turns=[])
     page = visitor.get(asked.pack.items.first().get_absolute_url()).content.decode()
     assert "<img src=x" not in page

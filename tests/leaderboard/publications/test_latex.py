@@ -13,12 +13,11 @@ from leaderboard.board.rows import board_of
 from leaderboard.exports import writers
 from leaderboard.exports.latex import MODELS, TEXT, pieces_of, width_of
 from leaderboard.exports.table import Table, board_table
-from leaderboard.models import Standing
 from leaderboard.publications.paper_tables import LAYOUTS, ROWS, table_named
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
-from tests.leaderboard.conftest import CELL, answer_all, make_people
+from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row
 from tests.site import PATIENCE
 
 PROGRAMS = ("pdflatex", "pdftotext")
@@ -44,7 +43,6 @@ PANELS = ["People", "Evaluated here", "Uploaded", "Reported"]
 @pytest.fixture
 def board(physics):
     """Sixteen tests of people, of models evaluated here and uploaded, and of papers' people."""
-    place = {"split": "all", "strategy": "plausibility", "condition": "video", "source_version": 0}
     tests = {test.name: CELL | {"score": 1.0, "low": 0.855, "high": 1.0} for test in LEVEL_2}
     people = make_people(physics, level="2", strategy="plausibility")
     people.cells["test"] = tests
@@ -52,10 +50,7 @@ def board(physics):
     for number, name in enumerate(NAMES):
         kind = RowKind.UPLOADED if number % 2 else RowKind.RUN
         run = make_run(physics, model=make_model(name=name, kind="scripted"), kind=kind, strategy="plausibility")
-        cells = {"level": {"2": CELL}, "test": tests}
-        Standing.objects.create(
-            pack=physics, run=run, kind=kind, name=name, identity=name, overall=CELL, cells=cells, **place
-        )
+        make_row(run, {"level": {"2": CELL}, "test": tests}, kind=kind)
     return board_table(board_of(view_of(find_benchmark("grasp"), {"level": "2"})))
 
 
@@ -118,14 +113,8 @@ def test_a_board_has_panels_a_caption_and_a_label(board):
     panels = re.findall(r"\\itshape ([^}]+)\}", text)
     assert list(dict.fromkeys(panels)) == PANELS
     caption = re.search(r"\\caption\{(.+)\}\n\\label\{tab:grasp", text)[1]
-    for part in (
-        "split all",
-        "n = 40 questions",
-        "95 \\% interval",
-        "chance 50.0",
-        "\\cite{jassim2024grasp,benchsite-",
-    ):
-        assert part in caption
+    parts = ("split all", "n = 40 questions", "95 \\% interval", "chance 50.0", "\\cite{jassim2024grasp,benchsite-")
+    assert [part for part in parts if part not in caption] == []
     labels = re.findall(r"\\label\{.*?\}", text)
     assert len(labels) == len(set(labels)) == text.count("\\begin{table*}")
     columns = re.findall(r"\\begin\{tabular\}\{@\{\}l(r+)@\{\}\}", text)

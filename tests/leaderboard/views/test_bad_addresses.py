@@ -29,9 +29,8 @@ def test_an_unknown_choice_of_a_board_names_the_known_ones(visitor, board, name,
 @pytest.mark.parametrize("value", NO_PAGE)
 def test_a_page_that_is_none(visitor, board, value):
     item = board[0].pack.items.first().get_absolute_url()
-    for address in (BOARD, f"{BOARD}items/?row=run-{board[0].pk}", item):
-        joint = "&" if "?" in address else "?"
-        assert "page=" in refused(visitor, f"{address}{joint}page={value}")
+    for address in (f"{BOARD}?", f"{BOARD}items/?row=run-{board[0].pk}&", f"{item}?"):
+        assert "page=" in refused(visitor, f"{address}page={value}")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +38,8 @@ def test_a_page_that_is_none(visitor, board, value):
     [
         ("", "needs a row of the board"),
         ("row=nobody", "is not on the board of GRASP"),
+        ("row=trial-x", "is not on the board of GRASP"),
+        ("row=run-99999999", "is not on the board of GRASP"),
         ("row=run-%00", "is not on the board of GRASP"),
         ("row=run-99999999999999999999", "is not on the board of GRASP"),
         ("row=RUN&level=9", "there is: 1, 2"),
@@ -51,10 +52,21 @@ def test_an_unknown_list_of_items(visitor, board, query, told):
 
 
 @pytest.mark.parametrize(
-    "page", ["charts/profile/?level=9", "charts/profile/?format=exe", "tables/grasp-table-1/?format=exe"]
+    ("page", "told"),
+    [
+        ("charts/profile/?level=9", "there is: "),
+        ("charts/profile/?format=exe", "there is: "),
+        ("tables/grasp-table-1/?format=exe", "there is: "),
+        ("?page=77", "page(s)"),
+    ],
 )
-def test_charts_and_tables(visitor, board, page):
-    assert "there is: " in refused(visitor, BOARD + page)
+def test_charts_tables_and_pages(visitor, board, page, told):
+    assert told in refused(visitor, BOARD + page)
+
+
+def test_a_file_refuses_in_its_own_form(visitor, board):
+    answer = visitor.get(f"{BOARD}?format=json&sort=q")
+    assert (answer.status_code, "there is: overall" in answer.json()["detail"]) == (404, True)
 
 
 def test_what_is_known_but_not_answered_yet_is_an_empty_board(visitor, pack):
@@ -89,21 +101,13 @@ def test_a_private_upload_is_not_told_apart_from_what_never_was(visitor, board):
     assert pages[0] == pages[1]
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/leaderboard/nope/",
-        "/leaderboard/nope/figure-3/",
-        "/benchmarks/nope/",
-        "/benchmarks/nope/items/",
-        "/benchmarks/nope/items/xx/",
-    ],
-)
-def test_an_unknown_benchmark_names_the_known_ones(visitor, db, address):
-    answer = visitor.get(address)
-    assert answer.status_code == 404
-    for known in ("nope", *BENCHMARKS, "/leaderboard/", "/benchmarks/"):
-        assert known in answer.content.decode()
+def test_an_unknown_benchmark_names_the_known_ones(visitor, db):
+    pages = ("leaderboard/nope/", "leaderboard/nope/figure-3/", "benchmarks/nope/", "benchmarks/nope/items/")
+    for address in (*pages, "benchmarks/nope/items/xx/"):
+        answer = visitor.get(f"/{address}")
+        assert answer.status_code == 404, address
+        for known in ("nope", *BENCHMARKS, "/leaderboard/", "/benchmarks/"):
+            assert known in answer.content.decode(), address
 
 
 def test_an_unknown_item_is_named(visitor, board):

@@ -10,9 +10,9 @@ from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Listing, Run
 from leaderboard.board.reported_models import reported_models, slug_of_reported
 from leaderboard.charts.model_charts import parameters_in, size_in
-from leaderboard.models import Comparison, PublishedResult, Standing
+from leaderboard.models import Comparison, PublishedResult
 from tests.factories import make_model, make_run
-from tests.leaderboard.conftest import CELL, make_people
+from tests.leaderboard.conftest import CELL, make_people, make_row
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -50,26 +50,14 @@ def test_names_on_boards_lead_to_models_and_the_run_is_beside(visitor, physics):
     page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
     assert '<a href="/models/seer/">Seer</a>' in page
     assert re.search(rf'<a href="/runs/{run.pk}/">\s*<span title="[^"]+">\s*evaluated here', page)
-    assert '<a href="/models/video-llama-7b/">Video-LLaMA</a>' in compact(
-        visitor.get("/leaderboard/grasp/").content.decode()
-    )
+    of_papers = compact(visitor.get("/leaderboard/grasp/").content.decode())
+    assert '<a href="/models/video-llama-7b/">Video-LLaMA</a>' in of_papers
 
 
-def make_standing(run, **place):
+def make_standing(run):
     cells = {value.value: CELL | {"score": 0.4, "low": 0.3, "high": 0.5} for value in TESTS}
     concepts = {name: CELL for value in TESTS for name in value.concepts}
-    stored = {"level": {"2": CELL}, "test": cells, "concept": concepts}
-    place = {"split": "all", "strategy": run.strategy, "condition": "video", "source_version": 0} | place
-    return Standing.objects.create(
-        pack=run.pack,
-        run=run,
-        kind="run",
-        name=run.model.name,
-        identity=str(run.pk),
-        overall=CELL,
-        cells=stored,
-        **place,
-    )
+    return make_row(run, {"level": {"2": CELL}, "test": cells, "concept": concepts})
 
 
 @pytest.fixture
@@ -90,16 +78,8 @@ def seer(physics):
 def test_a_models_page_has_its_profile_strategies_weakest_tests_size_runs_and_card(visitor, seer):
     page = visitor.get("/models/seer/")
     text = text_of(page)
-    for heading in (
-        "Against people",
-        "By concept",
-        "Prompting strategies",
-        "Weakest tests",
-        "Runs",
-        "Model card",
-        "Cite",
-    ):
-        assert heading in text, heading
+    headings = ("Against people", "By concept", "Prompting strategies", "Weakest tests", "Runs", "Model card", "Cite")
+    assert [heading for heading in headings if heading not in text] == []
     assert "Size against score: GRASP, Intuitive physics" in text
     assert "People 80.0" not in text.split("By concept")[1].split("Prompting")[0]  # those people have no concepts
     first = re.search(r"Weakest tests (.*?) Runs", text)[1]
@@ -163,9 +143,8 @@ def test_a_model_under_the_slug_of_a_reported_one_shares_its_page(visitor, physi
 
 
 def test_a_private_upload_shows_nothing_of_itself(visitor, physics):
-    hidden = make_model(
-        name="Secret", slug="video-llama-7b", kind="uploaded", card={"citation": "@misc{secret, a={b}}"}
-    )
+    card = {"citation": "@misc{secret, a={b}}"}
+    hidden = make_model(name="Secret", slug="video-llama-7b", kind="uploaded", card=card)
     make_run(physics, model=hidden, listing=Listing.PRIVATE)
     text = text_of(visitor.get("/models/video-llama-7b/"))
     assert "Secret" not in text
