@@ -89,12 +89,8 @@ def test_the_documented_example_answers_in_an_environment_of_its_own(bare_python
     requests = [asked(frames=clip(1, 2)), asked(frames=clip(3, 3)), asked(), Request((Turn("?", None, sound), REPLY))]
     replies = list(adapter.answer(requests))
     assert [reply.text for reply in replies] == ["Yes", "No", "", "I hear 0.5 seconds of sound."]
-    assert [reply.error for reply in replies] == [
-        "",
-        "",
-        "the program's reply holds an error: ValueError: nothing was shown",
-        "",
-    ]
+    error = "the program's reply holds an error: ValueError: nothing was shown"
+    assert [reply.error for reply in replies] == ["", "", error, ""]
     outside = [bare_python, "-c", "import numpy"]
     assert subprocess.run(outside, capture_output=True).returncode == 1
     running = adapter._program._process
@@ -108,26 +104,26 @@ def test_a_program_is_told_the_system_prompt_and_the_papers_template(program):
     assert json.loads(reply.text) == ["Be brief.", "<image> <query> A:"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "ended"),
-    [
+PARROT = """print(json.dumps({"id": question["id"], **json.loads(said)}), flush=True)"""
+
+
+def test_thoughts_that_ran_out_of_room_are_told_from_replies_that_can_not_be_read(program):
+    cut = {"text": "", "thoughts": "It goes on", "finish_reason": "length"}
+    endings = [
         ({"text": "Yes."}, ""),
         ({"text": "<think>So no.</think> Yes."}, ""),
         ({"text": "<think>It goes on"}, CUT_IN_THOUGHT),
-        ({"text": "", "thoughts": "It goes on", "finish_reason": "length"}, CUT_IN_THOUGHT),
+        (cut, CUT_IN_THOUGHT),
         ({"text": "Yes, since", "finish_reason": "length"}, CUT_OFF),
         ({"text": "Yes.", "thoughts": "So yes.", "finish_reason": "stop"}, ""),
-    ],
-)
-def test_thoughts_that_ran_out_of_room_are_told_from_replies_that_can_not_be_read(program, answer, ended):
-    adapter = program(f'print(json.dumps({{"id": question["id"], **{answer!r}}}), flush=True)')
-    (reply,) = adapter.answer([asked()])
-    assert (reply.ended, reply.error) == (ended, "")
+    ]
+    replies = program(PARROT).answer([asked(json.dumps(answer)) for answer, _ in endings])
+    assert [(reply.ended, reply.error) for reply in replies] == [(ended, "") for _, ended in endings]
 
 
 def test_a_failure_that_a_program_passes_on_is_no_answer(program):
-    adapter = program("""print(json.dumps({"id": question["id"], "text": "Yes", "finish_reason": said}), flush=True)""")
-    failed, filtered = adapter.answer([asked("network_error"), asked("content_filter")])
+    answers = ({"text": "Yes", "finish_reason": reason} for reason in ("network_error", "content_filter"))
+    failed, filtered = program(PARROT).answer([asked(json.dumps(answer)) for answer in answers])
     assert (failed.text, "network_error" in failed.error) == ("", True)
     assert (filtered.text, filtered.ended, filtered.error) == ("Yes", REFUSED, "")
 
@@ -180,12 +176,9 @@ def test_what_is_no_answer_is_passed_over_and_counted(program):
     """)
     assert texts(adapter, "one", "two") == ["one", "two"]
     assert adapter.description["lines ignored"] >= 6
-
-
-def test_an_id_may_come_back_as_a_number(program):
-    adapter = program("""print(json.dumps({"id": int(question["id"]), "text": said}), flush=True)""")
-    assert texts(adapter, "one", "two") == ["one", "two"]
-    assert "lines ignored" not in adapter.description
+    numbered = program("""print(json.dumps({"id": int(question["id"]), "text": said}), flush=True)""")
+    assert texts(numbered, "one", "two") == ["one", "two"]
+    assert "lines ignored" not in numbered.description
 
 
 def test_a_silent_program_is_asked_whether_it_flushes_with_the_line_that_was_skipped(program, monkeypatch, caplog):
@@ -258,21 +251,16 @@ def test_a_program_that_never_answers_is_one_clear_reason(program, act, options,
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ('{"text": 7}', "the program's answer has neither a text nor an error"),
-        ("{}", "the program's answer has neither a text nor an error"),
-        ('{"error": "out of memory"}', "the program's reply holds an error: out of memory"),
-        ('{"text": "half \\\\ud800"}', "half ?"),
-    ],
-)
-def test_odd_answers(program, line, words):
-    adapter = program(
-        f"print('{line}'.replace('{{', '{{\"id\": \"' + question['id'] + '\"' + "
-        f"(', ' if len('{line}') > 2 else ''), 1), flush=True)"
-    )
-    assert texts(adapter, "one") == [words]
+def test_odd_answers(program):
+    neither = "the program's answer has neither a text nor an error"
+    memory = "the program's reply holds an error: out of memory"
+    odd = {
+        '{"text": 7}': neither,
+        "{}": neither,
+        '{"error": "out of memory"}': memory,
+        '{"text": "half \\ud800"}': "half ?",
+    }
+    assert texts(program(PARROT), *odd) == list(odd.values())
 
 
 def test_the_program_is_not_told_the_sites_secrets(program, monkeypatch):
@@ -338,10 +326,9 @@ def test_a_caller_who_stops_listening_stops_the_program(program, tmp_path):
     assert not path.parents[2].exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, "option program is missing"),
+def test_wrong_options_are_one_line():
+    for options, words in (
+        ({"program": None}, "option program is missing"),
         ({"program": "/nowhere/python x.py"}, "option program: there is no program '/nowhere/python' that can be run"),
         ({"program": []}, "option program: a command, for example"),
         ({"program": "'open"}, "No closing quotation"),
@@ -350,24 +337,28 @@ def test_a_caller_who_stops_listening_stops_the_program(program, tmp_path):
         ({"at_once": 1.5}, "option at_once 1.5: a whole number from 1 to 256"),
         ({"image_format": "gif"}, "option image_format 'gif': one of jpeg, png"),
         ({"variables": "HOME"}, "option variables: a list of names of environment variables"),
-        ({"program": sys.executable, "timeout": 1}, "there is no option 'timeout'; there are program, folder, seconds"),
-    ],
-)
-def test_wrong_options_are_one_line(options, words):
-    given = options if set(options) <= {"program", "timeout"} else {"program": [sys.executable], **options}
-    with pytest.raises(ModelMisused) as error:
-        open_model(Model(slug="x", kind="command", options=given))
-    assert words in str(error.value)
+        ({"timeout": 1}, "there is no option 'timeout'; there are program, folder, seconds"),
+    ):
+        given = {name: value for name, value in ({"program": [sys.executable]} | options).items() if value is not None}
+        with pytest.raises(ModelMisused) as error:
+            open_model(Model(slug="x", kind="command", options=given))
+        assert words in str(error.value)
+
+
+def run_of(pack, adapter: CommandModel):
+    """A run over all items of the pack, after the work on it."""
+    model = make_model(kind="command", options={"program": adapter.options.program})
+    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+    work()
+    run.refresh_from_db()
+    return run
 
 
 @pytest.mark.django_db
 def test_why_a_question_failed_can_be_stored_whatever_the_program_says(pack, program):
     make_item(pack)
     act = """print(json.dumps({"id": question["id"], "error": "half \\ud800 a\\0pair"}), flush=True)"""
-    model = make_model(kind="command", options={"program": program(act).options.program})
-    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
-    work()
-    run.refresh_from_db()
+    run = run_of(pack, program(act))
     assert (run.state, run.code) == ("failed", "unanswered")
     assert "half ? a\ufffdpair" in run.reason
 
@@ -375,9 +366,6 @@ def test_why_a_question_failed_can_be_stored_whatever_the_program_says(pack, pro
 @pytest.mark.django_db
 def test_a_run_over_a_program_keeps_what_it_said(pack, program):
     make_item(pack), make_item(pack, expected="no")
-    model = make_model(kind="command", options={"program": program("say('Yes')").options.program})
-    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
-    work()
-    run.refresh_from_db()
+    run = run_of(pack, program("say('Yes')"))
     assert (run.state, result_of(run)["accuracy"]) == ("finished", 0.5)
     assert run.card["model"]["program"].startswith("python")

@@ -5,7 +5,6 @@ import builtins
 import json
 import pickle
 import shutil
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +24,10 @@ from evaluation.training.core.loop import Loop
 from evaluation.training.craft.networks import network_of, read_encoder
 from evaluation.training.craft.recipes import BASELINES
 from evaluation.training.pacs.backbones import opened as backbone_at
+from evaluation.workers.loop import work
 from scenes.trajectory import Trajectory
 from tests.evaluation.runs.test_add_model import add
+from tests.evaluation.submissions.uploads import zipped
 from tests.evaluation.tiny_model import make_untrained
 from tests.evaluation.training.test_craft_networks import VOCABULARY
 from tests.evaluation.training.tiny_training import Tiny
@@ -34,17 +35,7 @@ from tests.factories import make_item
 from tests.site import ROOT
 
 CODE = "from pathlib import Path\nPath({ran!r}).touch()\nfrom transformers import LlamaConfig as Own\n"
-OURS = (
-    "accounts",
-    "bench",
-    "benchmarks",
-    "benchsite",
-    "evaluation",
-    "humantrials",
-    "leaderboard",
-    "measures",
-    "scenes",
-)
+OURS = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
 UNPACKERS = ("pickle", "cPickle", "dill", "joblib", "cloudpickle", "shelve", "jsonpickle")
 
 
@@ -124,9 +115,7 @@ def test_a_list_of_weights_that_names_something_else_is_refused(model, evil, ran
     assert "not a list of files of weights" in refused(model, ran)
 
 
-def test_a_pickle_by_another_name_fails_a_run_in_words(model, evil, ran, pack, db):
-    from evaluation.workers.loop import work
-
+def test_a_pickle_by_another_name_fails_a_run_in_words(model, evil, ran, pack, tmp_path):
     (model / "model.safetensors").write_bytes(evil)
     add("vl", "transformers", f"path={model}")
     make_item(pack)
@@ -136,9 +125,6 @@ def test_a_pickle_by_another_name_fails_a_run_in_words(model, evil, ran, pack, d
     assert (run.state, run.code) == ("failed", "model-unusable")
     assert "not a model that transformers can open" in run.reason
     refused(model, ran)
-
-
-def test_a_gguf_that_is_a_pickle_is_refused(tmp_path, evil, ran):
     (tmp_path / "model.gguf").write_bytes(evil)
     with pytest.raises(ModelMisused):
         TransformersModel(path=str(tmp_path / "model.gguf"))
@@ -158,27 +144,13 @@ def test_code_of_a_folder_is_never_run_whoever_sits_at_the_terminal(model, ran, 
     refused(model, ran)
 
 
-def test_pretrained_weights_of_a_training_are_numbers_alone(tmp_path, evil, ran):
-    for content in (evil, _zipped(evil)):
+def test_pretrained_weights_and_checkpoints_of_a_training_are_numbers_alone(tmp_path, evil, ran):
+    network = network_of(BASELINES["mac-f"].sizes["full"], VOCABULARY)
+    of_torch = {"a/data.pkl": evil, "a/version": b"3\n", "a/byteorder": b"little"}  # its current ZIP format
+    for content in (evil, zipped(of_torch)):
         (tmp_path / "resnet18.pth").write_bytes(content)
         with pytest.raises(TrainingMisused, match="not the weights of"):
-            read_encoder(network_of(BASELINES["mac-f"].sizes["full"], VOCABULARY), tmp_path / "resnet18.pth")
-    assert not ran.exists()
-
-
-def _zipped(content: bytes) -> bytes:
-    """A file in torch's current ZIP format."""
-    import io
-
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, what in (("a/data.pkl", content), ("a/version", b"3\n"), ("a/byteorder", b"little")):
-            archive.writestr(name, what)
-    return file.getvalue()
-
-
-def test_a_checkpoint_that_is_a_program_stops_a_training_in_words(tmp_path, evil, ran):
-    for content in (evil, _zipped(evil)):
+            read_encoder(network, tmp_path / "resnet18.pth")
         (tmp_path / "checkpoint").write_bytes(content)
         with pytest.raises(TrainingMisused, match="nothing in it is run"):
             Loop(Tiny(), tmp_path / "checkpoint").run(lambda *how_far: None)
@@ -190,11 +162,10 @@ def test_backbones_are_opened_from_safe_files_alone(tmp_path, evil, ran):
 
     hf.ViTConfig(hidden_size=8, num_hidden_layers=1, num_attention_heads=2).save_pretrained(tmp_path)
     torch.save({}, tmp_path / "pytorch_model.bin")
-    with pytest.raises(TrainingMisused, match=r"no file named model.safetensors"):
-        backbone_at("image", str(tmp_path))
-    (tmp_path / "pytorch_model.bin").write_bytes(evil)
-    with pytest.raises(TrainingMisused, match=r"no file named model.safetensors"):
-        backbone_at("image", str(tmp_path))
+    for content in ((tmp_path / "pytorch_model.bin").read_bytes(), evil):
+        (tmp_path / "pytorch_model.bin").write_bytes(content)
+        with pytest.raises(TrainingMisused, match=r"no file named model.safetensors"):
+            backbone_at("image", str(tmp_path))
     assert not ran.exists()
 
 

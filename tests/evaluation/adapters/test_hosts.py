@@ -24,16 +24,8 @@ from tests.site import ROOT, manage
 
 QUESTION = Request((Turn("Is it red?"), REPLY))
 NEVER = (
-    "169.254.169.254",
-    "169.254.1.1",
-    "[fe80::1]",
-    "0.0.0.0",
-    "[::]",
-    "100.100.100.200",
-    "[fd00:ec2::254]",
-    "[::ffff:169.254.169.254]",
-    "[64:ff9b::a9fe:a9fe]",
-    "224.0.0.1",
+    *("169.254.169.254", "169.254.1.1", "[fe80::1]", "0.0.0.0", "[::]", "100.100.100.200", "[fd00:ec2::254]"),
+    *("[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "224.0.0.1"),
 )
 INSIDE = ("10.0.0.5", "192.168.1.1", "172.16.0.1", "100.64.0.1", "[fd12::1]", "[::ffff:10.0.0.5]")
 
@@ -63,11 +55,11 @@ def asked(base_url: str) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("host", NEVER)
-def test_metadata_and_link_local_addresses_are_never_asked(host, settings, db):
-    settings.MODEL_HOSTS = [host.strip("[]"), "0.0.0.0/0", "::/0"]  # not even if somebody names them
-    with pytest.raises(CallerMistake, match="that is never contacted"):
-        add("vl", "openai", f"base_url=http://{host}/v1", "model=tiny")
+def test_metadata_and_link_local_addresses_are_never_asked(settings, db):
+    for host in NEVER:
+        settings.MODEL_HOSTS = [host.strip("[]"), "0.0.0.0/0", "::/0"]  # not even if somebody names them
+        with pytest.raises(CallerMistake, match="that is never contacted"):
+            add("vl", "openai", f"base_url=http://{host}/v1", "model=tiny")
     assert not Model.objects.exists()
 
 
@@ -104,19 +96,20 @@ def test_a_name_that_turns_to_an_inner_address_after_the_first_look_is_refused(n
         assert not server.seen
 
 
-@pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "localtest.example.org"])
-def test_odd_spellings_of_an_address_are_looked_at_as_what_they_stand_for(host, names, settings):
+def test_odd_spellings_of_an_address_are_looked_at_as_what_they_stand_for(names, settings):
     settings.MODEL_HOSTS = []
     names["localtest.example.org"] = ["127.0.0.1"]
     with serving(fine("Yes")) as server:
-        said = asked(f"http://{host}:{server.server_port}/v1")
-        assert "127.0.0.1, an address inside a network" in said or "is not" in said or "an address such as" in said
+        for host in ("2130706433", "0x7f000001", "0177.0.0.1", "127.1", "localtest.example.org"):
+            said = asked(f"http://{host}:{server.server_port}/v1")
+            refusals = ("127.0.0.1, an address inside a network", "is not", "an address such as")
+            assert any(words in said for words in refusals), host
         assert not server.seen
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "unix:///run/docker.sock", "gopher://127.0.0.1/", "ftp://x/v1"])
-def test_only_http_is_spoken(url):
-    assert "option base_url: an address such as http://127.0.0.1:8000/v1" in asked(url)
+def test_only_http_is_spoken():
+    for url in ("file:///etc/passwd", "unix:///run/docker.sock", "gopher://127.0.0.1/", "ftp://x/v1"):
+        assert "option base_url: an address such as http://127.0.0.1:8000/v1" in asked(url)
 
 
 def test_a_redirect_is_told_and_not_followed():
@@ -195,19 +188,8 @@ def test_a_list_of_hosts_that_can_not_be_read_stops_the_start(value, tmp_path):
 def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
     """A new HTTP client needs its guard, and then its file in this list."""
     own = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
-    clients = (
-        "httpx",
-        "requests",
-        "urllib.request",
-        "urllib3",
-        "aiohttp",
-        "http.client",
-        "boto3",
-        "botocore",
-        "websockets",
-        "ftplib",
-        "paramiko",
-    )
+    clients = ("httpx", "requests", "urllib.request", "urllib3", "aiohttp", "http.client", "boto3", "botocore")
+    clients += ("websockets", "ftplib", "paramiko")
     using = {
         str(path.relative_to(ROOT))
         for folder in own

@@ -21,13 +21,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors  # noqa: E4
 OPTIONS = ("object 1", "object 2")
 WORDS = ["<pad>", "<bos>", "<eos>", "<unk>", "which", "object", "is", "red", "loud", "heavier"]
 SMALL = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
-TEXT = SMALL | {
-    "vocab_size": len(WORDS),
-    "max_position_embeddings": 12,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
+TEXT = SMALL | {"vocab_size": len(WORDS), "max_position_embeddings": 12}
+TEXT |= {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 RATE = 48_000
 
 
@@ -35,14 +30,8 @@ def tokenizer(longest: int):
     raw = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="<unk>"))
     raw.pre_tokenizer = pre_tokenizers.Whitespace()
     raw.post_processor = processors.TemplateProcessing("<bos> $A <eos>", special_tokens=[("<bos>", 1), ("<eos>", 2)])
-    return hf.PreTrainedTokenizerFast(
-        tokenizer_object=raw,
-        pad_token="<pad>",
-        bos_token="<bos>",
-        eos_token="<eos>",
-        unk_token="<unk>",
-        model_max_length=longest,
-    )
+    marks = {f"{mark}_token": f"<{mark}>" for mark in ("pad", "bos", "eos", "unk")}
+    return hf.PreTrainedTokenizerFast(tokenizer_object=raw, model_max_length=longest, **marks)
 
 
 def clip_model():
@@ -60,29 +49,12 @@ def siglip_model():
 
 
 def clap_model():
-    audio = {
-        "spec_size": 64,
-        "num_mel_bins": 16,
-        "patch_embeds_hidden_size": 8,
-        "hidden_size": 16,
-        "depths": [1, 1],
-        "num_attention_heads": [1, 2],
-        "window_size": 4,
-        "projection_dim": 8,
-        "num_hidden_layers": 2,
-        "patch_size": 4,
-        "patch_stride": [4, 4],
-        "enable_fusion": False,
-    }
+    mel = {"spec_size": 64, "num_mel_bins": 16, "patch_embeds_hidden_size": 8, "patch_size": 4, "patch_stride": [4, 4]}
+    layers = {"hidden_size": 16, "depths": [1, 1], "num_attention_heads": [1, 2], "num_hidden_layers": 2}
+    audio = mel | layers | {"window_size": 4, "projection_dim": 8, "enable_fusion": False}
     config = hf.ClapConfig(text_config=TEXT | {"max_position_embeddings": 14}, audio_config=audio, projection_dim=8)
-    reader = hf.ClapFeatureExtractor(
-        feature_size=16,
-        sampling_rate=RATE,
-        hop_length=2400,
-        max_length_s=1,
-        truncation="rand_trunc",
-        padding="repeatpad",
-    )
+    sizes = {"feature_size": 16, "sampling_rate": RATE, "hop_length": 2400, "max_length_s": 1}
+    reader = hf.ClapFeatureExtractor(**sizes, truncation="rand_trunc", padding="repeatpad")
     return hf.ClapModel(config), hf.ClapProcessor(reader, tokenizer(12))
 
 
@@ -144,6 +116,7 @@ def test_the_object_that_fits_better_is_chosen_as_the_librarys_own_scores_say(fo
     ]
     assert chosen == [OPTIONS[int(both.argmax())] for both in scores]
     assert set(chosen) == set(OPTIONS)
+    assert said(adapter, pair(shown(7), shown(7))) == ["undecided"]  # both fit equally well
 
 
 def test_shares_are_the_models_own_probabilities(folders):
@@ -169,11 +142,6 @@ def test_the_words_of_the_question_count(folders):
         for question in ("which object is red", "loud", "heavier heavier")
     }
     assert len({tuple(texts) for texts in answers.values()}) > 1
-
-
-def test_objects_that_fit_equally_well_are_no_answer(folders):
-    adapter = SimilarityModel(path=str(folders["clip"]))
-    assert said(adapter, pair(shown(7), shown(7))) == ["undecided"]
 
 
 def test_sound_decides_alone_or_with_sight(folders):
@@ -225,35 +193,30 @@ def test_what_an_object_lacks_is_an_error_of_the_item(folders):
     assert second in OPTIONS
 
 
-@pytest.mark.parametrize(
-    "turns",
-    [
+def test_what_is_no_choice_between_objects_is_refused_in_words(folders):
+    adapter = SimilarityModel(path=str(folders["clip"]))
+    for turns in (
         (Turn("Is it red?", seen(picture(1))), REPLY),
         (shown(1), Turn("Is it red?"), REPLY),
         (shown(1), shown(2), REPLY),
         (shown(1), shown(2), shown(3), Turn("which"), REPLY),
         (shown(1), shown(2), REPLY, Turn("which"), REPLY),
-    ],
-)
-def test_what_is_no_choice_between_objects_is_refused_in_words(folders, turns):
-    with pytest.raises(ModelMisused, match="this model chooses between objects that are shown one a turn"):
-        said(SimilarityModel(path=str(folders["clip"])), Request(turns, options=("yes", "no")))
+    ):
+        with pytest.raises(ModelMisused, match="this model chooses between objects that are shown one a turn"):
+            said(adapter, Request(turns, options=("yes", "no")))
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_wrong_folders_and_options_are_one_line(folders):
+    for options, words in (
         ({}, "option path or audio_path: the folder of a saved model"),
         ({"path": "/nowhere"}, "/nowhere: no saved model here, config.json is missing"),
         ({"path": "clip", "audio_weight": 2}, "option audio_weight 2: a number from 0 to 1"),
         ({"path": "clap"}, "ClapModel does not compare words with image"),
         ({"audio_path": "clip"}, "CLIPModel does not compare words with audio"),
         ({"path": "clip", "device": "cuda:9"}, "no device 'cuda:9' here"),
-    ],
-)
-def test_wrong_folders_and_options_are_one_line(folders, options, words):
-    given = {name: str(folders[value]) if value in folders else value for name, value in options.items()}
-    with pytest.raises(ModelMisused) as error:
-        open_model(Model(slug="x", kind="similarity", options=given))
-    assert words in str(error.value)
-    assert "\n" not in str(error.value)
+    ):
+        given = {name: str(folders.get(value, value)) if "path" in name else value for name, value in options.items()}
+        with pytest.raises(ModelMisused) as error:
+            open_model(Model(slug="x", kind="similarity", options=given))
+        assert words in str(error.value)
+        assert "\n" not in str(error.value)
