@@ -27,6 +27,7 @@ TIMM = pytest.mark.skipif(find_spec("timm") is None, reason="SKIPPED LOUDLY: no 
 WITH_TIMM = tuple(clip_families.WITH_TIMM)
 ONE_CLIP = ("molmo2",)  # whose processor takes one clip a conversation
 READING = ("text_alone", "thinker", "made_to_think")
+OPTIONS = (("yes", "no"), ("is red", "is blue"))
 
 
 @pytest.fixture(scope="module")
@@ -70,14 +71,9 @@ def made_by_the_library(talk: Talk, adapter: TransformersModel):
             ]
     extra = {"video_metadata": [each.metadata for each in clips], **options_of_clips(loaded.processor)}
     more = {**kinds_of_tokens(loaded), **(extra if are_videos else {})}
-    return adapter.opened.processor.apply_chat_template(
-        messages,
-        add_generation_prompt=True,
-        tokenize=True,
-        return_dict=True,
-        return_tensors="pt",
-        **({"processor_kwargs": more} if more else {}),
-    )
+    how = {"add_generation_prompt": True, "tokenize": True, "return_dict": True, "return_tensors": "pt"}
+    how |= {"processor_kwargs": more} if more else {}
+    return adapter.opened.processor.apply_chat_template(messages, **how)
 
 
 @pytest.mark.parametrize(
@@ -151,13 +147,10 @@ def test_a_model_that_padding_moves_answers_prompts_of_other_lengths_one_by_one(
 
 
 def test_a_decoder_apart_from_its_encoder_weighs_options_by_their_first_tokens_alone(opened):
-    adapter = opened("t5gemma2")
-    weighed = [
-        next(adapter.answer([asked(Turn("Is it red?"), REPLY, options=options, by_likelihood=True)]))
-        for options in (("yes", "no"), ("is red", "is blue"))
-    ]
-    assert not weighed[0].error
-    assert weighed[1].error == "an encoder-decoder model weighs options by their first tokens alone"
+    first, whole = (asked(Turn("Is it red?"), REPLY, options=options, by_likelihood=True) for options in OPTIONS)
+    assert not next(opened("t5gemma2").answer([first])).error
+    error = next(opened("t5gemma2").answer([whole])).error
+    assert error == "an encoder-decoder model weighs options by their first tokens alone"
 
 
 @pytest.mark.parametrize("family", ["llava_onevision", "text_alone"])
@@ -171,12 +164,8 @@ def test_a_template_without_a_start_token_is_tokenised_as_the_library_does(opene
 
 
 def test_pictures_take_the_models_dtype_and_times_keep_theirs():
-    inputs = {
-        "pixel_values_videos": torch.ones(2),
-        "second_per_grid_ts": torch.tensor([1.003]),
-        "input_ids": torch.ones(1),
-    }
-    there = placed(inputs, torch.device("cpu"), torch.bfloat16)
+    inputs = {"pixel_values_videos": torch.ones(2), "second_per_grid_ts": torch.tensor([1.003])}
+    there = placed(inputs | {"input_ids": torch.ones(1)}, torch.device("cpu"), torch.bfloat16)
     assert there["pixel_values_videos"].dtype == torch.bfloat16
     assert there["second_per_grid_ts"].item() == pytest.approx(1.003, abs=1e-6)
 
@@ -199,22 +188,15 @@ def test_options_of_a_template_reach_it_and_others_are_refused():
             TransformersModel(path=folder, template_options={name: False})
 
 
-@pytest.mark.parametrize(
-    ("family", "options", "room"),
-    [
+def test_a_model_that_thinks_has_room_for_it():
+    for family, options, room in (
         ("thinker", {}, THINKING),
         ("thinker", {"template_options": {"enable_thinking": False}}, 0),
         ("thinker", {"thinking_tokens": 7}, 7),
         ("made_to_think", {}, THINKING),
         ("text_alone", {}, 0),
-    ],
-)
-def test_a_model_that_thinks_has_room_for_it(family, options, room):
-    adapter = TransformersModel(path=folder_of(family), **options)
-    assert adapter.description["thinking tokens"] == room
-
-
-def test_a_room_that_cannot_be_is_refused():
+    ):
+        assert TransformersModel(path=folder_of(family), **options).description["thinking tokens"] == room
     with pytest.raises(ModelMisused, match="thinking tokens -1: use auto"):
         TransformersModel(path=folder_of("thinker"), thinking_tokens=-1)
 
@@ -259,41 +241,26 @@ def test_the_first_prompt_is_told_as_the_template_lays_it_out(opened):
     assert second.prompt == ""
 
 
-def other_template(adapter):
-    adapter.opened.processor.chat_template += " "
+EDGE = {"height": 42, "width": 42}
+CHANGES = {
+    "template": lambda adapter: setattr(adapter.opened.processor, "chat_template", "{{ bos_token }}"),
+    "penalty": lambda adapter: setattr(adapter.model.generation_config, "repetition_penalty", 1.5),
+    "drawing": lambda adapter: setattr(adapter.model.generation_config, "top_p", 0.8),
+    "tokens": lambda adapter: adapter.opened.tokenizer.add_tokens(["never before"]),
+    "pictures": lambda adapter: setattr(adapter.opened.processor.image_processor, "size", EDGE),
+    "attention": lambda adapter: setattr(adapter.model.config, "_attn_implementation", "eager"),
+}
 
 
-def other_penalty(adapter):
-    adapter.model.generation_config.repetition_penalty = 1.5
-
-
-def other_drawing(adapter):
-    adapter.model.generation_config.top_p = 0.8
-
-
-def other_tokens(adapter):
-    adapter.opened.tokenizer.add_tokens(["never before"])
-
-
-def other_pictures(adapter):
-    adapter.opened.processor.image_processor.size = {"height": 42, "width": 42}
-
-
-def other_attention(adapter):
-    adapter.model.config._attn_implementation = "eager"
-
-
-@pytest.mark.parametrize(
-    "change", [other_template, other_penalty, other_drawing, other_tokens, other_pictures, other_attention]
-)
-def test_what_could_move_a_number_moves_the_card(change):
-    adapter = TransformersModel(path=folder_of("llava_onevision"))
-    before = card_of(adapter.opened)
-    next(adapter.answer([IN_EVERY_WAY["one frame"]]))
-    assert card_of(adapter.opened) == before
-    change(adapter)
-    assert card_of(adapter.opened) != before
-    assert json.dumps(card_of(adapter.opened))
+def test_what_could_move_a_number_moves_the_card():
+    for name, change in CHANGES.items():
+        adapter = TransformersModel(path=folder_of("llava_onevision"))
+        before = card_of(adapter.opened)
+        next(adapter.answer([IN_EVERY_WAY["one frame"]]))
+        assert card_of(adapter.opened) == before
+        change(adapter)
+        assert card_of(adapter.opened) != before, name
+        assert json.dumps(card_of(adapter.opened))
 
 
 def test_the_card_says_which_settings_of_the_makers_are_used():

@@ -4,27 +4,11 @@ import pytest
 
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.openai.adapter import OpenAIModel
-from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.errors import ModelMisused
-from tests.evaluation import tiny_families
 from tests.evaluation.fault_server import completion, fine, serving
-from tests.evaluation.saved_families import saved_once
 
 PAIR = ("object 1", "object 2")
 MANY = ("red", "re", "blue")  # one is a prefix of another
-
-
-@pytest.fixture(scope="module")
-def opened():
-    cache: dict[str, TransformersModel] = {}
-
-    def of(family: str) -> TransformersModel:
-        if family not in cache:
-            folder = saved_once(getattr(tiny_families, family))
-            cache[family] = TransformersModel(path=str(folder), batch_size=8)
-        return cache[family]
-
-    return of
 
 
 def asked(words: str = "Which one?", **values) -> Request:
@@ -36,13 +20,11 @@ def asked(words: str = "Which one?", **values) -> Request:
 def test_a_constrained_reply_is_one_of_the_options_in_a_batch_too(opened, options, temperature):
     """A model with random weights replies noise; constrained, each row replies an option and ends."""
     words = ("Which one?", "Is the ball on the table red? Is this true?", "Look.")
-    requests = [asked(one, options=options, temperature=temperature, seed=place) for place, one in enumerate(words)]
-    free = [reply.text for reply in opened("text_alone").answer(requests)]
+    how = {"options": options, "temperature": temperature}
+    free = opened("text_alone").answer([asked(one, seed=place, **how) for place, one in enumerate(words)])
     spelt = {text for option in options for text in (option, option.capitalize())}
-    assert not set(free) & spelt
-    held = [
-        asked(one, options=options, temperature=temperature, seed=n, constrained=True) for n, one in enumerate(words)
-    ]
+    assert not {reply.text for reply in free} & spelt
+    held = [asked(one, seed=place, constrained=True, **how) for place, one in enumerate(words)]
     replies = list(opened("text_alone").answer(held))
     assert {reply.text for reply in replies} <= spelt
     assert not any(reply.ended for reply in replies)
@@ -85,17 +67,14 @@ def test_thinking_is_switched_by_the_template_for_one_request(opened):
     assert not on.endswith("<think>\n\n</think>\n\n")
 
 
-@pytest.mark.parametrize(
-    ("family", "thinking", "sentence"),
-    [
+def test_a_setting_that_a_model_can_not_have_is_one_sentence(opened):
+    for family, thinking, sentence in (
         ("text_alone", True, "never thinks: its chat template reads no switch"),
         ("made_to_think", False, "always thinks: its chat template reads no switch"),
         ("text_alone", 9, "never thinks"),
-    ],
-)
-def test_a_setting_that_a_model_can_not_have_is_one_sentence(opened, family, thinking, sentence):
-    with pytest.raises(ModelMisused, match=sentence):
-        list(opened(family).answer([asked(thinking=thinking)]))
+    ):
+        with pytest.raises(ModelMisused, match=sentence):
+            list(opened(family).answer([asked(thinking=thinking)]))
 
 
 def through(act, request: Request, **options):

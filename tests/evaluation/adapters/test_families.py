@@ -33,12 +33,6 @@ def folders():
     return lambda name: saved_once(getattr(tiny_families, name))
 
 
-@pytest.fixture(scope="module")
-def opened(folders):
-    cache: dict[str, TransformersModel] = {}
-    return lambda name: cache.setdefault(name, TransformersModel(path=str(folders(name)), batch_size=4))
-
-
 def clip(count: int, seed: int = 0):
     rng = np.random.default_rng(seed)
     return seen(*(rng.integers(0, 255, (36, 64, 3), dtype=np.uint8) for _ in range(count)))
@@ -196,14 +190,9 @@ def test_consecutive_turns_of_ours_are_one_message():
 # --- memory ---
 
 
-@pytest.mark.parametrize(
-    ("free", "taken", "batch"), [(100, 100, 1), (100, 10, 8), (100, 1, 32), (10, 100, 1), (9, 0, 4)]
-)
-def test_the_batch_is_the_largest_power_of_two_that_memory_allows(free, taken, batch):
-    assert power_of_two(free, taken) == batch
-
-
-def test_the_batch_is_measured_on_a_gpu_and_fixed_elsewhere(monkeypatch):
+def test_the_batch_is_the_largest_power_of_two_that_memory_allows_and_fixed_without_a_gpu(monkeypatch):
+    of_memory = ((100, 100, 1), (100, 10, 8), (100, 1, 32), (10, 100, 1), (9, 0, 4))
+    assert [power_of_two(free, taken) for free, taken, _ in of_memory] == [batch for *_, batch in of_memory]
     assert batch_that_fits(torch.device("cpu"), lambda: pytest.fail("nothing to measure")) == 8
     monkeypatch.setattr(batch_size, "peak_of", lambda device, ask: 2**30)
     monkeypatch.setattr(batch_size, "free_on", lambda device: 24 * 2**30)
@@ -251,25 +240,19 @@ def test_another_error_of_the_model_is_not_taken_for_a_lack_of_memory(folders, m
         list(adapter.answer([IN_EVERY_WAY["one frame"]]))
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_dtype_and_device_can_be_chosen_and_what_cannot_be_is_refused_by_name(folders):
+    adapter = TransformersModel(path=str(folders("llava_onevision")), dtype="bfloat16", device="cpu")
+    assert (adapter.description["dtype"], adapter.description["device"]) == ("bfloat16", "cpu")
+    assert next(adapter.answer([IN_EVERY_WAY["eight frames"]])).turns
+    for options, said in (
         ({"device": "abacus"}, "no device 'abacus'; use auto, cpu, cuda"),
         ({"device": "cuda:97"}, "no device 'cuda:97' here: this machine has"),
         ({"dtype": "int8"}, "no dtype 'int8'"),
         ({"batch_size": 0}, "batch size 0: use auto"),
         ({"batch_size": "big"}, "batch size 'big'"),
-    ],
-)
-def test_a_setting_that_cannot_be_is_refused_by_name(folders, options, said):
-    with pytest.raises(ModelMisused, match=said):
-        TransformersModel(path=str(folders("text_alone")), **options)
-
-
-def test_dtype_and_device_can_be_chosen(folders):
-    adapter = TransformersModel(path=str(folders("llava_onevision")), dtype="bfloat16", device="cpu")
-    assert (adapter.description["dtype"], adapter.description["device"]) == ("bfloat16", "cpu")
-    assert next(adapter.answer([IN_EVERY_WAY["eight frames"]])).turns
+    ):
+        with pytest.raises(ModelMisused, match=said):
+            TransformersModel(path=str(folders("text_alone")), **options)
 
 
 # --- a language model with real weights ---

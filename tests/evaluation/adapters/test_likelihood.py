@@ -2,8 +2,6 @@
 
 import json
 import sys
-import textwrap
-import time
 
 import numpy as np
 import pytest
@@ -17,27 +15,12 @@ from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.adapters.transformers.inputs import inputs_of
 from evaluation.adapters.transformers.likelihood import FIRST_TOKEN, PER_TOKEN, WHOLE
 from evaluation.errors import ModelMisused
-from tests.evaluation import tiny_families
 from tests.evaluation.fault_server import serving
-from tests.evaluation.saved_families import saved_once
 from tests.evaluation.tiny_model import seen
 
 FAMILIES = ("llava_onevision", "internvl", "qwen2_5_vl", "qwen3_vl", "smolvlm", "text_alone")
 YES_NO = ("yes", "no")
 SHARED = ("object 1", "object 2")  # begin with the same token
-
-
-@pytest.fixture(scope="module")
-def opened():
-    cache: dict[str, TransformersModel] = {}
-
-    def of(family: str) -> TransformersModel:
-        if family not in cache:
-            folder = saved_once(getattr(tiny_families, family))
-            cache[family] = TransformersModel(path=str(folder), batch_size=4)
-        return cache[family]
-
-    return of
 
 
 def clip(seed: int = 0):
@@ -75,52 +58,50 @@ def by_a_plain_loop(adapter: TransformersModel, request: Request, *, whole: bool
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_first_tokens_are_those_of_a_plain_loop(opened, family):
-    adapter = opened(family)
-    requests = [asked(family, words) for words in ("Is it red?", "Is the ball on the table red? Is this true?")]
-    for request, reply in zip(requests, adapter.answer(requests), strict=True):
-        assert json.loads(reply.text) == pytest.approx(by_a_plain_loop(adapter, request, whole=False), abs=2e-5)
-    assert adapter.description["likelihood"] == FIRST_TOKEN
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_whole_strings_are_those_of_a_plain_loop(opened, family):
+def test_first_tokens_and_whole_strings_are_those_of_a_plain_loop(opened, family):
     """Options with a common beginning are distinguished by all their tokens, which continue from the prompt's cache."""
     adapter = opened(family)
-    requests = [asked(family, words, SHARED) for words in ("Which one?", "Which one is the ball on the table?")]
-    for request, reply in zip(requests, adapter.answer(requests), strict=True):
-        assert json.loads(reply.text) == pytest.approx(by_a_plain_loop(adapter, request, whole=True), abs=2e-5)
-    assert adapter.description["likelihood"] == WHOLE
+    for way, options in ((FIRST_TOKEN, YES_NO), (WHOLE, SHARED)):
+        requests = [asked(family, words, options) for words in ("Which one?", "Which one is the ball on the table?")]
+        for request, reply in zip(requests, adapter.answer(requests), strict=True):
+            wanted = by_a_plain_loop(adapter, request, whole=way == WHOLE)
+            assert json.loads(reply.text) == pytest.approx(wanted, abs=2e-5)
+        assert adapter.description["likelihood"] == way
+
+
+@pytest.fixture
+def passes(opened):
+    """The forward passes of Qwen 2.5 VL."""
+    made = []
+    hook = opened("qwen2_5_vl").model.register_forward_hook(lambda *_: made.append(1))
+    yield made
+    hook.remove()
 
 
 @pytest.mark.parametrize(
     ("options", "calls"), [(("object 1", "object", "the object 2", "red"), 2 * 2), (("1", "2"), 1)]
 )
-def test_all_strings_are_read_in_one_call_and_single_tokens_in_none(opened, options, calls):
+def test_all_strings_are_read_in_one_call_and_single_tokens_in_none(opened, passes, monkeypatch, options, calls):
     """Two questions; of a string and its prefix only the longer one is read."""
-    adapter, made = opened("qwen2_5_vl"), []
+    adapter = opened("qwen2_5_vl")
     requests = [asked("qwen2_5_vl", words, options) for words in ("Which?", "Which one is it?")]
-    hook = adapter.model.register_forward_hook(lambda *_: made.append(1))
-    adapter.way = WHOLE
-    try:
-        replies = list(adapter.answer(requests))
-    finally:
-        adapter.way = FIRST_TOKEN
-        hook.remove()
-    assert len(made) == calls
+    monkeypatch.setattr(adapter, "way", WHOLE)
+    replies = list(adapter.answer(requests))
+    assert len(passes) == calls
     for request, reply in zip(requests, replies, strict=True):
         assert json.loads(reply.text) == pytest.approx(by_a_plain_loop(adapter, request, whole=True), abs=2e-5)
 
 
-def test_tokens_can_be_averaged(opened):
+def test_weighing_costs_one_forward_pass(opened, passes):
+    list(opened("qwen2_5_vl").answer([asked("qwen2_5_vl", "Is it red?")] * 4))
+    assert len(passes) == 1
+
+
+def test_tokens_can_be_averaged(opened, monkeypatch):
     adapter, request = opened("text_alone"), asked("text_alone", "Which one?", SHARED)
-    adapter.way = PER_TOKEN
-    try:
-        reply = next(adapter.answer([request]))
-    finally:
-        adapter.way = FIRST_TOKEN
+    monkeypatch.setattr(adapter, "way", PER_TOKEN)
     expected = by_a_plain_loop(adapter, request, whole=True, per_token=True)
-    assert json.loads(reply.text) == pytest.approx(expected, abs=2e-5)
+    assert json.loads(next(adapter.answer([request])).text) == pytest.approx(expected, abs=2e-5)
     with pytest.raises(ModelMisused, match="option likelihood 'last token': one of first token"):
         TransformersModel(path=adapter.model.config._name_or_path, likelihood="last token")
 
@@ -132,16 +113,6 @@ def test_the_last_reply_alone_is_weighed_and_open_thoughts_are_refused(opened):
     assert "{" not in reply.turns[0][:1]
     refused = next(opened("made_to_think").answer([asked("text_alone", "Is it red?")]))
     assert "opens thoughts" in refused.error
-
-
-def test_weighing_costs_one_forward_pass(opened):
-    adapter, passes = opened("qwen2_5_vl"), []
-    hook = adapter.model.register_forward_hook(lambda *_: passes.append(time.monotonic()))
-    try:
-        list(adapter.answer([asked("qwen2_5_vl", "Is it red?")] * 4))
-    finally:
-        hook.remove()
-    assert len(passes) == 1
 
 
 def tops(**log_probs):
@@ -182,23 +153,20 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize(
-    ("given", "error"),
-    [
-        ({"yes": -0.2, "no": -1.7}, ""),
-        ({"yes": 0.2, "no": -1.7}, "the program's field log_probs: the log-probability of 'yes' is 0.2: at most 0"),
-        ({"yes": -0.2}, "no log-probability of 'no'"),
-        ("yes", "no log-probability of 'yes'"),
-    ],
-)
-def test_a_program_writes_them_in_a_field(settings, tmp_path, given, error):
+def test_a_program_writes_them_in_a_field(settings, tmp_path):
     settings.VAR_DIR = tmp_path
-    script = tmp_path / "weigh.py"
-    script.write_text(textwrap.dedent(PROGRAM))
-    adapter = CommandModel(program=[sys.executable, "-S", str(script)], seconds=5, start_seconds=5)
+    (tmp_path / "weigh.py").write_text(PROGRAM)
+    adapter = CommandModel(program=[sys.executable, "-S", str(tmp_path / "weigh.py")], seconds=5, start_seconds=5)
+    too_likely = "the program's field log_probs: the log-probability of 'yes' is 0.2: at most 0"
     try:
-        said = next(adapter.answer([asked("text_alone", json.dumps(given))]))
+        for given, error in (
+            ({"yes": -0.2, "no": -1.7}, ""),
+            ({"yes": 0.2, "no": -1.7}, too_likely),
+            ({"yes": -0.2}, "no log-probability of 'no'"),
+            ("yes", "no log-probability of 'yes'"),
+        ):
+            said = next(adapter.answer([asked("text_alone", json.dumps(given))]))
+            assert error in said.error
+            assert error or json.loads(said.text) == given
     finally:
         adapter._stop()
-    assert error in said.error
-    assert error or json.loads(said.text) == given

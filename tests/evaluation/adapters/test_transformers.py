@@ -33,13 +33,11 @@ def texts(adapter, requests):
 
 
 def test_a_model_speaks_wherever_the_conversation_wants_a_reply(adapter):
-    picture = square("red", 1)
-    looked = Request((Turn("Look.", seen(picture)), REPLY, Turn("Is it red?"), REPLY), max_new_tokens=5)
-    shown_twice = Request(
-        (Turn("An example.", seen(picture)), REPLY, Turn("And this?", seen(picture)), REPLY), max_new_tokens=5
-    )
-    told = Request((Turn("A ball falls. Is this true?"), REPLY), max_new_tokens=5)
-    replies = list(adapter.answer([looked, told, shown_twice]))
+    picture = seen(square("red", 1))
+    looked = (Turn("Look.", picture), REPLY, Turn("Is it red?"), REPLY)
+    shown_twice = (Turn("An example.", picture), REPLY, Turn("And this?", picture), REPLY)
+    told = (Turn("A ball falls. Is this true?"), REPLY)
+    replies = list(adapter.answer([Request(turns, max_new_tokens=5) for turns in (looked, told, shown_twice)]))
     assert [len(reply.turns) for reply in replies] == [2, 1, 2]
     assert all(reply.text == reply.turns[-1] and not reply.error for reply in replies)
 
@@ -52,13 +50,9 @@ def test_the_second_turn_hears_what_the_first_reply_was(adapter):
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_a_reply_does_not_hang_on_who_else_is_in_the_batch(adapter, temperature):
-    asked = [question("red", "blue", number, temperature=temperature, max_new_tokens=8) for number in range(4)]
-    asked[2] = Request(
-        (Turn("A longer text that pads all others on the left."), REPLY),
-        seed=9,
-        temperature=temperature,
-        max_new_tokens=8,
-    )
+    how = {"temperature": temperature, "max_new_tokens": 8}
+    asked = [question("red", "blue", number, **how) for number in range(4)]
+    asked[2] = Request((Turn("A longer text that pads all others on the left."), REPLY), seed=9, **how)
     together = texts(adapter, asked)
     assert together == [texts(adapter, [one])[0] for one in asked]
     assert together == texts(adapter, asked[::-1])[::-1]
@@ -126,39 +120,18 @@ def test_a_relative_path_counts_from_the_state_of_the_site(settings):
     assert next(opened.answer(questions(4)[:1])).turns
 
 
-def emptied(folder):
-    for path in folder.iterdir():
-        path.unlink()
+SPOILS = {
+    "config.json is missing": lambda folder: [path.unlink() for path in folder.iterdir()],
+    "has no weights": lambda folder: (folder / "model.safetensors").unlink(),
+    "not a model that transformers can open": lambda folder: (folder / "model.safetensors").write_bytes(b"no weights"),
+    "can open": lambda folder: (folder / "config.json").write_text('{"model_type": "nothing-known"}'),
+    "no chat template": lambda folder: (folder / "chat_template.jinja").unlink(),
+}
 
 
-def without_weights(folder):
-    (folder / "model.safetensors").unlink()
-
-
-def with_broken_weights(folder):
-    (folder / "model.safetensors").write_bytes(b"no weights")
-
-
-def of_an_unknown_family(folder):
-    (folder / "config.json").write_text('{"model_type": "nothing-known"}')
-
-
-def without_template(folder):
-    (folder / "chat_template.jinja").unlink()
-
-
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (emptied, "config.json is missing"),
-        (without_weights, "has no weights"),
-        (with_broken_weights, "not a model that transformers can open"),
-        (of_an_unknown_family, "not a model that transformers can open"),
-        (without_template, "no chat template"),
-    ],
-)
-def test_a_folder_that_is_no_video_model_is_refused_in_one_sentence(tmp_path, spoil, said):
-    spoil(make_untrained(tmp_path / "model"))
+@pytest.mark.parametrize("said", SPOILS)
+def test_a_folder_that_is_no_video_model_is_refused_in_one_sentence(tmp_path, said):
+    SPOILS[said](make_untrained(tmp_path / "model"))
     with pytest.raises(ModelMisused, match=said) as refused:
         TransformersModel(path=str(tmp_path / "model"))
     assert "\n" not in str(refused.value)
@@ -167,10 +140,7 @@ def test_a_folder_that_is_no_video_model_is_refused_in_one_sentence(tmp_path, sp
 def test_an_unknown_number_format_is_refused(folder):
     with pytest.raises(ModelMisused, match="no dtype 'float7'"):
         TransformersModel(path=str(folder), dtype="float7")
-
-
-def test_declaring_operators_twice_changes_nothing():
-    assert declared() is declared()
+    assert declared() is declared()  # operators are declared once
 
 
 def test_nothing_heavy_is_imported_when_the_site_starts():
@@ -178,11 +148,6 @@ def test_nothing_heavy_is_imported_when_the_site_starts():
         "import django, sys; django.setup(); import evaluation.tasks, evaluation.adapters.registry; "
         "print({'torch', 'transformers'} & set(sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", found],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"DJANGO_SETTINGS_MODULE": "benchsite.settings", "PATH": ""},
-    )
-    assert done.stdout.strip().endswith("set()")
+    how = {"capture_output": True, "text": True, "check": True}
+    env = {"DJANGO_SETTINGS_MODULE": "benchsite.settings", "PATH": ""}
+    assert subprocess.run([sys.executable, "-c", found], env=env, **how).stdout.strip().endswith("set()")
