@@ -118,7 +118,7 @@ class Asking:
             return []
         strategy = STRATEGIES[self.run.strategy]
         if strategy.needs_example or strategy.needs_twin:
-            return [clip for cell in cells_of(shard_id) for clip in self.clips(cell)]
+            return [clip for cell in cells_of(shard_id, self.run) for clip in self.clips(cell)]
         clips = Clip.objects.filter(uses__item__cells__shard=shard_id).prefetch_related("renditions")
         return clips.order_by("uses__item__cells__pk", "uses__position")
 
@@ -197,13 +197,13 @@ class Asking:
         return {tests: Candidates(items) for tests, items in grouped.items()}
 
 
-def cells_of(shard_id: int) -> list[Cell]:
-    """All cells of the shard by id, the order of the batch, with the related rows that requests need."""
-    cells = Cell.objects.filter(shard_id=shard_id).order_by("pk").select_related("item__briefing")
-    # Prefetching reads run and pack once instead of in every row: a run's card is long.
-    return list(
-        cells.prefetch_related("run__model", "run__pack", "item__pack", "item__facets", "item__media__clip__renditions")
-    )
+def cells_of(shard_id: int, run: Run) -> list[Cell]:
+    """All cells of this shard of the run by id, the order of the batch, with the related rows that requests need."""
+    found = Cell.objects.filter(shard_id=shard_id, run=run).order_by("pk").select_related("item__briefing")
+    cells = list(found.prefetch_related("item__facets", "item__media__clip__renditions"))
+    for cell in cells:
+        cell.run, cell.item.pack = run, run.pack  # not read again for each shard: a run's card is long
+    return cells
 
 
 def wording_of(run: Run, seed: int) -> PromptWording | None:

@@ -72,7 +72,7 @@ class CellReply:
 def answer_shard(*, lease: Shard, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the cells of this shard in order, and store every reply as it arrives."""
     with heartbeat(lease) as signs:
-        cells = cells_of(lease.pk)
+        cells = cells_of(lease.pk, asking.run)
         if any(cell.state == CellState.OPEN for cell in cells):
             questions = requests_of_shard(adapter, askable(cells, asking, lease, watch))
             for reply in together(replies(adapter, questions, watch)):

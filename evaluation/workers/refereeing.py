@@ -52,7 +52,7 @@ class Judging:
 def judge_shard(*, lease: Shard, run: Run, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the referee about the replies of this shard in order, and store every verdict as it arrives."""
     with heartbeat(lease) as signs:
-        cells = cells_of(lease.pk)
+        cells = cells_of(lease.pk, run)
         questions = list(requests_of_shard(adapter, judgings(cells, run, lease))) if _has_open(cells) else []
         while questions:
             unread = []

@@ -101,7 +101,7 @@ def failing_abandoned() -> Act:
 def recording() -> Act:
     lease = leased()
     run = Run.objects.get(pk=lease.run_id)
-    cells = cells_of(lease.pk)
+    cells = cells_of(lease.pk, run)
     replies = [Reply("yes"), Reply("", error="too long")]
     asked = [QuestionReply(Asking(run).question(one), reply, 0.1) for one, reply in zip(cells, replies, strict=True)]
     return lambda: store_replies(lease=lease, replies=asked)

@@ -29,7 +29,7 @@ def test_every_pair_is_asked_in_both_orders(pack):
     asking = Asking(run)
     orders = []
     for shard in run.shards.all():
-        for cell in cells_of(shard.pk):
+        for cell in cells_of(shard.pk, run):
             conversation = conversation_for("twins", cell.item, asking.example(cell))
             assert [part.clip for part in conversation if isinstance(part, Say) and part.clip] == ["item", "example"]
             orders.append((cell.item.key, asking.example(cell).key))

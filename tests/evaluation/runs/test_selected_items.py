@@ -73,6 +73,6 @@ def test_questions_about_one_clip_follow_each_other_in_shards_and_requests():
     items = [make_item(pack, clip=clips[clip], draw_key=f"d{place}") for place, clip in enumerate(order)]
     run = start_run(model=make_model(), pack=pack, strategy="binary", seeds=(1, 0))
     (shard,) = run.shards.all()
-    asked = [(cell.item.draw_key, cell.seed) for cell in cells_of(shard.pk)]
+    asked = [(cell.item.draw_key, cell.seed) for cell in cells_of(shard.pk, run)]
     assert asked == [(f"d{place}", seed) for place in (0, 2, 5, 1, 4, 3) for seed in (1, 0)]
     assert by_clip(pack, [items[3].pk, items[4].pk, items[1].pk]) == [items[3].pk, items[4].pk, items[1].pk]

@@ -39,8 +39,16 @@ def store(run: Run, *replies: Reply) -> None:
 
 def given_to(run: Run, replies: list[Reply]) -> list[QuestionReply]:
     asking = Asking(run)
-    cells = cells_of(run.shards.get().pk)
+    cells = cells_of(run.shards.get().pk, run)
     return [QuestionReply(asking.question(cell), reply, 0.1) for cell, reply in zip(cells, replies, strict=True)]
+
+
+def test_the_cells_of_a_shard_bring_their_run_and_pack_along(pack, django_assert_num_queries):
+    run = start(pack, items=3)
+    shard = run.shards.get()
+    with django_assert_num_queries(3):  # cells, facets, media; there are no clips
+        cells = cells_of(shard.pk, run)
+        assert [cell.item.pack.benchmark for cell in cells] == [cell.run.pack.benchmark for cell in cells]
 
 
 def test_what_is_at_hand_is_one_write_and_nothing_waits_for_what_is_not():

@@ -130,7 +130,7 @@ def plainly(model, run, count: int, spent: dict[str, float] | None = None) -> fl
     from evaluation.prompting.requests import Asking, cells_of
 
     adapter = TransformersModel(**model.options, batch_size=1)
-    asking, cells = Asking(run), [cell for shard in run.shards.all() for cell in cells_of(shard.pk)][:count]
+    asking, cells = Asking(run), [cell for shard in run.shards.all() for cell in cells_of(shard.pk, run)][:count]
     with (
         patch.object(frame_cache, "cached_frames", lambda place: None),
         patch.object(frame_cache, "cache_frames", lambda *_: None),
