@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from tools.bench.board.new_row import new_row
-from tools.bench.measure import say, start_django
+from tools.bench.measure import AS_SERVED, say, start_django
 
 BOARD = "/leaderboard/craft/?group=template"  # 40 rows x 24 columns
 ITEMS = "/leaderboard/grasp/items/?row=run-4&level=2"  # 4,096 answers of one run
@@ -31,7 +31,7 @@ NEW_ROW_S = 5  # from the last of 8,192 answers to the page with the row
 
 def set_up() -> None:
     """Set up Django with production settings, and load and print the data unless the database has them."""
-    os.environ |= {"DEBUG": "0", "SECRET_KEY": "x" * 60, "ALLOWED_HOSTS": "localhost,testserver"}
+    os.environ |= AS_SERVED
     start_django()
     from django.core.management import call_command
 

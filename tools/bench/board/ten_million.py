@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Any
 
-from tools.bench.measure import ROOT, say, start_django
+from tools.bench.measure import AS_SERVED, ROOT, say, start_django
 
 DATABASE, FOLDER = "ten_million", ROOT / "var" / "ten-million"
 RESULTS = FOLDER / "results.jsonl"
@@ -68,13 +68,7 @@ def set_up() -> None:
         is_there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
     if not is_there:
         own_postgres(DATABASE, "CREATE")
-    os.environ |= {
-        "DATA_DIR": str(FOLDER),
-        "DATABASE_URL": f"{POSTGRES_URL.rsplit('/', 1)[0]}/{DATABASE}",
-        "DEBUG": "0",
-        "SECRET_KEY": "x" * 60,
-        "ALLOWED_HOSTS": "localhost,testserver",
-    }
+    os.environ |= {"DATA_DIR": str(FOLDER), "DATABASE_URL": f"{POSTGRES_URL.rsplit('/', 1)[0]}/{DATABASE}", **AS_SERVED}
     start_django()
     from django.core.management import call_command
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.adapters import THREADS, torchvision_shim
-from tools.bench.measure import ROOT, say, set_up
+from tools.bench.measure import AS_SERVED, ROOT, say, set_up
 
 LMMS, VERSION = ROOT / "var" / "lmms", "lmms-eval==0.7.3"
 ROUNDS, FRAMES, TOKENS, PLAIN = 3, 8, 16, 24
@@ -31,6 +31,7 @@ SECOND = "Is the ball round? Answer only with yes or no."
 def main(clips: int) -> int:
     install()
     with tempfile.TemporaryDirectory() as folder:
+        os.environ |= AS_SERVED
         set_up(folder)
         rounds = [one_round(folder, *prepared(folder, clips, number)) for number in range(ROUNDS)]
     figures: dict[str, float] = {}
