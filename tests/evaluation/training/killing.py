@@ -1,4 +1,4 @@
-"""Kills a training at one of its steps."""
+"""Kills a training at one of its steps, or ends it in this process as a power cut would."""
 
 import os
 import signal
@@ -10,6 +10,22 @@ import torch
 
 Train = Callable[[Callable[[int], object]], object]
 """Trains; calls its argument with the number of each finished step."""
+
+
+class PoweredOff(Exception):
+    """The power of a training in this process went."""
+
+
+def power_off_at(last: int) -> Callable[[int, int, float], None]:
+    def watch(step: int, steps: int, loss: float) -> None:
+        if step == last:
+            raise PoweredOff
+
+    return watch
+
+
+def silent(*how_far: object) -> None:
+    """Nobody watches."""
 
 
 @contextmanager

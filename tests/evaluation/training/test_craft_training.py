@@ -26,6 +26,7 @@ from evaluation.training.craft.recipes import BASELINES, CraftBaseline
 from evaluation.workers.loop import work_on
 from leaderboard.standings.refresh import refresh
 from tests.evaluation.craft_pack import END, KIND, craft_pack, put_films
+from tests.evaluation.training.killing import PoweredOff, power_off_at, silent
 from tests.factories import answer_to
 
 pytestmark = pytest.mark.django_db
@@ -39,25 +40,17 @@ def tiny(name, **changes):
 
 
 @pytest.fixture
-def rows(db):
-    return craft_pack()
-
-
-@pytest.fixture
-def pack(rows, own_folders):
+def pack(db, own_folders):
+    rows = craft_pack()
     put_films(rows)
     return rows
 
 
 @pytest.fixture
-def rows_to_learn_from(db):
-    return craft_pack(times=2)
-
-
-@pytest.fixture
-def pack_to_learn_from(rows_to_learn_from, own_folders):
-    put_films(rows_to_learn_from)
-    return rows_to_learn_from
+def pack_to_learn_from(db, own_folders):
+    rows = craft_pack(times=2)
+    put_films(rows)
+    return rows
 
 
 @pytest.fixture
@@ -116,18 +109,11 @@ def test_each_network_resumes_with_the_same_curve_and_weights(name, pack, tmp_pa
         network = network_of(recipe, lessons.vocabulary, seed)
         return Answering(network, lessons.vocabulary, lessons, recipe=recipe, seed=0)
 
-    class PoweredOff(Exception):
-        pass
-
-    def power_off(step, steps, loss):
-        if step == 3:
-            raise PoweredOff
-
     whole, resumed = course(), course(seed=9)
-    undisturbed = Loop(whole, tmp_path / "one").run(lambda *told: None)
+    undisturbed = Loop(whole, tmp_path / "one").run(silent)
     with pytest.raises(PoweredOff):
-        Loop(course(), tmp_path / "two").run(power_off)
-    reached = Loop(resumed, tmp_path / "two").run(lambda *told: None)
+        Loop(course(), tmp_path / "two").run(power_off_at(3))
+    reached = Loop(resumed, tmp_path / "two").run(silent)
     assert len(reached.losses) == 4
     assert (reached.losses, reached.checks) == (undisturbed.losses, undisturbed.checks)
     weights, others = whole.network.state_dict(), resumed.network.state_dict()
@@ -191,19 +177,16 @@ def test_what_a_run_says_is_what_the_network_said_after_its_training(pack, sized
     assert right / len(replies) == pytest.approx(model.card["compared"]["easy"][0]["right"], abs=1e-4)
 
 
-def test_the_same_training_stands_and_another_seed_is_another(pack, sized, capsys):
+def test_the_same_training_stands_and_another_seed_stands_beside_it_under_a_name_of_its_own(
+    pack, sized, capsys, tmp_path
+):
     sized("lstm")
-    first = train("lstm").revision
-    assert train("lstm").revision == first
+    first = train("lstm")
+    assert train("lstm").revision == first.revision
     said = capsys.readouterr()
     assert "this training exists already" in said.out + said.err
-    assert train("lstm", seed=1).revision != first
-    assert train("lstm").revision == first
-
-
-def test_seeds_stand_beside_each_other_under_names_of_their_own(pack, sized, tmp_path):
-    sized("lstm")
-    first, second = train("lstm"), train("lstm", seed=1)
+    second = train("lstm", seed=1)
+    assert train("lstm").revision == first.revision != second.revision
     assert (first.name, second.name) == ("LSTM", "LSTM, seed 1")
     assert [Path(model.options["path"]).name for model in (first, second)] == ["craft-lstm", "craft-lstm-seed-1"]
     runs = [asked_here(model, pack, condition="question-only", limit=2) for model in (first, second)]
@@ -213,33 +196,15 @@ def test_seeds_stand_beside_each_other_under_names_of_their_own(pack, sized, tmp
         train("lstm", seed=1, weights=tmp_path / "own")
 
 
-def test_a_training_into_a_file_says_steps_loss_and_time_in_lines(pack, sized, capsys):
-    sized("lstm")
-    train("lstm")
-    said = capsys.readouterr().out.splitlines()
-    assert "tensorboard --logdir" in said[0]
-    line = r"Training, easy setting: \d+ of \d+, loss \d\.\d{4}, \d+ s, about \d+ s left"
-    lines = [each for each in said if re.fullmatch(line, each)]
-    steps = [[int(number) for number in re.findall(r"(\d+) of (\d+)", each)[0]] for each in lines]
-    assert steps[0][0] == 1
-    assert steps[-1][0] == steps[-1][1]
-
-
-def test_its_page_draws_the_curves_and_says_whether_it_uses_the_picture(pack, sized, client):
+def test_its_page_draws_the_curves_and_says_whether_it_uses_the_picture(pack, sized, client, settings):
     sized("mac-f", epochs=2)
-    page = client.get(train("mac-f").get_absolute_url()).content.decode()
+    model = train("mac-f")
+    page = client.get(model.get_absolute_url()).content.decode()
     assert page.count('<svg class="figure"') == 2 * 4  # the loss and the checks of each setting, wide and for a phone
-    assert "Loss over the steps of training" in page
-    assert "Accuracy on easy-validation" in page
-    assert "Does it use the picture?" in page
-    assert "did not learn to use the picture" in page
-    assert "Numbers of this curve" in page
-
-
-def test_a_page_whose_curve_is_gone_is_whole_without_it(pack, sized, client, settings):
-    sized("lstm")
-    model = train("lstm")
-    for setting in ("easy", "hard"):
+    curves = ("Loss over the steps of training", "Accuracy on easy-validation", "Numbers of this curve")
+    for words in (*curves, "Does it use the picture?", "did not learn to use the picture"):
+        assert words in page
+    for setting in ("easy", "hard"):  # a page whose curve is gone is whole without it
         (settings.VAR_DIR / model.options["path"] / setting / "curve.json").write_text("{")
     page = client.get(model.get_absolute_url())
     assert page.status_code == 200
@@ -257,23 +222,17 @@ def test_a_clip_that_can_t_be_read_is_named(pack, sized, settings):
         train("mac-l")
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_a_training_that_can_t_be_is_said_so(pack):
+    for options, said in (
         ({"size": "huge"}, "lstm has no size 'huge'; there are small, full"),
         ({"pack": "other"}, "there is no pack other; there is: grey"),
         ({"backbones": Path("/nowhere")}, "/nowhere: no such folder"),
-    ],
-)
-def test_a_training_that_can_t_be_is_said_so(pack, options, said):
-    with pytest.raises(CallerMistake, match=said):
-        call_command("train_baseline", "lstm", benchmark="craft", **options)
-
-
-def test_a_pack_without_the_splits_is_said_so(pack):
+    ):
+        with pytest.raises(CallerMistake, match=said):
+            train("lstm", **options)
     pack.items.all().delete()
     with pytest.raises(CallerMistake, match="craft/grey has no questions in easy-train, easy-validation, easy-test"):
-        call_command("train_baseline", "lstm", benchmark="craft")
+        train("lstm")
 
 
 def test_a_training_that_diverges_ends_the_command_with_its_sentence(pack, sized, monkeypatch):
@@ -285,9 +244,18 @@ def test_a_training_that_diverges_ends_the_command_with_its_sentence(pack, sized
     assert not Model.objects.exists()
 
 
-def test_a_lost_folder_is_one_sentence(pack, sized, settings):
+def test_a_training_into_a_file_says_steps_loss_and_time_and_a_lost_folder_is_one_sentence(
+    pack, sized, capsys, settings
+):
     sized("lstm")
     model = train("lstm")
+    said = capsys.readouterr().out.splitlines()
+    assert "tensorboard --logdir" in said[0]
+    line = r"Training, easy setting: \d+ of \d+, loss \d\.\d{4}, \d+ s, about \d+ s left"
+    lines = [each for each in said if re.fullmatch(line, each)]
+    steps = [[int(number) for number in re.findall(r"(\d+) of (\d+)", each)[0]] for each in lines]
+    assert steps[0][0] == 1
+    assert steps[-1][0] == steps[-1][1]
     (settings.VAR_DIR / model.options["path"] / "hard" / "model.safetensors").unlink()
     with pytest.raises(ModelMisused, match="the saved model has no weights"):
         open_model(model)

@@ -31,18 +31,15 @@ def lessons(groups, seed=0):
     sounds = 0.3 * torch.rand(4 * groups, BANDS, MOMENTS, generator=chance)
     asked = []
     for group in range(groups):
+        base = 4 * group
         for number in range(4):
             is_bright, is_high = divmod(number, 2)
-            pictures[4 * group + number] += 150 * is_bright
-            sounds[4 * group + number, 30:35] += 0.7 * is_high
-        for first, second in ((0, 1), (1, 0), (2, 3), (3, 2)):
-            asked.append(
-                FusionQuestion(4 * group + first, 4 * group + second, TEXTS[0], second % 2, "sound", "tapped", group)
-            )
-        for first, second in ((0, 2), (2, 0), (1, 3), (3, 1)):
-            asked.append(
-                FusionQuestion(4 * group + first, 4 * group + second, TEXTS[1], second // 2, "sight", "tapped", group)
-            )
+            pictures[base + number] += 150 * is_bright
+            sounds[base + number, 30:35] += 0.7 * is_high
+        of_sound = [(*pair, TEXTS[0], pair[1] % 2, "sound") for pair in ((0, 1), (1, 0), (2, 3), (3, 2))]
+        of_sight = [(*pair, TEXTS[1], pair[1] // 2, "sight") for pair in ((0, 2), (2, 0), (1, 3), (3, 1))]
+        for first, second, *what in of_sound + of_sight:
+            asked.append(FusionQuestion(base + first, base + second, *what, "tapped", group))
     return FusionExamples(pictures, sounds.clamp(0, 1), tuple(asked))
 
 
@@ -175,14 +172,11 @@ def test_a_folder_that_is_no_such_model_is_said_so(trained_here):
         open_model(model)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
+def test_a_training_that_can_t_be_is_said_so(db):
+    for arguments, what in (
         ({"benchmark": "grasp"}, "a baseline of tapped"),
         ({"benchmark": "tapped", "pack": "demo"}, "makes its own objects"),
         ({"benchmark": "tapped", "size": "huge"}, "no size 'huge'"),
-    ],
-)
-def test_a_training_that_can_t_be_is_said_so(db, arguments, what):
-    with pytest.raises(CallerMistake, match=what):
-        call_command("train_baseline", "tapped-small", **arguments)
+    ):
+        with pytest.raises(CallerMistake, match=what):
+            call_command("train_baseline", "tapped-small", **arguments)

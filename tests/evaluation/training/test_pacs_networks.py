@@ -15,25 +15,14 @@ from evaluation.training.pacs.late_fusion import Head, LateFusion
 from evaluation.training.pacs.network import QuestionTooLong
 from evaluation.training.pacs.recipes import BASELINES, CLAP, CLIP, IMAGE, QUESTION, SOUND, VIDEO, name_of
 from evaluation.training.pacs.small_configs import small, small_tokenizer
-from tests.evaluation.training.pacs_objects import RINGS, SHINES
+from tests.evaluation.training.pacs_objects import RINGS, SHINES, audio_of, frames_of
 
 # Vectors of the published backbones; TDN's, which the paper used for video, had 2,048 numbers.
 WIDTHS = {IMAGE: 768, SOUND: 768, VIDEO: 768, QUESTION: 1024}
-V3_LARGE: dict[str, Any] = {
-    "hidden_size": 1024,
-    "intermediate_size": 4096,
-    "num_hidden_layers": 24,
-    "num_attention_heads": 16,
-    "vocab_size": 128_100,
-    "type_vocab_size": 0,
-    "relative_attention": True,
-    "position_biased_input": False,
-    "pos_att_type": ["p2c", "c2p"],
-    "position_buckets": 256,
-    "norm_rel_ebd": "layer_norm",
-    "share_att_key": True,
-    "max_relative_positions": -1,
-}
+V3_LARGE: dict[str, Any] = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24}
+V3_LARGE |= {"num_attention_heads": 16, "vocab_size": 128_100, "type_vocab_size": 0, "position_buckets": 256}
+V3_LARGE |= {"relative_attention": True, "position_biased_input": False, "pos_att_type": ["p2c", "c2p"]}
+V3_LARGE |= {"norm_rel_ebd": "layer_norm", "share_att_key": True, "max_relative_positions": -1}
 # The shapes of the names in recipes.py. VideoMAE has two frames here: time positions are no parameters.
 FULL = {
     IMAGE: hf.ViTConfig,
@@ -63,40 +52,24 @@ def drawn():
 # --- how many parameters ---
 
 
-@pytest.mark.parametrize(
-    ("part", "published"),
-    [
-        (IMAGE, 86_389_248),
-        (SOUND, 86_187_264),
-        (VIDEO, 86_225_664),
-        (QUESTION, 434_012_160),
-        (CLIP, 149_620_737),
-        (CLAP, 28_190_872),
-    ],
-)
-def test_the_published_backbones_have_so_many_parameters(part, published):
+def test_the_published_backbones_have_so_many_parameters():
+    published = {IMAGE: 86_389_248, SOUND: 86_187_264, VIDEO: 86_225_664}
+    published |= {QUESTION: 434_012_160, CLIP: 149_620_737, CLAP: 28_190_872}
     with torch.device("meta"):
-        assert count(KINDS[part].model(FULL[part]())) == published
+        assert {part: count(KINDS[part].model(FULL[part]())) for part in published} == published
 
 
-@pytest.mark.parametrize(
-    ("parts", "by_hand"),
-    [
-        # Batch norms; the block of three channels with its layer norm; the block with the question; the answer.
-        (
-            (QUESTION, IMAGE, SOUND, VIDEO),
-            2 * (3 * 768 + 1024) + (2304 * 768 + 768 + 1536) + (1792 * 768 + 768 + 1536) + (1536 + 1),
-        ),
-        (
-            (QUESTION, IMAGE, VIDEO),
-            2 * (2 * 768 + 1024) + (1536 * 768 + 768 + 1536) + (1792 * 768 + 768 + 1536) + (1536 + 1),
-        ),
-        ((IMAGE, SOUND, VIDEO), 2 * 3 * 768 + (2304 * 768 + 768 + 1536) + (1536 + 1)),
-        ((QUESTION, SOUND), 2 * (768 + 1024) + (1792 * 768 + 768 + 1536) + (1536 + 1)),
-    ],
-)
-def test_a_fusion_of_full_size_trains_so_many(parts, by_hand):
-    assert count(Head(parts, WIDTHS, 768, 0.2)) == by_hand
+def test_a_fusion_of_full_size_trains_so_many():
+    """By hand: batch norms; the block of the channels with its layer norm; the block with the question; the answer."""
+    channels = {number: number * 768 * 768 + 768 + 1536 for number in (2, 3)}
+    asked, answer = 1792 * 768 + 768 + 1536, 1536 + 1
+    for parts, by_hand in (
+        ((QUESTION, IMAGE, SOUND, VIDEO), 2 * (3 * 768 + 1024) + channels[3] + asked + answer),
+        ((QUESTION, IMAGE, VIDEO), 2 * (2 * 768 + 1024) + channels[2] + asked + answer),
+        ((IMAGE, SOUND, VIDEO), 2 * 3 * 768 + channels[3] + answer),
+        ((QUESTION, SOUND), 2 * (768 + 1024) + asked + answer),
+    ):
+        assert count(Head(parts, WIDTHS, 768, 0.2)) == by_hand
 
 
 def test_of_pretrained_clip_the_projections_alone_are_trained():
@@ -111,50 +84,30 @@ def test_of_pretrained_clip_the_projections_alone_are_trained():
 
 
 def test_small_networks_have_so_many_parameters(drawn):
-    assert {name: count(network) for name, network in drawn.items()} == {
-        "fusion-iav": 360_929,
-        "fusion-qi": 153_249,
-        "fusion-qv": 230_625,
-        "fusion-qa": 154_081,
-        "late-fusion": 457_922,
-        "clip": 131_073,
-        "audioclip": 282_829,
-    }
+    fusions = {"fusion-iav": 360_929, "fusion-qi": 153_249, "fusion-qv": 230_625, "fusion-qa": 154_081}
+    others = {"late-fusion": 457_922, "clip": 131_073, "audioclip": 282_829}
+    assert {name: count(network) for name, network in drawn.items()} == fusions | others
 
 
 # --- what the heads are made of ---
 
 
-@pytest.mark.parametrize(
-    ("name", "of_object", "of_both"),
-    [
-        ("fusion-iav", True, False),
-        ("fusion-qi", False, True),
-        ("fusion-qv", False, True),
-        ("fusion-qa", False, True),
-        ("late-fusion", True, True),
-    ],
-)
-def test_a_head_has_the_blocks_of_its_configuration(drawn, name, of_object, of_both):
-    for head in drawn[name].heads.values():
-        assert (head.of_object is not None, head.of_both is not None) == (of_object, of_both)
-
-
-def test_late_fusion_has_a_head_with_sound_and_one_without(drawn):
+def test_a_head_has_the_blocks_of_its_configuration(drawn):
+    blocks = dict.fromkeys(("fusion-qi", "fusion-qv", "fusion-qa"), (False, True))
+    blocks |= {"fusion-iav": (True, False), "late-fusion": (True, True)}
+    for name, wanted in blocks.items():
+        for head in drawn[name].heads.values():
+            assert (head.of_object is not None, head.of_both is not None) == wanted
     assert list(drawn["late-fusion"].heads) == ["question-image-sound-video", "question-image-video"]
 
 
-@pytest.mark.parametrize("name", BASELINES)
-def test_every_part_is_given_in_its_shape(drawn, name):
-    from tests.evaluation.training.pacs_objects import audio_of, frames_of
-
-    network = drawn[name]
-    for part, reader in network.inputs.items():
-        kept = reader.prepared(frames_of(True), audio_of(True))
-        given = reader.plain(kept)
-        vectors = network.vectors(part, torch.stack([given, given]))
-        assert vectors.shape[0] == 2
-        assert vectors.shape[-1] == network.backbones[part].width
+def test_every_part_is_given_in_its_shape(drawn):
+    for network in drawn.values():
+        for part, reader in network.inputs.items():
+            given = reader.plain(reader.prepared(frames_of(True), audio_of(True)))
+            vectors = network.vectors(part, torch.stack([given, given]))
+            assert vectors.shape[0] == 2
+            assert vectors.shape[-1] == network.backbones[part].width
 
 
 def test_what_a_bias_test_is_not_given_cannot_change_its_answer(drawn):
@@ -187,18 +140,15 @@ def test_late_fusion_loses_the_binary_cross_entropy_of_its_logits():
     assert float(loss) == pytest.approx(by_hand)
 
 
-@pytest.mark.parametrize(
-    ("cosines", "label", "by_hand"),
-    [
-        ((0.2, 0.7), 1, 0.5),  # right by half of the margin: the other half is lost
-        ((0.2, 0.7), 0, 1.5),
-        ((-0.3, 0.9), 1, 0.0),  # by more than the margin
-        ((0.4, 0.4), 0, 1.0),
-    ],
-)
-def test_similarity_loses_what_is_missing_of_the_margin(cosines, label, by_hand):
-    margins, labels = torch.tensor([cosines[1] - cosines[0]]), torch.tensor([float(label)])
-    assert float(Comparing.loss(None, margins, labels)) == pytest.approx(by_hand)
+def test_similarity_loses_what_is_missing_of_the_margin():
+    for first, second, label, by_hand in (
+        (0.2, 0.7, 1, 0.5),  # right by half of the margin: the other half is lost
+        (0.2, 0.7, 0, 1.5),
+        (-0.3, 0.9, 1, 0.0),  # by more than the margin
+        (0.4, 0.4, 0, 1.0),
+    ):
+        loss = Comparing.loss(None, torch.tensor([second - first]), torch.tensor([float(label)]))
+        assert float(loss) == pytest.approx(by_hand)
 
 
 def test_it_is_the_triplet_loss_that_the_paper_names():

@@ -3,6 +3,7 @@
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,21 +22,20 @@ from evaluation.training.plausibility.objective import PlausibilityObjective
 from evaluation.training.plausibility.recipes import PlausibilityRecipe
 from leaderboard.board.level_results import all_levels
 from leaderboard.standings.refresh import refresh
+from tests.evaluation.training.killing import PoweredOff, power_off_at, silent
 from tests.factories import make_answer, make_item, make_pack, make_run
 from tests.scenes.test_clip import needs_opengl
 
-TINY = PlausibilityRecipe(
-    tests=("Rising", "Falling"),
-    pairs=6,
-    frames=4,
-    height=12,
-    width=18,
-    channels=(4, 6, 8),
-    dropout=0.1,
-    steps=60,
-    batch=4,
-    rate=1e-2,
-)
+SMALL: dict[str, Any] = {
+    "pairs": 6,
+    "frames": 4,
+    "height": 12,
+    "width": 18,
+    "channels": (4, 6, 8),
+    "steps": 60,
+    "batch": 4,
+}
+TINY = PlausibilityRecipe(tests=("Rising", "Falling"), dropout=0.1, rate=1e-2, **SMALL)
 PROMPT = "Is the trajectory of the ball plausible? Answer only with yes or no."
 
 
@@ -59,10 +59,6 @@ def examples():
     return PlausibilityExamples(clips, torch.arange(len(TINY.tests)).repeat_interleave(TINY.pairs))
 
 
-def silent(*told):
-    """Nobody watches."""
-
-
 def test_it_learns_which_test_a_clip_shows_and_what_is_plausible_there():
     course = PlausibilityObjective(examples(), TINY, 0)
     reached = Loop(course).run(silent)
@@ -76,22 +72,12 @@ def test_it_learns_which_test_a_clip_shows_and_what_is_plausible_there():
 def test_a_training_that_is_killed_twice_ends_with_the_same_weights(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluation.training.core.loop.CHECKPOINT_SECONDS", -1)
 
-    class PoweredOff(Exception):
-        pass
-
-    def until(last):
-        def power_off(step, steps, loss):
-            if step == last:
-                raise PoweredOff
-
-        return power_off
-
     recipe = replace(TINY, steps=9)
     whole, resumed = PlausibilityObjective(examples(), recipe, 0), PlausibilityObjective(examples(), recipe, 0)
     undisturbed = Loop(whole).run(silent)
     for last in (3, 6):
         with pytest.raises(PoweredOff):
-            Loop(PlausibilityObjective(examples(), recipe, 0), tmp_path / "checkpoint").run(until(last))
+            Loop(PlausibilityObjective(examples(), recipe, 0), tmp_path / "checkpoint").run(power_off_at(last))
     assert Loop(resumed, tmp_path / "checkpoint").run(silent).losses == undisturbed.losses
     weights, others = whole.network.state_dict(), resumed.network.state_dict()
     assert all(torch.equal(weights[name], others[name]) for name in weights)
@@ -185,14 +171,11 @@ def test_it_is_a_baseline_and_never_the_best_model(trained_here):
     assert (first.models, [one.row.name for one in first.baselines]) == ((), [trainer.TITLES["small"]])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
+def test_a_training_that_can_t_be_is_said_so(db):
+    for arguments, what in (
         ({"benchmark": "tapped"}, "a baseline of grasp"),
         ({"benchmark": "grasp", "pack": "demo"}, "makes its own clips"),
         ({"benchmark": "grasp", "size": "huge"}, "no size 'huge'"),
-    ],
-)
-def test_a_training_that_can_t_be_is_said_so(db, arguments, what):
-    with pytest.raises(CallerMistake, match=what):
-        call_command("train_baseline", trainer.NAME, **arguments)
+    ):
+        with pytest.raises(CallerMistake, match=what):
+            call_command("train_baseline", trainer.NAME, **arguments)

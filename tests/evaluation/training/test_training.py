@@ -36,6 +36,7 @@ from tests.evaluation.trained_model import (
     trained_model,
     with_quick_size,
 )
+from tests.evaluation.training.killing import PoweredOff, power_off_at, silent
 from tests.evaluation.training.probes import seen_in
 
 GRASP = find_benchmark("grasp")
@@ -49,10 +50,6 @@ PROMPTS = [
 ]
 
 
-def silent(*how_far):
-    """Nobody watches."""
-
-
 def made(seed=0, places=None, **changes):
     """A new tiny model and its trainer."""
     recipe = replace(TINY, **changes)
@@ -61,13 +58,10 @@ def made(seed=0, places=None, **changes):
     return processor, model_for(recipe, processor.tokenizer, seed), Teacher(places, recipe, processor, seed)
 
 
-def test_every_text_survives_the_tokenizer():
+def test_every_text_survives_the_tokenizer_and_words_of_the_prompts_are_one_token_each():
     tokenizer, wanted = tokenizer_for(texts()), [*PROMPTS, "Ein Würfel — ausgedacht", "球", ""]
     decoded = [tokenizer.decode(tokenizer(text)["input_ids"], clean_up_tokenization_spaces=False) for text in wanted]
     assert decoded == wanted
-
-
-def test_the_words_of_the_prompts_are_one_token_each():
     tokenizer = tokenizer_for([*PROMPTS, "Yes", "No"])
     assert [len(tokenizer(word)["input_ids"]) for word in ("Yes", "No", " plausible", " yes", " barrier")] == [1] * 5
 
@@ -77,12 +71,8 @@ def test_a_saved_model_gives_the_same_numbers_when_it_is_loaded(tmp_path):
     processor.save_pretrained(tmp_path)
     model.save_pretrained(tmp_path)
     batch = teacher.batch(55)
-    asked = {
-        "input_ids": batch.tokens,
-        "attention_mask": batch.mask,
-        "position_ids": batch.places,
-        "pixel_values_videos": batch.pictures.repeat(1, batch.frames, 1, 1, 1),
-    }
+    asked = {"input_ids": batch.tokens, "attention_mask": batch.mask, "position_ids": batch.places}
+    asked["pixel_values_videos"] = batch.pictures.repeat(1, batch.frames, 1, 1, 1)
     loaded = TransformersModel(path=str(tmp_path)).model
     with torch.inference_mode():
         assert torch.equal(loaded(**asked).logits, model.eval()(**asked).logits)
@@ -107,16 +97,15 @@ def test_the_model_is_taught_in_the_words_in_which_it_is_asked():
     assert prompt == asked["input_ids"][0]
 
 
-@pytest.mark.parametrize("gap", [(0, 1), (1, 0)])
-def test_a_frame_alone_stands_where_it_would_stand_in_its_clip(gap):
+def test_a_frame_alone_stands_where_it_would_stand_in_its_clip():
     """The positions that whole clips need are learnt from single frames."""
     _, _, teacher = made()
     talk = (Exchange("Is it red?", "Yes"),)
-    whole, _ = teacher.written(talk, frames=2)
-    alone, _ = teacher.written(talk, frames=1)
-    places = teacher._places(alone, gap)
-    assert [whole[place] for place in places] == alone
-    assert places[-1] == len(whole) - 1
+    (whole, _), (alone, _) = (teacher.written(talk, frames=frames) for frames in (2, 1))
+    for gap in ((0, 1), (1, 0)):
+        places = teacher._places(alone, gap)
+        assert [whole[place] for place in places] == alone
+        assert places[-1] == len(whole) - 1
 
 
 def test_the_larger_size_can_be_built():
@@ -133,18 +122,13 @@ def test_true_and_false_statements_are_drawn_alike():
     assert first.count("Red") > 500
 
 
-@pytest.mark.parametrize(
-    ("said", "can_be_mirrored"),
-    [
-        ("A cube is on the table.", True),
-        ("The ball is rolling forward.", True),
-        ("The ball is rolling left.", False),
-        ("From left to right, the following objects are on the table: red ball, blue cube.", False),
-        ("The ball is on the right side of the black barrier.", False),
-    ],
-)
-def test_a_picture_is_mirrored_only_where_no_side_is_named(said, can_be_mirrored):
-    assert replace(lesson("red", 1), look=Exchange("What?", said)).can_be_mirrored == can_be_mirrored
+def test_a_picture_is_mirrored_only_where_no_side_is_named():
+    ordered = "From left to right, the following objects are on the table: red ball, blue cube."
+    sides = ("The ball is rolling left.", ordered, "The ball is on the right side of the black barrier.")
+    others = ("A cube is on the table.", "The ball is rolling forward.")
+    for said in (*sides, *others):
+        scene = replace(lesson("red", 1), look=Exchange("What?", said))
+        assert scene.can_be_mirrored == (said in others), said
 
 
 def test_a_minute_is_not_needed_to_tell_red_from_blue(tmp_path):
@@ -153,11 +137,9 @@ def test_a_minute_is_not_needed_to_tell_red_from_blue(tmp_path):
     processor.save_pretrained(tmp_path / "weights")
     model.save_pretrained(tmp_path / "weights")
     asked = questions(64)
-    expected = [
-        "Yes" if said in request.turns[0].text else "No" for request, said in zip(asked, truth(asked), strict=True)
-    ]
+    wanted = ["Yes" if colour in one.turns[0].text else "No" for one, colour in zip(asked, truth(asked), strict=True)]
     replies = [reply.text for reply in TransformersModel(path=str(tmp_path / "weights")).answer(asked)]
-    assert sum(reply == wanted for reply, wanted in zip(replies, expected, strict=True)) >= 56
+    assert sum(reply == right for reply, right in zip(replies, wanted, strict=True)) >= 56
 
 
 def truth(asked):
@@ -167,21 +149,12 @@ def truth(asked):
         yield "red" if red > blue else "blue"
 
 
-class PoweredOff(Exception):
-    pass
-
-
 def test_a_training_that_was_cut_off_ends_with_the_same_weights(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluation.training.core.loop.CHECKPOINT_SECONDS", -1)
     _, whole, teacher = made(steps=8)
     undisturbed = Loop(Talking(whole, teacher, teacher.recipe), tmp_path / "one").run(silent)
-
-    def power_off(step, steps, loss):
-        if step == 5:
-            raise PoweredOff
-
     with pytest.raises(PoweredOff):
-        Loop(Talking(made(steps=8)[1], teacher, teacher.recipe), tmp_path / "two").run(power_off)
+        Loop(Talking(made(steps=8)[1], teacher, teacher.recipe), tmp_path / "two").run(power_off_at(5))
     _, resumed, _ = made(steps=8, seed=99)  # other initial weights: only the checkpoint can restore them
     course = Loop(Talking(resumed, teacher, teacher.recipe), tmp_path / "two").run(silent)
     assert course.losses == undisturbed.losses
@@ -189,17 +162,8 @@ def test_a_training_that_was_cut_off_ends_with_the_same_weights(tmp_path, monkey
 
 
 def facts_of_a_training(**changes):
-    return {
-        "size": "small",
-        "tests": ["Shape", "Color"],
-        "seconds": 61.2,
-        "clips": 1200,
-        "seed": 0,
-        "steps": 500,
-        "parameters": 342_592,
-        "device": "cpu",
-        "weights": "ab" * 32,
-    } | changes
+    facts = {"size": "small", "tests": ["Shape", "Color"], "seconds": 61.2, "clips": 1200, "seed": 0, "steps": 500}
+    return facts | {"parameters": 342_592, "device": "cpu", "weights": "ab" * 32} | changes
 
 
 @pytest.mark.django_db
@@ -208,29 +172,24 @@ def test_a_trained_model_says_what_it_is_and_is_registered_once(settings):
     model = register(NAME, trained)
     register(NAME, replace(trained, facts=facts_of_a_training(weights="cd" * 32)))
     assert Model.objects.count() == 1
-    assert model.made_here
-    assert model.options == {"path": "models/llava-small-here"}
-    assert "trained here" in model.card["what"]
+    assert (model.made_here, model.options) == (True, {"path": "models/llava-small-here"})
+    for words in ("trained here", "61 seconds on 1200 clips", "Shape and Color"):
+        assert words in model.card["what"]
     assert model.card["parameters"] == "0.34M"
-    assert "61 seconds on 1200 clips" in model.card["what"]
-    assert "Shape and Color" in model.card["what"]
     assert Model.objects.get().revision == "cd" * 32
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["grasp-huge", "--benchmark", "grasp"], "no baseline 'grasp-huge'; there are grasp-small"),
-        ([NAME, "--benchmark", "grasp", "--size", "vast"], "no size 'vast'; there are small, full"),
-        ([NAME, "--benchmark", "chess"], "chess"),
-        ([NAME, "--benchmark", "grasp", "--pack", "demo"], "leave --pack out"),
-    ],
-)
-def test_the_command_names_the_callers_mistake(arguments, said):
-    with pytest.raises(CallerMistake, match=said) as refused:
-        call_command("train_baseline", *arguments)
-    assert refused.value.returncode == 2
+def test_the_command_names_the_callers_mistake():
+    for name, options, said in (
+        ("grasp-huge", {}, "no baseline 'grasp-huge'; there are grasp-small"),
+        (NAME, {"size": "vast"}, "no size 'vast'; there are small, full"),
+        (NAME, {"benchmark": "chess"}, "chess"),
+        (NAME, {"pack": "demo"}, "leave --pack out"),
+    ):
+        with pytest.raises(CallerMistake, match=said) as refused:
+            call_command("train_baseline", name, **{"benchmark": "grasp"} | options)
+        assert refused.value.returncode == 2
     assert not Model.objects.exists()
 
 

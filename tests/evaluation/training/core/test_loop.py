@@ -12,7 +12,7 @@ from evaluation.training.core import loop
 from evaluation.training.core.checkpoints import FACTS, LOGS, learnt, places_beside, standing_at
 from evaluation.training.core.curves import write_curve
 from evaluation.training.core.loop import Loop, Reached, TrainingDiverged, TrainingSchedule
-from tests.evaluation.training.killing import killed_after, one_thread
+from tests.evaluation.training.killing import killed_after, one_thread, silent
 from tests.evaluation.training.tiny_training import Tiny, train
 
 
@@ -22,10 +22,6 @@ def two_threads():
     torch.set_num_threads(2)
     yield
     torch.set_num_threads(before)
-
-
-def silent(*how_far):
-    """Ignore progress."""
 
 
 def events_of(folder):
