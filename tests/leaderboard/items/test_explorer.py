@@ -37,7 +37,7 @@ def ids(pack, **wanted):
 
 def refused(visitor, query):
     answer = visitor.get(EXPLORE + query)
-    assert answer.status_code == 404
+    assert answer.status_code == 404, query[:80]
     return answer.content.decode()
 
 
@@ -47,23 +47,14 @@ def test_an_empty_site_says_so_and_leads_on(visitor):
     assert 'href="/benchmarks/"' in page
 
 
-@pytest.mark.parametrize(
-    ("query", "keys"),
-    [
-        ("", ["clip0", "clip1", "clip2", "clip3", "clip4", "clip5"]),
-        ("?test=Gravity", ["clip0", "clip1", "clip2", "clip3"]),
-        ("?concept=collision&kind=plausibility", ["clip4", "clip5"]),
-        ("?who=both", ["clip1", "clip3"]),
-        ("?who=people", ["clip0", "clip2", "clip4"]),
-        ("?who=models", ["clip5"]),
-        ("?who=neither", []),
-        ("?who=people-right&test=Collision", ["clip4"]),
-        ("?who=models-wrong", ["clip0", "clip2", "clip4"]),
-        ("?level=1", []),
-    ],
-)
-def test_items_are_narrowed_by_facet_and_by_who_was_right(visitor, asked, query, keys):
-    assert listed(visitor, query) == ids(asked, key__in=keys)
+FOUND = {"": "012345", "?test=Gravity": "0123", "?concept=collision&kind=plausibility": "45", "?level=1": ""}
+FOUND |= {"?who=both": "13", "?who=people": "024", "?who=models": "5", "?who=neither": ""}
+FOUND |= {"?who=people-right&test=Collision": "4", "?who=models-wrong": "024"}
+
+
+def test_items_are_narrowed_by_facet_and_by_who_was_right(visitor, asked):
+    number_of = {item.public_id: item.key.removeprefix("clip") for item in asked.items.all()}
+    assert {query: "".join(sorted(number_of[one] for one in listed(visitor, query))) for query in FOUND} == FOUND
 
 
 def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
@@ -185,16 +176,16 @@ def test_neither_an_open_study_nor_simulated_people_say_who_was_right(visitor, a
 
 
 @pytest.mark.parametrize("name", ["benchmark", "pack", "level", "test", "concept", "kind", "who", "model"])
-@pytest.mark.parametrize("value", ["magic", "%00", "x" * 3000, "9" * 30], ids=["word", "odd", "long", "number"])
-def test_an_unknown_choice_names_the_known_ones(visitor, asked, name, value):
-    told = refused(visitor, f"?{name}={value}")
-    assert "there is: " in told
-    assert f'class="button" href="{EXPLORE}"' in told
+def test_an_unknown_choice_names_the_known_ones(visitor, asked, name):
+    for value in ("magic", "%00", "x" * 3000, "9" * 30):
+        page = refused(visitor, f"?{name}={value}")
+        assert "there is: " in page, value
+        assert f'class="button" href="{EXPLORE}"' in page, value
 
 
-@pytest.mark.parametrize("value", ["none", "99", "0", "-1", "%00"])
-def test_a_page_that_the_list_does_not_have(visitor, asked, value):
-    assert "page=" in refused(visitor, f"?page={value}")
+def test_a_page_that_the_list_does_not_have(visitor, asked):
+    for value in ("none", "99", "0", "-1", "%00"):
+        assert "page=" in refused(visitor, f"?page={value}"), value
 
 
 def test_every_benchmark_opens(visitor, asked):
