@@ -5,16 +5,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db.models import Q
 
-from benchmarks import disclosure
-from benchmarks.disclosure import SCORER, Fact
 from benchmarks.models import Item, ItemQuerySet, Pack, Rendition
 from benchmarks.storage.store import opaque_name
 from humantrials.models import Trial
@@ -22,6 +17,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from tests.factories import answer_to
 from tests.seals.attacker import Attacker, Target
+from tests.seals.places import stand_open
 from tests.seals.site import Built
 from tests.seals.verdict import FEWER, ITEMS
 from tests.seals.ways import clips, ids, listings, lists, people, studies, timing
@@ -215,22 +211,6 @@ def twins_stay_open(scene: Scene) -> None:
     )
     open_trial(trial=trial)
     scene.attacker.study = "halves"
-
-
-def stand_open(patch: pytest.MonkeyPatch, place: str) -> None:
-    """Let the gate tell everybody everything, wherever this module asks it."""
-    module = import_module(place)
-    opened: dict[str, Callable[..., Any]] = {
-        "open_to": lambda reader, fact, item="": Q(**{f"{item or 'pk'}__isnull": False}),
-        "open_facts": lambda item, to: frozenset(Fact),
-        "tells_secret": lambda item="": Q(**{f"{item or 'pk'}__isnull": True}),
-        "open_answers": lambda items, to: disclosure.open_answers(items, to=SCORER),
-        "expected_of": lambda item, to: disclosure.expected_of(item, to=SCORER),
-        "with_expected": lambda rows, to, item="": disclosure.with_expected(rows, to=SCORER, item=item),
-    }
-    for name, function in opened.items():
-        if hasattr(module, name):
-            patch.setattr(module, name, function)
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,15 @@ from django.db.models import F
 from django.http import Http404
 from django.test import Client
 from django.urls import resolve
+from django.utils import timezone
 
 from accounts.models import User
 from benchmarks.models import Clip, Item, ItemFacet, ItemQuerySet, Pack
-from evaluation.models import Reading, Run, Score
+from evaluation.models import Model, Reading, Run, Score
 from humantrials.models import Judgment, Trial, TrialState
 from leaderboard.board.cache import forget_versions
-from leaderboard.models import Standing
+from leaderboard.models import SealedRound, Standing
+from leaderboard.rounds.commitment import commitment
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_trial, sealed, set_expected
 from tests.humantrials.plain_client import Walker
@@ -93,6 +95,22 @@ def add_studies() -> None:
         Trial.objects.filter(pk=trial.pk).update(answers_version=1)
         for item in items:
             vote(trial, item, [told[item.pk], told[item.pk], OTHER[told[item.pk]]])
+
+
+def add_rounds() -> None:
+    """Two sealed rounds of the pack with withheld answers: one is committed to, one open with the study's clips.
+
+    Two runs are of one model, so that its gap between the packs is shown.
+    """
+    public, fresh = (Pack.objects.get(name=name) for name in ("round", "open"))
+    for day, pack in (("2027-01-01", None), ("2027-01-02", fresh)):
+        made = {"benchmark": "grasp", "version": "1", "profile": "plain", "count": 1, "only": "", "size": [64, 48]}
+        known = {"pack": public.name, "manifest": public.manifest_hash, "date": day, "source": "a beacon", "fps": 5}
+        one = SealedRound(public=public, fresh=pack, definition=made | known, date=day)
+        one.commitment = commitment(day * 8, one.definition)
+        one.value, one.opened_at = ("", None) if pack is None else ("8e2c1a07d3f94b56", timezone.now())
+        one.save()
+    Run.objects.filter(model__name="Knows open").update(model=Model.objects.get(name="Knows round"))
 
 
 def sayings(items: Iterable[Item], *, by_test: bool = False) -> dict[int, str]:
@@ -196,7 +214,7 @@ def starts() -> Iterator[str]:
         yield from (f"/benchmarks/grasp/items/?pack={pack}&polarity={half}" for half in HALVES)
     rows = [f"run-{pk}" for pk in Run.objects.order_by("pk").values_list("pk", flat=True)]
     rows += [f"trial-{slug}" for slug in (*STUDIES, EARLIER)]
-    yield "/benchmarks/grasp/pack.tar?pack=round"
+    yield from ("/benchmarks/grasp/pack.tar?pack=round", "/leaderboard/grasp/rounds/", "/api/v1/rounds/")
     lists = "/leaderboard/grasp/items/?pack=round&row="
     yield from (f"{lists}{row}&show={show}" for row in rows for show in ("all", "wrong"))
     for kind in ("/compare/", "/api/v1/compare/"):
