@@ -28,7 +28,6 @@ from tests.benchmarks.definitions.files.test_neighbours import (  # noqa: F401  
     causalvqa,
     conversation,
     intphys2,
-    media_folder,
     messages_sent,
     mvp,
     say,
