@@ -241,7 +241,8 @@ def test_a_damaged_zip_is_refused(staff, folder, method):
     """Its packed data are cut off inside, as by a broken download that was patched together."""
     data = bytearray(zipped({name: content * 50 for name, content in folder.items()}, method))
     data[60:100] = b"\xff" * 40
-    assert send(staff, bytes(data)).status_code == 422
+    page = send(staff, bytes(data))
+    assert (page.status_code, "the ZIP is damaged" in page.content.decode()) == (422, True)
 
 
 def test_a_full_disk_is_no_mistake_of_the_file(staff, folder, monkeypatch):
