@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, milp
 
-from tests.seals.attacker import TAG, Answer, Attacker, Target, send
+from tests.seals.attacker import AT_FULL_SIZE, TAG, Answer, Attacker, Target, send
 from tests.seals.ways.clips import addresses_of
 from tests.seals.ways.listings import TITLES
 from tests.seals.ways.people import Seat, sheet_of
 
 NEW = "/trials/new/?protocol=grasp-plausibility"
-ANSWERS_A_CLIP = 5  # where sums are read: enough to leave one way to answer
+ANSWERS_A_CLIP = 8 if AT_FULL_SIZE else 5  # where sums are read: enough to leave one way to answer
 ATTENTION = 10  # items of a study
 DRAFTS = 8
 
