@@ -199,7 +199,7 @@ def effects_of(trial):
 def test_the_effect_of_sound_on_people_and_on_models_is_one_estimator_paired_by_item(study):
     effects = effects_of(study)
     assert effects.keys() == {"human", "run"}
-    assert effects["human"].difference == effects["run"].difference
+    assert replace(effects["human"].difference, people=0) == effects["run"].difference
     for effect in effects.values():
         assert (effect.difference.n, effect.difference.value) == (4, 0.5)
         assert (effect.mended, effect.spoiled) == (2, 0)
