@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -93,11 +94,14 @@ class Keeper:
 
 @contextlib.contextmanager
 def signals_wait() -> Iterator[None]:
-    """Keep SIGTERM and SIGINT until a child is known here; in the main thread alone.
+    """Keep SIGTERM and SIGINT until a child is known here. Other threads than the main one run no handler.
 
     Python swallows what a handler raises in the callbacks of a fork, and a signal amid `Popen` would lose the child.
     A mask would not do: the kernel hands a signal to any thread, and Python its handler to the main one.
     """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     arrived: list[int] = []
     handlers = {number: signal.signal(number, lambda number, frame: arrived.append(number)) for number in STOPS}
     try:
