@@ -84,7 +84,8 @@ def new_trial(request: HttpRequest) -> HttpResponse:
             messages.warning(request, warning)
         return redirect("manage-trial", trial.slug)
     facts = {"form": form, "protocol": protocol, "section": "trials", "design": design}
-    return render(request, "humantrials/new.html", facts, status=400 if form.errors else 200)
+    is_refused = form.errors and not is_check  # a check that finds something wrong has done what it was asked
+    return render(request, "humantrials/new.html", facts, status=400 if is_refused else 200)
 
 
 def _design(request: HttpRequest, form: TrialForm) -> dict[str, Any] | None:
