@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, milp
 
-from tests.seals.attacker import AT_FULL_SIZE, TAG, Answer, Attacker, Target, send
+from tests.seals.attacker import TAG, Answer, Attacker, Target, send
 from tests.seals.ways.clips import addresses_of
 from tests.seals.ways.listings import TITLES
 from tests.seals.ways.people import Seat, sheet_of
 
 NEW = "/trials/new/?protocol=grasp-plausibility"
-ANSWERS_A_CLIP = 8 if AT_FULL_SIZE else 5  # where sums are read: enough to leave one way to answer
+ANSWERS_A_CLIP = 5  # where sums are read: enough to leave one way to answer
 ATTENTION = 10  # items of a study
 DRAFTS = 8
 
@@ -50,7 +50,7 @@ class Study:
         return f"/t/{self.name}/?participant=person{number}"
 
     def said(self, link: str, choose: Callable[[], str] = lambda: "yes", *, patiently: bool = False) -> "Said":
-        """Let somebody take part; an answer counts only if the clip's time has passed."""
+        """Let somebody take part; before the clips' time has passed no answer counts, and the sheet is asked again."""
         found = Said()
 
         def answer(seat: Seat) -> str:
@@ -158,7 +158,7 @@ def _from_sums(study: Study, links: Iterator[str], right: Callable[[Said], int |
     place = {item: number for number, item in enumerate(target.ids)}
     rows, sums = [np.zeros(len(place))], [0]
     for link in links:
-        said = study.said(link, lambda: chance.choice(target.options))
+        said = study.said(link, lambda: chance.choice(target.options), patiently=True)
         for item, answer in said.answers.items():
             if item in place:
                 rows[-1][place[item]] += 1 if answer == target.options[0] else -1
