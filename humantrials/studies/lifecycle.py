@@ -113,10 +113,10 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
     split = setting(settings, "split", protocol)
     every = pack.items.filter(kind=protocol.pool.kind).in_split(split).askable()
     found = every.filter(open_to(to, Fact.EXISTENCE))
-    if every.exists() and not found.exists():
-        raise EmptyPool(f"all {protocol.pool.kind} items of {pack} are asked in a study that is open now")
     items = {item.draw_key: item for item in displayable_items(protocol, found)}
     if not items:
+        if every.exists() and not found.exists():
+            raise EmptyPool(f"all {protocol.pool.kind} items of {pack} are asked in a study that is open now")
         without = found.count()
         lack = f" that can be shown: {without} are there without their clips" if without else ""
         raise EmptyPool(f"{pack} has no {protocol.pool.kind} items in the split {split!r}{lack}")

@@ -3,6 +3,7 @@
 import pytest
 from django.core.cache import cache
 
+from benchmarks.models import Pack
 from humantrials.models import Judgment, Participant, Sheet, Slot, TrialState
 from humantrials.results import release
 from leaderboard.board.cache import forget_versions
@@ -133,3 +134,15 @@ def study(physics):
         is_last = item.key == "clip5"
         vote(trial, item, [wrong, wrong, wrong] if is_last else [answer_to(item), answer_to(item), wrong])
     return trial
+
+
+def pack_of_two_tests(clips: int) -> Pack:
+    """As many questions of intuitive physics about one clip each, half of each test and of each answer."""
+    pack = make_pack(name="large", title="Large")
+    for number in range(clips):
+        test = "Gravity" if number % 2 else "Collision"
+        facets: dict[str, tuple[str, ...]] = {"level": ("2",), "test": (test,), "concept": ("gravity",)}
+        clip = make_clip(pack, key=f"clip{number}")
+        expected = "yes" if number % 4 > 1 else "no"
+        make_item(pack, clip=clip, key=clip.key, kind="plausibility", variant="", expected=expected, facets=facets)
+    return pack

@@ -18,7 +18,7 @@ ASK = {"open_answers", "expected_of", "with_expected", "open_facts", "tells_secr
 # Each was opened by itself, and none of these readers saw a label: another guard stands behind it, a sum over balanced
 # answers hides the label, or what it guards is read by others than a visitor, an author and a sender. Their own tests
 # or attacks guard them. A new place is drawn until it is named here.
-GUARDED_TWICE = {
+UNSEEN_ALONE = {
     "benchmarks.gallery.browse",
     "benchmarks.gallery.distributions",
     "benchmarks.gallery.sunburst",

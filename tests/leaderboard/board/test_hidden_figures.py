@@ -10,8 +10,8 @@ from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import figure, score_text
 from leaderboard.board.hidden_figures import OF_ANSWERS
 from leaderboard.standings.refresh import refresh
-from tests.factories import answer_to, make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import answer_to, make_model, make_run
+from tests.leaderboard.conftest import answer_all, pack_of_two_tests
 
 pytestmark = pytest.mark.django_db
 OF_A_STUDY = "hidden while a study runs, back when it closes"
@@ -20,13 +20,8 @@ LEVEL_2 = "/leaderboard/grasp/?level=2"
 
 @pytest.fixture
 def large():
-    """Forty-eight clips of two tests, answered by one model: too few a test to round, enough together."""
-    pack = make_pack(name="large", title="Large")
-    for number in range(32):
-        facets = {"level": ("2",), "test": ("Gravity" if number % 2 else "Collision",), "concept": ("gravity",)}
-        clip = make_clip(pack, key=f"clip{number}")
-        expected = "yes" if number % 4 > 1 else "no"
-        make_item(pack, clip=clip, key=clip.key, kind="plausibility", variant="", expected=expected, facets=facets)
+    """Thirty-two clips of two tests, answered by one model: too few a test to round, enough together."""
+    pack = pack_of_two_tests(32)
     run = make_run(pack, strategy="plausibility", model=make_model(name="Seer", slug="seer", kind="scripted"))
     answer_all(run, lambda item: answer_to(item))
     return pack

@@ -22,8 +22,8 @@ from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.charts.plotly_figure import plotly_figure
 from leaderboard.exports.table import Table
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import answer_all
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all, pack_of_two_tests
 
 ROUNDED = BoardCell(score=0.7, n=64, low=0.6, high=0.85, facts={"step": 0.1})
 EXACT = BoardCell(score=0.9, n=64, low=0.8, high=0.95)
@@ -80,13 +80,8 @@ def test_a_rounded_figure_is_tinted_by_the_end_near_chance():
 
 @pytest.fixture
 def hidden():
-    """A model with two promptings over 32 clips of two tests, which a study seals: its overall figure is rounded."""
-    pack = make_pack(name="large", title="Large")
-    for number in range(64):
-        facets = {"level": ("2",), "test": ("Gravity" if number % 2 else "Collision",), "concept": ("gravity",)}
-        clip = make_clip(pack, key=f"clip{number}")
-        expected = "yes" if number % 4 > 1 else "no"
-        make_item(pack, clip=clip, key=clip.key, kind="plausibility", variant="", expected=expected, facets=facets)
+    """A model with two promptings over 64 clips of two tests, which a study seals: its overall figure is rounded."""
+    pack = pack_of_two_tests(64)
     seer = make_model(name="Seer", slug="seer", kind="transformers")
     for strategy in ("plausibility", "plausibility-cot"):
         run = make_run(pack, strategy=strategy, model=seer)

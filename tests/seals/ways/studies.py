@@ -49,21 +49,21 @@ class Study:
         """A participant's link."""
         return f"/t/{self.name}/?participant=person{number}"
 
-    def said(self, link: str, choose: Callable[[], str] = lambda: "yes", *, patiently: bool = False) -> "Said":
+    def take_part(self, link: str, choose: Callable[[], str] = lambda: "yes", *, patiently: bool = False) -> "Session":
         """Let somebody take part; before the clips' time has passed no answer counts, and the sheet is asked again."""
-        found = Said()
+        session = Session()
 
         def answer(seat: Seat) -> str:
             if patiently:
                 self.attacker.let_pass(seat.name.partition("/")[0])
-            return found.answers.setdefault(self.item_of.get(_digest(seat.clip), ""), choose())
+            return session.answers.setdefault(self.item_of.get(_digest(seat.clip), ""), choose())
 
-        *_, found.last = sheet_of(self.attacker, link, answer)
-        return found
+        *_, session.last = sheet_of(self.attacker, link, answer)
+        return session
 
 
 @dataclass
-class Said:
+class Session:
     """Somebody's answers in order, by item, and the last page."""
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -97,10 +97,10 @@ def live_results(attacker: Attacker, target: Target) -> dict[str, str] | None:
     found: dict[str, str] = {}
     before: Mapping[str, int] = {}
     for number in range(max(map(list(target.tests.values()).count, TITLES))):
-        said = study.said(study.person(number), patiently=True)
+        session = study.take_part(study.person(number), patiently=True)
         attacker.wait()
         after = _right_by_test(study)
-        for item in said.answers.keys() & set(target.ids):
+        for item in session.answers.keys() & set(target.ids):
             if (test := target.tests[item]) in after:
                 found[item] = "yes" if after[test] > before.get(test, 0) else "no"
         before = after
@@ -123,8 +123,8 @@ def own_scores(attacker: Attacker, target: Target) -> dict[str, str] | None:
         return None
     study.press("open")
 
-    def right(said: Said) -> int | None:
-        seen = re.search(r"You were right on (\d+) of", said.last.page if said.last else "")
+    def right(session: Session) -> int | None:
+        seen = re.search(r"You were right on (\d+) of", session.last.page if session.last else "")
         return int(seen[1]) if seen else None
 
     return _from_sums(study, map(study.person, range(_sheets(target))), right)
@@ -136,7 +136,7 @@ def pilots(attacker: Attacker, target: Target) -> dict[str, str] | None:
         return None
     so_far = [0]
 
-    def right(said: Said) -> int | None:
+    def right(session: Session) -> int | None:
         page = study.page("plan/")
         share = re.search(r'name="share" value="([\d.]+)"', page)
         answers = re.search(r"Started from the pilot: \d+ people, (\d+) answers", _words(page))
@@ -152,19 +152,19 @@ def _sheets(target: Target) -> int:
     return ANSWERS_A_CLIP * max(map(list(target.tests.values()).count, TITLES))
 
 
-def _from_sums(study: Study, links: Iterator[str], right: Callable[[Said], int | None]) -> dict[str, str] | None:
+def _from_sums(study: Study, links: Iterator[str], right: Callable[[Session], int | None]) -> dict[str, str] | None:
     """Guesses from how many answers were right, of one person or of all since the last time that it was told."""
     target, chance = study.target, random.Random(study.name)
     place = {item: number for number, item in enumerate(target.ids)}
     rows, sums = [np.zeros(len(place))], [0]
     for link in links:
-        said = study.said(link, lambda: chance.choice(target.options), patiently=True)
-        for item, answer in said.answers.items():
+        session = study.take_part(link, lambda: chance.choice(target.options), patiently=True)
+        for item, answer in session.answers.items():
             if item in place:
                 rows[-1][place[item]] += 1 if answer == target.options[0] else -1
             # The n right of a person are those to known items, and of each other item (1 + sign × label) / 2.
             sums[-1] -= 1 if item in place else 2 * (answer == target.known.get(item))
-        if (n := right(said)) is not None:
+        if (n := right(session)) is not None:
             sums[-1] += 2 * n
             rows.append(np.zeros(len(place)))
             sums.append(0)
@@ -192,14 +192,14 @@ def attention_items(attacker: Attacker, target: Target) -> dict[str, str] | None
         named |= {"replicates": "1", "per_test": "2", "pack": "open"}  # a study's own questions are no attention items
         if study := _made(attacker, target, f"attention{number}", **named):
             study.press("open")
-            said = study.said(study.person(0))
-            order = [item for item in said.answers if item in ids]
+            session = study.take_part(study.person(0))
+            order = [item for item in session.answers if item in ids]
             found |= dict(zip(order, _results_of_attention(study), strict=False))
     return found or None
 
 
 def _results_of_attention(study: Study) -> list[str]:
-    """The right answers by the page of the study's only person, who said yes to all."""
+    """The right answers by the page of the study's only person, who answered yes to all."""
     if not (person := re.search(rf"/trials/{study.name}/(people/\w+/)", study.page("people/"))):
         return []  # it could not be opened
     part = study.page(person[1]).partition("Attention items</dt>")[2].partition("</dd>")[0]
@@ -213,8 +213,8 @@ def drafts(attacker: Attacker, target: Target) -> dict[str, str] | None:
         if not (study := _made(attacker, target, f"draft{seed}", seed=str(seed), replicates="1", per_test="2")):
             return None
         link, asked = study.pilots, defaultdict[str, set[str]](set)
-        for said in (study.said(link), study.said(link)):
-            for item in said.answers:
+        for session in (study.take_part(link), study.take_part(link)):
+            for item in session.answers:
                 asked[target.tests[item]].add(item)
         for items in asked.values():
             if known := items & target.known.keys():
