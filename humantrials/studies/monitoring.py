@@ -13,19 +13,14 @@ from statistics import median
 from django.db.models import Count, Q
 
 from benchmarks import leasing
-from benchmarks.disclosure import with_expected
 from benchmarks.leasing import expired, running
-from benchmarks.packs.clusters import are_dependent, labels_by_item
 from benchmarks.policy import HOUR
 from humantrials.models import Sheet, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import AttritionStep, Walked, flow, people_of
-from humantrials.studies.permissions import desk_reader
-from humantrials.studies.second_round import has_second_round, weighted_share
-from measures.estimate import figure_of_answers
-from measures.scoring import exact_match
+from humantrials.studies.planning import Precision, precision
 
 BARS = 24  # maximum number in the chart of arrivals
 STEPS = (60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)  # seconds that one bar may span
@@ -89,15 +84,6 @@ class ItemCoverage:
     items: int
     by_count: tuple[tuple[int, int], ...]
     replicates: int
-
-
-@dataclass(frozen=True)
-class Precision:
-    """Half the width of the 95 % interval of single answers' accuracy; people and items both vary."""
-
-    judgments: int
-    half_width: float | None
-    unmeasured: int = 0  # counted answers to items whose right answer is not known, or secret
 
 
 @dataclass(frozen=True)
@@ -197,22 +183,3 @@ def coverage(trial: Trial) -> ItemCoverage:
     return ItemCoverage(
         len(rows), tuple(sorted(Counter(n for n, _ in rows).items())), max((k for _, k in rows), default=0)
     )
-
-
-def precision(trial: Trial) -> Precision:
-    every = trial.judgments.filter(counts=True)
-    counted = with_expected(every, to=desk_reader(trial), item="item").filter(expected__isnull=False)
-    rows = list(counted.values_list("answer", "expected", "participant", "item"))
-    unmeasured = every.count() - len(rows)
-    if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
-        return Precision(len(rows), None, unmeasured)
-    if has_second_round(trial) and (both := weighted_share(trial, counted)):
-        return Precision(len(rows), both.interval.half_width, unmeasured)
-    values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
-    people, items = [row[2] for row in rows], [row[3] for row in rows]
-    labels = None
-    if are_dependent(trial.pack.benchmark):
-        known = labels_by_item(set(items), benchmark=trial.pack.benchmark)
-        labels = [known[item] for item in items]
-    found = figure_of_answers(values, people, items, labels)
-    return Precision(len(rows), found.interval.half_width, unmeasured)

@@ -9,14 +9,14 @@ from statistics import median
 from django.db.models import QuerySet
 
 from benchmarks.disclosure import with_expected
-from benchmarks.packs.clusters import are_dependent
+from benchmarks.packs.clusters import are_dependent, labels_by_item
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.breaks import minutes_of_work
-from humantrials.studies.monitoring import precision
 from humantrials.studies.permissions import desk_reader
-from measures.estimate import SampleSize, Variation, half_width, power, variation_of
+from humantrials.studies.second_round import has_second_round, weighted_share
+from measures.estimate import SampleSize, Variation, figure_of_answers, half_width, power, variation_of
 from measures.scoring import exact_match
 
 CENT = Decimal("0.01")
@@ -64,6 +64,15 @@ class Plan:
     @property
     def points(self) -> float:
         return 100 * self.half_width
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Half the width of the 95 % interval of single answers' accuracy; people and items both vary."""
+
+    judgments: int
+    half_width: float | None
+    unmeasured: int = 0  # counted answers to items whose right answer is not known, or secret
 
 
 @dataclass(frozen=True)
@@ -176,6 +185,25 @@ def progress(trial: Trial) -> Progress | None:
         return None
     seen = precision(trial)
     return Progress(points / 100, seen.half_width, seen.judgments, _needed(trial, points / 100), seen.unmeasured)
+
+
+def precision(trial: Trial) -> Precision:
+    every = trial.judgments.filter(counts=True)
+    counted = with_expected(every, to=desk_reader(trial), item="item").filter(expected__isnull=False)
+    rows = list(counted.values_list("answer", "expected", "participant", "item"))
+    unmeasured = every.count() - len(rows)
+    if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
+        return Precision(len(rows), None, unmeasured)
+    if has_second_round(trial) and (both := weighted_share(trial, counted)):
+        return Precision(len(rows), both.interval.half_width, unmeasured)
+    values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
+    people, items = [row[2] for row in rows], [row[3] for row in rows]
+    labels = None
+    if are_dependent(trial.pack.benchmark):
+        known = labels_by_item(set(items), benchmark=trial.pack.benchmark)
+        labels = [known[item] for item in items]
+    found = figure_of_answers(values, people, items, labels)
+    return Precision(len(rows), found.interval.half_width, unmeasured)
 
 
 def _needed(trial: Trial, wanted: float) -> int | None:

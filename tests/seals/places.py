@@ -45,7 +45,6 @@ UNSEEN_ALONE = {
     "humantrials.studies.attention_checks",
     "humantrials.studies.item_pool",
     "humantrials.studies.lifecycle",
-    "humantrials.studies.monitoring",
     "humantrials.studies.own_score",
     "humantrials.studies.pilot_exclusions",
     "humantrials.studies.planning",
