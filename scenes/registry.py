@@ -9,26 +9,26 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from scenes.generators.collision import collision
-from scenes.generators.continuity import continuity
-from scenes.generators.gravity import gravity
-from scenes.generators.gravity_continuity import gravity_continuity
-from scenes.generators.gravity_inertia import gravity_inertia
-from scenes.generators.gravity_inertia2 import gravity_inertia2
-from scenes.generators.gravity_support import gravity_support
-from scenes.generators.inertia import inertia
-from scenes.generators.inertia2 import inertia2
-from scenes.generators.object_permanence import object_permanence
-from scenes.generators.object_permanence2 import object_permanence2
-from scenes.generators.object_permanence3 import object_permanence3
-from scenes.generators.ordering import ordering
-from scenes.generators.relational_position import relational_position
-from scenes.generators.shape import color, shape
-from scenes.generators.solidity_continuity import solidity_continuity
-from scenes.generators.solidity_continuity2 import solidity_continuity2
-from scenes.generators.tray import direction, movement
-from scenes.generators.unchangeableness import unchangeableness
-from scenes.generators.unchangeableness2 import unchangeableness2
+from scenes.generators.dynamics.collision import collision
+from scenes.generators.dynamics.gravity import gravity
+from scenes.generators.dynamics.gravity_continuity import gravity_continuity
+from scenes.generators.dynamics.gravity_inertia import gravity_inertia
+from scenes.generators.dynamics.gravity_inertia2 import gravity_inertia2
+from scenes.generators.dynamics.gravity_support import gravity_support
+from scenes.generators.dynamics.inertia import inertia
+from scenes.generators.dynamics.inertia2 import inertia2
+from scenes.generators.level1.ordering import ordering
+from scenes.generators.level1.relational_position import relational_position
+from scenes.generators.level1.shape import color, shape
+from scenes.generators.level1.tray import direction, movement
+from scenes.generators.objects.continuity import continuity
+from scenes.generators.objects.object_permanence import object_permanence
+from scenes.generators.objects.object_permanence2 import object_permanence2
+from scenes.generators.objects.object_permanence3 import object_permanence3
+from scenes.generators.objects.solidity_continuity import solidity_continuity
+from scenes.generators.objects.solidity_continuity2 import solidity_continuity2
+from scenes.generators.objects.unchangeableness import unchangeableness
+from scenes.generators.objects.unchangeableness2 import unchangeableness2
 from scenes.scene import Profile, Scene
 
 Draw = Callable[[Generator, str, Profile], Scene]

@@ -13,7 +13,7 @@ from django.db.models import Count, F, FilteredRelation, Q
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.models import Item, Pack
-from scenes.craft.statistics import Arc, Kind, arcs_of
+from scenes.craft.questions.statistics import Arc, Kind, arcs_of
 
 HOLE, RING = 22, 68  # radius of the hole and width of a ring, in units of the drawing
 EDGE = 2 * (HOLE + 3 * RING)

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.models import Clip, Item
 from benchmarks.storage.store import staging, store, variation_name
-from scenes.craft.explaining import (
+from scenes.craft.questions.explaining import (
     Chain,
     DiagramEvent,
     DisplayedStep,
@@ -19,8 +19,8 @@ from scenes.craft.explaining import (
     thought_away,
 )
 from scenes.craft.records import BadRecord, case_from, graph_from
-from scenes.craft.run import Case
-from scenes.craft.thing import Thing
+from scenes.craft.world.run import Case
+from scenes.craft.world.thing import Thing
 
 WIDTH, LABEL, ROW, EDGE = 720, 170, 34, 12  # sizes of the drawing in pixels
 DOT, BOW = 5, 12  # radius of a dot, and height of an arrow's bow above its row
@@ -133,9 +133,9 @@ def film_without(clip: Clip, uid: int) -> str:
     name = variation_name(f"{Path(clip.trajectory).stem}-{uid}.mp4")
     if store().size(name) is not None:
         return name
-    from scenes.craft.case import removed
     from scenes.craft.filming import film
-    from scenes.craft.physics import TooManyCorners, simulate
+    from scenes.craft.world.case import removed
+    from scenes.craft.world.physics import TooManyCorners, simulate
 
     things: tuple[Thing, ...] = case_of(clip).original.start
     if uid not in {thing.uid for thing in things if thing.is_dynamic}:

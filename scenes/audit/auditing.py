@@ -1,8 +1,8 @@
 """Applies a test's expectation to a trajectory."""
 
-from scenes.audit import (
+from scenes.audit import level1
+from scenes.audit.dynamics import (
     collision,
-    continuity,
     gravity,
     gravity_continuity,
     gravity_inertia,
@@ -10,7 +10,11 @@ from scenes.audit import (
     gravity_support,
     inertia,
     inertia2,
-    level1,
+)
+from scenes.audit.expectation import Expectation
+from scenes.audit.general import general_findings
+from scenes.audit.objects import (
+    continuity,
     object_permanence,
     object_permanence2,
     object_permanence3,
@@ -19,8 +23,6 @@ from scenes.audit import (
     unchangeableness,
     unchangeableness2,
 )
-from scenes.audit.expectation import Expectation
-from scenes.audit.general import general_findings
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from scenes.craft.chance import Setting
 from scenes.craft.drawing import Pixels, overlaid
-from scenes.craft.staging import LAYOUTS, stage
-from scenes.craft.thing import Thing
+from scenes.craft.world.chance import Setting
+from scenes.craft.world.staging import LAYOUTS, stage
+from scenes.craft.world.thing import Thing
 
 EDGE = 256
 

@@ -7,7 +7,7 @@ import av
 from av.video.reformatter import VideoReformatter
 
 from scenes.craft.drawing import pictures
-from scenes.craft.run import RATE, SimulatedRun
+from scenes.craft.world.run import RATE, SimulatedRun
 from scenes.rendering.video import UnusableVideoFormat, stream_for
 from scenes.rendering.video_file import video_file
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from scenes.craft.asking import GeneratedQuestion, ask, cleaned, sieved
 from scenes.craft.places import PER_SCENE, VideoPlace
+from scenes.craft.questions.asking import GeneratedQuestion, ask, cleaned, sieved
 from scenes.craft.records import case_record
-from scenes.craft.run import Case
-from scenes.craft.staging import CORNERS, LAYOUTS, stage
+from scenes.craft.world.run import Case
+from scenes.craft.world.staging import CORNERS, LAYOUTS, stage
 from scenes.scene import Profile
 from scenes.whole_files import write_json
 
@@ -48,7 +48,7 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
 
 def refuse_profile(profile: Profile) -> None:
     """Raise TooManyCorners if this machine's Box2D can't make it."""
-    from scenes.craft.physics import refuse_corners
+    from scenes.craft.world.physics import refuse_corners
 
     if profile == "polygons":
         refuse_corners(CORNERS)
@@ -65,8 +65,8 @@ def make(
     films: bool = True,
 ) -> bool:
     """Make this video and its questions, or only the questions without films; True if they existed already."""
-    from scenes.craft.case import case_of
     from scenes.craft.filming import film
+    from scenes.craft.world.case import case_of
 
     place = VideoPlace(key)
     wanted = {"seed": seed, "profile": profile, "size": list(size), "fps": fps}
@@ -87,7 +87,7 @@ def make(
 
 
 def _questions(case: Case, seeds: list[int], profile: Profile) -> list[GeneratedQuestion]:
-    from scenes.craft.case import perturbed_case
+    from scenes.craft.world.case import perturbed_case
 
     questions = cleaned(ask(case, np.random.default_rng([*seeds, WORDS])), case)
     rng = np.random.default_rng([*seeds, SHAKING])

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from scenes.craft.catalogue import DENSITY, FRICTION, RESTITUTION
-from scenes.craft.events import END, START, CollisionEvent
-from scenes.craft.graph import Graph, graph_of, ordered
-from scenes.craft.run import STEPS, Case, SimulatedRun
-from scenes.craft.thing import Thing
+from scenes.craft.questions.graph import Graph, graph_of, ordered
+from scenes.craft.world.catalogue import DENSITY, FRICTION, RESTITUTION
+from scenes.craft.world.events import END, START, CollisionEvent
+from scenes.craft.world.run import STEPS, Case, SimulatedRun
+from scenes.craft.world.thing import Thing
 
 Record = dict[str, Any]
 

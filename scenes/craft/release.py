@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scenes.craft.asking import Answer
-from scenes.craft.balancing import balanced
 from scenes.craft.places import UNASKED, VideoPlace, finished
-from scenes.craft.shares import in_shares_of_paper
-from scenes.craft.statistics import QuestionFacts, write_statistics
-from scenes.craft.templates import Template, templates
+from scenes.craft.questions.asking import Answer
+from scenes.craft.questions.balancing import balanced
+from scenes.craft.questions.shares import in_shares_of_paper
+from scenes.craft.questions.statistics import QuestionFacts, write_statistics
+from scenes.craft.questions.templates import Template, templates
 from scenes.whole_files import whole, write_json
 
 MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"

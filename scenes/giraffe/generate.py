@@ -22,9 +22,9 @@ import av
 import numpy as np
 
 from scenes.giraffe.drawing import Pixels
-from scenes.giraffe.hand import compositions
 from scenes.giraffe.notation import written
 from scenes.giraffe.puzzle import WRONG, Puzzle
+from scenes.giraffe.puzzles.hand import compositions
 from scenes.giraffe.scenarios import MOST, SCENARIOS, puzzle
 from scenes.rendering.video_file import video_file
 from scenes.whole_files import READABLE, write_json

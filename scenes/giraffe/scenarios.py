@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.random import Generator
 
-from scenes.giraffe import clock, colour, number, quantity, rotation, shadow, size, snake, tetris, trajectory
 from scenes.giraffe.balance import PlaceTally, Shares, balanced
 from scenes.giraffe.puzzle import Puzzle, TooFew
+from scenes.giraffe.puzzles import clock, colour, number, quantity, rotation, shadow, size, snake, tetris, trajectory
 
 SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
     "clock": clock.draw,

@@ -38,8 +38,8 @@ def make_thing(
 ) -> bool:
     """Make the clip of this object; True if it existed already."""
     from scenes.rendering.video import states_a_frame
-    from scenes.tapped.muxing import write_clip
-    from scenes.tapped.sound import clip_sound_of
+    from scenes.tapped.sounds.muxing import write_clip
+    from scenes.tapped.sounds.sound import clip_sound_of
     from scenes.tapped.touching import simulate_touches
 
     states_a_frame(size, fps)

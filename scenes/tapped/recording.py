@@ -9,8 +9,8 @@ from multiprocessing import get_context
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.tapped.listening import log_mel
 from scenes.tapped.planning import group_of
+from scenes.tapped.sounds.listening import log_mel
 from scenes.tapped.staging import scene_of
 from scenes.tapped.things import TappedObject
 
@@ -31,7 +31,7 @@ class Recording:
 def recording_of(seed: int, thing: TappedObject) -> Recording:
     """The recording of this thing, always the same for the same seed."""
     from scenes.rendering.mujoco_renderer import RenderScene
-    from scenes.tapped.sound import RATE, clip_sound_of
+    from scenes.tapped.sounds.sound import RATE, clip_sound_of
     from scenes.tapped.touching import simulate_touches
 
     rng = np.random.default_rng([seed, DRAWS, int(thing.key.removeprefix("object"))])

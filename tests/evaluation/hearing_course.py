@@ -48,7 +48,7 @@ class Exercise:
 def heard_things(seed: int, group: int) -> list[HeardThing]:
     """The four things of a group with the sounds of their clips."""
     from scenes.tapped.recording import DRAWS
-    from scenes.tapped.sound import RATE, clip_sound_of
+    from scenes.tapped.sounds.sound import RATE, clip_sound_of
     from scenes.tapped.staging import scene_of
     from scenes.tapped.touching import simulate_touches
 

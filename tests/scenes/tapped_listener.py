@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.fft import dct
 
-from scenes.tapped.listening import log_mel
 from scenes.tapped.materials import MATERIALS
 from scenes.tapped.planning import group_of
-from scenes.tapped.sound import RATE, clip_sound_of
+from scenes.tapped.sounds.listening import log_mel
+from scenes.tapped.sounds.sound import RATE, clip_sound_of
 from scenes.tapped.staging import SECONDS, scene_of
 from scenes.tapped.touching import simulate_touches
 

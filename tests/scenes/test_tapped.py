@@ -10,9 +10,9 @@ import pytest
 
 from measures.intervals import wilson
 from scenes.tapped import generate, planning, questions
-from scenes.tapped.loudness import TooShort, loudness
 from scenes.tapped.materials import MATERIALS
-from scenes.tapped.sound import RATE, clip_sound_of, contact_seconds, modes_of
+from scenes.tapped.sounds.loudness import TooShort, loudness
+from scenes.tapped.sounds.sound import RATE, clip_sound_of, contact_seconds, modes_of
 from scenes.tapped.staging import SCALE, SECONDS, scene_of
 from scenes.tapped.touching import simulate_touches
 from tests.benchmarks.audio_clips import heard_in

@@ -13,9 +13,9 @@ import pytest
 from scenes.audit.geometry import rotations
 from scenes.tapped import auditing, generate, planning, questions
 from scenes.tapped.composing import PART, SCALE
-from scenes.tapped.loudness import BROADCAST, at_broadcast_loudness, true_peak
 from scenes.tapped.shapes import MADE, named_shape
-from scenes.tapped.sound import RATE
+from scenes.tapped.sounds.loudness import BROADCAST, at_broadcast_loudness, true_peak
+from scenes.tapped.sounds.sound import RATE
 from scenes.tapped.staging import BODY, scene_of
 from scenes.tapped.touching import simulate_touches
 from tests.benchmarks.audio_clips import heard_in

@@ -10,7 +10,7 @@ from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
 from evaluation.training.fusion.checkpoints import opened
 from evaluation.training.fusion.network import HEARING, SIGHT, normalised_powers, seen_as
-from scenes.tapped.listening import log_mel
+from scenes.tapped.sounds.listening import log_mel
 
 UNDECIDED = "undecided"  # without input, or if both fit equally well: no answer
 

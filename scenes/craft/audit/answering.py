@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from scenes.craft.audit.wording import Look, NotUnderstood, Wording, read
-from scenes.craft.events import COLLISION, ENTER, CollisionEvent
-from scenes.craft.run import Case, SimulatedRun
-from scenes.craft.thing import Thing
+from scenes.craft.world.events import COLLISION, ENTER, CollisionEvent
+from scenes.craft.world.run import Case, SimulatedRun
+from scenes.craft.world.thing import Thing
 
 
 class Contradiction(ValueError):

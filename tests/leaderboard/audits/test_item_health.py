@@ -7,7 +7,7 @@ from scipy.special import expit
 from benchmarks.models.answers import ItemSeal
 from leaderboard.audits.item_health import health_of
 from leaderboard.standings.refresh import refresh
-from scenes.generators.unchangeableness import unchangeableness
+from scenes.generators.objects.unchangeableness import unchangeableness
 from scenes.scene import Box
 from tests.factories import answer_to, make_answers, make_item, make_model, make_pack, make_run
 

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scenes.craft.asking import answer, ask, cleaned, sieved
 from scenes.craft.audit.answering import Contradiction, answer_again
 from scenes.craft.audit.wording import NotUnderstood
-from scenes.craft.case import case_of
-from scenes.craft.modules import MODULES, CaseFacts, NoAnswer
-from scenes.craft.run import Case
-from scenes.craft.staging import LAYOUTS, stage
-from scenes.craft.templates import QUESTION_TYPES, synonyms, templates
+from scenes.craft.questions.asking import answer, ask, cleaned, sieved
+from scenes.craft.questions.modules import MODULES, CaseFacts, NoAnswer
+from scenes.craft.questions.templates import QUESTION_TYPES, synonyms, templates
+from scenes.craft.world.case import case_of
+from scenes.craft.world.run import Case
+from scenes.craft.world.staging import LAYOUTS, stage
 from tests.scenes.craft.worlds import BASKET, GROUND, thing, told, told_case
 
 RED, BLUE, GREEN = 2, 1, 0  # a small cube, a large circle, a small triangle

@@ -11,8 +11,8 @@ from PIL import Image
 from scenes.craft.drawing import overlaid, pictures
 from scenes.craft.figure_2 import picture_of
 from scenes.craft.filming import film, refuse_format
-from scenes.craft.physics import simulate
-from scenes.craft.staging import stage
+from scenes.craft.world.physics import simulate
+from scenes.craft.world.staging import stage
 from scenes.rendering.video import UnusableVideoFormat
 from tests.scenes.craft.worlds import fixed, thing
 

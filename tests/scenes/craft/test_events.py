@@ -2,10 +2,10 @@
 
 import pytest
 
-from scenes.craft.events import CollisionEvent, ContactTracker
-from scenes.craft.graph import graph_of
-from scenes.craft.physics import simulate
-from scenes.craft.staging import stage
+from scenes.craft.questions.graph import graph_of
+from scenes.craft.world.events import CollisionEvent, ContactTracker
+from scenes.craft.world.physics import simulate
+from scenes.craft.world.staging import stage
 from tests.scenes.craft.worlds import BASKET, GROUND, dropped, fixed, thing, told
 
 GOES_ON = 1000

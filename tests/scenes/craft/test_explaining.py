@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from scenes.craft.case import case_of
-from scenes.craft.explaining import chain_of
-from scenes.craft.graph import graph_of
+from scenes.craft.questions.explaining import chain_of
+from scenes.craft.questions.graph import graph_of
 from scenes.craft.records import BadRecord, case_from, case_record, graph_from
-from scenes.craft.staging import stage
+from scenes.craft.world.case import case_of
+from scenes.craft.world.staging import stage
 from tests.scenes.craft.worlds import BASKET, GROUND, fixed, thing, told
 
 PLATFORM = 8

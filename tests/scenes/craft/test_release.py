@@ -9,11 +9,11 @@ from PIL import Image
 
 from scenes.craft import generate
 from scenes.craft.audit import audit_folder
-from scenes.craft.balancing import balanced
 from scenes.craft.places import PER_SCENE, VideoPlace
+from scenes.craft.questions.balancing import balanced
+from scenes.craft.questions.statistics import arcs_of
 from scenes.craft.records import run_record
 from scenes.craft.release import easy_split, hard_split
-from scenes.craft.statistics import arcs_of
 from tests.scenes.craft.official_loader import frames_of, graph_of, load, tsv_rows
 from tests.scenes.craft.rounds import disagreements
 from tests.scenes.craft.worlds import told

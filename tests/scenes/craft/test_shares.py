@@ -10,9 +10,9 @@ from django.core.management import call_command
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from scenes.craft.places import VideoPlace
+from scenes.craft.questions.shares import BOOLEANS, PAPER, TYPES, TooFewQuestions, in_shares_of_paper
+from scenes.craft.questions.templates import templates
 from scenes.craft.release import write_release
-from scenes.craft.shares import BOOLEANS, PAPER, TYPES, TooFewQuestions, in_shares_of_paper
-from scenes.craft.templates import templates
 
 MADE = {"seed": 0, "profile": "corrected"}
 ANSWERS = ("Boolean", "Count", "Shape", "Color")

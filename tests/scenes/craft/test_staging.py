@@ -11,10 +11,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from benchmarks.commands import CallerMistake
-from scenes.craft.case import NOISE, case_of, perturbed, removed
-from scenes.craft.physics import TooManyCorners, simulate
 from scenes.craft.records import BadRecord, case_from, case_record, mass_of
-from scenes.craft.staging import LAYOUTS, stage
+from scenes.craft.world.case import NOISE, case_of, perturbed, removed
+from scenes.craft.world.physics import TooManyCorners, simulate
+from scenes.craft.world.staging import LAYOUTS, stage
 from tests.scenes.craft.worlds import fixed, thing
 
 DYNAMIC = (5, 10, 3, 4, 3, 3, 4, 4, 4, 3, 3, 4, 4, 3, 3, 3, 4, 5, 4, 3)  # number of moving things, by scene

@@ -15,7 +15,7 @@ from scenes.giraffe import scenarios
 from scenes.giraffe.balance import places_of
 from scenes.giraffe.drawing import pixels_of
 from scenes.giraffe.generate import keys_of, puzzle_of, record_of
-from scenes.giraffe.hand import compositions
+from scenes.giraffe.puzzles.hand import compositions
 from scenes.giraffe.scenarios import BEYOND, SCENARIOS, puzzle, shows_its_turns
 from tests.scenes.giraffe.shortcuts import RULES, ShownAndChoices, repeated
 from tests.scenes.giraffe.solver import facts_in, solve

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from scenes.giraffe.drawing import KINDS, pixels_of, png_of
-from scenes.giraffe.hand import BadComposition, compositions, read_compositions
 from scenes.giraffe.icons import COLOURS, ICONS, TURNABLE
 from scenes.giraffe.notation import BadNotation, read_picture, written
 from scenes.giraffe.puzzle import CHANGES, PictureElement
+from scenes.giraffe.puzzles.hand import BadComposition, compositions, read_compositions
 from scenes.giraffe.scenarios import SCENARIOS, puzzle
 from tests.scenes.giraffe.solver import WORDS, Unsolved, facts_in, solve
 

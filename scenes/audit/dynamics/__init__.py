@@ -1,0 +1,1 @@
+"""Audits of the tests of gravity, inertia and collision."""

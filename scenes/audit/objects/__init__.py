@@ -1,0 +1,1 @@
+"""Audits of the tests of permanence, solidity, continuity and unchangeableness."""

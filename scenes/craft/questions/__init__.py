@@ -1,0 +1,1 @@
+"""CRAFT's questions: programs, answers, balance and statistics."""

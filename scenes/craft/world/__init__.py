@@ -1,0 +1,1 @@
+"""CRAFT's scenes: bodies, layouts, physics and what happens."""

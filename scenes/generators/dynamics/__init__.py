@@ -1,0 +1,1 @@
+"""The tests of gravity, inertia and collision."""

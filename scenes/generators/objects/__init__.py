@@ -1,0 +1,1 @@
+"""The tests of permanence, solidity, continuity and unchangeableness."""

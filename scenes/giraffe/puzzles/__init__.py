@@ -1,0 +1,1 @@
+"""The ten scenarios and the hand-made patterns."""

@@ -1,0 +1,1 @@
+"""Sounds: made, measured and written to clips."""
