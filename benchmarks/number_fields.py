@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from measures.number_answers import typed_number
+from measures.scores.number_answers import typed_number
 
 
 class TypedInteger(forms.IntegerField):

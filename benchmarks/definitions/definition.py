@@ -38,7 +38,7 @@ class ItemRow:
     reference: Mapping[str, str] = field(default_factory=dict)  # for the referee: see `Item.reference`
     group: str = ""  # of questions that are scored together; '' = none
     place: int = 0  # in the group, from 1
-    rule: str = ""  # of the group, a name of measures.group_scores.RULES; '' = the benchmark's
+    rule: str = ""  # of the group, a name of measures.scores.group_scores.RULES; '' = the benchmark's
 
     @property
     def uses(self) -> tuple[ClipUse, ...]:
@@ -214,7 +214,7 @@ class GroupRule:
     """How the questions of a group are scored together, in addition to their own scores."""
 
     title: str  # name of a group: "pair", "quad", "video"
-    rule: str  # a name of measures.group_scores.RULES
+    rule: str  # a name of measures.scores.group_scores.RULES
     size: int = 0  # questions of a complete group; 0 = as many as the pack has
 
 

@@ -13,7 +13,7 @@ from benchmarks.definitions.files.compile import BenchmarkText
 from benchmarks.packs.benchmark_files import definition_of, release_in, values_in
 from benchmarks.storage.staging import Progress, changes_in
 from measures.estimate import at_most_by_chance
-from measures.group_scores import guessed
+from measures.scores.group_scores import guessed
 
 DOUBT = 0.001  # p-value below which a predictor is reported; few predictors are tested
 FEWEST = 20  # fewest questions with an answer for a test

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from measures.moment_answers import Window
+from measures.scores.moment_answers import Window
 
 
 def window_of(facts: Mapping[str, Any]) -> Window | None:

@@ -8,8 +8,8 @@ from evaluation.adapters.base import REPLY, Reply, Request, Turn
 from evaluation.parsing.likelihood import written
 from evaluation.parsing.surprise import surprises_written
 from evaluation.replies import SpokenReply, readable
-from measures.clip_surprise import NotSurprises, checked_surprises, checked_times
-from measures.log_probabilities import NotLogProbabilities, checked_log_probs
+from measures.scores.clip_surprise import NotSurprises, checked_surprises, checked_times
+from measures.scores.log_probabilities import NotLogProbabilities, checked_log_probs
 
 USER, ASSISTANT = "user", "assistant"
 

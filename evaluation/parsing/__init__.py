@@ -14,7 +14,7 @@ from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, 
 from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
 from evaluation.parsing.which_of_two import read_which
-from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
+from measures.scores.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
 
 __all__ = ["PARSERS", "Parser"]
 

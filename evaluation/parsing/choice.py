@@ -3,7 +3,7 @@
 import re
 
 from evaluation.parsing.normalize import BOTH, DENIAL, nothing_in, plain, word
-from measures.parsed_answers import AMBIGUOUS, Parsed, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, Parsed, ParserContext
 
 THING = r"(?:picture|image|option|choice|candidate|letter)"
 # Possessive: otherwise two \W* backtrack over every way to split 60,000 blanks between them.

@@ -3,7 +3,7 @@
 import re
 
 from evaluation.parsing.normalize import BOTH, DENIAL, nothing_in, plain, word
-from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 # "at least 2" and "2 or 3" name a number but do not answer with it.

@@ -3,7 +3,7 @@
 import re
 
 from evaluation.parsing.normalize import nothing_in
-from measures.parsed_answers import REFUSED, Parsed, ParserContext
+from measures.scores.parsed_answers import REFUSED, Parsed, ParserContext
 
 MARK = re.compile(r"(?m)(?:^|(?<=[\s.;\]]))[*_]*(\d{1,2})\s*[.):][*_]*(?!\d)\s*")
 BULLET = re.compile(r"(?m)^[^\S\n]*+[-*•]\s+")  # no \s* at the start: it backtracks over 60,000 blank lines

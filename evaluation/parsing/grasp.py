@@ -4,7 +4,7 @@ import re
 import string
 from collections.abc import Iterable, Mapping
 
-from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 Keywords = dict[str, dict[str, str]]  # test -> answer -> its keywords
 

@@ -3,7 +3,7 @@
 import re
 
 from evaluation.parsing.normalize import nothing_in, plain
-from measures.parsed_answers import Parsed, ParserContext
+from measures.scores.parsed_answers import Parsed, ParserContext
 
 LABEL = re.compile(
     r"^(?:(?:so|therefore|thus|hence),?\s+)?(?:(?:the|my)\s+)?(?:final\s+)?answer(?:\s+is)?\s*[:=\-]?\s*"

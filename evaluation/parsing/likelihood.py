@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from measures.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
-from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
+from measures.scores.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
+from measures.scores.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 
 def written(log_probs: dict[str, float]) -> str:

@@ -2,8 +2,8 @@
 
 from evaluation.parsing.last_line import EDGES, LABEL
 from evaluation.parsing.normalize import nothing_in, plain
-from measures.moment_answers import moment_in
-from measures.parsed_answers import Parsed, ParserContext
+from measures.scores.moment_answers import moment_in
+from measures.scores.parsed_answers import Parsed, ParserContext
 
 
 def read_moment(raw: str, context: ParserContext) -> Parsed:

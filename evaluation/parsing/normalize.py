@@ -2,7 +2,7 @@
 
 import re
 
-from measures.parsed_answers import REFUSED, UNREAD, Parsed
+from measures.scores.parsed_answers import REFUSED, UNREAD, Parsed
 
 MARKUP = re.compile(r"[*_`#~>\"'“”„«»‘’]+|\\boxed\{([^{}]*)\}|\\text\{([^{}]*)\}|\$+")
 REFUSAL = re.compile(

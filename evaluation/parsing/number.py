@@ -4,8 +4,8 @@ import re
 
 from evaluation.parsing.last_line import EDGES, LABEL
 from evaluation.parsing.normalize import nothing_in, plain
-from measures.number_answers import NUMBER, number_in
-from measures.parsed_answers import Parsed, ParserContext
+from measures.scores.number_answers import NUMBER, number_in
+from measures.scores.parsed_answers import Parsed, ParserContext
 
 UNIT = re.compile(rf"({NUMBER})(?:\s*(?:%|°|[a-z]+))?")
 

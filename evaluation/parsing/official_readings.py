@@ -2,7 +2,7 @@
 
 import re
 
-from measures.parsed_answers import UNREAD, Parsed, ParserContext
+from measures.scores.parsed_answers import UNREAD, Parsed, ParserContext
 
 # `(answer|assistant)?:?\s*([ab])\b`, rewritten so that blanks are read once and not again from each of them
 PAIR_OPTION = re.compile(r"(?:(answer|assistant):?\s*|:\s*|(?<!\s)\s*)([ab])\b", re.IGNORECASE)

@@ -3,7 +3,7 @@
 import re
 
 from evaluation.parsing.normalize import DENIAL, nothing_in, plain, word
-from measures.parsed_answers import AMBIGUOUS, Parsed, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, Parsed, ParserContext
 
 EDGES = " \t\r\n.,;:!?()[]{}–—=-"
 STATED = re.compile(

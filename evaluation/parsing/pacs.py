@@ -3,7 +3,7 @@
 import re
 
 from evaluation.parsing.normalize import BOTH, DENIAL, nothing_in, plain, word
-from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 FIRST, SECOND = "object 1", "object 2"
 THING = "(?:object|item|video|clip)"

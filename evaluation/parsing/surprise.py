@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from measures.clip_surprise import NotSurprises, checked_surprises, checked_times
-from measures.parsed_answers import UNREAD, Parsed, ParserContext
+from measures.scores.clip_surprise import NotSurprises, checked_surprises, checked_times
+from measures.scores.parsed_answers import UNREAD, Parsed, ParserContext
 
 DIGITS = 6
 

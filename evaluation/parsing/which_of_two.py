@@ -2,7 +2,7 @@
 
 from evaluation.parsing.last_line import EDGES, LABEL
 from evaluation.parsing.normalize import nothing_in, plain
-from measures.parsed_answers import Parsed, ParserContext
+from measures.scores.parsed_answers import Parsed, ParserContext
 
 # The answer about the item's own clip: `no` (not plausible) if the first video is the impossible one.
 FIRST = ("first", "first video", "the first", "the first video", "1", "video 1")

@@ -33,7 +33,7 @@ from evaluation.prompting.strategies import (
     system_prompt,
 )
 from evaluation.prompting.thinking import thinking_of
-from measures.parsed_answers import ParserContext
+from measures.scores.parsed_answers import ParserContext
 
 Tests = tuple[str, ...]
 Turns = tuple[Turn | Literal[Marker.REPLY], ...]

@@ -13,8 +13,8 @@ from typing import Any
 from evaluation.parsing import Parser
 from evaluation.parsing.thoughts import MARKER, OPENING, opens_thoughts, split
 from evaluation.replies.server_errors import may_pass, status_in, words_in
-from measures import parsed_answers
-from measures.parsed_answers import UNREAD, Parsed, ParserContext
+from measures.scores import parsed_answers
+from measures.scores.parsed_answers import UNREAD, Parsed, ParserContext
 
 __all__ = ["OPENING", "Ending", "RawReply", "SpokenReply", "has_marker", "opens_thoughts", "read", "reply_of"]
 

@@ -10,7 +10,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, Pack
 from benchmarks.packs.clusters import labels_of_groups
 from evaluation.models import Score
-from measures.group_scores import group_scores, guessed
+from measures.scores.group_scores import group_scores, guessed
 
 CELL = "reading__response__cell"
 

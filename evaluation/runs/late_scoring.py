@@ -9,7 +9,7 @@ from benchmarks.disclosure import SCORER, open_answers, seals_changed
 from benchmarks.disclosure.withheld import answers_loaded
 from benchmarks.models import Item
 from evaluation.models import Reading, Run, Score
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 BATCH = 500
 

@@ -24,7 +24,7 @@ from evaluation.queue.shard_counts import COUNTED
 from evaluation.runs.group_results import groups_of, scored_groups
 from measures.estimate import estimate, pair_labels
 from measures.figures import Figure, Interval
-from measures.parsed_answers import CUT_IN_THOUGHT
+from measures.scores.parsed_answers import CUT_IN_THOUGHT
 
 ITEM = "reading__response__cell__item"
 FACETS = f"{ITEM}__facets__"

@@ -28,8 +28,8 @@ from evaluation.prompting.strategies import STRATEGIES, Say
 from evaluation.queue.leases import finish, heartbeat
 from evaluation.replies import read as reading_of
 from evaluation.workers.stopwatch import Stopwatch
-from measures.parsed_answers import Parsed
-from measures.scoring import exact_match
+from measures.scores.parsed_answers import Parsed
+from measures.scores.scoring import exact_match
 
 
 class Puttable(Protocol):

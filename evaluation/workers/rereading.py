@@ -13,7 +13,7 @@ from evaluation.queue.shard_counts import count_again
 from evaluation.runs.answer_roles import role_of_answers
 from evaluation.runs.spec import known
 from evaluation.workers.recording import parsed_by, read
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 
 @dataclass(frozen=True)

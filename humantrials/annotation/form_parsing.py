@@ -14,7 +14,7 @@ from humantrials.protocols.annotation_vocabulary import (
     only_names_a_property,
     plain_words,
 )
-from measures.number_answers import typed_number
+from measures.scores.number_answers import typed_number
 
 Sent = Mapping[str, Sequence[str]]
 Content = dict[str, Any]

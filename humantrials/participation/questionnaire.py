@@ -20,7 +20,7 @@ from humantrials.participation.page import ParticipantPage
 from humantrials.protocols.trial_types import plain_text
 from humantrials.studies.authored_texts import text_of
 from humantrials.studies.questionnaires import AuthorQuestion, QuestionKind, read_questions
-from measures.number_answers import typed_number
+from measures.scores.number_answers import typed_number
 
 LONGEST_ANSWER = 2000
 PARTS = (TextPart.BEFORE, TextPart.AFTER)

@@ -15,7 +15,7 @@ from humantrials.models import Participant, ParticipantKind, ParticipantState, T
 from humantrials.participation.sound_check import SIDES, digits_for
 from humantrials.protocols import find_protocol
 from humantrials.studies.quizzes import quiz_in
-from measures.number_answers import plain_digits
+from measures.scores.number_answers import plain_digits
 
 BEFORE = "before"  # the author's questions
 SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"

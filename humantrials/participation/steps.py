@@ -57,8 +57,8 @@ from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.own_score import comes_with_the_close, own_score
 from humantrials.studies.permissions import results_reader
 from humantrials.studies.quizzes import quiz_in
-from measures.moment_answers import NOTHING_WRONG, Window
-from measures.number_answers import TYPED
+from measures.scores.moment_answers import NOTHING_WRONG, Window
+from measures.scores.number_answers import TYPED
 
 STEP = PreparedQuery(
     lambda: Participant.objects.filter(pk=ONE, state=ParticipantState.CONSENTED, step=WORD),

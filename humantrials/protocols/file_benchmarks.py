@@ -22,7 +22,7 @@ from humantrials.protocols.trial_types import (
     VIDEO_PAIR,
     TrialType,
 )
-from measures.moment_answers import NOTHING_WRONG
+from measures.scores.moment_answers import NOTHING_WRONG
 
 RISK = _("Taking part is voluntary. You can stop at any time by closing the page, without giving a reason.")
 DESIGN = replace(giraffe_choice.DESIGN, balance="test", each_gets="twenty questions, drawn")

@@ -10,7 +10,7 @@ from benchmarks.definitions.grasp_prompts import DOES_IT_BREAK
 from humantrials.protocols.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.protocol import Analysis, Option, PracticeSource
 from humantrials.protocols.trial_types import VIDEO_MOMENT
-from measures.moment_answers import NOTHING_WRONG
+from measures.scores.moment_answers import NOTHING_WRONG
 
 SENTENCES = (gettext_noop("Given how objects behave on earth, does something happen in it that is not possible?"),)
 

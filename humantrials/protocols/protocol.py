@@ -13,8 +13,8 @@ from benchmarks.models import Item
 from humantrials.protocols.designs.balanced import PoolItem, Sheet, draw_by_group, one_of_each_group_evened
 from humantrials.protocols.invariants import Invariant
 from humantrials.protocols.trial_types import TrialType
-from measures.moment_answers import NOTHING_WRONG, is_moment_within
-from measures.number_answers import number_in
+from measures.scores.moment_answers import NOTHING_WRONG, is_moment_within
+from measures.scores.number_answers import number_in
 
 Text = str | LazyText  # lazy texts are translated when they are rendered
 Compose = Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]]  # pool, replicates, seed -> sheets

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from humantrials.errors import BadNumber
-from measures.number_answers import typed_number
+from measures.scores.number_answers import typed_number
 
 LONGEST_TEXT = 120
 SECONDS, NUMBER = "seconds", "number"  # buttons whose answer is the number typed beside them

@@ -14,7 +14,7 @@ from humantrials.studies.exclusion_rules import people_out
 from humantrials.studies.item_pool import groups_of
 from humantrials.studies.permissions import results_reader
 from humantrials.studies.second_round import answer_weights, has_second_round, replicates_of
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 LONG = {
     "participant": "number of the person",

@@ -17,7 +17,7 @@ from humantrials.results.moment_table import moment_columns
 from humantrials.studies.exclusion_rules import people_out, rules_of
 from humantrials.studies.follow_ups import follow_ups_by
 from humantrials.studies.permissions import results_reader
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 from measures.spreadsheet_cells import defused
 
 UTC = "%Y-%m-%dT%H:%M:%S.%fZ"

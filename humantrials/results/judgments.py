@@ -30,7 +30,7 @@ from measures.estimate import (
     voters_of,
 )
 from measures.figures import Interval, PeopleFigure
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 __all__ = [
     "Agreement",

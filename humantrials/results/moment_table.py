@@ -9,7 +9,7 @@ from humantrials.results.evidence_columns import Column
 from humantrials.results.moments import presses_in
 from measures.estimate import MomentFigures
 from measures.figures import Interval
-from measures.moment_answers import MomentAnswer
+from measures.scores.moment_answers import MomentAnswer
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from humantrials.results.judgments import counted_of
 from humantrials.results.release import may_show_people
 from humantrials.studies.exclusion_rules import PRIMARY
 from measures.estimate import MomentFigures, figures_of_moments
-from measures.moment_answers import MomentAnswer
+from measures.scores.moment_answers import MomentAnswer
 
 COLUMNS = (
     *("item_id", "answer", "playback", "participant__code"),

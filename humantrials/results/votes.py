@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from measures.scoring import majority, majority_score
+from measures.scores.scoring import majority, majority_score
 
 
 @dataclass(frozen=True)

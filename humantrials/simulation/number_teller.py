@@ -2,8 +2,8 @@
 
 from humantrials.protocols.trial_types import SECONDS
 from humantrials.simulation.participant import Person
-from measures.moment_answers import NOTHING_WRONG
-from measures.number_answers import number_in
+from measures.scores.moment_answers import NOTHING_WRONG
+from measures.scores.number_answers import number_in
 
 FAR = 3.0  # how far a guess lies from the right number, at most
 FIELDS = {SECONDS: "moment"}  # the field of a button, if it is not of the button's name

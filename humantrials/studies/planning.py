@@ -17,7 +17,7 @@ from humantrials.studies.breaks import minutes_of_work
 from humantrials.studies.permissions import desk_reader
 from humantrials.studies.second_round import has_second_round, weighted_share
 from measures.estimate import SampleSize, Variation, figure_of_answers, half_width, power, variation_of
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 CENT = Decimal("0.01")
 REPLICATES = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)

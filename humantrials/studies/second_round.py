@@ -21,7 +21,7 @@ from humantrials.studies.item_pool import items_of, pool_items
 from humantrials.studies.permissions import results_reader
 from measures.estimate import StagedAnswer, disagreement, figure_of_answers, first_share, weights_of
 from measures.figures import PeopleFigure
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 BATCH = 500
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)

@@ -15,7 +15,7 @@ from humantrials.results.judgments import judgments
 from humantrials.results.release import may_show_scores
 from leaderboard.standings.item_scores import read_item_scores
 from measures.estimate import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 FEWEST = 10  # answerers
 FEWEST_ITEMS = 10  # items that an answerer must have answered

@@ -24,7 +24,7 @@ from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow, find_rank_test
 from leaderboard.standings.stored_cells import cell_in
 from leaderboard.standings.wordings import WORDINGS
-from measures.parsed_answers import CUT_IN_THOUGHT, EMPTY
+from measures.scores.parsed_answers import CUT_IN_THOUGHT, EMPTY
 
 KNOWN = (
     "score",

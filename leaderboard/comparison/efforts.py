@@ -21,8 +21,8 @@ from leaderboard.exports.table import Value, cell_in_per_cent, in_per_cent
 from leaderboard.models import Standing
 from leaderboard.standings.efforts import EFFORT
 from measures.estimate import figure_of_answers
-from measures.parsed_answers import CUT_IN_THOUGHT
-from measures.scoring import exact_match
+from measures.scores.parsed_answers import CUT_IN_THOUGHT
+from measures.scores.scoring import exact_match
 
 PARTS = 4  # of people's answers, by their time
 MILLION = 1_000_000

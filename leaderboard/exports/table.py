@@ -13,7 +13,7 @@ from leaderboard.board.leaders import Leader, Leaders, leaders
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
 from leaderboard.row_kinds import RowKind
-from measures.group_scores import RULES
+from measures.scores.group_scores import RULES
 
 Value = str | int | float | None
 

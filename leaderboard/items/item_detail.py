@@ -27,7 +27,7 @@ from humantrials.protocols.scales import scale_of
 from humantrials.results.judgments import conditions_of, rated_confidence
 from humantrials.results.release import may_show_scores
 from leaderboard.items.item_media import pictures_of
-from measures.scoring import Majority, majority
+from measures.scores.scoring import Majority, majority
 
 PAGE = 20
 BY_SURPRISE = [name for name, strategy in STRATEGIES.items() if strategy.by_surprise]

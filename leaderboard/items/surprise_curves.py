@@ -4,7 +4,7 @@ from benchmarks.models import Item
 from evaluation.models import ModelResponse
 from evaluation.parsing.surprise import surprises_in
 from leaderboard.items.item_detail import BY_SURPRISE, listed_runs
-from measures.clip_surprise import NotSurprises
+from measures.scores.clip_surprise import NotSurprises
 
 MOST = 6  # models
 

@@ -34,9 +34,9 @@ ROOT = Path(settings.BASE_DIR)
 SCORER = (
     "evaluation/parsing",
     "evaluation/replies",
-    "measures/parsed_answers.py",
-    "measures/scoring.py",
-    "measures/number_answers.py",
+    "measures/scores/parsed_answers.py",
+    "measures/scores/scoring.py",
+    "measures/scores/number_answers.py",
     "measures/__init__.py",
 )
 

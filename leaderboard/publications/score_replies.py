@@ -14,8 +14,8 @@ from typing import Any
 
 from evaluation.parsing import PARSERS, Parser
 from evaluation.replies import RawReply, read, reply_of
-from measures.parsed_answers import Parsed, ParserContext
-from measures.scoring import exact_match
+from measures.scores.parsed_answers import Parsed, ParserContext
+from measures.scores.scoring import exact_match
 
 ROOT = Path(__file__).resolve().parent.parent
 

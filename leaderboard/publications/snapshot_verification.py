@@ -18,7 +18,7 @@ from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.estimate import interval_of_answers, interval_of_votes, lower_rows, ranks
 from measures.figures import NOTHING_KNOWN, Interval, Rank
-from measures.scoring import majority_score
+from measures.scores.scoring import majority_score
 
 TOLERANCE = 1e-9
 Record = dict[str, Any]

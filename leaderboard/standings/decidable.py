@@ -18,7 +18,7 @@ from humantrials.protocols.stills import stills_wanted
 from humantrials.results.judgments import judgments
 from leaderboard.standings.stored_cells import rounded
 from measures.estimate import share_of
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 DECIDABLE = "decidable"  # of a stored overall cell
 

@@ -20,8 +20,8 @@ from leaderboard.standings.margins import add_confidence, confident_answers
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
 from measures.estimate import VotedItem, Voter, figure_of_answers, figure_of_votes, voters_of
 from measures.figures import PeopleFigure
-from measures.group_scores import group_score, question_gains
-from measures.scoring import exact_match
+from measures.scores.group_scores import group_score, question_gains
+from measures.scores.scoring import exact_match
 
 # Facets that no board groups by: each object or spelling would become a column.
 WHOLE = ("level", "split")  # facets whose cells may count hidden answers, rounded; others count public ones alone

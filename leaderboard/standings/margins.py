@@ -1,4 +1,4 @@
-"""Figures of a run's margins (measures/margins.py), stored in its cells when its standings are computed.
+"""Figures of a run's margins (measures/detection/margins.py), stored in its cells when its standings are computed.
 
 Only items with two options and a public answer count: figures would reveal a hidden answer.
 """

@@ -1,4 +1,4 @@
-"""Figures of moments of a run (measures/moments.py), stored with its standings: over all clips, by test and concept.
+"""Figures of moments of a run (measures/detection/moments.py), stored with its standings: overall, by test and concept.
 
 Only clips with a public answer count: possible ones, and impossible ones with a known moment from their trajectory.
 """
@@ -17,7 +17,7 @@ from evaluation.models import Reading, Run
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard.standings.stored_cells import StoredCell, by_value, rounded
 from measures.estimate import figures_of_moments
-from measures.moment_answers import MomentAnswer, moment_in
+from measures.scores.moment_answers import MomentAnswer, moment_in
 
 MOMENT = "moment"  # of a stored overall cell
 COLUMNS = ("item_id", "item__media__clip_id", "item__media__clip__facts")

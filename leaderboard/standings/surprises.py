@@ -1,4 +1,4 @@
-"""Figures of surprise of a run (measures/surprise.py), stored with its standings: over all pairs, by test and concept.
+"""Figures of surprise of a run (measures/detection/surprise.py), stored with its standings: overall and by test.
 
 Only clips with a public answer count, in pairs of twins: the same scene, possible and impossible.
 """
@@ -14,8 +14,8 @@ from evaluation.models import ModelResponse, Run
 from evaluation.parsing.surprise import surprises_in
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard.standings.stored_cells import StoredCell, by_value, rounded
-from measures.clip_surprise import ClipSurprise, NotSurprises, of_clip, paired
 from measures.estimate import figures_of_pairs
+from measures.scores.clip_surprise import ClipSurprise, NotSurprises, of_clip, paired
 
 SURPRISE = "surprise"  # of a stored overall cell
 

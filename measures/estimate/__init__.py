@@ -4,8 +4,14 @@ So a board, the page of a run and their files print one figure. Import contracts
 behind this door, and out of libraries with statistics of their own.
 """
 
-from measures.agreement import interval_alpha, krippendorff_alpha, rank_correlation
-from measures.comparison import at_most_by_chance
+from measures.comparing.comparison import at_most_by_chance
+from measures.comparing.fresh_gap import FreshGap, ScoredItems, fresh_gap
+from measures.comparing.probe_test import BlindResult, fold_of, standardised, tested_constant_guess, tested_guesses
+from measures.comparing.rank_sets import Matrix
+from measures.detection.margins import MarginFigures, area_of_confidence, figures_of_margins
+from measures.detection.moments import MomentFigures, figures_of_moments
+from measures.detection.signal_detection import Detection, detection
+from measures.detection.surprise import figures_of_pairs
 from measures.estimate.answers import Column, estimate, pair_labels, share_of
 from measures.estimate.differences import ESTIMATOR, PairedScores, consistency, difference
 from measures.estimate.evidence import excludes, family, lies_below, stands
@@ -17,18 +23,12 @@ from measures.estimate.people import (
     mean_of_ratings,
 )
 from measures.estimate.rankings import lower_rows, ranks, with_untested
-from measures.fresh_gap import FreshGap, ScoredItems, fresh_gap
-from measures.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
-from measures.majorities import VotedItem, Voter, voters_of
-from measures.margins import MarginFigures, area_of_confidence, figures_of_margins
-from measures.moments import MomentFigures, figures_of_moments
-from measures.probe_test import BlindResult, fold_of, standardised, tested_constant_guess, tested_guesses
-from measures.rank_sets import Matrix
-from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
-from measures.signal_detection import Detection, detection
-from measures.surprise import figures_of_pairs
-from measures.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
-from measures.wordings import wording_spread
+from measures.shares.agreement import interval_alpha, krippendorff_alpha, rank_correlation
+from measures.shares.item_response import ItemFit, flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
+from measures.shares.majorities import VotedItem, Voter, voters_of
+from measures.shares.sample_size import SampleSize, Variation, half_width, power, variation_of
+from measures.shares.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
+from measures.shares.wordings import wording_spread
 
 __all__ = [
     "ESTIMATOR",

@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.bounded_scores import mean_of_points
-from measures.comparison import guessed_as_well
-from measures.crossed import Dependence, sharing
+from measures.comparing.comparison import guessed_as_well
 from measures.figures import LEVEL, Figure
-from measures.intervals import clustered_sums, rejected_at
+from measures.shares.bounded_scores import mean_of_points
+from measures.shares.crossed import Dependence, sharing
+from measures.shares.intervals import clustered_sums, rejected_at
 
 Column = NDArray[np.float64]
 

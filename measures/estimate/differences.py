@@ -7,13 +7,13 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 
-from measures.comparison import mcnemar_mid, minimum_detectable_difference, sign_flip
-from measures.crossed import projected
-from measures.error_consistency import error_consistency, error_consistency_interval, gains
+from measures.comparing.comparison import mcnemar_mid, minimum_detectable_difference, sign_flip
+from measures.comparing.error_consistency import error_consistency, error_consistency_interval, gains
+from measures.comparing.paired import Discordance, PeopleParts, discordance
 from measures.figures import LEVEL, Consistency, Difference
-from measures.intervals import rejected_at
-from measures.majorities import Voter
-from measures.paired import Discordance, PeopleParts, discordance
+from measures.shares.crossed import projected
+from measures.shares.intervals import rejected_at
+from measures.shares.majorities import Voter
 
 MCNEMAR, SIGN_FLIP, SCORE = "McNemar, mid-P", "sign flips by clip", "score test"
 ESTIMATOR = "score interval (Tango 1998) on clips"  # in the notes of tables, for every difference

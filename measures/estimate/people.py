@@ -6,10 +6,10 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
-from measures.crossed import either, sharing, spread
 from measures.figures import NOTHING_KNOWN, Interval, PeopleFigure
-from measures.intervals import effect_of, from_variance, thinned_votes, two_way_mean
-from measures.majorities import VotedItem, majority_effect
+from measures.shares.crossed import either, sharing, spread
+from measures.shares.intervals import effect_of, from_variance, thinned_votes, two_way_mean
+from measures.shares.majorities import VotedItem, majority_effect
 
 NOBODY = PeopleFigure(None, 0, 0, NOTHING_KNOWN)
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from measures.comparing.rank_sets import Array, Matrix, rank_groups, rank_sets, rows_below
 from measures.figures import Interval, Rank
-from measures.rank_sets import Array, Matrix, rank_groups, rank_sets, rows_below
 
 
 def lower_rows(totals: Array, sizes: Array, labels: NDArray[np.int64]) -> Matrix:

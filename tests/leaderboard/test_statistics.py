@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from measures.comparison import minimum_detectable_difference
+from measures.comparing.comparison import minimum_detectable_difference
 from tests.test_architecture import PLAIN_MEASURES
 
 pytestmark = pytest.mark.django_db
 PAGE = "/about/statistics/"
 SHOWN_BY = ("leaderboard", "humantrials", "evaluation", "benchmarks", "measures/estimate")
-PLAIN = {f"measures.{name}" for name in PLAIN_MEASURES - {"ranking", "scoring"}}
-MODULES = {".".join(path.with_suffix("").parts) for path in Path("measures").rglob("*.py")} - PLAIN | {
-    "measures.estimate"
-}
+FILES = {".".join(path.with_suffix("").parts) for path in Path("measures").rglob("*.py")} | {"measures.estimate"}
+SCORED = {"measures.ranking", "measures.scores.scoring"}  # plain, and yet explained
+PLAIN = tuple(f"measures.{name}" for name in PLAIN_MEASURES)
+MODULES = {name for name in FILES if not name.startswith(PLAIN)} | SCORED
 # The plain name of each function of `measures` that apps use. A new one needs its sentence on the page.
 EXPLAINED = {
     "allotted": "asked more where people disagreed",

@@ -2,8 +2,8 @@ import krippendorff
 import numpy as np
 import pytest
 
-from measures.agreement import interval_alpha, krippendorff_alpha
-from measures.scoring import majority, majority_score
+from measures.scores.scoring import majority, majority_score
+from measures.shares.agreement import interval_alpha, krippendorff_alpha
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from measures.bounded_scores import mean_of_points
 from measures.figures import Interval
-from measures.intervals import clustered_sums
+from measures.shares.bounded_scores import mean_of_points
+from measures.shares.intervals import clustered_sums
 
 POINTS = np.arange(6) / 5  # 0 to 5 of 5
 SPREADS = {  # frequency of each number of points

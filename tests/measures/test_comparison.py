@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 from scipy.stats import binom, binomtest, permutation_test
 from statsmodels.stats.contingency_tables import mcnemar
 
-from measures.comparison import (
+from measures.comparing.comparison import (
     at_most_by_chance,
     differs_from_chance,
     guessed_as_well,
@@ -15,8 +15,8 @@ from measures.comparison import (
     minimum_detectable_difference,
     sign_flip,
 )
-from measures.crossed import sharing
-from measures.intervals import clustered_sums
+from measures.shares.crossed import sharing
+from measures.shares.intervals import clustered_sums
 
 
 @pytest.mark.parametrize(("first", "second"), [(1, 0), (5, 5), (12, 3), (40, 71)])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from measures.crossed import added_variance, common, either, sharing, spread
+from measures.shares.crossed import added_variance, common, either, sharing, spread
 
 RNG = np.random.default_rng(4)
 OBJECTS, PEOPLE = RNG.integers(0, 14, (70, 2)), RNG.integers(0, 9, 70)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from measures.error_consistency import error_consistency, error_consistency_interval, gains
-from measures.paired import PeopleParts
+from measures.comparing.error_consistency import error_consistency, error_consistency_interval, gains
+from measures.comparing.paired import PeopleParts
 
 
 def drawn(rng, n, first=0.7, second=0.6):

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from measures.fresh_gap import ScoredItems, fresh_gap
+from measures.comparing.fresh_gap import ScoredItems, fresh_gap
 
 TESTS, CLIPS, QUESTIONS = 8, 12, 2
 

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from measures.group_scores import group_score, group_scores, guessed, question_gains
+from measures.scores.group_scores import group_score, group_scores, guessed, question_gains
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from hypothesis import strategies as some
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2groups
 
-from measures import intervals
-from measures.crossed import sharing, spread
 from measures.estimate import figure_of_answers
 from measures.figures import Interval
-from measures.intervals import (
+from measures.shares import intervals
+from measures.shares.crossed import sharing, spread
+from measures.shares.intervals import (
     Effective,
     as_independent,
     clustered,

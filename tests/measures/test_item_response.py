@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from measures.item_response import flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
+from measures.shares.item_response import flags_by_chance, flags_of, item_rest_correlation, two_parameter_fit
 
 
 def drawn(people, items, seed, wrong=0, missing=0.0, spread=1.0):

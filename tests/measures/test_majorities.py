@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from measures.estimate import figure_of_votes
-from measures.majorities import VotedItem, Voter, majority_effect, swing, voters_of
+from measures.shares.majorities import VotedItem, Voter, majority_effect, swing, voters_of
 from tools.bench.trials.dependence_coverage import held_by, majorities_of
 
 

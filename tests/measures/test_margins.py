@@ -7,9 +7,9 @@ import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from measures.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
-from measures.margins import figures_of_margins, probability_of
-from measures.signal_detection import detection
+from measures.detection.margins import figures_of_margins, probability_of
+from measures.detection.signal_detection import detection
+from measures.scores.log_probabilities import NotLogProbabilities, checked_log_probs, margin_of, most_likely
 
 OPTIONS = ("yes", "no")
 

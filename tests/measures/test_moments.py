@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from measures.moment_answers import MomentAnswer, Window, moment_in
-from measures.moments import figures_of_moments
+from measures.detection.moments import figures_of_moments
+from measures.scores.moment_answers import MomentAnswer, Window, moment_in
 
 
 @pytest.mark.parametrize(

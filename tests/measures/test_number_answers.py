@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from measures.number_answers import plain_digits, typed_number
+from measures.scores.number_answers import plain_digits, typed_number
 
 READ = {
     "2,5": "2.5",

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
-from measures.crossed import Spread, added_variance
+from measures.comparing.paired import PeopleParts, discordance, tango, with_people
 from measures.figures import Interval
-from measures.paired import PeopleParts, discordance, tango, with_people
+from measures.shares.crossed import Spread, added_variance
 from tools.bench.trials.corner_coverage import panels_of
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from measures.intervals import clustered_sums
-from measures.rank_sets import rows_below
+from measures.comparing.rank_sets import rows_below
+from measures.shares.intervals import clustered_sums
 
 
 def scores_of(levels, each, items, rng):

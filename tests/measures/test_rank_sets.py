@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from measures.comparison import sign_flip
-from measures.rank_sets import rank_groups, rank_sets, rows_below
+from measures.comparing.comparison import sign_flip
+from measures.comparing.rank_sets import rank_groups, rank_sets, rows_below
 
 
 def scored(*shares, items=200, seed=0):

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from scipy.stats import spearmanr
 
-from measures.agreement import rank_correlation
 from measures.ranking import ordered
+from measures.shares.agreement import rank_correlation
 
 maybe_scores = some.lists(some.one_of(some.none(), some.floats(0, 1)))
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, norm
 
+from measures.detection.roc import Area, cross_validated_area
 from measures.figures import Interval
-from measures.roc import Area, cross_validated_area
 
 PAIRS, FOLDS, STUDIES = 128, 5, 400
 

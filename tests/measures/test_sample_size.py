@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from measures.estimate import figure_of_answers
-from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
+from measures.shares.sample_size import SampleSize, Variation, half_width, power, variation_of
 
 PEOPLE, ITEMS, EACH = 30, 24, 8  # each person answers a third of the items
 TRUE = Variation(0.7, 0.01, 0.04)

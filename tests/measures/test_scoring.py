@@ -1,6 +1,6 @@
 import pytest
 
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 from scipy.stats import norm
 
-from measures.signal_detection import detection
+from measures.detection.signal_detection import detection
 
 
 def test_a_worked_value():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from measures.clip_surprise import ClipSurprise, NotSurprises, checked_surprises, checked_times, of_clip, paired
-from measures.surprise import figures_of_pairs
+from measures.detection.surprise import figures_of_pairs
+from measures.scores.clip_surprise import ClipSurprise, NotSurprises, checked_surprises, checked_times, of_clip, paired
 
 
 def by_the_formulas(losses: np.ndarray) -> list[float]:

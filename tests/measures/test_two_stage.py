@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 import pytest
 
 from measures.estimate import figure_of_answers
-from measures.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
+from measures.shares.two_stage import StagedAnswer, allotted, disagreement, first_share, weights_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from statistics import fmean
 
 import pytest
 
-from measures.intervals import two_way_mean
+from measures.shares.intervals import two_way_mean
 
 
 @pytest.mark.parametrize(

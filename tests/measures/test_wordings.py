@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from measures.wordings import wording_spread
+from measures.shares.wordings import wording_spread
 
 
 def test_without_an_effect_of_wording_nothing_is_left_but_chance():

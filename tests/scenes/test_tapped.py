@@ -8,7 +8,7 @@ import av
 import numpy as np
 import pytest
 
-from measures.intervals import wilson
+from measures.shares.intervals import wilson
 from scenes.tapped import generate, planning, questions
 from scenes.tapped.materials import MATERIALS
 from scenes.tapped.sounds.loudness import TooShort, loudness

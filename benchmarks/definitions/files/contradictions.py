@@ -18,7 +18,7 @@ from benchmarks.definitions.files.compile import (
 )
 from benchmarks.definitions.files.schema import BadDefinition, KeyPath, Mistake, checked, key_of, keys_in, schema
 from benchmarks.definitions.files.toml_lines import TomlText
-from measures.moment_answers import NOTHING_WRONG
+from measures.scores.moment_answers import NOTHING_WRONG
 
 BUILT_IN = "slugs and prompts of the benchmarks that are part of this site"
 

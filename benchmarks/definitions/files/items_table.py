@@ -13,9 +13,9 @@ from benchmarks.definitions.files.table_text import csv_table, json_rows, text_o
 from benchmarks.definitions.files.toml_lines import read_toml
 from benchmarks.definitions.release_bounds import LONGEST_FACET, LONGEST_KEY, WORDS, file_within, is_storable, is_within
 from benchmarks.errors import BadRelease
-from measures.group_scores import RULES
-from measures.moment_answers import NOTHING_WRONG, moment_in
-from measures.number_answers import range_of
+from measures.scores.group_scores import RULES
+from measures.scores.moment_answers import NOTHING_WRONG, moment_in
+from measures.scores.number_answers import range_of
 
 NEEDED = ("id", "question", "answer")
 CLIP_TYPES = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v")

@@ -13,7 +13,7 @@ from evaluation.errors import ModelMisused
 from evaluation.replies import LONGEST_WORDS, RawReply, SpokenReply, after_colon, reply_of
 from evaluation.replies.server_errors import TOO_MANY, may_pass, status_in, words_in
 from evaluation.replies.sources import NoReply, count_of, reply_in_completion
-from measures.log_probabilities import SLACK
+from measures.scores.log_probabilities import SLACK
 
 LARGEST_BODY = LIMITS["server reply"].most  # bytes
 NEVER = (401, 402, 403, 404, 405, 407, 410)

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import ModelResponse, Reading, Run, RunKind
 from evaluation.replies.kinds import ENDED, LOG_PROBS, REPLY, SURPRISE, THOUGHTS
-from measures.parsed_answers import UNREAD
+from measures.scores.parsed_answers import UNREAD
 
 
 def places(run: Run, folder: Path) -> Iterator[tuple[int, Path]]:

@@ -23,11 +23,11 @@ from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow
 from evaluation.submissions.lint.spool import Spool, SpooledAnswer
-from measures.clip_surprise import NotSurprises
-from measures.log_probabilities import NotLogProbabilities
-from measures.moment_answers import NOTHING_WRONG
-from measures.parsed_answers import Parsed, ParserContext
-from measures.scoring import exact_match
+from measures.scores.clip_surprise import NotSurprises
+from measures.scores.log_probabilities import NotLogProbabilities
+from measures.scores.moment_answers import NOTHING_WRONG
+from measures.scores.parsed_answers import Parsed, ParserContext
+from measures.scores.scoring import exact_match
 
 BETWEEN = "|"  # key|kind|variant
 ENDINGS = ("mp4", "webm", "mov", "mkv", "avi", "m4v")

@@ -19,7 +19,7 @@ class SpooledAnswer(NamedTuple):
     score: float | None
     thoughts: str = ""
     ended: str = ""
-    margin: float | None = None  # of numbers; see measures/margins.py
+    margin: float | None = None  # of numbers; see measures/detection/margins.py
 
 
 class Spool:

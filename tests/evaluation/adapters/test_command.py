@@ -19,7 +19,7 @@ from evaluation.models import Model
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
-from measures.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, REFUSED
+from measures.scores.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, REFUSED
 from tests.factories import make_item, make_model
 from tests.site import wait_for
 

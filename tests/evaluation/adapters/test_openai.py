@@ -25,7 +25,7 @@ from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import resume_run, retry_run, start_run
 from evaluation.runs.results import result_of
 from evaluation.workers.loop import work
-from measures.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, EMPTY, REFUSED
+from measures.scores.parsed_answers import CUT_IN_THOUGHT, CUT_OFF, EMPTY, REFUSED
 from tests.evaluation import fault_server as faults
 from tests.evaluation.fault_server import completion, echo, fine, one_after_the_other, raw, serving
 from tests.factories import make_item, make_model

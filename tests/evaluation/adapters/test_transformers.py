@@ -14,7 +14,7 @@ from evaluation.adapters.torchvision_shim import declared
 from evaluation.adapters.transformers.adapter import NOT_COMPARABLE, TransformersModel
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
-from measures.parsed_answers import CUT_OFF
+from measures.scores.parsed_answers import CUT_OFF
 from tests.evaluation.tiny_model import make_untrained, question, questions, seen, square
 
 

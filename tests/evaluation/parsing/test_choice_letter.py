@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.parsing import PARSERS
-from measures.parsed_answers import AMBIGUOUS, REFUSED, UNREAD, Parsed, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, REFUSED, UNREAD, Parsed, ParserContext
 
 ASKED = ParserContext("choice", options=("a", "b", "c", "d"), expected="b")
 read = PARSERS["choice-letter"].read

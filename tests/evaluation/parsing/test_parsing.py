@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.parsing import PARSERS
-from measures.parsed_answers import AMBIGUOUS, PROBLEMS, UNREAD, Parsed, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, PROBLEMS, UNREAD, Parsed, ParserContext
 
 YES_NO = ParserContext("binary", "Color", ("yes", "no"), "yes")
 LABELS = {

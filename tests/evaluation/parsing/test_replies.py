@@ -12,7 +12,7 @@ from benchmarks.definitions.craft_prompts import OPTIONS
 from benchmarks.definitions.pacs_prompts import OPTIONS as OBJECTS
 from evaluation.parsing import PARSERS
 from evaluation.parsing.enumerated import LONGEST, answers_in
-from measures.parsed_answers import AMBIGUOUS, PROBLEMS, REFUSED, UNREAD, ParserContext
+from measures.scores.parsed_answers import AMBIGUOUS, PROBLEMS, REFUSED, UNREAD, ParserContext
 
 CORPUS = Path(__file__).parents[1] / "data" / "replies.tsv"
 EXAMPLES = int(os.environ.get("EXAMPLES", "60"))  # `make soak PART=properties` takes more

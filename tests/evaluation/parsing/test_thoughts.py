@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evaluation.parsing import PARSERS
 from evaluation.replies import Ending, RawReply, SpokenReply, opens_thoughts, read, reply_of
-from measures.parsed_answers import CUT_IN_THOUGHT, Parsed, ParserContext
+from measures.scores.parsed_answers import CUT_IN_THOUGHT, Parsed, ParserContext
 
 CORPUS = Path(__file__).parents[1] / "data" / "thinking_replies.jsonl"
 CASES = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]

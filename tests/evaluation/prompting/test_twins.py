@@ -8,7 +8,7 @@ from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import Asking, cells_of
 from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.runs.lifecycle import start_run
-from measures.parsed_answers import ParserContext
+from measures.scores.parsed_answers import ParserContext
 from tests.factories import make_clip, make_item, make_model, make_pack
 
 pytestmark = pytest.mark.django_db

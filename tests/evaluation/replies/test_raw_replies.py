@@ -22,7 +22,7 @@ from evaluation.replies import COMPLETE, Ending, RawReply, SpokenReply, read, re
 from evaluation.replies.sources import reply_in_completion
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.lint.spool import Spool
-from measures.parsed_answers import ParserContext
+from measures.scores.parsed_answers import ParserContext
 from tests.evaluation.fault_server import completion
 from tests.evaluation.submissions.uploads import header, json_lines, upload, zipped
 from tests.factories import make_item, make_pack

@@ -6,7 +6,7 @@ from benchmarks.models import ItemMedia
 from evaluation.models import Reading, Run, Score
 from evaluation.runs.results import accuracies, computed, counts_of, has_results, outcome_of, store_results
 from evaluation.workers.loop import refresh_stale_results
-from measures.intervals import clustered, wilson
+from measures.shares.intervals import clustered, wilson
 from tests.factories import make_answer, make_clip, make_item, make_run
 
 pytestmark = pytest.mark.django_db

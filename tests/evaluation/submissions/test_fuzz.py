@@ -9,7 +9,7 @@ from accounts.throttling import UploadThrottle, UserThrottle
 from evaluation.models import Model, Run
 from evaluation.parsing import PARSERS
 from evaluation.submissions.lint.check import lint
-from measures.parsed_answers import ParserContext
+from measures.scores.parsed_answers import ParserContext
 from tests.evaluation.submissions.fuzzing import corpus, mutations
 from tests.evaluation.submissions.uploads import header, small_pack, upload
 

@@ -14,7 +14,7 @@ from evaluation.adapters.base import REPLY, Adapter, Frames, Request, Turn
 from evaluation.inputs.frames import DEFAULT_SAMPLER, digest_of
 from evaluation.training.video_language.examples import decoded
 from measures.figures import Interval
-from measures.intervals import wilson
+from measures.shares.intervals import wilson
 
 
 @dataclass(frozen=True)

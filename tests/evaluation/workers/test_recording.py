@@ -17,7 +17,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.workers import recording
 from evaluation.workers.loop import work
 from evaluation.workers.recording import CellReply, QuestionReply, record, store_replies, together, turns_as_they_went
-from measures.parsed_answers import CUT_IN_THOUGHT
+from measures.scores.parsed_answers import CUT_IN_THOUGHT
 from tests.factories import make_item, make_model
 
 pytestmark = pytest.mark.django_db

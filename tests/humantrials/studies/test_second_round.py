@@ -16,7 +16,7 @@ from humantrials.studies.preregistration import preregistration_of
 from humantrials.studies.second_round import answer_weights, round_progress
 from humantrials.studies.verification import verify
 from humantrials.tasks import draw_second_rounds
-from measures.scoring import exact_match
+from measures.scores.scoring import exact_match
 from tests.factories import answer_to, expects
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right

@@ -19,7 +19,7 @@ from leaderboard.board.rows import chance_of
 from leaderboard.models import Standing
 from leaderboard.row_kinds import RowKind
 from leaderboard.standings.refresh import refresh
-from measures.parsed_answers import CUT_IN_THOUGHT
+from measures.scores.parsed_answers import CUT_IN_THOUGHT
 from tests.factories import answer_to, make_answer, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 from tests.markup import compact

@@ -18,7 +18,7 @@ from leaderboard.models import Standing
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.human_rows import judged_items
 from leaderboard.standings.refresh import refresh
-from measures.majorities import majority_effect
+from measures.shares.majorities import majority_effect
 from tests.benchmarks.pacs_releases import FOUR, small
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.humantrials.fixtures import physics_pack, running_trial

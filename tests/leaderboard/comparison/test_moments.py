@@ -14,7 +14,7 @@ from evaluation.submissions.store.submit import submit
 from evaluation.workers.loop import work_on
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
-from measures.parsed_answers import ParserContext
+from measures.scores.parsed_answers import ParserContext
 from tests.evaluation.submissions.uploads import header, json_lines, upload
 from tests.factories import answer_to, expects, make_clip, make_item, make_model, make_pack
 

@@ -8,7 +8,7 @@ import pytest
 from evaluation.parsing import PARSERS
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
-from measures.parsed_answers import ParserContext
+from measures.scores.parsed_answers import ParserContext
 from tests.factories import answer_to, make_answers, make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db

@@ -15,10 +15,10 @@ from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.paired_differences import pairs_of
 from leaderboard.standings.refresh import refresh
-from measures.error_consistency import error_consistency_interval
+from measures.comparing.error_consistency import error_consistency_interval
 from measures.estimate import difference
 from measures.estimate.differences import SCORE
-from measures.intervals import clustered
+from measures.shares.intervals import clustered
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,7 @@ from leaderboard.standings.human_rows import HumanItem, voted_group
 from leaderboard.standings.paired_differences import Answers, answers_of, group_difference
 from leaderboard.standings.refresh import refresh
 from measures.estimate import VotedItem
-from measures.intervals import clustered, wilson
+from measures.shares.intervals import clustered, wilson
 from tests.commands import say
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 

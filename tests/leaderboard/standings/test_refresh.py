@@ -8,7 +8,7 @@ from evaluation.models import Listing, Run
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh, rows_of_run, store
 from leaderboard.tasks import refresh_standings
-from measures.intervals import clustered, wilson
+from measures.shares.intervals import clustered, wilson
 from tests.factories import answer_to, make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 

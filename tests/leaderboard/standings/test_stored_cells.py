@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 
 from leaderboard.standings.stored_cells import cell_of
 from leaderboard.standings.tallies import ClipTally
-from measures.intervals import wilson
+from measures.shares.intervals import wilson
 
 CLIP = some.integers(1, 4).flatmap(lambda n: some.tuples(some.just(n), some.integers(0, n)))
 GUESSING = some.sampled_from([0.05, 0.1, 0.25, 1 / 3, 0.5, 0.75])

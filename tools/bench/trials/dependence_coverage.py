@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from measures.crossed import projected
-from measures.error_consistency import error_consistency_interval, gains
+from measures.comparing.error_consistency import error_consistency_interval, gains
+from measures.comparing.paired import PeopleParts, discordance
 from measures.estimate import figure_of_answers, figure_of_votes
 from measures.figures import Interval
-from measures.intervals import clustered
-from measures.majorities import VotedItem, Voter
-from measures.paired import PeopleParts, discordance
+from measures.shares.crossed import projected
+from measures.shares.intervals import clustered
+from measures.shares.majorities import VotedItem, Voter
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -28,8 +28,8 @@ if __name__ == "__main__":
 
 from humantrials.protocols.designs.balanced import grasp_sheets
 from measures.figures import Interval
-from measures.intervals import effect_of, from_variance, thinned_votes
-from measures.majorities import OF_SINGLE
+from measures.shares.intervals import effect_of, from_variance, thinned_votes
+from measures.shares.majorities import OF_SINGLE
 from tools.bench.trials import corner_coverage, dependence_coverage, group_coverage
 
 TESTS, ITEMS, REPLICATES, PEOPLE = 16, 40, 3, 120
@@ -130,7 +130,7 @@ def product_of(totals: Array, share: Array, each: int) -> Array:
 
 
 def combined_variance(person: float, item: float, cell: float, sizes: tuple[int, int, int]) -> tuple[float, float]:
-    """The variance over people and items, and over items, of n judgments: `measures.crossed` in a balanced design.
+    """The variance over people and items, and over items, of n judgments: `crossed` in a balanced design.
 
     `sizes` are n and the numbers of judgments of a person and of an item.
     """
@@ -164,7 +164,7 @@ def intervals_of(values: Array, places: Places, people: int) -> Iterator[tuple[I
 
 
 def added_by_people(values: Array, by_item: Array, places: Places) -> list[float]:
-    """People's part of the variance of the share of right majorities, as in `measures.crossed`, for each study."""
+    """People's part of the variance of the share of right majorities, as in `crossed`, for each study."""
     n, items = values.shape[1], by_item.shape[1]
     hangs = (np.repeat(by_item, REPLICATES, axis=1) - values == 1).astype(float)
     usual = (hangs * values).sum(1) / np.maximum(1, hangs.sum(1))
@@ -175,7 +175,7 @@ def added_by_people(values: Array, by_item: Array, places: Places) -> list[float
 
 
 def effect_of_votes(right: int, items: int, added: float, both: float, single: float) -> float:
-    """The design effect of `measures.majorities` without ties."""
+    """The design effect of `measures.shares.majorities` without ties."""
     plain = right * (items - right) / items**3
     if not plain:
         return 1.0

@@ -19,7 +19,7 @@ from evaluation.submissions.files.native.base import (
 )
 from evaluation.submissions.files.problems import Problem
 from evaluation.submissions.files.rows import AnswerRow
-from measures.parsed_answers import PROBLEMS
+from measures.scores.parsed_answers import PROBLEMS
 
 VOCABULARY = frozenset(option for options in OPTIONS.values() for option in options)
 INDEX = re.compile(r"[0-9]{1,6}", re.ASCII)

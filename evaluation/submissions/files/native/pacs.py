@@ -24,7 +24,7 @@ from evaluation.submissions.files.native.base import (
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow
 from evaluation.submissions.files.strict_json import parsed
-from measures.parsed_answers import UNREAD
+from measures.scores.parsed_answers import UNREAD
 
 NESTED = re.compile(r'\s*\{\s*"[^"]*_[^"]*"\s*:\s*\{')  # a pair of objects, then its questions
 COUNTED = re.compile(rf"(?:{'|'.join(SPLITS)})_[0-9]+,\s*(?:True|False)\s*", re.ASCII)

@@ -24,7 +24,7 @@ from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.runs.results import computed
 from leaderboard.standings.refresh import refresh
-from measures.parsed_answers import ParserContext
+from measures.scores.parsed_answers import ParserContext
 from tests.benchmarks.grasp_release import write_clip
 from tests.commands import say, told
 from tests.factories import answer_to

@@ -16,8 +16,8 @@ from evaluation.parsing import PARSERS
 from evaluation.runs.builtin_models import ensure_heuristics
 from leaderboard.audits.blind import groups_of
 from leaderboard.standings.refresh import refresh
-from measures.parsed_answers import ParserContext
-from measures.scoring import exact_match
+from measures.scores.parsed_answers import ParserContext
+from measures.scores.scoring import exact_match
 from tests.benchmarks.grasp_release import write_clip
 from tests.commands import say, told
 from tests.factories import answer_to

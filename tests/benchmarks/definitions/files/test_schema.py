@@ -17,7 +17,7 @@ from benchmarks.models import BenchmarkFile, Pack
 from benchmarks.packs.benchmark_files import SHIPPED, shipped, taken_names
 from evaluation.inputs.frames import CONDITIONS
 from evaluation.parsing import PARSERS
-from measures.group_scores import RULES
+from measures.scores.group_scores import RULES
 from tests.benchmarks.definitions.files import further_keys
 from tests.benchmarks.definitions.files.folders import TOML, write_folder
 

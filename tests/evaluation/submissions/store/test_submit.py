@@ -13,7 +13,7 @@ from evaluation.submissions.store import submit as submitting
 from evaluation.submissions.store.bulk_store import ABANDONED, sweep_half_stored
 from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
 from evaluation.workers.recording import read
-from measures.parsed_answers import CUT_IN_THOUGHT
+from measures.scores.parsed_answers import CUT_IN_THOUGHT
 from tests.evaluation.submissions.uploads import good_file, gzipped, header, json_lines, rows_for, upload, zipped
 from tests.factories import answer_to, make_model, set_expected
 

@@ -1,4 +1,4 @@
-"""Figures of prediction models from the surprise of each clip (`measures.clip_surprise`).
+"""Figures of prediction models from the surprise of each clip (`measures.scores.clip_surprise`).
 
 The formulas are those of Garrido et al. (arXiv 2502.11831): a pair is ordered right if the possible clip's mean (or
 largest) surprise is below the impossible one's; ties count as wrong. Absolute accuracy calls a clip impossible if its
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.clip_surprise import ClipSurprise
+from measures.detection.roc import cross_validated_area
 from measures.figures import Interval
-from measures.intervals import wilson
-from measures.roc import cross_validated_area
+from measures.scores.clip_surprise import ClipSurprise
+from measures.shares.intervals import wilson
 
 PERCENTILE = 90  # of the possible clips' maxima: the threshold of absolute accuracy
 Column = NDArray[np.float64]

@@ -12,9 +12,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.crossed import Dependence
 from measures.figures import LEVEL
-from measures.intervals import Effective, as_independent, interval_of, rejected_at
+from measures.shares.crossed import Dependence
+from measures.shares.intervals import Effective, as_independent, interval_of, rejected_at
 
 MOST_EXACT = 12  # up to this number of clusters, all sign flips are tried: 4,096
 FLIPS = 9_999

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import sharing, spread
 from measures.figures import Interval
-from measures.intervals import t_quantile
+from measures.shares.crossed import sharing, spread
+from measures.shares.intervals import t_quantile
 
 FEWEST = 12  # clusters of a side: with eight the interval held the gap in 98 %, and said next to nothing
 UNSEEN = 0.7  # of a cluster; without it, two or three fresh clips a test held the gap in 90 to 93 % at 90 % right
@@ -68,6 +68,6 @@ def _weighted(side: ScoredItems, parts: ArrayLike) -> tuple[float, float, float]
 
 
 def _p(gap: float, error: float, degrees: float) -> float:
-    from scipy.special import stdtr  # as in `measures.intervals.t_quantile`
+    from scipy.special import stdtr  # as in `measures.shares.intervals.t_quantile`
 
     return float(stdtr(max(1.0, degrees), -gap / error))

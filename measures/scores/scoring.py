@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from measures.number_answers import is_within
+from measures.scores.number_answers import is_within
 
 
 def exact_match(answer: str | None, expected: str | None) -> float:

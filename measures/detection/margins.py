@@ -1,7 +1,7 @@
 """Figures from log-probabilities of two options: area under the ROC curve, d', Brier score, calibration.
 
-A *margin* is that of `measures.log_probabilities`; 1 / (1 + exp(-margin)) is the probability of yes. Intervals count
-observations of one clip as one: influences are summed within a cluster, as in `measures.roc`.
+A *margin* is that of `log_probabilities`; 1 / (1 + exp(-margin)) is the probability of yes. Intervals count
+observations of one clip as one: influences are summed within a cluster, as in `measures.detection.roc`.
 """
 
 import math
@@ -12,10 +12,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import either, sharing
+from measures.detection.roc import cross_validated_area, crossed_area
 from measures.figures import Interval
-from measures.intervals import t_quantile, wilson
-from measures.roc import cross_validated_area, crossed_area
+from measures.shares.crossed import either, sharing
+from measures.shares.intervals import t_quantile, wilson
 
 BINS = 10  # of the calibration curve, equally wide
 Column = NDArray[np.float64]

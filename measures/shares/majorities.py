@@ -1,7 +1,7 @@
 """Majority votes of people: how much a vote depends on each of its answers, and its interval over people and items.
 
 Another study would have other people and other items. The number of items is divided by the design effect of the votes'
-scores: their variance over items and people (`measures.crossed`), relative to that of as many independent items. This
+scores: their variance over items and people (`crossed`), relative to that of as many independent items. This
 first-order effect ignores the small number of people, while the design effect of single answers is too large, since a
 majority forgives one person's errors. Three parts of the first to one part of the second, in logarithms, give the most
 even coverage (docs/how-we-checked.md).
@@ -15,9 +15,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import added_variance, projected, sharing, spread
-from measures.intervals import design_effect
-from measures.scoring import exact_match, majority_score
+from measures.scores.scoring import exact_match, majority_score
+from measures.shares.crossed import added_variance, projected, sharing, spread
+from measures.shares.intervals import design_effect
 
 OF_SINGLE = 0.25  # the weight of the design effect of single answers
 NO_ANSWER = "\0"  # stands for any wrong answer

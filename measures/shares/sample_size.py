@@ -13,8 +13,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
-from measures.crossed import Dependence, sharing
-from measures.intervals import effective_number, from_variance, normal_quantile, t_quantile, variance_at
+from measures.shares.crossed import Dependence, sharing
+from measures.shares.intervals import effective_number, from_variance, normal_quantile, t_quantile, variance_at
 
 
 @dataclass(frozen=True)

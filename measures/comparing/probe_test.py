@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import sharing, spread
 from measures.estimate.answers import share_of
+from measures.shares.crossed import sharing, spread
 
 FOLDS = 5
 
@@ -42,7 +42,7 @@ def tested_guesses(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, fo
 
     Uninformed guesses agree with the answers of a fold as often as the frequencies of both predict, as in Cohen's
     kappa. The excess is tested by cluster. The variance has Nadeau & Bengio's (2003) factor for the variance that
-    learning adds, as in `measures.roc`.
+    learning adds, as in `measures.detection.roc`.
     """
     predicted, truth, parts = np.asarray(guesses), np.asarray(answers), np.asarray(folds)
     right = (predicted == truth).astype(float)
@@ -69,7 +69,7 @@ def _result(right: NDArray[np.float64], expected: float, labels: NDArray[np.int6
 
 
 def _p_of(excess: NDArray[np.float64], labels: NDArray[np.int64], *, is_learnt: bool) -> float:
-    from scipy.special import stdtr  # as in `measures.intervals.t_quantile`
+    from scipy.special import stdtr  # as in `measures.shares.intervals.t_quantile`
 
     mean = float(excess.mean())
     found = spread(excess - mean, np.ones(len(excess)), sharing(labels))

@@ -2,7 +2,7 @@
 
 Such intervals are Wilson intervals at an *effective* number of observations (Korn & Graubard 1998, Survey Methodology
 24; Dean & Pagano 2015, Journal of Survey Statistics and Methodology 3): n_eff = p(1 - p) / V, shrunk by (z/t)^2 for the
-few degrees of freedom and never above n, where V is the variance of `measures.crossed`. Unlike p ± t·sqrt(V) they stay
+few degrees of freedom and never above n, where V is the variance of `crossed`. Unlike p ± t·sqrt(V) they stay
 within 0..1 and don't shrink to nothing at 0 and 1. Cluster labels are one per observation, or two of one population for
 dyads. docs/how-we-checked.md reports the coverage of these intervals.
 """
@@ -16,8 +16,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import Dependence, either, sharing, spread
 from measures.figures import LEVEL, NOTHING_KNOWN, Interval
+from measures.shares.crossed import Dependence, either, sharing, spread
 
 SMALLEST = 1e-12  # of p-values that invert an interval
 HALVINGS = 16  # of the ratio between two p-values: to 0.04 % of either

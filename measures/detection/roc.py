@@ -18,9 +18,9 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import Dependence, spread
 from measures.figures import Interval
-from measures.intervals import t_quantile, wilson
+from measures.shares.crossed import Dependence, spread
+from measures.shares.intervals import t_quantile, wilson
 
 NOTHING = 1e-9  # smaller differences are rounding error
 

@@ -3,7 +3,7 @@
 Differences of scores, -1 to 1, are treated as discordant pairs. With b and c the sums of the positive and the negative
 ones, Tango's interval (1998, Statistics in Medicine 17) uses the variance of b - c that each true difference implies.
 It has a width without discordant pairs, and stays within -1 to 1. With clusters, dyads and people it is that of an
-effective number of pairs, as for proportions (`measures.intervals`).
+effective number of pairs, as for proportions (`measures.shares.intervals`).
 """
 
 from collections.abc import Callable, Iterator
@@ -14,9 +14,9 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import Added, Spread, added_variance, sharing, spread
 from measures.figures import FEW_PEOPLE, Interval
-from measures.intervals import normal_quantile, t_quantile
+from measures.shares.crossed import Added, Spread, added_variance, sharing, spread
+from measures.shares.intervals import normal_quantile, t_quantile
 
 ANY_DIFFERENCE = Interval(-1.0, 1.0)
 STEPS = 50  # of the bisection: to 1e-15
@@ -26,7 +26,7 @@ STEPS = 50  # of the bisection: to 1e-15
 class PeopleParts:
     """The contribution of each person's answer to the difference of its item, with the person and the item's labels.
 
-    Shares are those of `measures.crossed.projected`, negative if people are the second of the two. `score` is the
+    Shares are those of `crossed.projected`, negative if people are the second of the two. `score` is the
     people's score if one of the two is people; None if it is unknown, or if both are.
     """
 

@@ -7,12 +7,12 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
+from measures.detection.signal_detection import detection
 from measures.estimate.answers import share_of
 from measures.estimate.people import figure_of_answers
 from measures.figures import Interval
-from measures.intervals import two_way_mean
-from measures.moment_answers import MomentAnswer
-from measures.signal_detection import detection
+from measures.scores.moment_answers import MomentAnswer
+from measures.shares.intervals import two_way_mean
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.crossed import Dependence
 from measures.figures import NOTHING_KNOWN, Interval
-from measures.intervals import normal_quantile, t_quantile, wilson
+from measures.shares.crossed import Dependence
+from measures.shares.intervals import normal_quantile, t_quantile, wilson
 
 LARGEST = 1e12  # observations: with more, a score interval equals its centre
 
@@ -18,7 +18,7 @@ def mean_of_points(
     """Interval of a mean of scores from 0 to 1 in clusters, from each cluster's sum and size; clusters are not
     pairs.
 
-    A Wilson interval at the number of observations that corresponds to the scores' own spread (see measures.intervals),
+    A Wilson interval at the number of observations that corresponds to the scores' own spread (see `intervals`),
     even if that exceeds the actual number: points vary less than right and wrong do. It is never narrower than what m
     clusters can exclude. Scores other than those seen have at most the share q with (1 - q)^m = 1 - level (the rule of
     three; Hanley & Lippman-Hand 1983, JAMA 249), so the mean is between mean·(1 - q) and mean·(1 - q) + q.

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from measures.crossed import Spread, sharing, spread
+from measures.comparing.paired import PeopleParts
 from measures.figures import Consistency, Interval
-from measures.intervals import normal_quantile, t_quantile, wilson
-from measures.paired import PeopleParts
+from measures.shares.crossed import Spread, sharing, spread
+from measures.shares.intervals import normal_quantile, t_quantile, wilson
 
 Numbers = NDArray[np.float64]
 # Pseudo-counts for each cell of the table of right and wrong, so that an empty cell has a spread: for the variance, and

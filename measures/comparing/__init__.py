@@ -1,0 +1,1 @@
+"""Two answerers or many: differences, tests and ranks."""

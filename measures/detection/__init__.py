@@ -1,0 +1,1 @@
+"""Signals against noise: ROC curves, margins, moments, surprise."""

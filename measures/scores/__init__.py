@@ -1,0 +1,1 @@
+"""What one answer is worth."""

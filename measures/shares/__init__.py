@@ -1,0 +1,1 @@
+"""Shares with their intervals: of clusters, of people and items, of votes."""
