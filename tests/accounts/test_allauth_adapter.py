@@ -116,7 +116,7 @@ def test_staff_get_no_further_than_their_account_without_a_second_factor(client,
 def test_the_password_is_asked_for_once_and_again_only_later(client, ada, monkeypatch):
     sign_in(client)
     assert client.get(reverse("mfa_activate_totp")).status_code == 200
-    monkeypatch.setattr("accounts.allauth_adapter.REAUTHENTICATION_TIMEOUT", -1)
+    monkeypatch.setattr("accounts.sign_in.allauth_adapter.REAUTHENTICATION_TIMEOUT", -1)
     assert reverse("account_reauthenticate") in client.get(reverse("mfa_activate_totp"))["Location"]
 
 

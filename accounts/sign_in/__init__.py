@@ -1,0 +1,1 @@
+"""Who signs in, with what, and what that permits."""
