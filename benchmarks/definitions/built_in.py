@@ -8,9 +8,9 @@ from typing import Any
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.files.compile import BenchmarkText, compiled
 from benchmarks.definitions.files.layouts import reader_of
-from benchmarks.definitions.grasp_tables import write_tables
 from benchmarks.definitions.importers.grasp_layout import draw_of, twin_key
 from benchmarks.definitions.pack_caveats import of_craft
+from benchmarks.definitions.papers.grasp_tables import write_tables
 
 FILES = Path(__file__).with_name("files") / "built_in"
 # In the order of the pages.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.errors import UnknownConcept
 
 WHOLE = "overall"  # the value of a test whose figure is that of a whole level

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Count
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.pacs_prompts import prompt
+from benchmarks.definitions.papers.pacs_prompts import prompt
 from benchmarks.disclosure import PUBLIC, with_expected
 from benchmarks.models import Clip, Item, ItemFacet, Pack
 

@@ -6,7 +6,7 @@ Our choices where the paper is silent: parts are dealt by question type, k is 20
 
 from django.utils.translation import gettext_lazy as _
 
-from benchmarks.definitions.craft_prompts import WANTED
+from benchmarks.definitions.papers.craft_prompts import WANTED
 from humantrials.protocols import invariants
 from humantrials.protocols.designs.parts import draw_at_random, sheets_of_parts
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS

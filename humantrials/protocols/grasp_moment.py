@@ -6,7 +6,7 @@ The question begins as that of the models' strategy `moment`.
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from benchmarks.definitions.grasp_prompts import DOES_IT_BREAK
+from benchmarks.definitions.papers.grasp_prompts import DOES_IT_BREAK
 from humantrials.protocols.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.protocol import Analysis, Option, PracticeSource
 from humantrials.protocols.trial_types import VIDEO_MOMENT

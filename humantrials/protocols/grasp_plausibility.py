@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from benchmarks.definitions import grasp_prompts
+from benchmarks.definitions.papers import grasp_prompts
 from humantrials.protocols import invariants
 from humantrials.protocols.protocol import (
     Consent,

@@ -8,7 +8,7 @@ both orders, and on each sheet the impossible clip comes first as often as secon
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from benchmarks.definitions.grasp_prompts import WHICH_OF_TWO
+from benchmarks.definitions.papers.grasp_prompts import WHICH_OF_TWO
 from humantrials.protocols.designs.balanced import draw_pairs_by_group
 from humantrials.protocols.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.protocol import Analysis, Option, PracticeSource

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
-from benchmarks.definitions.pacs_prompts import WANTED
+from benchmarks.definitions.papers.pacs_prompts import WANTED
 from humantrials.protocols import invariants
 from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, draw_apart
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS

@@ -56,7 +56,7 @@ def _tests_by_concept(pack: Pack) -> dict[str, set[str]]:
 
 
 def _stated_tests(benchmark: Benchmark) -> dict[str, set[str]]:
-    from benchmarks.definitions.grasp_tests import LEVEL_2
+    from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 
     return {
         concept.value: {test.name for test in LEVEL_2 if concept.value in test.concepts}

@@ -1,7 +1,7 @@
 """Prerequisites of trials: a pack of Level-2 items, and participants who have consented."""
 
-from benchmarks.definitions.grasp_prompts import LEVEL_2 as PROMPTS
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.models import Item, Pack
 from humantrials.models import Participant, Trial
 from humantrials.studies.lifecycle import create_trial, open_trial

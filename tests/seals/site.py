@@ -15,7 +15,7 @@ from pathlib import Path
 from django.test import Client
 
 from accounts.models import Role, User
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
 from benchmarks.models import Item, Pack
 from benchmarks.packs.import_release import import_release, release_of, store_release

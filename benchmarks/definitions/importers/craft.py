@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.definitions.craft_keys import OFFICIAL_SPLITS, item_key
-from benchmarks.definitions.craft_prompts import OPTIONS, prompt
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
 from benchmarks.definitions.importers.craft_layout import (
     ANNOTATIONS,
@@ -16,6 +14,8 @@ from benchmarks.definitions.importers.craft_layout import (
     CraftQuestion,
     read_files,
 )
+from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, item_key
+from benchmarks.definitions.papers.craft_prompts import OPTIONS, prompt
 from benchmarks.errors import BadRelease
 
 Key = tuple[int, int]

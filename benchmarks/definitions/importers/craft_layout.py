@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.definitions.craft_keys import TEST, TRAIN, VALIDATION
-from benchmarks.definitions.craft_prompts import OPTIONS
+from benchmarks.definitions.papers.craft_keys import TEST, TRAIN, VALIDATION
+from benchmarks.definitions.papers.craft_prompts import OPTIONS
 from benchmarks.errors import BadRelease
 from scenes.craft.records import BadRecord, case_from
 

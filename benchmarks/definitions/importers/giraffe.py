@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
-from benchmarks.definitions.giraffe_keys import CHANGES, SCENARIOS
-from benchmarks.definitions.giraffe_prompts import CHOICES, choice_query, image_query, text_query, video_query
 from benchmarks.definitions.importers.giraffe_layout import PATTERNS, GiraffeFiles, GiraffeRecord, read_files
+from benchmarks.definitions.papers.giraffe_keys import CHANGES, SCENARIOS
+from benchmarks.definitions.papers.giraffe_prompts import CHOICES, choice_query, image_query, text_query, video_query
 
 LEVELS = {"automated": "1", "human-made": "1", "activitynet": "2", "charades": "2", "clevrer": "3", "roboset": "3"}
 TOLD_IN_WORDS = ("activitynet", "charades")  # the paper uses the text query only for human activity

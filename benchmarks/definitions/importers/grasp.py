@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.definitions import grasp_prompts as prompts
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
-from benchmarks.definitions.grasp_tests import LEVEL_1, PHYSICS_BY_NAME, PHYSICS_BY_NAME_IN_TEXTS, PhysicsTest
 from benchmarks.definitions.importers.grasp_completeness import missing_parts
 from benchmarks.definitions.importers.grasp_layout import (
     ORDERINGS,
@@ -23,6 +21,8 @@ from benchmarks.definitions.importers.grasp_statements import (
     other_label,
     other_order,
 )
+from benchmarks.definitions.papers import grasp_prompts as prompts
+from benchmarks.definitions.papers.grasp_tests import LEVEL_1, PHYSICS_BY_NAME, PHYSICS_BY_NAME_IN_TEXTS, PhysicsTest
 from benchmarks.errors import BadRelease
 
 TEST_OF_FOLDER = {folder: test for test in LEVEL_1 for folder in test.labels}

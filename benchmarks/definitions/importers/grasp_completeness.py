@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.definitions.definition import ClipFile
-from benchmarks.definitions.grasp_tests import LEVEL_1, LEVEL_2
 from benchmarks.definitions.importers.grasp_layout import FOLDERS, LayoutProblem
+from benchmarks.definitions.papers.grasp_tests import LEVEL_1, LEVEL_2
 
 FEW = 6  # names listed before the rest is counted
 ANSWERS = {folder: (test.name, folder) for test in LEVEL_1 for folder in test.labels}

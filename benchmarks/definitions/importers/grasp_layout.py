@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.definition import ClipFile
-from benchmarks.definitions.grasp_tests import LEVEL_1, LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import LEVEL_1, LEVEL_2
 from benchmarks.errors import BadRelease
 
 ORDERINGS = {test.name: test for test in LEVEL_1 if test.objects}

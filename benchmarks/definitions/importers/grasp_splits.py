@@ -7,8 +7,8 @@ official release are of different draws.
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 
-from benchmarks.definitions.grasp_tests import LEVEL_1
 from benchmarks.definitions.importers.grasp_statements import SEED
+from benchmarks.definitions.papers.grasp_tests import LEVEL_1
 
 IN_PAPER = 128  # clips per Level-1 test, divided evenly among its folders; a Level-2 folder has no more
 IN_TRIAL = 20  # clips per Level-2 folder

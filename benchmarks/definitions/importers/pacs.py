@@ -24,8 +24,8 @@ from benchmarks.definitions.importers.pacs_layout import (
     PacsFiles,
     read_files,
 )
-from benchmarks.definitions.pacs_keys import MATERIAL, item_key
-from benchmarks.definitions.pacs_prompts import OPTIONS, prompt
+from benchmarks.definitions.papers.pacs_keys import MATERIAL, item_key
+from benchmarks.definitions.papers.pacs_prompts import OPTIONS, prompt
 from benchmarks.errors import BadRelease
 
 WITHHELD = "test"  # only of PACS itself; PACS-material is published with its answers

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 
 SEED_OF_CLIPS = 900_000  # far from the seeds of packs, so that no clip of a leaderboard is in the training
 HOW_THINGS_MOVE = frozenset({"gravity", "inertia", "collision", "support"})

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from evaluation.models import Model, ModelRole
 from evaluation.runs.card_texts import ALL_TESTS, HERE, ON_TESTS, PLAUSIBILITY, SOME_TESTS, TRAINED
 from evaluation.runs.learning_curves import CURVE

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from benchmarks.definitions.concepts import CONCEPTS, WHOLE, concepts_on, find_concept
-from benchmarks.definitions.grasp_tests import CONCEPTS as OF_GRASP
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import CONCEPTS as OF_GRASP
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import UnknownConcept
 

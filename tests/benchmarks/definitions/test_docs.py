@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.definitions import grasp_prompts as prompts
+from benchmarks.definitions.papers import grasp_prompts as prompts
 from benchmarks.definitions.registry import BENCHMARKS
 
 DOCS = Path(__file__).parents[3] / "docs" / "benchmarks"

@@ -6,9 +6,9 @@ import pytest
 
 from benchmarks.checks import benchmarks_are_well_formed
 from benchmarks.commands import CallerMistake
-from benchmarks.definitions import craft_prompts, giraffe_prompts, pacs_prompts
 from benchmarks.definitions.consistency import mistakes_of
 from benchmarks.definitions.definition import CONDITIONS, SOUND, ClipUse, ItemRow
+from benchmarks.definitions.papers import craft_prompts, giraffe_prompts, pacs_prompts
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.prompting.strategies import STRATEGIES
 from tests.commands import say

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
-from benchmarks.definitions import grasp_prompts as prompts
+from benchmarks.definitions.papers import grasp_prompts as prompts
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.export import export_pack

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from evaluation.models import Model
 from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.runs.pages import model_facts

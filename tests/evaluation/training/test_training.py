@@ -9,7 +9,7 @@ import torch
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
-from benchmarks.definitions import grasp_prompts
+from benchmarks.definitions.papers import grasp_prompts
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.adapters.weights import weights_hash

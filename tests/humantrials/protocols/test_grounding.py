@@ -3,8 +3,8 @@
 import pytest
 from django.utils.translation import override
 
-from benchmarks.definitions.grasp_prompts import LEVEL_1 as PROMPTS
-from benchmarks.definitions.grasp_tests import LEVEL_1
+from benchmarks.definitions.papers.grasp_prompts import LEVEL_1 as PROMPTS
+from benchmarks.definitions.papers.grasp_tests import LEVEL_1
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING, OBJECTS, SENTENCES, TAIL
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from django.utils.translation import override
 
-from benchmarks.definitions.grasp_prompts import LEVEL_2 as PROMPTS
+from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.assignment.answers import SlotAnswers
 from humantrials.checks import named_protocols_exist

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.definitions.registry import find_benchmark
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of

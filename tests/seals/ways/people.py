@@ -10,7 +10,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.definitions.grasp_prompts import LEVEL_2 as QUESTIONS
+from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as QUESTIONS
 from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, one_of_each_group_evened
 from humantrials.simulation.browser import PageReader
 from tests.seals.attacker import AT_FULL_SIZE, Answer, Attacker, Target

@@ -39,7 +39,7 @@ class PackItem:
 
 def grounding() -> Iterator[PackItem]:
     """Yield the items of GRASP level 1: a true and a false statement about each clip of every folder."""
-    from benchmarks.definitions.grasp_tests import LEVEL_1
+    from benchmarks.definitions.papers.grasp_tests import LEVEL_1
 
     clip = count()
     for test in LEVEL_1:
@@ -54,7 +54,7 @@ def grounding() -> Iterator[PackItem]:
 
 def physics(first_clip: int) -> Iterator[PackItem]:
     """Yield the items of GRASP level 2: 128 plausible and 128 implausible clips a test; people saw 20 of each."""
-    from benchmarks.definitions.grasp_tests import LEVEL_2
+    from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 
     clip = count(first_clip)
     for test in LEVEL_2:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from benchmarks.definitions.craft_keys import OFFICIAL_SPLITS, indices_of, item_key
-from benchmarks.definitions.craft_prompts import OPTIONS
+from benchmarks.definitions.papers.craft_keys import OFFICIAL_SPLITS, indices_of, item_key
+from benchmarks.definitions.papers.craft_prompts import OPTIONS
 from evaluation.replies.kinds import PREDICTION
 from evaluation.runs.official.craft import COLUMNS
 from evaluation.submissions.files.header import Target

@@ -13,7 +13,7 @@ from benchmarks.definitions.importers.pacs_facets import (
     property_groups,
     property_names,
 )
-from benchmarks.definitions.pacs_prompts import prompt
+from benchmarks.definitions.papers.pacs_prompts import prompt
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
 from benchmarks.models import Item, Pack

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchmarks.definitions import grasp_prompts as prompts
-from benchmarks.definitions.grasp_tests import LEVEL_1
+from benchmarks.definitions.papers import grasp_prompts as prompts
+from benchmarks.definitions.papers.grasp_tests import LEVEL_1
 
 LEVEL_1_COLUMNS = ("scene", "video_file", "pos_observation", "neg_observation")
 LEVEL_2_COLUMNS = ("scene", "video_file")
