@@ -23,9 +23,9 @@ from benchmarks.gallery.sunburst import rings_of
 from benchmarks.generation.progress import is_silent
 from benchmarks.models import Item, Pack, Rendition
 from benchmarks.packs.caveats import caveats_of
-from benchmarks.packs.explanations import film_without, why
 from benchmarks.packs.export import as_lines, item_rows
-from benchmarks.packs.ground_truth import archive_of, has_truth
+from benchmarks.packs.truth.explanations import film_without, why
+from benchmarks.packs.truth.ground_truth import archive_of, has_truth
 from benchmarks.storage.access import CONTENT_TYPES, serve_stored
 from benchmarks.storage.store import clip_name
 

@@ -14,7 +14,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.errors import BenchmarkError
 from benchmarks.models import Clip, Item, ItemQuerySet, Pack, Rendition, RenditionKind
-from benchmarks.packs.ground_truth import write_truth
+from benchmarks.packs.truth.ground_truth import write_truth
 from benchmarks.storage.access import path_of
 from benchmarks.storage.store import sha256_of
 

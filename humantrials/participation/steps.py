@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from benchmarks.disclosure import SCORER, Reader, expected_of
 from benchmarks.models import Item
-from benchmarks.packs.violation_times import window_of
+from benchmarks.packs.truth.violation_times import window_of
 from humantrials.annotation.sittings import may_go_on, next_sitting
 from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
+from benchmarks.packs.truth.telling_frames import has_telling_frame, telling_spans
 from evaluation.inputs.frames import wanted_frames
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View

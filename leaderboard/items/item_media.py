@@ -6,7 +6,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.disclosure import PUBLIC, Fact, open_answers, open_to
 from benchmarks.disclosure.doors import closed_among
 from benchmarks.models import Clip, Item, RenditionKind
-from benchmarks.packs.ground_truth import Truth, has_truth, truth_of
+from benchmarks.packs.truth.ground_truth import Truth, has_truth, truth_of
 
 
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:

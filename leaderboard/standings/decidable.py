@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.encoding.even_frames import evenly_spaced
 from benchmarks.packs.item_arrays import PackFacts
-from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
+from benchmarks.packs.truth.telling_frames import has_telling_frame, telling_spans
 from evaluation.models import Run, RunKind, Score
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol

@@ -12,8 +12,8 @@ from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_facts
 from benchmarks.disclosure.doors import policy_of
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.models import Item
-from benchmarks.packs import ground_truth
-from benchmarks.packs.explanations import why
+from benchmarks.packs.truth import ground_truth
+from benchmarks.packs.truth.explanations import why
 from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
 from humantrials.results.moments import presses_at

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.models import Clip, Item
-from benchmarks.packs.explanations import case_of, why
+from benchmarks.packs.truth.explanations import case_of, why
 from benchmarks.storage.access import withdraw
 from scenes.craft import generate
 from tests.factories import answer_to
@@ -88,7 +88,7 @@ def test_circles_of_more_corners_than_box2d_takes_are_not_found(client, items, m
     if not any(one.corners for one in start):
         start = (replace(start[0], shape="static_ball", corners=128), *start[1:])
     changed = replace(known, original=replace(known.original, start=start))
-    monkeypatch.setattr("benchmarks.packs.explanations.case_of", lambda clip: changed)
+    monkeypatch.setattr("benchmarks.packs.truth.explanations.case_of", lambda clip: changed)
     uid = why(item).gone[0][0]
     assert client.get(f"/benchmarks/craft/items/{item.public_id}/without/{uid}.mp4?answer=1").status_code == 404
 

@@ -13,8 +13,8 @@ from benchmarks.generation.generate import generate
 from benchmarks.models import Item
 from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.export import export_pack
-from benchmarks.packs.ground_truth import truth_of
 from benchmarks.packs.import_release import import_release
+from benchmarks.packs.truth.ground_truth import truth_of
 from scenes.trajectory import Trajectory
 from tests.commands import say
 from tests.markup import compact

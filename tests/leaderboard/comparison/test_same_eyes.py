@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.packs.telling_frames import has_telling_frame, spans_in, telling_spans, telling_states
+from benchmarks.packs.truth.telling_frames import has_telling_frame, spans_in, telling_spans, telling_states
 from evaluation.inputs.frames import wanted_frames
 from evaluation.models import ModelResponse
 from humantrials.models import TrialState

@@ -7,7 +7,7 @@ from django.utils import timezone
 from benchmarks.definitions.importers.grasp_layout import twin_key
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
-from benchmarks.packs.ground_truth import Truth, TruthMoment
+from benchmarks.packs.truth.ground_truth import Truth, TruthMoment
 from leaderboard.items.item_media import TwinClip
 from tests.factories import answer_to, make_clip, make_item, make_pack, set_expected
 

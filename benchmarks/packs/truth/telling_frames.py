@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Clip, Pack
-from benchmarks.packs.ground_truth import UNREADABLE
+from benchmarks.packs.truth.ground_truth import UNREADABLE
 from benchmarks.storage.store import store
 from scenes.trajectory import Trajectory
 

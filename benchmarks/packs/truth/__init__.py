@@ -1,0 +1,1 @@
+"""What generated clips are known to show: bodies, violations, explanations."""
