@@ -7,13 +7,13 @@ from django.db.models import Max
 
 from evaluation.models import Cell, Run, Shard
 
-CELLS_A_SHARD = 32
-SHARDS_AT_ONCE = 100  # limits memory to 3,200 cells for runs of any size
+CELLS_A_SHARD = 64
+SHARDS_AT_ONCE = 50  # limits memory to 3,200 cells for runs of any size
 
 
 @transaction.atomic
 def add_cells(run: Run, cells: Sequence[tuple[int, int]]) -> None:
-    """Create a cell for each (item id, seed), 32 a shard in this order, after the existing shards."""
+    """Create a cell for each (item id, seed), CELLS_A_SHARD a shard in this order, after the existing shards."""
     last = run.shards.aggregate(last=Max("number"))["last"]
     first = 0 if last is None else last + 1
     for start in range(0, len(cells), CELLS_A_SHARD * SHARDS_AT_ONCE):

@@ -22,9 +22,11 @@ from evaluation.workers.loop import sweep  # noqa: E402
 from tests import factories  # noqa: E402
 from tests.factories import make_item, make_model, make_pack  # noqa: E402
 
+SEEDS = (0, 1, 2, 3)
+
 
 def seed(options: str, temperature: str, name: str = "") -> dict:
-    """Create a pack of 30 questions and two models that differ only in speed; the slow one's run is queued."""
+    """Create a pack of 30 questions and two models that differ only in speed; the slow one's run has two shards."""
     factories.counter.last = 10 * Item.objects.count()  # in this database another process may have made items
     pack = make_pack(name=f"crash{name}")
     Pack.objects.filter(pk=pack.pk).update(
@@ -32,7 +34,7 @@ def seed(options: str, temperature: str, name: str = "") -> dict:
     )  # on a shared site, other tests use the newest pack
     for number in range(30):
         make_item(pack, expected="yes" if number % 3 else "no")
-    slow = make_model(slug=f"slow{name}", kind="scripted", options={"seconds": 0.08} | json.loads(options))
+    slow = make_model(slug=f"slow{name}", kind="scripted", options={"seconds": 0.04} | json.loads(options))
     make_model(slug=f"quick{name}", kind="scripted", options=json.loads(options) | {"seconds": 0})
     run = start_run(
         model=slow,
@@ -40,7 +42,7 @@ def seed(options: str, temperature: str, name: str = "") -> dict:
         strategy="binary",
         condition="question-only",
         sampling={"temperature": float(temperature)},
-        seeds=(0, 1),
+        seeds=SEEDS,
     )
     return {"run": run.pk, "cells": run.cells.count()}
 
@@ -70,8 +72,8 @@ def asked_quickly(run: Run) -> str:
     out = io.StringIO()
     call_command(
         "start_run", model=run.model.slug.replace("slow", "quick"), benchmark="grasp", pack=run.pack.name, wait=True,
-        strategy="binary", condition="question-only", temperature=run.sampling["temperature"], seeds="0,1",
-        as_json=True, stdout=out,
+        strategy="binary", condition="question-only", temperature=run.sampling["temperature"],
+        seeds=",".join(map(str, SEEDS)), as_json=True, stdout=out,
     )  # fmt: skip
     return str(json.loads(out.getvalue())["run"])
 

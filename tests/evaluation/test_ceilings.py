@@ -34,7 +34,8 @@ def quick(monkeypatch):
 
 
 @pytest.fixture
-def items(pack):
+def items(pack, monkeypatch):
+    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 32)  # two shards
     return [make_item(pack) for _ in range(40)]
 
 

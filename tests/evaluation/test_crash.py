@@ -140,7 +140,7 @@ def test_a_killed_worker_costs_nothing_but_time(place, asked):
     found = place.crash("beside_undisturbed", *runs)
     for disturbed, undisturbed in found:
         assert (disturbed["state"], disturbed["open"], disturbed["reason"]) == ("finished", 0, "")
-        assert len(disturbed["answers"]) == 60
+        assert len(disturbed["answers"]) == 120
         assert max(disturbed["attempts"]) == 2
         for what in ("answers", "scores", "prompts"):
             assert disturbed[what] == undisturbed[what]
@@ -152,7 +152,7 @@ def replaced_in_the_middle(place: Place, worker: subprocess.Popen[str], started:
     run = started["run"]
     wait_for(lambda: place.answered(run) >= 12)
     kill(worker)
-    assert 0 < place.answered(run) < started["cells"] == 60
+    assert 0 < place.answered(run) < started["cells"] == 120
     assert place.state(run) == "running"
     wait_for(lambda: not place.is_leased())
     other = place.start_worker()

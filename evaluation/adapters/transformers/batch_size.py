@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 
 ON_CPU = 8  # a larger one only adds padding
-LARGEST = 32  # for a GPU; a shard has no more cells
+LARGEST = 32  # for a GPU; a shard has two batches
 USABLE = 0.8  # share of the free memory: later conversations may be longer than the measured one
 
 

@@ -23,7 +23,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.requirement("M10")
-def test_the_clips_of_the_next_shard_are_decoded_while_the_model_answers(pack, make_filmed):
+def test_the_clips_of_the_next_shard_are_decoded_while_the_model_answers(pack, make_filmed, monkeypatch):
+    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 32)
     items = make_filmed(20)
     run = start_run(model=make_model(), pack=pack, strategy="binary", sampler="uniform-2")
     work_on(run.pk)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from benchmarks.leasing import LeaseLost, hold, lapse
 from evaluation.models import Cell, Run, Shard
+from evaluation.queue.cells import CELLS_A_SHARD
 from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, finish, give_back, renew
 from evaluation.queue.shard_counts import count_again
 from evaluation.runs.lifecycle import start_run
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def run(pack):
-    """A run of 40 cells in two shards, which nobody works on."""
-    for _ in range(40):
+    """A run of a full shard and one of 8 cells, which nobody works on."""
+    for _ in range(CELLS_A_SHARD + 8):
         make_item(pack)
     return start_run(model=make_model(kind="scripted"), pack=pack, strategy="binary", condition="question-only")
 
@@ -122,7 +123,7 @@ def test_problems_are_counted_again_of_ended_shards_alone(run):
     for cell in run.cells.select_related("run"):
         record([CellReply(cell, "hm")])
     finish(take(run, "one"))
-    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": 32}, {}]
+    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": CELLS_A_SHARD}, {}]
     run.shards.update(problems={})
     count_again(run)
-    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": 32}, {}]
+    assert [shard.problems for shard in run.shards.order_by("number")] == [{"unread": CELLS_A_SHARD}, {}]

@@ -10,21 +10,28 @@ from evaluation.runs.lifecycle import set_priority, start_run
 from evaluation.workers.loop import work
 from tests.factories import make_item, make_model, make_pack
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_shards")]
+
+CELLS = 8  # of a shard
+
+
+@pytest.fixture
+def small_shards(monkeypatch):
+    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", CELLS)
 
 
 def start(shards: int, **values) -> Run:
     pack = make_pack()
     make_item(pack)
     model = values.pop("model", None) or make_model(kind="scripted")
-    seeds = tuple(range(32 * shards))
+    seeds = tuple(range(CELLS * shards))
     return start_run(model=model, pack=pack, strategy="binary", condition="question-only", seeds=seeds, **values)
 
 
 def order_of_answers() -> list[int]:
     """The runs in the order in which their shards were answered."""
     runs = list(ModelResponse.objects.order_by("pk").values_list("cell__run", flat=True))
-    return runs[::32]
+    return runs[::CELLS]
 
 
 @pytest.fixture

@@ -109,11 +109,11 @@ def test_what_there_is_not_is_refused_by_name_and_nothing_is_written(pack, make_
     assert not Run.objects.exists()
 
 
-def test_shards_hold_32_cells_in_the_order_of_ids(pack):
+def test_shards_hold_64_cells_in_the_order_of_ids(pack):
     for _ in range(20):
         make_item(pack)
-    run = start(pack, condition="question-only", seeds=(0, 1, 2))
-    assert [shard.cells.count() for shard in run.shards.all()] == [32, 28]
+    run = start(pack, condition="question-only", seeds=(0, 1, 2, 3, 4))
+    assert [shard.cells.count() for shard in run.shards.all()] == [64, 36]
     ids = list(run.cells.order_by("pk").values_list("item__public_id", "seed"))
     assert ids == sorted(ids)
 

@@ -12,7 +12,7 @@ from tests.site import environment
 @pytest.mark.browser
 @pytest.mark.worker
 def test_the_page_follows_the_run_to_its_end_without_a_reload_by_hand(small_site, chromium):
-    options = {"default": "random", "seconds": 0.15}  # for nine seconds, so that the page is open long before the end
+    options = {"default": "random", "seconds": 0.075}  # for nine seconds, so that the page is open long before the end
     command = ["-m", "tests.evaluation.crash", "seed", json.dumps(options), "0"]
     seeded = python(command, environment(small_site.folder), timeout=60)
     page, said = chromium.new_page(), []

@@ -109,8 +109,9 @@ def test_what_a_study_keeps_out_of_sight_is_not_quoted(client, pack):
 
 
 @pytest.mark.requirement("M1")
-def test_the_page_says_who_holds_what_where_it_stands_and_when_it_is_done(staff, pack):
-    first, second, third = start(pack, count=40), start(pack, count=0), start(pack, count=0)
+def test_the_page_says_who_holds_what_where_it_stands_and_when_it_is_done(staff, pack, monkeypatch):
+    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
+    first, second, third = start(pack, count=10), start(pack, count=0), start(pack, count=0)
     claim(run=first, holder="worker-7")
     record([CellReply(cell, "yes") for cell in first.cells.order_by("pk")[:2]])
     assert not lacking(page(staff, first), "Last heartbeat", "About", "left.", "worker-7", "1 leased", "1 open")

@@ -345,8 +345,9 @@ def test_points_that_a_new_version_can_not_read_count_no_more_and_a_refereeing_h
         call_command("change_run", "reread", str(stage.pk), "--parser", "grasp-official")
 
 
-def test_a_referee_is_leased_like_any_other_run(pack):
-    run = judged(pack, referee=scripted("judge", default=GOOD), count=40)
+def test_a_referee_is_leased_like_any_other_run(pack, monkeypatch):
+    monkeypatch.setattr("evaluation.queue.cells.CELLS_A_SHARD", 8)
+    run = judged(pack, referee=scripted("judge", default=GOOD), count=10)
     work_on_answers_alone(run)
     stage = run.refereeings.get()
     assert stage.shards.count() == 2
