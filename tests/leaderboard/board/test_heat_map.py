@@ -1,6 +1,7 @@
 """The heat map: tinted by the printed p, people untinted on top, each cell a link to its items."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,16 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import display_rows
-from leaderboard.board.heat_map import FIT, columns_by_concept, heat_rows, is_heat, look_of, steps_of, whole_percent
+from leaderboard.board.heat_map import (
+    FIT,
+    HeatColumn,
+    columns_by_concept,
+    heat_rows,
+    is_heat,
+    look_of,
+    steps_of,
+    whole_percent,
+)
 from leaderboard.board.query import AvailablePacks, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.models import Standing
@@ -107,11 +117,16 @@ def test_a_cell_whose_interval_reaches_peoples_says_so():
 
 
 @pytest.mark.parametrize("kind", ["human", "simulated"])
-def test_the_measure_is_untinted(kind):
-    assert look(BoardRow("x", "People", RowKind(kind), {}, None), cell(0.9, 0.8, 0.95)) == "measure"
+def test_the_measure_and_what_a_paper_prints_are_untinted(kind):
+    people, of_paper = (BoardRow("x", "X", RowKind(each), {}, None) for each in (kind, "published"))
+    assert look(people, cell(0.9, 0.8, 0.95)) == "measure"
+    assert look(of_paper, cell(0.9, 0.8, 0.95)) == "nil"
+    assert steps_of(people, cell(0.9, 0.8, 0.95), 0.5, None) == 0
 
 
-@pytest.mark.parametrize(("share", "text"), [(0.825, "83"), (0.575, "58"), (0.824, "82"), (0.0, "0"), (1.0, "100")])
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.825, "83"), (0.575, "58"), (0.824, "82"), (0.0, "0"), (1.0, "100"), (0.824999996, "83")]
+)
 def test_whole_per_cent_is_half_up(share, text):
     assert whole_percent(share) == text
 
@@ -143,7 +158,74 @@ def test_sixteen_tests_open_as_a_heat_map_in_the_order_of_concepts(visitor, heat
     assert page.index("People") < page.index("Chance</span>") < page.index(">Seer<")
 
 
+def test_columns_of_a_concept_lie_together_with_the_further_concepts_of_each():
+    board = random_board(np.random.default_rng(1), parameters={})
+    columns, groups = columns_by_concept(board)
+    concepts = {value.value: value.concepts for value in GRASP.facet("test").values}
+    assert [one.also for one in columns] == [concepts[one.column.key][1:] for one in columns]
+    firsts = [number for number, one in enumerate(columns) if one.is_first]
+    assert firsts == [sum(group.span for group in groups[:number]) for number in range(len(groups))]
+    assert [is_heat(replace(board, columns=board.columns[:count])) for count in (6, 7)] == [False, True]
+    bare = replace(board, columns=(*board.columns, BoardColumn("Untold", "Untold")))
+    assert columns_by_concept(bare) == ([HeatColumn(column, (), is_first=False) for column in bare.columns], [])
+
+
+def lone_row(kind, figure, overall=None, **facts):
+    """The heat map's row with this figure of its only test; a figure without a key is no row's."""
+    board = random_board(np.random.default_rng(1), parameters={})
+    cells = {TESTS[0]: figure} if figure else {}
+    row = BoardRow("x", "X", RowKind(kind), cells, overall)
+    column = replace(board.columns[0], title="First")
+    board = replace(board, columns=(column, *board.columns[1:]), ranked=(row,), **facts)
+    [found] = heat_rows(
+        board, (row,), [HeatColumn(column), HeatColumn(board.columns[1], is_first=True)][: 1 + bool(figure)]
+    )
+    return found
+
+
+def test_a_row_without_figures_by_test_says_why():
+    assert [lone_row(kind, None).says for kind in ("run", "published")] == ["–", "not reported"]
+    assert lone_row("run", None, hidden="until the study ends").says == "until the study ends"
+    assert lone_row("published", None, hidden="until the study ends").says == "not reported"
+
+
+@pytest.mark.parametrize(
+    ("kind", "overall", "brief"),
+    [
+        ("run", None, "–"),
+        ("run", BoardCell(score=0.825), "83"),
+        ("run", BoardCell(score=0.8, facts={"step": 0.1}), "75–85"),
+        ("published", BoardCell(published_text="about 80"), "~80"),
+        ("published", BoardCell(published_text="low"), "low"),
+        ("published", BoardCell(score=0.615, published_text="61.5"), "62"),
+    ],
+)
+def test_the_overall_figure_in_brief_is_in_whole_per_cent(kind, overall, brief):
+    found = lone_row(kind, cell(0.5, 0.4, 0.6), overall)
+    assert found.brief == brief
+    assert len(found.display.cells) == 1  # no forest plot is drawn beside a heat map
+
+
+@pytest.mark.parametrize(
+    ("kind", "figure", "shown"),
+    [
+        ("run", cell(0.59, 0.51, 0.66), ("59", "a1", "First: 59.0 (51–66), above chance, n 40")),
+        ("run", cell(0.41, 0.34, 0.49), ("41", "b1", "First: 41.0 (34–49), below chance, n 40")),
+        ("run", cell(0.5, 0.4, 0.6), ("50", "nil", "First: 50.0 (40–60), n 40")),
+        ("published", BoardCell(score=0.615, published_text="61.5", note="Seen."), ("62", "nil", "First: 61.5. Seen.")),
+        ("published", BoardCell(published_text="low", note="Words."), ("low", "none", "Words.")),
+        ("published", BoardCell(note="Nothing."), ("–", "none", "Nothing.")),
+    ],
+)
+def test_a_cell_says_its_figure_side_and_source(kind, figure, shown):
+    own, other = lone_row(kind, figure).cells
+    assert (own.text, own.look, own.title) == shown
+    assert bool(own.href) is (kind == "run")
+    assert (other.text, other.look) == ("–" if kind == "run" else "not reported", "none first")
+
+
 def test_forest_plots_where_they_fit_and_for_other_figures(visitor, heat):
+    assert not is_heat(board_of(view_of(GRASP, {"level": "2", "columns": "halves"})))
     heat.cells["test"] = {name: heat.cells["test"][name] for name in TESTS[:FIT]}
     heat.save()
     Standing.objects.exclude(pk=heat.pk).delete()

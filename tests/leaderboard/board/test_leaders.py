@@ -55,6 +55,9 @@ def test_people_are_the_largest_study_and_never_simulated():
     found = people_of([small, row("Sim", "simulated", 0.9, n=80), large, papers])
     assert (found.here.name, found.reported.name, found.row.name) == ("L", "R", "L")
     assert people_of([papers]).row.name == "R"
+    uncounted, later = row("A", "human", 1.0, n=None), row("B", "human", 0.6, n=1)
+    assert people_of([uncounted, later]).here.name == "B"
+    assert people_of([row("A", "human", 0.6, n=10), row("B", "human", 0.6, n=40)]).here.name == "B"
 
 
 def random_board(rng, pack):
