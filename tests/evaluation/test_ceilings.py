@@ -4,13 +4,14 @@ import json
 import re
 from io import StringIO
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
-from evaluation.adapters.base import REPLY, Request, Turn
+from evaluation.adapters.base import REPLY, Audio, Request, Turn
 from evaluation.adapters.openai import rate_limit
-from evaluation.adapters.openai.allowance import Gate, SpendingLimit, prompts_of
+from evaluation.adapters.openai.allowance import CountedTokens, Gate, Need, SpendingLimit, prompts_of
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import Say, conversation_for
 from evaluation.queue.ceilings import claim_within
@@ -85,8 +86,25 @@ def test_a_prompt_counts_more_with_pictures_and_every_turn():
     two = Request((Turn("a" * 300), REPLY, Turn("b" * 300), REPLY))
     assert prompts_of(one, 10) == pytest.approx(150)
     assert prompts_of(two, 10) == pytest.approx(150 + 260)
+    heard = Request((Turn("a" * 300, audio=Audio(np.zeros(1600), 800)), REPLY))
+    assert prompts_of(heard, 10) == pytest.approx(150 + 100)
     gate = Gate(SpendingLimit(tokens=1000, rate=2.0))
     assert gate.need_of(one, 10).tokens == pytest.approx(2 * 150 + 10)
+
+
+def test_counts_of_a_conversation_add_up_and_an_uncounted_one_is_charged_its_most():
+    counted = CountedTokens()
+    for tokens in ((0, 0), (100, 10), (30, 2)):
+        counted.add(*tokens)
+    assert counted == CountedTokens(130, 12)
+    limit, need = SpendingLimit(tokens=1000, cost=5.0, price_in=1e3, price_out=1e4), Need(10, 300, 2.0)
+    limit.note(need.estimated, counted.tokens_in, counted.tokens_out, need)
+    assert (limit.tokens, limit.cost) == (858, pytest.approx(4.75))
+    counted.add(5, None)
+    counted.add(5, 5)
+    assert counted == CountedTokens(None, None)
+    limit.note(need.estimated, counted.tokens_in, counted.tokens_out, need)
+    assert (limit.tokens, limit.cost) == (558, pytest.approx(2.75))
 
 
 def test_one_worker_at_a_time_holds_a_run_to_its_ceiling(pack, items):

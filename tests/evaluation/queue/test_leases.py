@@ -8,10 +8,10 @@ from django.utils import timezone
 from benchmarks.leasing import LeaseLost, hold, lapse
 from evaluation.models import Cell, Run, Shard
 from evaluation.queue.cells import CELLS_A_SHARD
-from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, finish, give_back, renew
+from evaluation.queue.leases import ATTEMPTS, claim, fail_abandoned, fail_attempt, fail_shard, finish, give_back, renew
 from evaluation.queue.shard_counts import count_again
 from evaluation.runs.lifecycle import start_run
-from evaluation.workers.loop import sweep
+from evaluation.workers.loop import sweep, work_on
 from evaluation.workers.recording import CellReply, record
 from tests.factories import make_item, make_model
 
@@ -65,6 +65,23 @@ def test_a_renewed_lease_lasts(run):
     assert until is not None
     left = until - timezone.now()
     assert timedelta(seconds=50) < left < timedelta(seconds=61)
+
+
+def test_a_claim_and_a_failure_concern_their_run_alone(run):
+    other = start_run(model=run.model, pack=run.pack, strategy="binary", condition="question-only")
+    lease = take(other, "one")
+    assert lease.run_id == other.pk
+    fail_shard(lease, reason="no luck")
+    assert dict(Run.objects.values_list("pk", "answers_version")) == {run.pk: 0, other.pk: 1}
+
+
+@pytest.mark.parametrize("state", ["running", "cancelled"])
+def test_no_model_is_opened_for_a_run_that_ended_or_has_no_free_shard(run, state, monkeypatch):
+    monkeypatch.setattr("evaluation.workers.loop.warm_model", lambda model: pytest.fail("a model is opened"))
+    if state == "running":
+        take(run, "one"), take(run, "two")
+    Run.objects.update(state=state)
+    work_on(run.pk)
 
 
 def test_a_cancelled_run_is_not_worked_on(run):

@@ -79,6 +79,9 @@ def test_the_day_is_utc_and_begins_anew_at_midnight(user, settings, monkeypatch)
         check_quota(user)
     monkeypatch.setattr("benchmarks.leasing.database_now", lambda: at + timedelta(minutes=1))
     check_quota(user)
+    type(run).objects.update(created_at=at + timedelta(minutes=1))  # at midnight sharp
+    with pytest.raises(QuotaSpent, match="1 of 1 submissions today"):
+        check_quota(user)
 
 
 def test_what_was_deleted_after_its_result_was_seen_goes_on_counting_and_a_failure_does_not(user):
@@ -86,6 +89,7 @@ def test_what_was_deleted_after_its_result_was_seen_goes_on_counting_and_a_failu
     assert used(user) == [0, 0, 0]
     delete_submission(run=submit(file=upload(good_file(small_pack())), user=user))
     assert used(user) == [1, 1, 0]
+    assert used(User.objects.create_user("bea")) == [0, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from django.db.models.functions import Now
 
 from evaluation.adapters.scripted import ScriptedModel
 from evaluation.models import ModelResponse, Priority, Run
+from evaluation.queue.leases import claim
 from evaluation.queue.scheduling import SchedulingSlice, waiting_runs
 from evaluation.runs.lifecycle import set_priority, start_run
 from evaluation.workers.loop import work
@@ -57,6 +58,13 @@ def test_opening_a_model_never_takes_more_than_a_tenth_of_its_turn(settings):
     assert SchedulingSlice(Run(), opening_seconds=0).seconds == settings.EVALUATION_TURN_SECONDS
 
 
+def test_a_slice_that_has_lasted_ends_for_other_runs_alone():
+    lasted = SchedulingSlice(start(2), began=float("-inf"))
+    assert not lasted.is_over()
+    start(1)
+    assert lasted.is_over()
+
+
 def test_a_more_important_run_comes_first_and_ends_the_turn_of_others(monkeypatch):
     big = start(3)
     answer = ScriptedModel.answer
@@ -82,6 +90,12 @@ def test_priority_can_be_changed_and_moves_the_place_in_the_queue():
     first, second = start(1), start(1)
     set_priority(run=second, priority=Priority.HIGH)
     assert list(waiting_runs()) == [second, first]
+
+
+def test_a_run_whose_shards_are_all_leased_does_not_wait():
+    leased, other = start(1), start(1)
+    assert claim(run=leased, holder="worker")
+    assert list(waiting_runs()) == [other]
 
 
 def test_a_run_that_rests_is_passed_over_until_its_time():

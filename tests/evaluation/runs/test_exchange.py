@@ -62,6 +62,8 @@ def test_every_eval_ever_is_valid_and_has_the_interval(run, tmp_path):
     first.save()
     whole, rows, samples = eee(run, tmp_path)
     assert [row.get("token_usage", {}).get("total_tokens") for row in rows] == [93, None, None, None]
+    arguments = whole["evaluation_results"][0]["generation_config"]["generation_args"]
+    assert arguments == {"temperature": 0.0, "max_tokens": 32}
     details = whole["evaluation_results"][0]["score_details"]
     interval = details["uncertainty"]["confidence_interval"]
     assert (details["score"], len(rows)) == (0.5, 4)

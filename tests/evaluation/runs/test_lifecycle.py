@@ -4,6 +4,7 @@ import pytest
 
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, Model, ModelResponse, Reading, Run, Score, Shard
+from evaluation.queue.cells import add_cells
 from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
 from evaluation.workers.loop import sweep, work_on
@@ -116,6 +117,16 @@ def test_shards_hold_64_cells_in_the_order_of_ids(pack):
     assert [shard.cells.count() for shard in run.shards.all()] == [64, 36]
     ids = list(run.cells.order_by("pk").values_list("item__public_id", "seed"))
     assert ids == sorted(ids)
+
+
+def test_later_cells_come_in_shards_of_their_own_after_the_others(pack, monkeypatch):
+    for name in ("CELLS_A_SHARD", "SHARDS_AT_ONCE"):
+        monkeypatch.setattr(f"evaluation.queue.cells.{name}", 2)
+    items = [make_item(pack) for _ in range(5)]
+    run = start(pack, condition="question-only")
+    add_cells(run, [(item.pk, 1) for item in items])
+    shards = [(shard.number, shard.cells.count()) for shard in run.shards.order_by("number")]
+    assert shards == [(0, 2), (1, 2), (2, 1), (3, 2), (4, 2), (5, 1)]
 
 
 def test_limit_and_facets_narrow_a_run_and_keep_it_off_the_board(pack, make_filmed):

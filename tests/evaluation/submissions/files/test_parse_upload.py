@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from evaluation.submissions.files.archives import LINE_BYTES
 from evaluation.submissions.files.parse_upload import AnswerRow, read_upload
 from evaluation.submissions.files.problems import CODES, Problem, Unreadable
+from evaluation.submissions.files.strict_json import parsed
 from tests.evaluation.submissions.uploads import gzipped, json_lines, unzipped, workbook, zipped
 
 HEADER = '{"benchmark": "grasp"}'
@@ -78,6 +79,11 @@ def test_an_odd_line_is_one_problem_and_the_next_line_is_read():
     for line, problem in ODD_LINES:
         odd, good = found(json_lines(HEADER, line, {"item": "b", "answer": "no"}))
         assert (code_of(odd), odd.line, good) == (problem, 2, AnswerRow(3, "b", "answer", "no")), line[:80]
+
+
+def test_json_that_is_nested_too_deeply_is_refused_in_these_words():
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parsed("[" * 50_000)
 
 
 def test_bytes_that_are_no_text_are_a_problem_of_their_line():

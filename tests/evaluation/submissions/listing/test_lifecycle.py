@@ -2,8 +2,10 @@
 
 import pytest
 
+from accounts.models import User
 from evaluation.models import Listing, Model, Run
 from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.listing import lifecycle
 from evaluation.submissions.listing.lifecycle import decline, delete_submission, list_run, propose, withdraw
 from tests.factories import make_model, make_run
 
@@ -42,6 +44,26 @@ def test_a_step_that_is_not_on_the_way_is_refused_in_words_and_the_same_step_twi
         Run.objects.update(**changes)
         with pytest.raises(SubmissionRefused, match=why):
             act(run=run, by=user)
+
+
+@pytest.mark.parametrize(
+    ("listing", "facts", "is_own", "is_sent"),
+    [
+        ("listed", {}, False, True),
+        ("declined", {}, False, True),
+        ("private", {}, False, False),
+        ("listed", {"owner": None}, False, False),
+        ("listed", {}, True, False),
+        ("listed", {"email": ""}, False, False),
+    ],
+)
+def test_a_sender_hears_of_what_others_decided(run, user, listing, facts, is_own, is_sent, monkeypatch):
+    addresses = []
+    monkeypatch.setattr(lifecycle, "send_mail", lambda *letter: addresses.append(letter[-1]))
+    run.listing, run.owner = listing, facts.get("owner", user)
+    user.email = facts.get("email", user.email)
+    lifecycle.tell(run=run, by=user if is_own else User(pk=user.pk + 1))
+    assert addresses == ([[user.email]] if is_sent else [])
 
 
 def test_the_last_submission_takes_its_model_along(run):

@@ -10,7 +10,7 @@ from evaluation.runs.results import counts_of
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint import spool
 from evaluation.submissions.store import submit as submitting
-from evaluation.submissions.store.bulk_store import ABANDONED, sweep_half_stored
+from evaluation.submissions.store.bulk_store import ABANDONED, remove_run, sweep_half_stored
 from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
 from evaluation.workers.recording import read
 from measures.scores.parsed_answers import CUT_IN_THOUGHT
@@ -41,6 +41,14 @@ def test_answers_become_a_private_finished_run_with_readings_as_given(pack, user
     scores = Score.objects.of_run(run).order_by("pk").values_list("reading__answer", "value")
     assert list(scores) == [("yes", 1.0), ("yes", 0.0)] * 2
     assert set(run.cells.values_list("state", flat=True)) == {"answered"}
+
+
+def test_a_run_is_removed_with_its_answers_alone(pack, user, small_chunks):
+    first, second = (sent(good_file(pack, model=name), user) for name in ("A", "B"))
+    remove_run(first)
+    tables = (Model, Run, Cell, ModelResponse, Reading, Score)
+    assert [table.objects.count() for table in tables] == [1, 1, 4, 4, 4, 4]
+    assert Score.objects.of_run(second).count() == 4
 
 
 def test_raw_replies_are_kept_and_read_by_the_benchmarks_own_rule(pack, user):

@@ -62,6 +62,19 @@ def test_who_sends_a_file_that_is_checked_in_a_moment_is_led_to_the_result(submi
     assert (answer.status_code, answer.json()["run"]) == (201, Run.objects.get().pk)
 
 
+def test_who_waits_for_a_refusal_reads_it_at_once_and_nothing_of_it_is_kept(
+    submitter, pack, monkeypatch, django_user_model
+):
+    def refused(_seconds):
+        django_user_model.objects.update(role="reader")
+        check(take(), Spool())
+
+    monkeypatch.setattr(upload_queue, "WAIT", 60.0)
+    monkeypatch.setattr(upload_queue.time, "sleep", refused)
+    assert "your account is read-only" in sent(submitter, good_file(pack)).content.decode()
+    assert not Upload.objects.exists()
+
+
 def test_a_file_with_problems_leads_to_its_report(submitter, pack):
     page = sent(submitter, good_file(pack) + b"what?\n")
     check(take(), Spool())
@@ -143,6 +156,22 @@ def test_nobody_lets_many_files_wait(submitter, pack):
     page = sent(submitter, good_file(pack))
     assert "wait to be checked: send the next one after them" in page.content.decode()
     assert Upload.objects.count() == upload_queue.AT_ONCE
+
+
+def test_of_files_that_come_at_once_none_takes_more_than_the_last_place(submitter, pack, monkeypatch):
+    path_of, paths = upload_queue.path_of, []
+
+    def others_come_first(upload):
+        if not paths:
+            others = [Upload(key=str(number), owner=submitter.user) for number in range(upload_queue.AT_ONCE)]
+            Upload.objects.bulk_create(others)
+        paths.append(path_of(upload))
+        return paths[-1]
+
+    monkeypatch.setattr(upload_queue, "path_of", others_come_first)
+    assert "wait to be checked" in sent(submitter, good_file(pack)).content.decode()
+    assert Upload.objects.count() == upload_queue.AT_ONCE
+    assert not default_storage.exists(paths[0])
 
 
 def test_what_may_not_be_stored_when_its_turn_comes_is_a_refusal_in_words(submitter, pack, django_user_model):
