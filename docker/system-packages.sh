@@ -18,14 +18,16 @@ if [ "${1:-site}" = tests ]; then
   command -v redis-server >/dev/null || needed+=(redis-server)
   command -v openssl >/dev/null || needed+=(openssl)
 fi
-# Where they are there, tables are set by LaTeX and read back, boxes are drawn in Firefox, and Chromium's shell, which has no
-# window, takes half the time of Chromium; else those tests say so and are skipped, or take Chromium.
+# Where they are there, tables are set by LaTeX and read back, studies are walked in Firefox, which plays H.264 by the system's
+# libavcodec, and Chromium's shell, which has no window, takes half the time of Chromium; else those tests say so and are
+# skipped, or take Chromium.
 wanted=()
 if [ "${1:-site}" = tests ] && [ "$(id -u)" -eq 0 ]; then
   command -v pdflatex >/dev/null || wanted+=(texlive-latex-recommended)
   command -v pdftotext >/dev/null || wanted+=(poppler-utils)
   command -v chromium-headless-shell >/dev/null || wanted+=(chromium-headless-shell)
   command -v firefox-esr >/dev/null || command -v firefox >/dev/null || wanted+=(firefox-esr)
+  have_library libavcodec.so || wanted+=(libavcodec-extra) # of each release the version that its Firefox loads
 fi
 [ $((${#needed[@]} + ${#wanted[@]})) -eq 0 ] && exit 0
 

@@ -1,4 +1,4 @@
-"""Controls Firefox over WebDriver BiDi: the few functions that tests of drawing need, with Playwright's names.
+"""Controls Firefox over WebDriver BiDi: what tests of drawing and of studies need, with Playwright's names.
 
 Playwright's own Firefox is a patched build that has to be downloaded; Debian's supports BiDi.
 """
@@ -8,9 +8,11 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -18,6 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 PATH = shutil.which("firefox-esr") or shutil.which("firefox")
 STARTS_WITHIN, PATIENCE = 60, 60  # seconds
 KEYS = {
+    "Tab": "\ue004",
     "Enter": "\ue007",
     "Shift": "\ue008",
     "Control": "\ue009",
@@ -34,7 +37,8 @@ class Firefox:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket, self.count, self.at = socket, 0, (0, 0)
         self.call("session.new", capabilities={})
-        self.context = self.call("browsingContext.getTree")["contexts"][0]["context"]
+        # In a tab of our own: in the first one the address bar has the focus, so that keys press no button of the page.
+        self.context = self.call("browsingContext.create", type="tab")["context"]
         self.mouse = self
 
     def call(self, method: str, **parameters: Any) -> Any:
@@ -63,6 +67,27 @@ class Firefox:
             raise AssertionError(found["exceptionDetails"]["text"])
         value = found["result"].get("value")
         return None if value is None else json.loads(value)
+
+    @property
+    def url(self) -> str:
+        return self.evaluate("location.href")
+
+    def wait_for_function(self, script: str) -> None:
+        """Wait until the script's value is true; a page that is being left gives none."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            with suppress(AssertionError):
+                if self.evaluate(script):
+                    return
+            time.sleep(0.05)
+        raise AssertionError(f"waited {PATIENCE} s in vain for {script}")
+
+    @contextmanager
+    def expect_navigation(self) -> Iterator[None]:
+        """Wait at the end until another page is loaded."""
+        self.evaluate("() => { window.isLeft = true; }")
+        yield
+        self.wait_for_function("!window.isLeft && document.readyState === 'complete'")
 
     def locator(self, selector: str) -> "Element":
         return Element(self, selector)
@@ -138,9 +163,11 @@ class Element:
 
 
 @contextmanager
-def open_firefox() -> Iterator[Firefox]:
+def open_firefox(**preferences: bool) -> Iterator[Firefox]:
     """A headless Firefox with its own profile; it ends with the block."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        lines = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items())
+        Path(profile, "user.js").write_text("".join(lines))
         command = [str(PATH), "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         try:

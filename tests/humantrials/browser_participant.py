@@ -1,4 +1,4 @@
-"""A participant in Chromium, and the site's stored rows about them."""
+"""A participant in Chromium, and the site's stored rows about a participant."""
 
 import json
 import sqlite3
@@ -13,6 +13,31 @@ from tests.site import Site
 STATE_OF_CLIPS = """() => [document.visibilityState, ...[...document.querySelectorAll("video")].map((video) =>
     ["currentTime", "duration", "paused", "ended", "seeking", "readyState", "networkState", "videoWidth"]
         .map((name) => `${name} ${video[name]}`).concat(video.error?.message || "no error").join(", "))]"""
+
+JUDGMENTS = """
+    select answer, seconds, watched, replays, playback, counts from humantrials_judgment
+    join humantrials_participant on participant_id = humantrials_participant.id where token = ?
+    order by humantrials_judgment.id
+"""
+# For each answer: the first requests of its clip, the seconds since then, and the claimed share of the clip.
+SINCE_FETCH = """
+    select count(*) as fetches, (julianday(answer.created_at) - julianday(min(at))) * 86400 as since, watched
+    from humantrials_judgment as answer join humantrials_participant as person on person.id = answer.participant_id
+    join humantrials_clipfetch as fetch on fetch.participant_id = person.id and fetch.item_id = answer.item_id
+    where person.token = ? group by answer.item_id
+"""
+
+
+def rows_of(site: Site, road: str, query: str) -> list[dict]:
+    """The query's rows for the token of this address."""
+    with sqlite3.connect(database_of(site)) as database:
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute(query, [road.split("/")[4]]).fetchall()]
+
+
+def judgments_of(site: Site, road: str) -> list[dict]:
+    """The stored judgments of the participant at this address."""
+    return [row | {"playback": json.loads(row["playback"])} for row in rows_of(site, road, JUDGMENTS)]
 
 
 class Seat:
@@ -103,10 +128,7 @@ class Seat:
 
     def judgments(self, road: str = "") -> list[dict]:
         """The stored judgments of the participant at this address, or of the current page."""
-        query = """select answer, seconds, watched, replays, playback, counts from humantrials_judgment
-                   join humantrials_participant on participant_id = humantrials_participant.id where token = ?
-                   order by humantrials_judgment.id"""
-        return [row | {"playback": json.loads(row["playback"])} for row in self.rows(query, road)]
+        return judgments_of(self.site, road or self.page.url)
 
     def person(self) -> dict:
         """The participant's row for the current page."""
@@ -118,7 +140,4 @@ class Seat:
 
     def rows(self, query: str, road: str = "") -> list[dict]:
         """The query's rows for the token of this address, or of the current page."""
-        token = (road or self.page.url).split("/")[4]
-        with sqlite3.connect(database_of(self.site)) as database:
-            database.row_factory = sqlite3.Row
-            return [dict(row) for row in database.execute(query, [token]).fetchall()]
+        return rows_of(self.site, road or self.page.url, query)

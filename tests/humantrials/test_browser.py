@@ -10,20 +10,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.firefox import PATH as FIREFOX
-from tests.firefox import open_firefox
-from tests.humantrials.browser_participant import Seat
+from tests.humantrials.browser_participant import SINCE_FETCH, Seat
 from tests.humantrials.site_content import SECONDS, write_clip
 from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
-# For each answer: the first requests of its clip, the seconds since then, and the claimed share of the clip.
-SINCE_FETCH = """
-    select count(*) as fetches, (julianday(answer.created_at) - julianday(min(at))) * 86400 as since, watched
-    from humantrials_judgment as answer join humantrials_participant as person on person.id = answer.participant_id
-    join humantrials_clipfetch as fetch on fetch.participant_id = person.id and fetch.item_id = answer.item_id
-    where person.token = ? group by answer.item_id
-"""
 # A browser whose first report of a frame comes when a quarter of a second was played, as on a busy phone.
 LATE_FIRST_FRAME = """
     const watch = HTMLVideoElement.prototype.requestVideoFrameCallback;
@@ -362,15 +353,3 @@ def test_who_can_not_see_the_clips_learns_it_before_the_consent(seat, browser):
     expect(seat.page.get_by_role("alert")).to_contain_text("Dieser Browser kann die Videos dieser Studie nicht zeigen")
     expect(agree).to_be_disabled()
     expect(seat.page.get_by_role("button", name="Nein, danke")).to_be_enabled()
-
-
-@pytest.mark.skipif(not FIREFOX, reason="SKIPPED LOUDLY: no Firefox (Debian: firefox-esr)")
-def test_firefox_lets_somebody_agree_if_it_can_show_the_clips(site):
-    """Debian's can where the system has a decoder of H.264."""
-    with open_firefox() as firefox:
-        firefox.goto(f"{site.address}/t/walk/?participant=fox")
-        wait_for(lambda: firefox.locator("[data-probe]").evaluate("(video) => video.ended || video.error !== null"))
-        can_play = """() => document.createElement("video").canPlayType('video/mp4; codecs="avc1.42E01E"') !== ''"""
-        is_playable = firefox.evaluate(can_play)
-        assert firefox.locator("[data-unplayable]").evaluate("(one) => one.hidden") is is_playable
-        assert firefox.locator("[value=yes]").is_enabled() is is_playable
