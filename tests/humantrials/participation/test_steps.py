@@ -37,6 +37,18 @@ def test_the_whole_road_without_script(walker, trial):
     assert trial.judgments.filter(counts=True).count() == 2
 
 
+def test_two_pages_come_before_the_first_clip_and_two_more_before_the_first_that_counts(walker):
+    pages = []
+    for move in (walker.look, walker.agree, lambda: walker.press(step="instructions")):
+        page = move().page.content.decode()
+        pages.append("clip" if "data-clip" in page else walker.reader.step)
+    pages.append(walker.press(step="practised", answer="yes").reader.step)
+    page = walker.press(step="practice").page.content.decode()
+    assert pages == ["consent", "instructions", "clip", "practice"]
+    assert "data-clip" in page
+    assert len(walker.reader.positions) == 2
+
+
 @pytest.mark.requirement("P3")
 @pytest.mark.parametrize("asks", [{}, {"confidence": "5"}])
 @pytest.mark.parametrize("last_question", ["", "comment: text\nAnything else?"])

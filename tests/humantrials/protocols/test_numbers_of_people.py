@@ -57,6 +57,7 @@ def test_numbers_are_typed_and_right_within_their_range(study, client):
     page = answers(client, trial, {key: {"value": "number", "number": number} for key, number in typed.items()})
     assert 'name="number" type="text" inputmode="decimal"' in page
     assert "So many" in page
+    assert 'without marks between thousands"' in page  # Firefox ends the sentence itself
     found = dict(Judgment.objects.values_list("item__key", "answer"))
     assert found == {"n0": "3", "n1": "3.6", "n2": "-4"}
     assert scores(trial) == {"n0": 1, "n1": 0, "n2": 1}
