@@ -22,7 +22,7 @@ PYTHON3 = $(or $(shell for python in /usr/bin/python3.11 python3.11 python3; do 
 	$$python -c "import ensurepip, venv" 2>/dev/null && command -v $$python && break; done),python3)
 PY := .venv/bin/python
 TORCH ?= torch==2.13.0
-SITE := accounts benchmarks benchsite evaluation humantrials leaderboard measures scenes
+SITE := accounts benchmarks benchsite evaluation extensions humantrials leaderboard measures scenes
 # A registry that stumbles once is asked again.
 pip = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install --quiet $(1))
 # What the locks list, by the digests of its files: uv takes a tenth of pip's time; where it can't, pip does.
@@ -63,7 +63,7 @@ check-types:
 check-rest:
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
-	.venv/bin/djhtml --check --tabwidth 2 --extra-block unchanging,endunchanging templates
+	.venv/bin/djhtml --check --tabwidth 2 --extra-block unchanging,endunchanging templates extensions/*/templates
 	.venv/bin/lint-imports
 	.venv/bin/bandit --quiet --configfile pyproject.toml --recursive $(SITE)
 	.venv/bin/hadolint --ignore DL3008 --ignore DL3013 --ignore DL3066 docker/Dockerfile docker/Dockerfile.gpu

@@ -2,7 +2,17 @@
 
 from setuptools import find_packages, setup
 
-SITE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
+SITE = (
+    "accounts",
+    "benchmarks",
+    "benchsite",
+    "evaluation",
+    "extensions",
+    "humantrials",
+    "leaderboard",
+    "measures",
+    "scenes",
+)
 # What the site reads from the top of a checkout is installed below `benchsite/files`, where no other project's
 # `templates` or `docs` lie; `FILES_DIR` of the settings finds it in either place.
 FILES = "benchsite.files"
@@ -14,6 +24,7 @@ setup(
         FILES: ["*.md", "CITATION.cff", "LICENSE", "templates/**", "static/**", "docs/**", "locale/**/*.mo"],
         "benchmarks.definitions": ["data/**", "files/**"],
         "evaluation.referees": ["prompts/*"],
+        "extensions.annotation": ["static/**", "templates/**"],
         "humantrials": ["assets/**"],
         "scenes": ["*/data/*"],
     },

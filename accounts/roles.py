@@ -1,6 +1,6 @@
 """The table of rights by role."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import models
 
@@ -22,10 +22,10 @@ class Rights:
 
 
 SUBMITS = frozenset({"evaluation.add_run"})
-STUDIES = SUBMITS | {"humantrials.add_trial", "benchmarks.add_material"}
+STUDIES = SUBMITS | {"humantrials.add_trial"}
 LOOKED_AT = (
     "accounts.act", "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.clip", "benchmarks.item",
-    "benchmarks.material", "benchmarks.pack", "benchmarks.production", "evaluation.model", "evaluation.modelresponse",
+    "benchmarks.pack", "benchmarks.production", "evaluation.model", "evaluation.modelresponse",
     "evaluation.run", "humantrials.judgment", "humantrials.participant", "humantrials.sheet", "humantrials.trial",
     "leaderboard.publishedresult", "leaderboard.snapshot", "leaderboard.standing",
 )  # fmt: skip
@@ -34,7 +34,6 @@ CHANGED = (
     "accounts.user",
     "axes.accessattempt",
     "benchmarks.clip",
-    "benchmarks.material",
     "benchmarks.pack",
     "evaluation.model",
     "evaluation.run",
@@ -63,3 +62,8 @@ RIGHTS = {
         is_staff=True,
     ),
 }
+
+
+def grant(role: Role, *permissions: str) -> None:
+    """Add permissions of an extension, whose AppConfig calls this."""
+    RIGHTS[role] = replace(RIGHTS[role], permissions=RIGHTS[role].permissions | set(permissions))

@@ -5,7 +5,6 @@ import logging
 from celery import current_app
 from kombu.exceptions import OperationalError
 
-READ, PACK = "benchmarks.tasks.read_material", "benchmarks.tasks.make_material_pack"
 FOLDER = "benchmarks.tasks.read_folder"
 log = logging.getLogger(__name__)
 

@@ -45,5 +45,5 @@ app.on_configure.connect(require_production_settings)
 import_module("benchsite.observability.task_logging")  # its signals add the task to every log line
 import_module("benchsite.observability.worker_heartbeats")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["benchmarks", "evaluation", "humantrials", "leaderboard"])
+app.autodiscover_tasks()  # of all apps
 app.steps["worker"].add(Quietly)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+TEMPLATES = [ROOT / "templates", *sorted(ROOT.glob("extensions/*/templates"))]
 
 
 def start(arguments: list[str], env: Mapping[str, str], **how: Any) -> subprocess.Popen[str]:

@@ -14,7 +14,8 @@ from django.apps import apps
 from benchmarks.leasing import Leased
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = ("benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard")
+EXTENSIONS = sorted(path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("extensions/*/apps.py"))
+APPS = ("benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", *EXTENSIONS)
 OF_DJANGO = {"management", "migrations", "templatetags"}
 WORDS_OF_OURS = """
     arrivals asked beat busy careful course distances dividing drawn gaps given halves heard hearing
@@ -34,7 +35,7 @@ OF_THE_FIELD = {"words", "rest_framework", "beat_schedule", "BeatScheduler", "Tu
 
 LINTED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 LAYERS = {
-    contract["containers"][0]: {name for layer in contract["layers"] for name in layer.split(" | ")}
+    contract["containers"][0].replace(".", "/"): {name for layer in contract["layers"] for name in layer.split(" | ")}
     for contract in LINTED
     if "containers" in contract
 }
@@ -80,12 +81,12 @@ def imported(path: Path) -> Iterator[str]:
 
 def edges(app: str) -> dict[str, set[str]]:
     """For each package of the app, the other packages that it imports."""
-    names = packages(app)
+    names, within = packages(app), app.replace("/", ".") + "."
     found: dict[str, set[str]] = {name: set() for name in names}
     for name in names:
         for path in (ROOT / app / name).rglob("*.py"):
-            parts = (full.split(".") for full in imported(path))
-            found[name] |= {part[1] for part in parts if part[0] == app and len(part) > 1 and part[1] in names - {name}}
+            inner = (full.removeprefix(within) for full in imported(path) if full.startswith(within))
+            found[name] |= {full.partition(".")[0] for full in inner} & (names - {name})
     return found
 
 

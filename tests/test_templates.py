@@ -4,9 +4,9 @@ import re
 
 from djhtml.modes import DjHTML
 
-from tests.site import ROOT
+from tests.programs import ROOT, TEMPLATES
 
-PAGES = sorted((ROOT / "templates").rglob("*.html"))
+PAGES = sorted(path for folder in TEMPLATES for path in folder.rglob("*.html"))
 LINE = 120
 
 METHOD = re.compile(r"{% for \w+, ?\w+ in [^%]*\.(?:items|keys|values)\b")
@@ -15,13 +15,12 @@ BARE = re.compile(r'(?<!<noscript>)<meta http-equiv="refresh"')
 
 def test_no_page_reloads_under_its_reader_where_a_script_can_read_a_part_again():
     """WCAG 2.2.1: a reload sends slow readers and keyboard users back to the top of the page."""
-    templates = list((ROOT / "templates").rglob("*.html"))
-    assert len(templates) > 50
-    assert [path.name for path in templates if BARE.search(path.read_text())] == []
+    assert len(PAGES) > 50
+    assert [path.name for path in PAGES if BARE.search(path.read_text())] == []
 
 
 def test_no_template_asks_a_dictionary_for_its_items_by_a_name_that_may_be_a_key():
-    found = {path.name: METHOD.findall(path.read_text()) for path in (ROOT / "templates").rglob("*.html")}
+    found = {path.name: METHOD.findall(path.read_text()) for path in PAGES}
     assert {name: each for name, each in found.items() if each} == {}
 
 
@@ -31,7 +30,7 @@ def long_lines(text: str) -> list[str]:
 
 
 def test_no_line_of_a_template_is_longer_than_120_characters():
-    found = {str(path.relative_to(ROOT / "templates")): len(long_lines(path.read_text())) for path in PAGES}
+    found = {str(path.relative_to(ROOT)): len(long_lines(path.read_text())) for path in PAGES}
     assert {name: count for name, count in found.items() if count} == {}
 
 

@@ -6,7 +6,6 @@ from benchmarks.models.clips import Clip, Rendition, RenditionKind
 from benchmarks.models.folder_uploads import FolderState, FolderUpload
 from benchmarks.models.items import AnswerKind, FlippedClip, Item, ItemFacet, ItemMedia, ItemQuerySet
 from benchmarks.models.keys import Key
-from benchmarks.models.material import FileState, Material, MaterialClip, MaterialDecision, MaterialFile
 from benchmarks.models.packs import MATERIAL, RATING, Origin, Pack, PackFile, PackQuerySet
 from benchmarks.models.productions import Production, ProductionBatch, ProductionState
 from benchmarks.models.responses import Response
@@ -17,7 +16,6 @@ __all__ = [
     "AnswerKind",
     "BenchmarkFile",
     "Clip",
-    "FileState",
     "FlippedClip",
     "FolderState",
     "FolderUpload",
@@ -26,10 +24,6 @@ __all__ = [
     "ItemMedia",
     "ItemQuerySet",
     "Key",
-    "Material",
-    "MaterialClip",
-    "MaterialDecision",
-    "MaterialFile",
     "Origin",
     "Pack",
     "PackFile",

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 
@@ -107,7 +108,7 @@ def environment(*, port: int, socket_port: int) -> dict[str, str]:
 
 def static_print() -> str:
     """A fingerprint of the names, sizes and times of all static files; if unchanged, nothing must be collected."""
-    files = sorted(path for folder in settings.STATICFILES_DIRS for path in Path(folder).rglob("*") if path.is_file())
+    files = sorted(Path(store.path(name)) for finder in get_finders() for name, store in finder.list([]))
     lines = (f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
@@ -61,6 +62,7 @@ def trials(request: HttpRequest) -> HttpResponse:
         "page": page_of(request, displayed, PAGE),
         "archived_count": 0 if with_archived else archived.count(),
         "may_create": may_create(request.user),
+        "extension_links": [link for config in apps.get_app_configs() for link in getattr(config, "study_links", ())],
     }
     return render(request, "humantrials/trials.html", {**context, **SECTION})
 

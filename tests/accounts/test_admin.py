@@ -28,7 +28,7 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 admin.autodiscover()
-OURS = {"accounts", "benchmarks", "evaluation", "humantrials", "leaderboard"}
+OURS = {"accounts", "annotation", "benchmarks", "evaluation", "humantrials", "leaderboard"}
 TABLES = sorted(
     f"{model._meta.app_label}_{model._meta.model_name}"
     for model in admin.site._registry

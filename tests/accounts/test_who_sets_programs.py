@@ -28,6 +28,7 @@ RUNS = {
     "device": "cuda",
 }
 SERVER = {"base_url": "http://127.0.0.1:9/v1", "model": "x"}
+OURS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard")
 ROLES = tuple(role.value for role in Role)
 
 
@@ -108,7 +109,7 @@ def test_what_admins_can_write_into_a_table_is_known_field_by_field():
     request = type("Asked", (), {"user": admin, "GET": {}, "method": "GET"})()
     offered = set()
     for model, shown in site._registry.items():
-        if not model.__module__.startswith(("accounts", "benchmarks", "evaluation", "humantrials", "leaderboard")):
+        if not model.__module__.startswith(OURS):
             continue
         for obj in (None, model()):
             allowed = shown.has_add_permission(request) if obj is None else shown.has_change_permission(request, obj)
@@ -145,10 +146,9 @@ def test_the_api_writes_submissions_and_nothing_else():
 
 def test_what_can_be_sent_is_answers_and_material():
     """A further file field must be as restricted, and be added here and to docs/security.md."""
-    own = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard")
     taking = {
         str(path.relative_to(ROOT))
-        for folder in own
+        for folder in OURS
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\b(File|Image|FilePath)Field\b|request\.FILES", path.read_text())
     }
@@ -158,6 +158,6 @@ def test_what_can_be_sent_is_answers_and_material():
         "evaluation/submissions/forms.py",
         "evaluation/submissions/views.py",
         "benchmarks/gallery/file_upload.py",
-        "benchmarks/material/forms.py",
-        "benchmarks/material/views.py",
+        "extensions/annotation/material/forms.py",
+        "extensions/annotation/material/views.py",
     }

@@ -11,8 +11,9 @@ from django.utils import timezone
 from accounts.models import User
 from benchmarks import leasing
 from benchmarks.leasing import Leased, LeaseLost
-from benchmarks.models import FolderUpload, Material, MaterialFile
+from benchmarks.models import FolderUpload
 from evaluation.models import Shard, Upload
+from extensions.annotation.models import Material, MaterialFile
 from humantrials.models import Sheet
 from tests.factories import make_pack, make_run, make_trial
 from tests.failures import ANOTHER_DATABASE

@@ -11,7 +11,7 @@ from django.template import Context, Template
 from benchmarks.policy import DAY, KEEP, LIMITS, MEGABYTE, Limit, Period
 
 ROOT = Path(__file__).resolve().parents[2]
-APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures")
+APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard", "measures")
 LONG = {"days", "weeks", "hours"}
 OF_BYTES = {1024, 1024**2, 1024**3, 10**6, 10**9}
 

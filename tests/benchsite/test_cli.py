@@ -14,7 +14,7 @@ from tests.site import ROOT, environment
 
 GROUPED = [name for names in cli.GROUPS.values() for name in names]
 ELSEWHERE = {"runserver"}  # Django's, with a check of ours
-OWN = {name for name, app in get_commands().items() if (ROOT / app).is_dir()} - ELSEWHERE
+OWN = {name for name, app in get_commands().items() if (ROOT / app.replace(".", "/")).is_dir()} - ELSEWHERE
 # As scripts and papers type them.
 TYPED = """
     generate_benchmark grasp --out DIR --count 1 --only A,B --seed 1 --profile faithful --jobs 2 --size 64x48 --fps 10

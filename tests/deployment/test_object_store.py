@@ -14,8 +14,6 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure.doors import signed_address
 from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.errors import StoreAway
-from benchmarks.material.processing import read_file
-from benchmarks.material.uploads import begin_material, remove_file, take_in
 from benchmarks.models import Clip, Item, Pack, Rendition, RenditionKind
 from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.export import export_pack
@@ -31,9 +29,11 @@ from evaluation.submissions.lint.reports import find, store_report
 from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store import upload_queue
 from evaluation.workers.failures import code_of
-from tests.benchmarks.encoding.analysis.sounds import taps, write_video
+from extensions.annotation.material.processing import read_file
+from extensions.annotation.material.uploads import begin_material, remove_file, take_in
 from tests.benchmarks.grasp_release import write_release, write_trajectories
 from tests.deployment.bucket import client, closed_port, point_to
+from tests.extensions.annotation.analysis.sounds import taps, write_video
 
 pytestmark = pytest.mark.django_db
 SCENES = ("ColorRed", "P_Gravity")

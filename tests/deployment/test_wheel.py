@@ -9,7 +9,17 @@ import pytest
 
 from tests.site import ROOT
 
-SITE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
+SITE = (
+    "accounts",
+    "benchmarks",
+    "benchsite",
+    "evaluation",
+    "extensions",
+    "humantrials",
+    "leaderboard",
+    "measures",
+    "scenes",
+)
 AT_THE_TOP = ("templates", "static", "docs", "locale")
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 NOT_READ = {".po", ".pyc"}

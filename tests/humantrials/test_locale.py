@@ -12,14 +12,16 @@ import pytest
 from django.conf import settings
 from django.utils.translation.template import templatize
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-LOCALE, TEMPLATES = ROOT / "locale", ROOT / "templates"
+from tests.programs import ROOT, TEMPLATES
+
+LOCALE = ROOT / "locale"
+PAGES = {path.relative_to(folder).as_posix(): path for folder in TEMPLATES for path in folder.rglob("*.html")}
 LANGUAGES = ("de", "ar")
 MSGFMT = shutil.which("msgfmt")
 # What answers below /t/ and /p/: the modules of participants' pages with all that they import, and pages of mistakes.
 ROAD = [path for folder in ("participation", "templatetags") for path in (ROOT / "humantrials" / folder).rglob("*.py")]
 MISTAKES = ("400.html", "404.html")
-APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard")
+APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard")
 NAMED = re.compile(r"""["']([\w/-]+\.html)["']""")
 JOINED = re.compile(r"{%\s*(?:include|extends)\s[^%]*%}")
 STRING = r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
@@ -68,12 +70,12 @@ def templates_of_participants() -> set[str]:
     while waiting:
         if (name := waiting.pop()) not in found:
             found.add(name)
-            waiting += NAMED.findall(" ".join(JOINED.findall((TEMPLATES / name).read_text())))
+            waiting += NAMED.findall(" ".join(JOINED.findall(PAGES[name].read_text())))
     return found
 
 
 def marked_in_template(name: str) -> set[str]:
-    text = templatize((TEMPLATES / name).read_text(), origin=name)
+    text = templatize(PAGES[name].read_text(), origin=name)
     return {ast.literal_eval(one) for one in MARKED_TEXT.findall(text)}
 
 
@@ -107,8 +109,8 @@ def test_what_participants_can_read_is_translated_and_nothing_else(language):
 
 def test_pages_that_are_english_for_everybody_mark_no_texts():
     """But where a tag with `trimmed` joins a text of several lines."""
-    pages = {path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html")} - templates_of_participants()
-    assert [name for name in sorted(pages) if MARK.search((TEMPLATES / name).read_text())] == []
+    pages = PAGES.keys() - templates_of_participants()
+    assert [name for name in sorted(pages) if MARK.search(PAGES[name].read_text())] == []
     modules = {path for app in APPS for path in (ROOT / app).rglob("*.py")}
     assert [path for path in sorted(modules - modules_of_participants()) if marked_in_module(path)] == []
 

@@ -12,7 +12,7 @@ from tests.test_architecture import PLAIN_MEASURES
 
 pytestmark = pytest.mark.django_db
 PAGE = "/about/statistics/"
-SHOWN_BY = ("leaderboard", "humantrials", "evaluation", "benchmarks", "measures/estimate")
+SHOWN_BY = ("extensions", "leaderboard", "humantrials", "evaluation", "benchmarks", "measures/estimate")
 FILES = {".".join(path.with_suffix("").parts) for path in Path("measures").rglob("*.py")} | {"measures.estimate"}
 SCORED = {"measures.ranking", "measures.scores.scoring"}  # plain, and yet explained
 PLAIN = tuple(f"measures.{name}" for name in PLAIN_MEASURES)

@@ -12,7 +12,7 @@ from benchmarks import disclosure
 from benchmarks.disclosure import SCORER, Fact
 from tests.programs import ROOT
 
-APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard")
+APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard")
 ASK = {"open_answers", "expected_of", "with_expected", "open_facts", "tells_secret"}  # and `open_to` for an answer
 
 # Each was opened by itself, and none of these readers saw a label: another guard stands behind it, a sum over balanced

@@ -10,9 +10,9 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.probe import UnreadableMedia, probe
 from benchmarks.encoding.sandbox import MediaChildren
-from benchmarks.material.processing import _child_reports
 from benchmarks.models import Clip
 from benchmarks.packs.import_release import import_release, release_of
+from extensions.annotation.material.processing import _child_reports
 from scenes.craft.audit.folder import _of_clip
 from scenes.media_files import opened
 from scenes.tapped.auditing import _sound_findings, sound_samples

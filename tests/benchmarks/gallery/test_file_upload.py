@@ -16,7 +16,7 @@ from benchmarks.gallery import file_upload, folder_queue, zipped_folders
 from benchmarks.leasing import lapse, lease_end
 from benchmarks.models import BenchmarkFile, FolderState, FolderUpload, Pack
 from benchmarks.packs import folder_process
-from benchmarks.tasks import sweep_material
+from benchmarks.tasks import sweep_folders
 from tests.benchmarks.definitions.files.folders import write_folder
 from tests.benchmarks.odd_clips import ZOO, write
 
@@ -306,10 +306,10 @@ def test_clips_that_the_import_changes_or_leaves_out_are_listed(staff, folder, t
 def test_the_folder_of_a_deleted_account_is_deleted(staff, folder, queued):
     send(staff, zipped(folder))
     path = folder_queue.path_of(FolderUpload.objects.get())
-    sweep_material()
+    sweep_folders()
     assert default_storage.exists(path)
     User.objects.all().delete()
-    sweep_material()
+    sweep_folders()
     assert not default_storage.exists(path)
     assert not FolderUpload.objects.exists()
 

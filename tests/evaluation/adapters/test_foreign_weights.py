@@ -35,7 +35,17 @@ from tests.factories import make_item
 from tests.site import ROOT
 
 CODE = "from pathlib import Path\nPath({ran!r}).touch()\nfrom transformers import LlamaConfig as Own\n"
-OURS = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
+OURS = (
+    "accounts",
+    "benchmarks",
+    "benchsite",
+    "evaluation",
+    "extensions",
+    "humantrials",
+    "leaderboard",
+    "measures",
+    "scenes",
+)
 UNPACKERS = ("pickle", "cPickle", "dill", "joblib", "cloudpickle", "shelve", "jsonpickle")
 
 

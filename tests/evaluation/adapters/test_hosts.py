@@ -187,7 +187,17 @@ def test_a_list_of_hosts_that_can_not_be_read_stops_the_start(value, tmp_path):
 
 def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
     """A new HTTP client needs its guard, and then its file in this list."""
-    own = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
+    own = (
+        "accounts",
+        "benchmarks",
+        "benchsite",
+        "evaluation",
+        "extensions",
+        "humantrials",
+        "leaderboard",
+        "measures",
+        "scenes",
+    )
     clients = ("httpx", "requests", "urllib.request", "urllib3", "aiohttp", "http.client", "boto3", "botocore")
     clients += ("websockets", "ftplib", "paramiko")
     using = {

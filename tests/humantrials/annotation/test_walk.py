@@ -13,13 +13,13 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.material.make_pack import make_pack, unmade
-from benchmarks.material.processing import read_file, unread
-from benchmarks.models import MaterialFile
+from extensions.annotation.material.make_pack import make_pack, unmade
+from extensions.annotation.material.processing import read_file, unread
+from extensions.annotation.models import MaterialFile
 from humantrials.models import Stage, Trial
 from humantrials.studies.verification import verify
-from tests.benchmarks.encoding.analysis.sounds import room, write_video
-from tests.benchmarks.material.conftest import FIT, analysed
+from tests.extensions.annotation.analysis.sounds import room, write_video
+from tests.extensions.annotation.material.conftest import FIT, analysed
 from tests.humantrials.annotation.walker import DESKTOP, PHONE, Annotator, Staff, Times
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -214,7 +214,7 @@ def test_plotly_refuses_what_its_figures_do_not_have(monkeypatch):
 
 def test_nothing_needs_kaleido_or_a_browser_any_more():
     """Figures were drawn by Plotly in Chromium, through kaleido."""
-    apps = ("benchsite", "leaderboard", "evaluation", "humantrials", "benchmarks", "accounts", "scenes", "measures")
+    apps = ("benchsite", "extensions", "leaderboard", "evaluation", "humantrials", "benchmarks", "accounts", "scenes")
     sources = [path.read_text() for app in apps for path in Path(app).rglob("*.py")]
     sources += [Path(name).read_text() for name in ("requirements.txt", "requirements-dev.txt", "docker/Dockerfile")]
     assert len(sources) > 300

@@ -1,0 +1,1 @@
+"""Extensions: folders that the core does not know; each registers itself."""
