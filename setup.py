@@ -2,29 +2,19 @@
 
 from setuptools import find_packages, setup
 
-SITE = (
-    "accounts",
-    "benchmarks",
-    "benchsite",
-    "evaluation",
-    "extensions",
-    "humantrials",
-    "leaderboard",
-    "measures",
-    "scenes",
-)
+CORE = ("accounts", "benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard", "measures", "scenes")
 # What the site reads from the top of a checkout is installed below `benchsite/files`, where no other project's
 # `templates` or `docs` lie; `FILES_DIR` of the settings finds it in either place.
 FILES = "benchsite.files"
 
 setup(
-    packages=[*find_packages(include=[f"{name}{end}" for name in SITE for end in ("", ".*")]), FILES],
+    packages=[*find_packages(include=[f"{name}{end}" for name in (*CORE, "extensions") for end in ("", ".*")]), FILES],
     package_dir={FILES: "."},
     package_data={
         FILES: ["*.md", "CITATION.cff", "LICENSE", "templates/**", "static/**", "docs/**", "locale/**/*.mo"],
         "benchmarks.definitions": ["data/**", "files/**"],
         "evaluation.referees": ["prompts/*"],
-        "extensions.annotation": ["static/**", "templates/**"],
+        "extensions": ["*/templates/**", "*/static/**"],
         "humantrials": ["assets/**"],
         "scenes": ["*/data/*"],
     },

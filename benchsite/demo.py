@@ -3,28 +3,20 @@
 Every step first looks for what exists, so the demo can be stopped anywhere and run again.
 """
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import CommandError
 
 from benchmarks.generation.generate import make_production
 from benchmarks.models import Pack, Production, ProductionState
-from evaluation.models import Model, Priority, Run, RunState
+from benchsite import extensions
+from evaluation.models import Model, Priority, Run
 from evaluation.runs.builtin_models import ensure_heuristics
-from evaluation.runs.lifecycle import start_run
-from evaluation.training import frequencies
-from evaluation.training.core.checkpoints import standing_at
-from evaluation.training.core.trainer import TrainingOrder
-from evaluation.training.plausibility.recipes import RECIPES
-from evaluation.training.registry import trainer_for
+from evaluation.runs.lifecycle import ensure_runs
 from humantrials.models import Trial, TrialState
 from humantrials.studies.lifecycle import create_trial, open_trial
 
@@ -40,21 +32,7 @@ PACKS: dict[str, dict[str, Any]] = {
 FOLDERS = {BENCHMARK: "demo-clips", "tapped": "demo-pairs", "giraffe": "demo-patterns", "craft": "demo-videos"}
 HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
-JUDGED = ("plausibility", "plausibility-likelihood")
 SOUNDS = ("audio", "no-audio")
-VIDEO_NETWORK = TrainingOrder("grasp-video", BENCHMARK, size="motion")
-LISTENER = TrainingOrder("tapped-small", "tapped", size="tiny")
-CRAFT_NETWORKS = {
-    TrainingOrder("lstm", "craft", pack=PACK): {"condition": "question-only"},
-    TrainingOrder("lstm-cnn-v", "craft", pack=PACK): {"sampler": "uniform-8"},
-}
-COUNTED = ("craft-at-random", "craft-mfa", "craft-at-mfa", "craft-template-mfa")
-SETTINGS = ("easy-test", "hard-test")
-TALKING = TrainingOrder("grasp-small", BENCHMARK)
-PREDICTORS = (
-    TrainingOrder("grasp-predictor", BENCHMARK),
-    TrainingOrder("grasp-predictor", BENCHMARK, size="untrained"),
-)
 SIMULATED, MOST_PEOPLE = "simulated-demo", 200
 # Protocol -> name and title of a study taken by simulated participants at the very end; its rows are labelled as such.
 BEYOND = {
@@ -63,7 +41,6 @@ BEYOND = {
     "grasp-frames": ("simulated-stills", "Plausible or not, from stills?"),
 }
 TRIED = 31  # answers to each item of a study to try: 124 sheets
-STANDARD_ERROR = 2  # file descriptor for everything but results
 
 Say = Callable[[str], None]
 
@@ -91,56 +68,16 @@ def announced() -> Iterator[None]:
 
 
 @contextmanager
-def trained_beside(say: Say, order: TrainingOrder) -> Iterator[Callable[[], Model]]:
-    """Train this network unless it exists, while the caller makes other content.
-
-    It runs in its own process on one core: two threads of so small a model wait for each other half of the time. Yields
-    a function that waits for the model and raises CommandError on failure; the process itself prints why.
-    """
-    if known := _trained(order):
-        yield lambda: known
-        return
-    say(f"Training {order.name}")
-    command = [sys.executable, "-m", "benchsite.cli", "train_baseline", order.name, "--benchmark", order.benchmark]
-    command += ["--size", order.size, *(["--pack", order.pack] if order.pack else [])]
-    alone = os.environ | {"OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, cwd=settings.BASE_DIR, env=alone, stdout=STANDARD_ERROR) as process:
-
-        def model() -> Model:
-            if code := process.wait():
-                why = f"signal {-code} ended it" if code < 0 else "why stands above"
-                raise CommandError(f"{order.name} could not be trained: {why}; the same command continues from there")
-            return Model.objects.get(slug=trainer_for(order).slug(order))
-
-        try:
-            yield model
-        finally:
-            if process.poll() is None:
-                process.terminate()
-
-
-def _trained(order: TrainingOrder) -> Model | None:
-    """The model if row and weights both exist; checked here because the training process takes seconds to start."""
-    trainer = trainer_for(order)
-    trainer.check(order)
-    slug = trainer.slug(order)
-    stands = standing_at(Path(settings.VAR_DIR) / "models" / slug, trainer.key(order))
-    return Model.objects.filter(slug=slug).first() if stands else None
-
-
-def ask(pack: Pack, model: Model, strategies: Iterable[str], **how: Any) -> Iterator[Run]:
-    """Queue the runs of this model that do not exist yet; `how` are further arguments of `start_run`."""
-    for strategy in strategies:
-        options = {name: value for name, value in how.items() if name != "priority"}
-        standing = Run.objects.filter(model=model, pack=pack, strategy=strategy, **options).exclude(
-            state__in=(RunState.FAILED, RunState.CANCELLED)
-        )
-        yield standing.first() or start_run(model=model, pack=pack, strategy=strategy, **how)
+def learning(say: Say, benchmark: str) -> Iterator[Callable[[Pack], list[Run]]]:
+    """Let extensions train models for this benchmark while the caller makes other content; gives what asks them."""
+    with ExitStack() as stack:
+        asking = [stack.enter_context(part.beside(say, benchmark)) for part in extensions.modules("demo")]
+        yield lambda pack: [run for ask in asking for run in ask(pack)]
 
 
 def ask_about_pairs(pack: Pack, model: Model) -> list[Run]:
     """Runs with and without sound."""
-    return [run for condition in SOUNDS for run in ask(pack, model, ("pair",), condition=condition)]
+    return [run for condition in SOUNDS for run in ensure_runs(pack, model, ("pair",), condition=condition)]
 
 
 def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plausibility", **more: object) -> Trial:
@@ -183,45 +120,31 @@ def make_demo(say: Say, site: str) -> list[Run]:
 
     Each network learns on one core while the other core makes the next content.
     """
-    with trained_beside(say, VIDEO_NETWORK) as network:
+    with learning(say, BENCHMARK) as ask_those_of_clips:
         pack = make_pack(say)
         ensure_heuristics()
         guesser = Model.objects.get(slug="random")
-        runs = [run for slug in HEURISTICS for run in ask(pack, Model.objects.get(slug=slug), STRATEGIES)]
+        runs = [run for slug in HEURISTICS for run in ensure_runs(pack, Model.objects.get(slug=slug), STRATEGIES)]
         make_trial_to_try(pack, "try-it", "Try it: plausible or not?")
-        with trained_beside(say, LISTENER) as listener:
+        with learning(say, "tapped") as ask_those_of_pairs:
             simulate_people(say, pack, site)
             pairs = make_pack(say, "tapped")
             runs += ask_about_pairs(pairs, guesser)
             title = "Try it: which of the two, by sight and sound?"
             make_trial_to_try(pairs, "listen", title, protocol="tapped-audio")
-            runs += ask(pack, network(), JUDGED, sampler=RECIPES[VIDEO_NETWORK.size].sampler)
-            runs += ask_about_pairs(pairs, listener())
+            runs += [*ask_those_of_clips(pack), *ask_those_of_pairs(pairs)]
     say("The first demo content is ready; the worker is answering")
     return runs
 
 
 def make_further_runs(say: Say, site: str) -> list[Run]:
-    """The rest of the demo: patterns, CRAFT with its counted and trained models, and a model that writes replies."""
-    behind = {"priority": Priority.LOW}
+    """The rest of the demo: patterns, CRAFT's videos, and extensions' further models."""
     patterns = make_pack(say, "giraffe")
-    runs = list(ask(patterns, Model.objects.get(slug="random"), ("patterns-choice",), **behind))
-    videos = make_pack(say, "craft")
-    frequencies.fit("craft", PACK)
-    for split in SETTINGS:
-        for slug in COUNTED:
-            runs += ask(videos, Model.objects.get(slug=slug), ("craft",), split=split, **behind)
-    for order, how in CRAFT_NETWORKS.items():
-        with trained_beside(say, order) as network:
-            for split in SETTINGS:
-                runs += ask(videos, network(), ("craft",), split=split, **how, **behind)
-    for order in PREDICTORS:
-        with trained_beside(say, order) as predictor:
-            runs += ask(make_pack(say), predictor(), ("surprise", "moment"), sampler="uniform-32", **behind)
-    with trained_beside(say, TALKING) as talking:
-        runs += ask(
-            make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood", "moment"), **behind
-        )
+    guesser = Model.objects.get(slug="random")
+    runs = list(ensure_runs(patterns, guesser, ("patterns-choice",), priority=Priority.LOW))
+    make_pack(say, "craft")
+    for part in extensions.modules("demo"):
+        runs += part.further(say, make_pack)
     simulate_beyond(say, make_pack(say), site)
     say("All demo content is ready")
     return runs

@@ -4,7 +4,6 @@ from contextlib import suppress
 
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
-from django.core.management import call_command
 
 from evaluation.errors import Stopped
 from evaluation.submissions.store import upload_queue
@@ -17,11 +16,6 @@ def work_on_run(run_id: int) -> None:
     """Answer a shard of any run; the message only wakes a worker, and the database decides which run is next."""
     with suppress(Stopped):
         work()
-
-
-@shared_task(acks_late=True)
-def train_model(name: str, benchmark: str, seed: int = 0, size: str = "small") -> None:
-    call_command("train_baseline", name, benchmark=benchmark, seed=seed, size=size)
 
 
 @shared_task

@@ -22,7 +22,6 @@ from leaderboard.views import (
     referees,
     rounds,
     snapshots,
-    trainings,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -68,7 +67,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("snapshots/<slug:slug>/file/", snapshots.snapshot_file, name="snapshot-file"),
     path("snapshots/<slug:slug>/CITATION.cff", snapshots.citation, name="snapshot-citation"),
     path("snapshots/<slug:slug>/datacite.json", snapshots.datacite_file, name="snapshot-datacite"),
-    path("trainings/", trainings.trainings, name="trainings"),
     path("about/statistics/", boards.statistics, name="statistics"),
     path("api/v1/", include("leaderboard.api.urls")),
 ]

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-TEMPLATES = [ROOT / "templates", *sorted(ROOT.glob("extensions/*/templates"))]
+# Folders of the site's own code, and of its templates.
+CODE = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests", "tools"})
+TEMPLATES = (ROOT / "templates", *sorted(ROOT.glob("extensions/*/templates")))
 
 
 def start(arguments: list[str], env: Mapping[str, str], **how: Any) -> subprocess.Popen[str]:

@@ -1,6 +1,7 @@
-"""The class of each kind of adapter, imported when a model of that kind is opened."""
+"""The class of each kind of adapter, imported when a model of that kind is opened; extensions add kinds."""
 
 import json
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,6 @@ ADAPTERS = {
     "similarity": "evaluation.adapters.similarity.SimilarityModel",
     "scripted": "evaluation.adapters.scripted.ScriptedModel",
     "transformers": "evaluation.adapters.transformers.adapter.TransformersModel",
-    "fusion": "evaluation.training.fusion.adapter.FusionModel",
-    "craft-network": "evaluation.training.craft.adapter.CraftNetwork",
-    "pairs": "evaluation.training.pacs.adapter.PairModel",
-    "video-network": "evaluation.training.plausibility.adapter.PlausibilityNetwork",
-    "surprise": "evaluation.training.surprise.adapter.SurpriseModel",
 }
 
 # Kinds that can take sound, with the option that enables it. '' = models that use no media, so that their replies are
@@ -41,17 +37,26 @@ HEARING = {
     "openai": "audio",
     "command": "audio",
     "similarity": "audio_path",
-    "fusion": "hears",
-    "pairs": "hears",
 }
 SAVED = "transformers"  # such a model takes sound if its configuration has a part for it
 SPEAKING = (SAVED, "openai", "command")  # kinds that write their replies token by token
 
 # Kinds that can give the log-probabilities of the options.
-WEIGHING = ("transformers", "openai", "command", "scripted", "video-network")
+WEIGHING = ["transformers", "openai", "command", "scripted"]
 # Kinds whose replies can be restricted to the options; a model behind a server needs the option choice_as for it.
 CHOOSING = ("transformers", "openai", "scripted")
-SURPRISING = ("surprise", "command", "scripted")  # kinds that can give one number per window
+SURPRISING = ("command", "scripted")  # kinds that can give one number per window
+ONLY_SURPRISING: list[str] = []  # kinds that give such numbers and no answers
+
+
+def register(
+    kinds: Mapping[str, str], *, hearing: Mapping[str, str], weighing: Iterable[str], only_surprising: Iterable[str]
+) -> None:
+    """Add an extension's kinds, each with the path of its class, and what they can do."""
+    ADAPTERS.update(kinds)
+    HEARING.update(hearing)
+    WEIGHING.extend(weighing)
+    ONLY_SURPRISING.extend(only_surprising)
 
 
 def hears(model: Model) -> bool:

@@ -60,6 +60,11 @@ class Model(models.Model):
         return self.kind == UPLOADED
 
     @property
+    def description(self) -> str:
+        """What the model is, as its card says; '' if it does not say."""
+        return str(self.card.get("what") or "")
+
+    @property
     def paper(self) -> str:
         """The paper named on the card: its BibTeX entry, else its reference, else ''."""
         return str(self.card.get("citation") or self.card.get("paper") or "")

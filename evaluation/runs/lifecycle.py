@@ -1,6 +1,6 @@
 """Starts, cancels and resumes runs; everything is checked before anything is written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from django.db import transaction
@@ -68,6 +68,16 @@ def start_run(
         raise RunMisused(f"the rubric {rubric} is for a referee: name one, or leave it out")
     transaction.on_commit(lambda: notify_worker(run.pk))
     return run
+
+
+def ensure_runs(pack: Pack, model: Model, strategies: Iterable[str], **how: Any) -> Iterator[Run]:
+    """Queue the runs of this model that do not exist yet; `how` are further arguments of `start_run`."""
+    for strategy in strategies:
+        options = {name: value for name, value in how.items() if name != "priority"}
+        standing = Run.objects.filter(model=model, pack=pack, strategy=strategy, **options).exclude(
+            state__in=(RunState.FAILED, RunState.CANCELLED)
+        )
+        yield standing.first() or start_run(model=model, pack=pack, strategy=strategy, **how)
 
 
 def _known_facts(**facts: Any) -> dict[str, Any]:

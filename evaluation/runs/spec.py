@@ -8,7 +8,7 @@ from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import ItemFacet, ItemMedia, ItemQuerySet, Pack
 from benchmarks.packs.twins import are_matched
-from evaluation.adapters.registry import ADAPTERS, CHOOSING, SURPRISING, WEIGHING, hears, why_deaf
+from evaluation.adapters.registry import ADAPTERS, CHOOSING, ONLY_SURPRISING, SURPRISING, WEIGHING, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.inputs import frames
 from evaluation.inputs.addresses import ADDRESS, check_addresses
@@ -147,7 +147,7 @@ def _check_numbers(model: Model, strategy: StrategyName) -> None:
     """Refuse a strategy whose numbers the model can't give, and any other strategy for a model of numbers only."""
     for wants, able, what in (
         (strategy.by_likelihood, WEIGHING, "log-probabilities"),
-        (strategy.by_surprise, SURPRISING, "surprises"),
+        (strategy.by_surprise, (*ONLY_SURPRISING, *SURPRISING), "surprises"),
     ):
         if wants and model.kind not in able:
             there = ", ".join(able)
@@ -162,7 +162,7 @@ def _check_numbers(model: Model, strategy: StrategyName) -> None:
         )
     if model.kind == "openai" and strategy.constrained and not model.options.get("choice_as"):
         raise RunMisused(f"{strategy.name}: say by the option choice_as how {model.slug}'s server is told the options")
-    if model.kind == "surprise" and not strategy.is_scored_apart:
+    if model.kind in ONLY_SURPRISING and not strategy.is_scored_apart:
         raise RunMisused(f"{model.slug} answers no questions: it can be asked with the strategies surprise and moment")
 
 

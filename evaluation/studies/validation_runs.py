@@ -31,10 +31,10 @@ from evaluation.referees.references import brief_from_items
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.referees.scoring_runs import referee_run
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, SETS, ReferenceItem, Reword, Sample
-from evaluation.runs.card_texts import CONTROL
 from evaluation.runs.lifecycle import resume_run
 from evaluation.workers.loop import warm_model
 
+CONTROL = "a control, no model"  # on the cards
 REFERENCE = "reference"  # the strategy of both runs, whose answers come from no model
 BY_RULE = "by rule"
 SLUGS = dict(zip((POSITIVE, RANDOM), REFERENCES, strict=True))

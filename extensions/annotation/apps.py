@@ -4,7 +4,6 @@ from django.apps import AppConfig
 class AnnotationConfig(AppConfig):
     name = "extensions.annotation"
     label = "annotation"
-    is_extension = True
     study_links = (("materials", "Material for annotation"),)
 
     def ready(self) -> None:

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 
 from benchmarks.gallery.page_cache import version_of_sight
 from benchmarks.models import Pack, Production
-from evaluation.runs.training_progress import names_of_ongoing
 from humantrials.models import Trial
+from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import STATE
 from leaderboard.models import PublishedResult, Standing
 from leaderboard.standings.refresh import standings_refreshed
@@ -24,7 +24,7 @@ _seen: dict[str, tuple[float, str]] = {}  # slug -> time of this process's last 
 
 
 def version_of(slug: str) -> str:
-    """Changes with every change to a board of this benchmark (slug "": of any) or to trainings; one short query."""
+    """Changes with each change to a board of this benchmark (slug "": of any) or to extensions' work; one query."""
     tables = (Standing, Pack, Production, PublishedResult)
     standing, pack, production, result = (model._meta.db_table for model in tables)
     own = "WHERE benchmark = %s" if slug else ""
@@ -36,7 +36,7 @@ def version_of(slug: str) -> str:
         (SELECT MAX(updated_at), COUNT(*) FROM {result} {own}) AS later"""  # noqa: S608  # table names # nosec B608
     with connection.cursor() as cursor:
         cursor.execute(query, [slug] * 4 if slug else [])
-        return "|".join(map(str, (*cursor.fetchone(), names_of_ongoing())))
+        return "|".join(map(str, (*cursor.fetchone(), *(parts.version() for parts in REGISTERED))))
 
 
 def has_rows(version: str) -> bool:

@@ -18,7 +18,6 @@ from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
 from evaluation.models import Model, Run
-from evaluation.runs.card_texts import description_of
 from evaluation.runs.pages import model_facts, run_rows
 from leaderboard.board.cache import version_of
 from leaderboard.board.level_results import (
@@ -39,6 +38,7 @@ from leaderboard.board.model_profile import (
     views_of,
     weakest_tests,
 )
+from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import BadAddress
 from leaderboard.board.reported_models import ReportedModel, reported_models
 from leaderboard.charts.chart import Chart
@@ -51,7 +51,6 @@ from leaderboard.labels import PICTURES
 from leaderboard.models import RowKind, Standing
 from leaderboard.views.boards import not_there
 from leaderboard.views.charts import chart_file
-from leaderboard.views.trainings import figures_of_model
 from measures.ranking import ordered
 
 A_PAGE = 50
@@ -106,6 +105,7 @@ def models(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"page": page_of(request, every, A_PAGE), "search": wanted, "section": "models"}
     context |= {"sort": sort, "heads": [_head(name, sort) for name in ("size", "date")]}
     context |= {"kind": kind, "kinds": [(name, title, counts[name]) for name, title in KINDS.items()]}
+    context["parts"] = [parts.of_models() for parts in REGISTERED]
     context["has_own"] = any(one.runs or one.made_here for one in named) or bool(wanted)
     return render(request, "leaderboard/models.html", context)
 
@@ -131,7 +131,7 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
     found = []
     for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
         own = reported.pop(model.slug, None)
-        what = _first_sentence(description_of(model) or model.kind)
+        what = _first_sentence(model.description or model.kind)
         is_uploaded = model.is_uploaded
         papers = tuple(own.benchmarks) if own else ()
         date = f"{model.latest:%Y-%m-%d}" if model.latest else own.date if own else ""
@@ -175,7 +175,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {"page": page, "rows": run_rows(page.object_list), "facts": model_facts(found)}
         slugs = set(visible.order_by().values_list("pack__benchmark", flat=True))
         context["boards"] = [one for one in BENCHMARKS.values() if one.slug in slugs]
-        context |= {"trainings": figures_of_model(found), "compared": found.card.get("compared")}
+        context |= {"parts": [parts.of_model(found) for parts in REGISTERED], "compared": found.card.get("compared")}
         context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "leaderboard/model.html", context)
 
@@ -217,7 +217,7 @@ def _version() -> str:
 
 def _about(found: Model | None, reported: ReportedModel | None) -> str:
     """One sentence: what the model is, or where it is reported."""
-    if found and (what := description_of(found)):
+    if found and (what := found.description):
         return what
     if reported:
         titles = ", ".join(one.title for one in reported.benchmarks)

@@ -12,10 +12,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts.roles import Role
 from benchmarks.models import Production
 from evaluation.models import Model
-from evaluation.runs.learning_curves import curves_of
+from extensions.training.progress.learning_curves import curves_of
 from tests.accounts.test_roles import client_of
 from tests.factories import make_model
-from tests.site import ROOT
+from tests.programs import CODE, ROOT
 
 pytestmark = pytest.mark.django_db
 RUNS = {
@@ -28,7 +28,6 @@ RUNS = {
     "device": "cuda",
 }
 SERVER = {"base_url": "http://127.0.0.1:9/v1", "model": "x"}
-OURS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard")
 ROLES = tuple(role.value for role in Role)
 
 
@@ -109,7 +108,7 @@ def test_what_admins_can_write_into_a_table_is_known_field_by_field():
     request = type("Asked", (), {"user": admin, "GET": {}, "method": "GET"})()
     offered = set()
     for model, shown in site._registry.items():
-        if not model.__module__.startswith(OURS):
+        if not model.__module__.startswith(tuple(CODE)):
             continue
         for obj in (None, model()):
             allowed = shown.has_add_permission(request) if obj is None else shown.has_change_permission(request, obj)
@@ -148,7 +147,7 @@ def test_what_can_be_sent_is_answers_and_material():
     """A further file field must be as restricted, and be added here and to docs/security.md."""
     taking = {
         str(path.relative_to(ROOT))
-        for folder in OURS
+        for folder in CODE
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\b(File|Image|FilePath)Field\b|request\.FILES", path.read_text())
     }

@@ -1,59 +1,19 @@
 """The demo content's parts that can fail."""
 
-import json
 import os
 from pathlib import Path
 
 import pytest
-from django.core.management.base import CommandError
 
 from benchmarks.models import Production, ProductionState
 from benchsite import demo
 from benchsite.management.commands.demo import NICENESS, give_way
 from evaluation.models import Priority, RunState
-from evaluation.training.core.checkpoints import FACTS
-from evaluation.training.registry import trainer_for
+from evaluation.runs.lifecycle import ensure_runs
 from tests.factories import make_clip, make_item, make_model, make_pack
 from tests.humantrials.fixtures import physics_pack
 
 pytestmark = pytest.mark.django_db
-POPEN = demo.subprocess.Popen
-
-
-@pytest.mark.parametrize(("script", "why"), [("exit 2", "why stands above"), ("kill -SEGV $$", "signal 11 ended it")])
-def test_a_training_that_fails_ends_the_demo_in_one_sentence(monkeypatch, script, why):
-    monkeypatch.setattr(demo.subprocess, "Popen", lambda *arguments, **options: POPEN(["sh", "-c", script]))
-    with (
-        pytest.raises(CommandError, match=f"grasp-video could not be trained: {why}"),
-        demo.trained_beside(len, demo.VIDEO_NETWORK) as model,
-    ):
-        model()
-
-
-def test_a_training_is_not_left_behind_when_the_rest_fails(monkeypatch):
-    begun = []
-
-    def remembered(*arguments, **options):
-        begun.append(POPEN(["sleep", "60"]))
-        return begun[-1]
-
-    monkeypatch.setattr(demo.subprocess, "Popen", remembered)
-    with pytest.raises(OSError, match="no room"), demo.trained_beside(lambda line: None, demo.VIDEO_NETWORK):
-        raise OSError("no room")
-    assert begun[0].poll() is not None
-
-
-@pytest.mark.parametrize("order", [demo.VIDEO_NETWORK, demo.LISTENER, demo.TALKING])
-def test_what_stands_is_not_trained_again(monkeypatch, settings, order):
-    trainer = trainer_for(order)
-    slug = trainer.slug(order)
-    weights = settings.VAR_DIR / "models" / slug
-    weights.mkdir(parents=True)
-    (weights / FACTS).write_text(json.dumps({"key": trainer.key(order)}))
-    model = make_model(slug=slug)
-    monkeypatch.setattr(demo.subprocess, "Popen", None)
-    with demo.trained_beside(lambda line: None, order) as trained:
-        assert trained() == model
 
 
 def test_packs_to_come_are_announced_and_no_longer_once_the_demo_ends():
@@ -73,11 +33,11 @@ def test_what_was_asked_is_not_asked_again_and_what_failed_is():
     pack, model = make_pack(), make_model(kind="random")
     make_item(clip=make_clip(pack))
     how = {"condition": "video", "priority": Priority.LOW}
-    [first] = demo.ask(pack, model, ("binary",), **how)
-    assert (first.priority, [first]) == (Priority.LOW, list(demo.ask(pack, model, ("binary",), **how)))
-    [other] = demo.ask(pack, model, ("binary",), condition="first-frame")
+    [first] = ensure_runs(pack, model, ("binary",), **how)
+    assert (first.priority, [first]) == (Priority.LOW, list(ensure_runs(pack, model, ("binary",), **how)))
+    [other] = ensure_runs(pack, model, ("binary",), condition="first-frame")
     type(first).objects.filter(pk=first.pk).update(state=RunState.FAILED)
-    assert len({first.pk, other.pk, *(run.pk for run in demo.ask(pack, model, ("binary",), **how))}) == 3
+    assert len({first.pk, other.pk, *(run.pk for run in ensure_runs(pack, model, ("binary",), **how))}) == 3
 
 
 AUTOGROUP = Path("/proc/self/autogroup")

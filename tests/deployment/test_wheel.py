@@ -7,19 +7,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.site import ROOT
+from tests.programs import CODE, ROOT
 
-SITE = (
-    "accounts",
-    "benchmarks",
-    "benchsite",
-    "evaluation",
-    "extensions",
-    "humantrials",
-    "leaderboard",
-    "measures",
-    "scenes",
-)
 AT_THE_TOP = ("templates", "static", "docs", "locale")
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 NOT_READ = {".po", ".pyc"}
@@ -34,7 +23,7 @@ def files_of(*folders):
 def installed(tmp_path_factory):
     """The files of a wheel that is built from a copy, since building writes beside the code."""
     copy, out = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
-    for folder in (*SITE, *AT_THE_TOP):
+    for folder in (*CODE, *AT_THE_TOP):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for path in ROOT.glob("*.*"):
         if path.is_file():
@@ -49,9 +38,9 @@ def installed(tmp_path_factory):
 def test_every_file_that_the_site_reads_is_in_the_wheel(installed):
     held = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
     top = {path.name for path in ROOT.glob("*.md")} | {"LICENSE", "CITATION.cff"}
-    wanted = files_of(*SITE) | {f"benchsite/files/{name}" for name in files_of(*AT_THE_TOP) | top}
+    wanted = files_of(*CODE) | {f"benchsite/files/{name}" for name in files_of(*AT_THE_TOP) | top}
     assert sorted(wanted - held) == []
-    assert {name.split("/")[0] for name in held if "dist-info" not in name} == set(SITE)
+    assert {name.split("/")[0] for name in held if "dist-info" not in name} == set(CODE)
 
 
 def test_an_installed_site_finds_its_files_there(installed, tmp_path):

@@ -10,8 +10,8 @@ import torch
 from evaluation.adapters import torchvision_shim
 from evaluation.adapters.base import REPLY, Frames, Request, Turn
 from evaluation.inputs.frames import digest_of
-from evaluation.training.video_language.examples import Exchange, Lesson
-from evaluation.training.video_language.recipes import GRASP_SMALL
+from extensions.training.video_language.examples import Exchange, Lesson
+from extensions.training.video_language.recipes import GRASP_SMALL
 
 torchvision_shim.declared()
 
@@ -79,8 +79,8 @@ def questions(count: int) -> list[Request]:
 
 def make_untrained(folder: Path, seed: int = 0) -> Path:
     """Save a model with random weights."""
-    from evaluation.training.video_language.architecture import model_for, processor_for
-    from evaluation.training.video_language.tokenizer import tokenizer_for
+    from extensions.training.video_language.architecture import model_for, processor_for
+    from extensions.training.video_language.tokenizer import tokenizer_for
 
     tokenizer = tokenizer_for(texts())
     processor_for(TINY, tokenizer).save_pretrained(folder)

@@ -34,7 +34,7 @@ UNSEEN_ALONE = {
     "evaluation.runs.results",
     "evaluation.submissions.files.native.grasp",
     "evaluation.submissions.listing.budget",
-    "evaluation.training.pacs.examples",
+    "extensions.training.pacs.examples",
     "humantrials.desk.people_views",
     "humantrials.participation.steps",
     "humantrials.results.analysis_table",

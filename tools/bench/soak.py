@@ -56,10 +56,10 @@ PARTS: dict[str, list[Command]] = {
     "coverage-groups": [program("tools.bench.trials.interval_coverage", "groups")],
     "coverage-corners": [program("tools.bench.trials.interval_coverage", "corners")],
     "weights": [checks("evaluation/adapters/test_families.py", "-k real_language_model", REAL_WEIGHTS="1")],
-    "hearing": [checks("evaluation/training/test_hearing_course.py", "-s -k never_heard", HEARING="1")],
+    "hearing": [checks("extensions/training/test_hearing_course.py", "-s -k never_heard", HEARING="1")],
     "training": [
-        checks("evaluation/training", "-k killed", KILLS="many"),
-        checks("evaluation/training/test_training.py", TRAINED="whole"),
+        checks("extensions/training", "-k killed", KILLS="many"),
+        checks("extensions/training/test_training.py", TRAINED="whole"),
     ],
     "families": [checks(" ".join(f"evaluation/{path}" for path in FAMILIES), FAMILIES="all")],
     "odd-requests": [checks("benchsite/web/test_odd_requests.py", ODD_REQUESTS="all")],

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 from tests.site import ROOT, environment, manage
 
 NAMED = re.compile(r"""(?:env\.\w+\(|environ\.get\(|environ\[)\s*"([A-Z][A-Z0-9_]+)\"""")
-FOLDERS = ("benchsite", "benchmarks", "evaluation", "humantrials", "leaderboard", "accounts", "extensions", "scenes")
+FOLDERS = ("benchsite", "benchmarks", "evaluation", "extensions", "humantrials", "leaderboard", "accounts", "scenes")
 OF_THE_MACHINE = {"DJANGO_SETTINGS_MODULE", "MUJOCO_GL", "BROWSER_PATH", "REQUIRE_SERVICES", "OMP_NUM_THREADS"}
 OF_THE_MACHINE |= {"SSL_CERT_FILE", "SSL_CERT_DIR"}  # OpenSSL's own
 

@@ -19,33 +19,22 @@ from evaluation.errors import ModelMisused
 from evaluation.inputs.frame_cache import cached_frames
 from evaluation.models import Model
 from evaluation.runs.lifecycle import start_run
-from evaluation.training.core.checkpoints import TrainingMisused
-from evaluation.training.core.loop import Loop
-from evaluation.training.craft.networks import network_of, read_encoder
-from evaluation.training.craft.recipes import BASELINES
-from evaluation.training.pacs.backbones import opened as backbone_at
 from evaluation.workers.loop import work
+from extensions.training.core.checkpoints import TrainingMisused
+from extensions.training.core.loop import Loop
+from extensions.training.craft.networks import network_of, read_encoder
+from extensions.training.craft.recipes import BASELINES
+from extensions.training.pacs.backbones import opened as backbone_at
 from scenes.trajectory import Trajectory
 from tests.evaluation.runs.test_add_model import add
 from tests.evaluation.submissions.uploads import zipped
 from tests.evaluation.tiny_model import make_untrained
-from tests.evaluation.training.test_craft_networks import VOCABULARY
-from tests.evaluation.training.tiny_training import Tiny
+from tests.extensions.training.test_craft_networks import VOCABULARY
+from tests.extensions.training.tiny_training import Tiny
 from tests.factories import make_item
-from tests.site import ROOT
+from tests.programs import CODE, ROOT
 
-CODE = "from pathlib import Path\nPath({ran!r}).touch()\nfrom transformers import LlamaConfig as Own\n"
-OURS = (
-    "accounts",
-    "benchmarks",
-    "benchsite",
-    "evaluation",
-    "extensions",
-    "humantrials",
-    "leaderboard",
-    "measures",
-    "scenes",
-)
+OWN_CODE = "from pathlib import Path\nPath({ran!r}).touch()\nfrom transformers import LlamaConfig as Own\n"
 UNPACKERS = ("pickle", "cPickle", "dill", "joblib", "cloudpickle", "shelve", "jsonpickle")
 
 
@@ -145,7 +134,7 @@ def test_a_pickle_by_another_name_fails_a_run_in_words(model, evil, ran, pack, t
 def test_code_of_a_folder_is_never_run_whoever_sits_at_the_terminal(model, ran, monkeypatch, part):
     """The library asks at a terminal whether code may be run; the adapter never lets it ask."""
     monkeypatch.setattr(builtins, "input", lambda *words: "y")
-    (model / "own.py").write_text(CODE.format(ran=str(ran)))
+    (model / "own.py").write_text(OWN_CODE.format(ran=str(ran)))
     names = ("AutoConfig", "AutoModel", "AutoModelForCausalLM", "AutoTokenizer", "AutoProcessor")
     told = json.loads((model / part).read_text()) if (model / part).is_file() else {}
     told |= {"auto_map": dict.fromkeys(names, "own.Own"), "model_type": "of-its-own"}
@@ -192,7 +181,7 @@ def test_caches_hold_numbers_alone(tmp_path, evil, ran):
 def calls() -> list[tuple[str, str, dict[str, str]]]:
     """Yield every call in our code: its place, dotted name, and keyword arguments as written."""
     found = []
-    for path in (path for folder in OURS for path in (ROOT / folder).rglob("*.py")):
+    for path in (path for folder in CODE for path in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call):
                 named = {word.arg or "**": ast.unparse(word.value) for word in node.keywords}

@@ -20,7 +20,8 @@ from tests.accounts.test_roles import client_of
 from tests.evaluation.fault_server import fine, raw, serving
 from tests.evaluation.runs.test_add_model import add
 from tests.factories import make_item, make_model
-from tests.site import ROOT, manage
+from tests.programs import CODE, ROOT
+from tests.site import manage
 
 QUESTION = Request((Turn("Is it red?"), REPLY))
 NEVER = (
@@ -187,22 +188,11 @@ def test_a_list_of_hosts_that_can_not_be_read_stops_the_start(value, tmp_path):
 
 def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
     """A new HTTP client needs its guard, and then its file in this list."""
-    own = (
-        "accounts",
-        "benchmarks",
-        "benchsite",
-        "evaluation",
-        "extensions",
-        "humantrials",
-        "leaderboard",
-        "measures",
-        "scenes",
-    )
     clients = ("httpx", "requests", "urllib.request", "urllib3", "aiohttp", "http.client", "boto3", "botocore")
     clients += ("websockets", "ftplib", "paramiko")
     using = {
         str(path.relative_to(ROOT))
-        for folder in own
+        for folder in CODE
         for path in (ROOT / folder).rglob("*.py")
         for line in path.read_text().splitlines()
         if line.strip().startswith(tuple(f"{word} {name}" for word in ("import", "from") for name in clients))

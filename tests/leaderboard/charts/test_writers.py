@@ -22,6 +22,7 @@ from leaderboard.charts.looks import DARK, LIGHT, colours, looks_of
 from leaderboard.charts.plotly_figure import in_both_themes, plotly_figure, plotly_panels
 from leaderboard.charts.writers import FORMATS, SCALE, TYPES, file_of, light
 from leaderboard.exports.table import Table
+from tests.programs import CODE
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ("People", "Measured", "Uploaded", "Third", "Simulated")
@@ -214,8 +215,7 @@ def test_plotly_refuses_what_its_figures_do_not_have(monkeypatch):
 
 def test_nothing_needs_kaleido_or_a_browser_any_more():
     """Figures were drawn by Plotly in Chromium, through kaleido."""
-    apps = ("benchsite", "extensions", "leaderboard", "evaluation", "humantrials", "benchmarks", "accounts", "scenes")
-    sources = [path.read_text() for app in apps for path in Path(app).rglob("*.py")]
+    sources = [path.read_text() for app in CODE for path in Path(app).rglob("*.py")]
     sources += [Path(name).read_text() for name in ("requirements.txt", "requirements-dev.txt", "docker/Dockerfile")]
     assert len(sources) > 300
     wanted = re.compile(r"\bkaleido\b|\bchoreographer\b|BROWSER_PATH", re.M)

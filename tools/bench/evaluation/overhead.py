@@ -69,9 +69,9 @@ def make_pack(clips: int, name: str):
 def make_model(folder: Path):
     """A model with the site's small architecture and random weights."""
     from evaluation.adapters.transformers.loading import show_no_bars
-    from evaluation.training.video_language.architecture import model_for, processor_for
-    from evaluation.training.video_language.recipes import GRASP_SMALL
-    from evaluation.training.video_language.tokenizer import tokenizer_for
+    from extensions.training.video_language.architecture import model_for, processor_for
+    from extensions.training.video_language.recipes import GRASP_SMALL
+    from extensions.training.video_language.tokenizer import tokenizer_for
     from tests.factories import make_model as new_model
 
     show_no_bars()

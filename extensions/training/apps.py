@@ -1,0 +1,25 @@
+from django.apps import AppConfig
+
+
+class TrainingConfig(AppConfig):
+    name = "extensions.training"
+
+    def ready(self) -> None:
+        """Register the kinds of the models that are trained here, and the parts of pages."""
+        from evaluation.adapters import registry
+        from extensions.training.pages.parts import PARTS
+        from leaderboard.board import page_parts
+
+        registry.register(
+            {
+                "fusion": "extensions.training.fusion.adapter.FusionModel",
+                "craft-network": "extensions.training.craft.adapter.CraftNetwork",
+                "pairs": "extensions.training.pacs.adapter.PairModel",
+                "video-network": "extensions.training.plausibility.adapter.PlausibilityNetwork",
+                "surprise": "extensions.training.surprise.adapter.SurpriseModel",
+            },
+            hearing={"fusion": "hears", "pairs": "hears"},
+            weighing=("video-network",),
+            only_surprising=("surprise",),
+        )
+        page_parts.register(PARTS)

@@ -1,0 +1,230 @@
+"""`train_baseline` for CRAFT: trains one network per setting, and registers both as one model."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from benchmarks.models import Pack
+from evaluation.models import Model
+from evaluation.runs.lookup import find_pack
+from extensions.training.core import card_texts, checkpoints
+from extensions.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
+from extensions.training.core.registration import movable
+from extensions.training.core.trainer import ProgressReporter, TrainingOrder, title_of
+from extensions.training.craft.recipes import BASELINES, SETTINGS, CraftRecipe
+from extensions.training.craft.video_ablation import Compared, verdict
+from extensions.training.progress.learning_curves import CURVE
+
+KIND = "craft-network"
+FAMILIES = {"lstm": "LSTM", "lstm-cnn": "LSTM and CNN", "mac": "MAC", "tvqa": "TVQA", "tvqa+": "TVQA+"}
+
+
+def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Model:
+    """Create or update the model; runs with older weights keep their revision."""
+    facts, title = trained.facts, BASELINES[name].title
+    splits = {f"{setting}-test": f"{setting}-train" for setting in SETTINGS}
+    model, _ = Model.objects.update_or_create(
+        slug=slug,
+        defaults={
+            "name": title_of(title if facts["size"] == "small" else f"{title} ({facts['size']})", facts["seed"]),
+            "kind": KIND,
+            "options": {"path": movable(trained.path), "asked_on": splits},
+            "revision": facts["weights"],
+            "made_here": True,
+            "card": card_of(title, trained, recipe),
+        },
+    )
+    return model
+
+
+def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]:
+    facts, settings = trained.facts, trained.facts["settings"]
+    what = card_texts.CRAFT.format(
+        title=title,
+        clips=facts["clips"],
+        pack=facts["pack"],
+        seed=facts["seed"],
+        seen=card_texts.SEEN[recipe.sees],
+        size=card_texts.SMALL if facts["size"] == "small" else "",
+    )
+    counts = "; ".join(
+        card_texts.ON_SPLIT.format(questions=one["questions"]["train"], split=f"{setting}-train")
+        for setting, one in settings.items()
+    )
+    compared = _compared(settings)
+    verdicts = {setting: verdict(rows[0]) for setting, rows in compared.items()}
+    card = {
+        "what": " ".join(
+            [what, *(card_texts.IN_SETTING.format(setting=name, result=result) for name, result in verdicts.items())]
+        ),
+        "organisation": card_texts.HERE,
+        "family": FAMILIES[recipe.family],
+        "parameters": f"{facts['parameters'] / 1e6:.2f}M",
+        "trained_on": card_texts.OF_PACK.format(fitted=counts, pack=facts["pack"]),
+        "training": "; ".join(_training(setting, one) for setting, one in settings.items()),
+        "size": facts["size"],
+        "seed": facts["seed"],
+        "encoder": _encoder(recipe, facts["encoder_file"]),
+        "curves": {setting: f"{movable(trained.path)}/{setting}/{CURVE}" for setting in settings},
+        "compared": {
+            setting: [asdict(row) | {"said": row.summary} for row in rows] for setting, rows in compared.items()
+        },
+    }
+    return {name: value for name, value in card.items() if value != "" and value != {}}
+
+
+def _compared(settings: Mapping[str, Any]) -> dict[str, list[Compared]]:
+    """The comparison for all questions and for each question type, by setting."""
+    return {
+        setting: [Compared(**row) for row in one["looking"]] for setting, one in settings.items() if "looking" in one
+    }
+
+
+def _training(setting: str, facts: Mapping[str, Any]) -> str:
+    trained = card_texts.TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")})
+    best = f"{100 * facts['best']:.1f}"
+    return card_texts.TRAINED_ON_SETTING.format(setting=setting, training=trained, step=facts["best_step"], best=best)
+
+
+def _encoder(recipe: CraftRecipe, file: str) -> str:
+    if not recipe.sees:
+        return ""
+    name = "R3D-18" if recipe.is_solid else "ResNet-18"
+    encoder = name if recipe.width == 64 else card_texts.NARROW.format(encoder=name, width=recipe.width)
+    first = card_texts.READ_WEIGHTS.format(file=file) if file else card_texts.DRAWN_WEIGHTS
+    return card_texts.ENCODER.format(encoder=encoder, first=first)
+
+
+class CraftTrainer:
+    """Handles one order; the pack's questions are read once."""
+
+    makes_clips = False
+
+    def check(self, order: TrainingOrder) -> None:
+        if order.size not in BASELINES[order.name].sizes:
+            there = ", ".join(BASELINES[order.name].sizes)
+            raise TrainingMisused(f"{order.name} has no size {order.size!r}; there are {there}")
+        if order.backbones and not order.backbones.is_dir():
+            raise TrainingMisused(f"{order.backbones}: no such folder")
+        self.order = order
+        if order.backbones:
+            _ = self.encoder
+        _ = self.pack
+
+    def slug(self, order: TrainingOrder) -> str:
+        return f"craft-{order.name}" + ("" if order.size == "small" else f"-{order.size}") + order.suffix
+
+    def key(self, order: TrainingOrder) -> str:
+        return checkpoints.key_of(self._facts | {"settings": {setting: self._key_of(setting) for setting in SETTINGS}})
+
+    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+        """Write a folder per setting, then their common facts; a setting that is already trained is skipped."""
+        found = {}
+        for setting in SETTINGS:
+            stands = None if order.again else standing_at(out / setting, self._key_of(setting))
+            found[setting] = stands or self._learnt(setting, out / setting, watch)
+        facts = self._facts | {"key": self.key(order), "name": order.name, "pack": self.pack.name} | _summed(found)
+        (out / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+        return trained_at(out)
+
+    def register(self, order: TrainingOrder, trained: Trained) -> Model:
+        return register(order.name, self.slug(order), trained, self.recipe)
+
+    def _learnt(self, setting: str, out: Path, watch: ProgressReporter) -> Trained:
+        import torch
+
+        from evaluation.adapters import THREADS
+        from extensions.training.craft.checkpoints import LoadedNetwork, save
+        from extensions.training.craft.examples import TEST, TRAIN, CraftExamples, clips_of
+        from extensions.training.craft.frames import load_video_frames
+        from extensions.training.craft.networks import network_of, read_encoder
+        from extensions.training.craft.objective import Answering
+        from extensions.training.craft.video_ablation import as_rows, compared
+
+        torch.set_num_threads(THREADS)
+        parts, recipe, seed = self.parts[setting], self.recipe, self.order.seed
+        clips = clips_of(parts)
+        frames = load_video_frames(clips, recipe, watch.bar(f"Clips, {setting} setting")) if recipe.sees else None
+        examples = CraftExamples(parts, frames)
+        vocabulary = examples.vocabulary
+        network = network_of(recipe, vocabulary, seed)
+        if self.encoder:
+            read_encoder(network, self.encoder)
+        objective = Answering(network, vocabulary, examples, recipe=recipe, seed=seed)
+        facts: dict[str, Any] = {
+            "key": self._key_of(setting),
+            "setting": setting,
+            "seed": seed,
+            "clips": len({one.video for one in parts[TRAIN]}),
+            "questions": {part: len(questions) for part, questions in parts.items()},
+        }
+
+        def write(folder: Path) -> None:
+            save(LoadedNetwork(network, vocabulary, recipe), folder)
+            if recipe.sees:
+                device = next(network.parameters()).device
+                with torch.no_grad():
+                    rows = compared(
+                        parts[TEST], lambda questions, swapped: objective.answers(questions, device, swapped), seed
+                    )
+                facts["looking"] = as_rows(rows)
+
+        measured = card_texts.ACCURACY_ON.format(split=f"{setting}-validation")
+        steps = watch.steps(f"Training, {setting} setting")
+        return learnt(objective, out, write=write, facts=facts, measured=measured, progress=steps)
+
+    @cached_property
+    def recipe(self) -> CraftRecipe:
+        return BASELINES[self.order.name].sizes[self.order.size]
+
+    @cached_property
+    def pack(self) -> Pack:
+        return find_pack(self.order.benchmark, self.order.pack or None)
+
+    @cached_property
+    def parts(self) -> dict[str, Any]:
+        from extensions.training.craft.examples import parts_of
+
+        return {setting: parts_of(self.pack, setting) for setting in SETTINGS}
+
+    @cached_property
+    def encoder(self) -> Path | None:
+        """The file of pretrained weights, if the order names a folder of them."""
+        if not self.order.backbones:
+            return None
+        from extensions.training.craft.networks import pretrained_file
+
+        return pretrained_file(self.recipe, self.order.backbones)
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        """The facts that both settings share."""
+        encoder = hashlib.sha256(self.encoder.read_bytes()).hexdigest() if self.encoder else ""
+        return {
+            "recipe": asdict(self.recipe),
+            "seed": self.order.seed,
+            "size": self.order.size,
+            "encoder": encoder,
+            "encoder_file": self.encoder.name if self.encoder else "",
+        }
+
+    def _key_of(self, setting: str) -> str:
+        return checkpoints.key_of(self._facts | {"pack": self.pack.manifest_hash, "setting": setting})
+
+
+def _summed(found: dict[str, Trained]) -> dict[str, Any]:
+    """Facts of the two settings together."""
+    facts = {setting: trained.facts for setting, trained in found.items()}
+    weights = "".join(one["weights"] for one in facts.values())
+    return {
+        "parameters": max(one["parameters"] for one in facts.values()),
+        "seconds": round(sum(one["seconds"] for one in facts.values()), 1),
+        "clips": max(one["clips"] for one in facts.values()),
+        "device": " and ".join(dict.fromkeys(one["device"] for one in facts.values())),
+        "weights": hashlib.sha256(weights.encode()).hexdigest(),
+        "settings": facts,
+    }

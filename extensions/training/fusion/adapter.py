@@ -1,0 +1,72 @@
+"""The site's small late-fusion model: from pictures and sounds of two objects it picks the one that fits."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
+from evaluation.adapters.weights import folder_of, weights_hash
+from evaluation.errors import ModelMisused
+from extensions.training.fusion.checkpoints import opened
+from extensions.training.fusion.network import HEARING, SIGHT, normalised_powers, seen_as
+from scenes.tapped.sounds.listening import log_mel
+
+UNDECIDED = "undecided"  # without input, or if both fit equally well: no answer
+
+
+class FusionModel:
+    """`path` is a folder written by `train_baseline`; `hears` is true if it was trained with sound."""
+
+    def __init__(self, *, path: str, hears: bool = True) -> None:
+        self.network = opened(folder_of(path))
+        if hears != (HEARING in self.network.channels):
+            raise ModelMisused(f"{path}: the saved model has the channels {', '.join(self.network.channels)}")
+        self.description: dict[str, Any] = {
+            "device": "cpu",
+            "dtype": "float32",
+            "threads": torch.get_num_threads(),
+            "family": "late fusion",
+            "shown": " and ".join({SIGHT: "frames", HEARING: "sound"}[channel] for channel in self.network.channels),
+            "weights": weights_hash(folder_of(path)),
+        }
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raise ModelMisused for wrong options, without reading the weights."""
+        if not options.get("path"):
+            raise ModelMisused("option path: the folder of a saved model")
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
+        return at_once(self._chosen(request) for request in requests)
+
+    @torch.no_grad()
+    def _chosen(self, request: Request) -> Reply:
+        turns = [turn for turn in request.turns if turn is not REPLY and isinstance(turn, Turn)]
+        objects = [turn for turn in turns if turn.frames or turn.audio]
+        if objects and len(objects) != len(request.options):
+            return Reply("", error=f"{len(objects)} objects for {len(request.options)} answers")
+        if not objects:
+            return Reply(UNDECIDED, turns=(UNDECIDED,))
+        question = " ".join(turn.text for turn in turns if not (turn.frames or turn.audio))
+        words = self.network.word_flags([question] * len(objects))
+        scores = self.network.scores(self._sight_of(objects), self._audio_vectors(objects), words)
+        text = request.options[int(scores.argmax())] if scores.unique().numel() > 1 else UNDECIDED
+        return Reply(text, turns=(text,))
+
+    def _sight_of(self, objects: Sequence[Turn]) -> torch.Tensor:
+        """Vectors of the objects' frames; zeros for an object without frames."""
+        seen = torch.zeros(len(objects), self.network.width)
+        for place, turn in enumerate(objects):
+            if turn.frames and SIGHT in self.network.channels:
+                seen[place] = self.network.sight_of(seen_as(torch.tensor(turn.frames.pixels))[None])[0]
+        return seen
+
+    def _audio_vectors(self, objects: Sequence[Turn]) -> torch.Tensor:
+        """Vectors of the objects' sounds; zeros for an object without sound."""
+        vectors = torch.zeros(len(objects), self.network.width)
+        for place, turn in enumerate(objects):
+            if turn.audio and HEARING in self.network.channels:
+                sound = torch.tensor(log_mel(turn.audio.samples.astype(float), turn.audio.rate), dtype=torch.float32)
+                vectors[place] = self.network.audio_vectors(normalised_powers(sound)[None])[0]
+        return vectors

@@ -1,0 +1,87 @@
+"""A small late fusion after PACS' baseline (Yu et al. 2022, section 5), which joins sight, hearing and question late.
+
+Each object gets its own score for the question, and the higher score wins, so the order of the objects has no
+influence. A missing channel counts as zeros, so one network works with and without sound.
+"""
+
+import re
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from extensions.training.fusion.recipes import HEARING, SIGHT
+
+PICTURE = (72, 128)  # height and width in pixels to which every frame is resized
+LOUDEST, SOFTEST = 0.0, -16.0  # range of a sound that is kept: natural logarithms of power relative to the loudest
+WORD = re.compile(r"[a-z]+")
+
+
+class Fusion(nn.Module):
+    """`words` are the words that the network knows; it ignores other words in a question."""
+
+    def __init__(self, words: Sequence[str], channels: Sequence[str], width: int) -> None:
+        super().__init__()
+        self.channels, self.width = tuple(channels), width
+        self.places = {word: place for place, word in enumerate(words)}
+        self.question = nn.Linear(len(words), width)
+        eyes = (nn.Conv2d(3, 16, 5, 2, 2), nn.Conv2d(16, 32, 3, 2, 1), nn.Conv2d(32, 48, 3, 2, 1))
+        ears = (nn.Conv2d(1, 16, 5, 2, 2), nn.Conv2d(16, 32, 3, 2, 1), nn.Conv2d(32, 48, 3, 2, 1))
+        self.eye = tower(eyes, width) if SIGHT in channels else None
+        self.ear = tower(ears, width) if HEARING in channels else None
+        self.judge = nn.Sequential(nn.Linear(3 * width, width), nn.ReLU(), nn.Linear(width, 1))
+
+    def sight_of(self, pictures: torch.Tensor) -> torch.Tensor:
+        """[objects, frames, 3, height, width] from 0 to 1 -> [objects, width]; frames are averaged."""
+        assert self.eye is not None
+        objects, frames = pictures.shape[:2]
+        return self.eye(pictures.flatten(0, 1) - 0.5).view(objects, frames, -1).mean(1)
+
+    def audio_vectors(self, sounds: torch.Tensor) -> torch.Tensor:
+        """[objects, bands, moments] from `normalised_powers` -> [objects, width]."""
+        assert self.ear is not None
+        return self.ear(sounds[:, None] - 0.5)
+
+    def scores(self, sight: torch.Tensor, hearing: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
+        """How well each object fits its question [n]; a missing channel consists of zeros."""
+        hidden = functional.relu(self.question(question))
+        return self.judge(torch.cat([sight * hidden, hearing * hidden, hidden], dim=1))[:, 0]
+
+    def word_flags(self, questions: Sequence[str]) -> torch.Tensor:
+        """Which of the known words each question contains [n, words]."""
+        flags = torch.zeros(len(questions), len(self.places))
+        for row, question in enumerate(questions):
+            for word in question_words(question):
+                if word in self.places:
+                    flags[row, self.places[word]] = 1.0
+        return flags
+
+
+def tower(layers: Sequence[nn.Conv2d], width: int) -> nn.Sequential:
+    """Convolutions, mean and maximum over all places, and a linear layer to `width` numbers."""
+    parts: list[nn.Module] = []
+    for layer in layers:
+        parts += [layer, nn.BatchNorm2d(layer.out_channels), nn.ReLU()]
+    return nn.Sequential(*parts, Pooled(), nn.Linear(2 * layers[-1].out_channels, width))
+
+
+class Pooled(nn.Module):
+    def forward(self, maps: torch.Tensor) -> torch.Tensor:
+        return torch.cat([maps.mean((2, 3)), maps.amax((2, 3))], dim=1)
+
+
+def question_words(question: str) -> list[str]:
+    return WORD.findall(question.lower())
+
+
+def seen_as(pixels: torch.Tensor) -> torch.Tensor:
+    """RGB frames [n, height, width, 3] of any size, 0 to 255 -> [n, 3, 72, 128] from 0 to 1."""
+    planes = pixels.permute(0, 3, 1, 2).float() / 255
+    return planes if planes.shape[2:] == PICTURE else functional.interpolate(planes, PICTURE, mode="area")
+
+
+def normalised_powers(log_mel: torch.Tensor) -> torch.Tensor:
+    """Log mel powers [..., bands, moments] -> 0 (far below the sound's loudest) to 1."""
+    level = log_mel - log_mel.amax((-2, -1), keepdim=True)
+    return ((level - SOFTEST) / (LOUDEST - SOFTEST)).clamp(0, 1)

@@ -1,0 +1,174 @@
+"""`train_baseline` for PACS' models: their pack, training and card."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.models import Pack
+from evaluation.models import Model
+from evaluation.runs.lookup import find_pack
+from extensions.training.core import card_texts, checkpoints
+from extensions.training.core.card_texts import enumeration
+from extensions.training.core.checkpoints import Trained, TrainingMisused, learnt
+from extensions.training.core.registration import movable
+from extensions.training.core.trainer import ProgressReporter, TrainingOrder, title_of
+from extensions.training.pacs.recipes import BASELINES, FUSION, PacsBaseline, PacsRecipe
+from extensions.training.progress.learning_curves import CURVE
+
+if TYPE_CHECKING:
+    from extensions.training.pacs.objective import PairObjective
+
+TRAIN, CHECK = "train", "val"
+FEWEST = 2  # fewest questions to train on
+
+
+class PacsTrainer:
+    """`train_baseline late-fusion` and the paper's other models."""
+
+    makes_clips = False
+
+    def check(self, order: TrainingOrder) -> None:
+        from extensions.training.pacs.build import places_of
+
+        baseline, recipe = recipe_of(order)
+        places_of(baseline, order.backbones, is_random=recipe.is_drawn)
+        if not self._pack(order).items.in_split(TRAIN).exists():
+            raise TrainingMisused(f"{self._pack(order)} has no training questions")
+
+    def slug(self, order: TrainingOrder) -> str:
+        return f"{order.benchmark}-{order.name}" + ("" if order.size == "small" else f"-{order.size}") + order.suffix
+
+    def key(self, order: TrainingOrder) -> str:
+        """SHA-256 over recipe and seed, the pack's manifest, and the sources of pretrained backbones."""
+        from extensions.training.pacs.build import places_of
+
+        baseline, recipe = recipe_of(order)
+        facts = {
+            "name": order.name,
+            "recipe": asdict(recipe),
+            "seed": order.seed,
+            "pack": self._pack(order).manifest_hash,
+            "backbones": places_of(baseline, order.backbones, is_random=recipe.is_drawn),
+        }
+        return checkpoints.key_of(facts)
+
+    def _pack(self, order: TrainingOrder) -> Pack:
+        return find_pack(order.benchmark, order.pack or None)
+
+    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+        from extensions.training.pacs.build import save
+
+        baseline, recipe = recipe_of(order)
+        objective = self._objective(order, watch)
+        facts = self._facts(order, objective) | {"key": self.key(order), "recipe": asdict(recipe)}
+        shape = shape_of(recipe)
+        return learnt(
+            objective,
+            out,
+            write=lambda folder: save(objective.network, baseline, folder, **shape),
+            facts=facts,
+            measured=card_texts.SHARE_ON.format(count=len(objective.check), split=CHECK),
+            progress=watch.steps("Training"),
+        )
+
+    def _objective(self, order: TrainingOrder, watch: ProgressReporter) -> "PairObjective":
+        """The network with all its training data."""
+        import torch
+
+        from evaluation.adapters import THREADS
+        from extensions.training.pacs.build import made, places_of
+        from extensions.training.pacs.examples import objects_of, questions_of
+        from extensions.training.pacs.objective import PairObjective
+
+        torch.set_num_threads(THREADS)
+        (baseline, recipe), pack = recipe_of(order), self._pack(order)
+        train, check = (questions_of(pack, split) for split in (TRAIN, CHECK))
+        if len(train) < FEWEST:
+            raise TrainingMisused(f"{pack}: {len(train)} training questions have an answer and clips that can be shown")
+        places = places_of(baseline, order.backbones, is_random=recipe.is_drawn)
+        network = made(baseline, places, (one.text for one in train), seed=order.seed, **shape_of(recipe))
+        objects = objects_of((*train, *check), network.inputs, recipe.frames, watch.bar("Objects"))
+        return PairObjective(network, baseline, recipe, order.seed, train=train, check=check, objects=objects)
+
+    def _facts(self, order: TrainingOrder, objective: "PairObjective") -> dict[str, Any]:
+        backbones = {
+            part: {"source": one.source, "parameters": one.parameters}
+            for part, one in objective.network.backbones.items()
+        }
+        return {
+            "name": order.name,
+            "benchmark": order.benchmark,
+            "size": order.size,
+            "seed": order.seed,
+            "pack": self._pack(order).name,
+            "questions": sum(map(len, objective.bundles)),
+            "checked_on": len(objective.check),
+            "clips": len(objective.objects),
+            "backbones": backbones,
+        }
+
+    def register(self, order: TrainingOrder, trained: Trained) -> Model:
+        """Create or update the site's model; runs with older weights keep their revision."""
+        baseline = BASELINES[order.name]
+        model, _ = Model.objects.update_or_create(
+            slug=self.slug(order),
+            defaults={
+                "name": title_of(f"{baseline.title}, trained on {find_benchmark(order.benchmark).title}", order.seed),
+                "kind": "pairs",
+                "options": {"path": movable(trained.path), "hears": baseline.hears},
+                "revision": trained.facts["weights"],
+                "made_here": True,
+                "card": card_of(baseline, trained),
+            },
+        )
+        return model
+
+
+def shape_of(recipe: PacsRecipe) -> dict[str, Any]:
+    """A network's sizes, apart from its backbones."""
+    return {"width": recipe.width, "dropout": recipe.dropout}
+
+
+def recipe_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
+    """The baseline and its recipe; a small recipe builds no new backbones if pretrained ones are given."""
+    baseline = BASELINES[order.name]
+    if order.size not in baseline.sizes:
+        raise TrainingMisused(f"{order.name} has no size {order.size!r}; there are {', '.join(baseline.sizes)}")
+    recipe = baseline.sizes[order.size]
+    return baseline, replace(recipe, is_drawn=False) if order.backbones else recipe
+
+
+def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
+    facts = trained.facts
+    sources = {part: one["source"] for part, one in facts["backbones"].items()}
+    first, *rest = (enumeration([card_texts.CHANNELS[part] for part in head]) for head in baseline.heads)
+    channels = "; ".join((first, *(card_texts.WITHOUT_SOUND.format(given=one) for one in rest)))
+    is_random = not any(sources.values())
+    what = card_texts.PACS.format(
+        kind=card_texts.KINDS[baseline.kind != FUSION],
+        given=channels,
+        benchmark=find_benchmark(facts["benchmark"]).title,
+    )
+    weights = card_texts.BUILT if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
+    return {
+        "what": f"{what} {card_texts.RANDOM_WEIGHTS if is_random else card_texts.PRETRAINED}",
+        "organisation": card_texts.HERE,
+        "family": baseline.kind,
+        "parameters": parameters_of(facts),
+        "weights": weights,
+        "trained_on": card_texts.ON_PAIRS.format(
+            **{key: facts[key] for key in ("questions", "pack", "checked_on", "clips")}
+        ),
+        "training": card_texts.TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
+        "size": facts["size"],
+        "seed": facts["seed"],
+        "curve": f"{movable(trained.path)}/{CURVE}",
+    }
+
+
+def parameters_of(facts: dict[str, Any]) -> str:
+    """The number of trained parameters and, if there are any, of frozen ones."""
+    frozen = sum(one["parameters"] for one in facts["backbones"].values() if one["source"])
+    trained = f"{facts['parameters'] / 1e6:.2f}M"
+    return card_texts.PARAMETERS.format(trained=trained, frozen=f"{frozen / 1e6:.2f}M") if frozen else trained

@@ -1,0 +1,1 @@
+"""The page of trainings, and parts of the pages of boards and models."""

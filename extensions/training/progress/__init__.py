@@ -1,0 +1,1 @@
+"""The progress of running trainings, and the curves of finished ones."""

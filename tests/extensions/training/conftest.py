@@ -1,0 +1,5 @@
+"""Fixtures: a queue that sends nothing."""
+
+from tests.evaluation.conftest import queue
+
+__all__ = ["queue"]
