@@ -41,7 +41,7 @@ function playerIn(place, trial) {
   const failure = place.querySelector("[data-failure]");
   const tick = place.closest("figure")?.querySelector("[data-seen]");
   const frames = "requestVideoFrameCallback" in video;
-  let seen, last, markedAt, ahead, shownAt, endedAt, stalledAt, droppedBefore, droppedEarlier, timer, wantsToPlay, wasEnded;
+  let seen, last, markedAt, ahead, before, shownAt, endedAt, stalledAt, droppedBefore, droppedEarlier, timer, wantsToPlay, wasEnded;
 
   function begin(source, kept) {
     if (source) video.src = source;
@@ -52,6 +52,7 @@ function playerIn(place, trial) {
     droppedEarlier = kept?.dropped ?? 0;
     last = stalledAt = null;
     markedAt = ahead = 0;
+    before = [last, markedAt, ahead];
     droppedBefore = dropped();
     wantsToPlay = false;
     failure.hidden = waiting.hidden = true;
@@ -65,9 +66,12 @@ function playerIn(place, trial) {
   const watched = () => (video.duration ? Math.min(1, seen.size / total()) : 0);
   const isDone = () => endedAt !== null;
 
-  // The clip has come to this time. What lies between two reports was played if so much time has passed, too.
+  // The clip has come to this time. What lies between two reports was played if so much time has passed, too. Firefox at times
+  // reports pictures that are still to come: a report that lies behind them goes on from the last one in time.
   function mark(time, now) {
     if (shownAt === null && !video.paused) shownAt = clock(now);
+    if (last !== null && time < last) [last, markedAt, ahead] = before;
+    if (last === null || ahead < SLACK) before = [last, markedAt, ahead];
     ahead = last === null ? 0 : Math.max(0, ahead + time - last - (FASTEST * (now - markedAt)) / 1000);
     markedAt = now;
     const isPlaying = !document.hidden && last !== null && time > last && ahead < SLACK;
