@@ -8,10 +8,11 @@ from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.models import Pack
 from evaluation.runs.builtin_models import ensure_heuristics
 from leaderboard.board.concept_board import boards_of, concept_board, concept_rows, lines_of_concept
+from leaderboard.board.model_profile import concept_gaps
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
-from tests.leaderboard.conftest import CELL, answer_all, make_people
+from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +62,21 @@ def test_reported_baselines_alone_leave_no_best_model():
     assert {row.name for row in guessers} == {"Random", "AT-Random", "MFA", "AT-MFA"}
     lines = lines_of_concept(CONCEPTS["causality"], replace(board, published=guessers))
     assert [(line.here, line.reported) for line in lines] == [(None, None)] * 4
+
+
+def test_the_gaps_of_a_model_say_whose_figures_a_paper_reports(physics):
+    found = {gap.title: (gap.are_people_reported, gap.is_model_reported) for gap in concept_gaps("mac-v")}
+    assert found["CRAFT, Cause"] == (True, True)
+    figures = {"concept": {"gravity": CELL}, "test": {"Gravity": CELL}}
+    run = make_run(physics, model=make_model(slug="seer"), strategy="plausibility")
+    make_row(run, {"level": {"2": CELL}} | figures)
+    alone = {(gap.people, gap.are_people_reported, gap.is_model_reported) for gap in concept_gaps("seer")}
+    assert alone == {(None, False, False)}
+    people = make_people(physics, level="2", strategy="plausibility")
+    people.cells |= figures
+    people.save()
+    beside = {(gap.people is None, gap.are_people_reported, gap.is_model_reported) for gap in concept_gaps("seer")}
+    assert beside == {(False, False, False)}
 
 
 def test_a_concept_without_results_has_columns_and_no_rows():

@@ -1,6 +1,7 @@
 """Controls of a board: no choice leads to an empty view, and every active filter can be removed."""
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -47,6 +48,15 @@ def test_an_empty_choice_is_dimmed_and_no_link(visitor, board):
     assert dimmed[2:] == ["people", "simulated people", "evaluated here", "uploaded"]
     strategies = switch("Prompting", level="2")
     assert [choice.is_empty for choice in strategies.choices] == [False, True, True, False]
+
+
+def test_a_choice_keeps_the_split_where_its_strategy_has_it():
+    for split in ("paper", "human"):
+        queries = [dict(parse_qsl(choice.query)) for choice in switch("Prompting", level="2", split=split).choices]
+        views = [view_of(GRASP, {"level": "2"} | query) for query in queries]
+        expected = [split if split in view.strategy.splits else view.strategy.splits[0] for view in views]
+        assert [view.split for view in views] == expected
+        assert split in expected[1:]
 
 
 def test_a_later_papers_figure_makes_a_choice_reachable():

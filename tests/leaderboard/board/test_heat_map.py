@@ -84,6 +84,13 @@ def random_board(rng, *, parameters):
     return Board(view, tuple(columns), (), tuple(rows), (), 0.5, shares_ranks=False)
 
 
+def test_a_sensitivity_without_its_criterion_is_no_figure():
+    board = random_board(np.random.default_rng(1), parameters={"columns": "sensitivity"})
+    cells = {TESTS[0]: BoardCell(n=40, d_prime=1.0), TESTS[1]: BoardCell(n=40, d_prime=1.0, criterion=-0.25)}
+    [row] = display_rows(board, [replace(board.ranked[0], cells=cells)])
+    assert [(one.text, one.range, one.missing) for one in row.cells[1:3]] == [("", "", "–"), ("1.00", "c −0.25", "")]
+
+
 def is_below(printed):
     """Whether the p of a cell's title is below 0.05; None if it is too near to tell."""
     p = 0.0 if "<" in printed else float(printed)
