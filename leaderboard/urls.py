@@ -3,8 +3,6 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.views import (
-    answer_kinds,
-    audio,
     blind,
     boards,
     charts,
@@ -34,13 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/health/", health.health, name="health"),
     path("leaderboard/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("leaderboard/<slug:slug>/referees/", referees.referees, name="referees"),
-    path("leaderboard/<slug:slug>/sound/", audio.audio_effects_page, name="hearing"),
-    path("leaderboard/<slug:slug>/sound/items/", audio.changed, name="hearing-items"),
-    *(
-        path(f"leaderboard/<slug:slug>/{name}/", answer_kinds.answer_page, {"name": name}, name=name)
-        for name in answer_kinds.PAGES
-    ),
-    path("leaderboard/<slug:slug>/by/<str:what>/", audio.by_value, name="by-value"),
+    path("", include("leaderboard.analyses.urls")),
     path("leaderboard/<slug:slug>/figure-3/", paper_figures.figure_3, name="figure-3"),
     path("leaderboard/<slug:slug>/figure-3/points/", paper_figures.figure_3_points, name="figure-3-points"),
     path("leaderboard/<slug:slug>/figure-3/frame/", paper_figures.figure_3_frame, name="figure-3-frame"),

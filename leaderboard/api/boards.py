@@ -15,9 +15,9 @@ from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import definition_facts
 from leaderboard.board.query import STATE, AvailablePacks, BadAddress, packs_of, view_of
 from leaderboard.board.rows import board_of
+from leaderboard.board_analysis import analyses
 from leaderboard.comparison import report
 from leaderboard.exports.table import board_json
-from leaderboard.views.answer_kinds import PAGES
 from leaderboard.views.comparison import table_of
 
 PLAIN = ("format",)
@@ -71,7 +71,7 @@ def board(request: Request, slug: str) -> Response:
 
 @extend_schema(
     operation_id="boards_answers_retrieve",
-    summary="The table of one page of answers: " + ", ".join(PAGES),
+    summary="The table of one page of answers: " + ", ".join(analyses()),
     parameters=VIEW,
     responses={200: OBJECT, 404: OBJECT},
 )
@@ -79,15 +79,15 @@ def board(request: Request, slug: str) -> Response:
 def answers(request: Request, slug: str, what: str) -> Response:
     benchmark = _benchmark(slug)
     refuse_unknown(request, OF_FIGURES, PLAIN)
-    if what not in PAGES:
-        raise NotFound(f"{what[:60]!r} does not exist here; there is: {', '.join(PAGES)}")
+    if what not in (known := analyses()):
+        raise NotFound(f"{what[:60]!r} does not exist here; there is: {', '.join(known)}")
     try:
-        found = PAGES[what](benchmark, request.query_params.dict())
+        view = known[what].view(benchmark, request.query_params.dict())
+        table = known[what].section(view).table()
     except BadAddress as mistake:
         raise NotFound(str(mistake)) from mistake
-    table = found.section.table()
     rows = [dict(_cells(table.heads, row)) for row in table.rows]
-    return Response({"title": table.title, "pack": str(found.view.pack or ""), "notes": table.notes, "rows": rows})
+    return Response({"title": table.title, "pack": str(view.pack or ""), "notes": table.notes, "rows": rows})
 
 
 def _cells(heads: Sequence[str], row: Sequence[Any]) -> Iterator[tuple[str, Any]]:

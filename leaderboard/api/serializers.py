@@ -17,9 +17,9 @@ from humantrials.models import Trial, TrialState
 from humantrials.results.release import may_show_scores
 from leaderboard.api.query import ChosenFields
 from leaderboard.board.rows_alike import settings_of
+from leaderboard.board_analysis import ItemLines, analyses
 from leaderboard.items.item_detail import votes_on
 from leaderboard.items.item_media import pictures_of_clip
-from leaderboard.items.item_moments import moments_at
 from leaderboard.models import SealedRound, Snapshot, Standing
 from leaderboard.standings.human_rows import row_key
 
@@ -115,35 +115,36 @@ class ItemVotesSerializer(serializers.Serializer):
     confidence_steps = serializers.IntegerField(source="steps", help_text="of the study's scale; 0: it has none")
 
 
-class ItemMomentsSerializer(serializers.Serializer):
-    """The seconds that one row names for the violation in the item's clip."""
+class ItemLinesField(serializers.Field):
+    """What an analysis lists at the item; nothing if its answer is secret."""
 
-    row = serializers.CharField()
-    simulated = serializers.BooleanField()
-    seconds = serializers.ListField(child=serializers.FloatField())
-    nothing = serializers.IntegerField()
-    unread = serializers.IntegerField()
-    presses = serializers.ListField(child=serializers.FloatField(), help_text="people's first ones")
+    def __init__(self, lines: ItemLines) -> None:
+        super().__init__(source="*", read_only=True)
+        self.lines = lines
+        extend_schema_field(lines.serializer(many=True))(self)
+
+    def to_representation(self, item: Item) -> list[dict[str, Any]]:
+        found = self.lines.find(item) if item.has_public_answer else []  # type: ignore[attr-defined]
+        return self.lines.serializer(found, many=True).data
 
 
 class OneItemSerializer(ItemSerializer):
-    """A question without its answer; with people's answers and named moments, unless its answer is secret."""
+    """A question without its answer; with people's answers and lines of analyses, unless its answer is secret."""
 
     people = serializers.SerializerMethodField()
-    moments = serializers.SerializerMethodField()
 
     class Meta:
         model = Item
-        fields = (*ItemSerializer.Meta.fields, "people", "moments")
+        fields = (*ItemSerializer.Meta.fields, "people")
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        lines = {name: one.lines_at_item for name, one in analyses().items() if one.lines_at_item}
+        return super().get_fields() | {name: ItemLinesField(found) for name, found in lines.items()}
 
     @extend_schema_field(ItemVotesSerializer(many=True))
     def get_people(self, item: Item) -> list[dict[str, Any]]:
         votes = votes_on(item)[0] if self._has_public_answer(item) else []
         return ItemVotesSerializer([one for one in votes if one.trial.state != TrialState.DRAFT], many=True).data
-
-    @extend_schema_field(ItemMomentsSerializer(many=True))
-    def get_moments(self, item: Item) -> list[dict[str, Any]]:
-        return ItemMomentsSerializer(moments_at(item) if self._has_public_answer(item) else [], many=True).data
 
 
 class ModelSerializer(ChosenFields, serializers.ModelSerializer):

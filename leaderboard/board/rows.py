@@ -1,6 +1,6 @@
 """Assembles a board's rows from standings and from papers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,13 +17,13 @@ from leaderboard.board.query import View
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
 from leaderboard.board.rows_alike import OWN_SAMPLER, with_differences
 from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
+from leaderboard.board_analysis import analyses
 from leaderboard.models import Standing, StandingQuerySet
 from leaderboard.row_kinds import PEOPLE
 from leaderboard.standings.human_gaps import gaps_to_humans
 from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import NOTHING_TESTED, RowsBelow, find_rank_test
 from leaderboard.standings.stored_cells import cell_in
-from leaderboard.standings.wordings import WORDINGS
 from measures.scores.parsed_answers import CUT_IN_THOUGHT, EMPTY
 
 KNOWN = (
@@ -172,7 +172,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         badges=tuple(mark for mark in run.marks if mark != SubmissionBadge.BASELINE),
         is_baseline=run.is_baseline,
         parameters=str(run.model.card.get("parameters", "")),
-        note=_noted(run, standing.overall.get(WORDINGS)),
+        note=_noted(run, standing.overall),
         referee=run.referee,
         answerer=_answerer(run, standing.revision),
         sampler="" if standing.condition in OWN_SAMPLER else run.sampler,
@@ -188,20 +188,12 @@ def _answerer(run: Run, revision: str) -> str:
     return " ".join(filter(None, [f"{run.model_id} {revision} {sampled}", thinking_label(run.sampling)]))
 
 
-def _noted(run: Run, wordings: dict[str, Any] | None) -> str:
-    """A note on the row's referee, thinking, spread over wordings and replies without an answer; '' for none."""
+def _noted(run: Run, overall: Mapping[str, Any]) -> str:
+    """A note on the row's referee, thinking, figures of analyses and replies without an answer; '' for none."""
     shares = [(stored_share(run, problem), words) for problem, words in WITHOUT_ANSWER]
     lost = [f"{100 * share:.1f} % {words}" for share, words in shares if share]
-    return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), _spread(wordings), *lost]))
-
-
-def _spread(wordings: dict[str, Any] | None) -> str:
-    """`5 wordings: 48.0 to 61.0 %`; '' for a run of one wording."""
-    if not wordings:
-        return ""
-    scores = [100 * one["score"] for one in wordings["each"]]
-    words = {"count": len(scores), "low": f"{min(scores):.1f}", "high": f"{max(scores):.1f}"}
-    return "{count} wordings: {low} to {high} %".format(**words)
+    noted = [one.note(overall[one.key]) for one in analyses().values() if one.note and one.key in overall]
+    return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), *noted, *lost]))
 
 
 def _scored(run: Run) -> str:

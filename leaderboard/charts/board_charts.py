@@ -12,7 +12,7 @@ from leaderboard.board.column_blocks import BlockRow
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace, point_of
-from leaderboard.comparison.audio_effects import WITH, WITHOUT, lines_under
+from leaderboard.comparison.by_condition import WITH, WITHOUT, lines_under
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, Value, cell_in_per_cent, full_name, in_per_cent, sentence_of
 

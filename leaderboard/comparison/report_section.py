@@ -3,9 +3,13 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from leaderboard.board.assemble import BoardRow
 from leaderboard.exports.table import Table, Value, text_of
+
+if TYPE_CHECKING:
+    from leaderboard.charts.chart import Chart
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class ReportSection:
     note: str = ""
     empty: str = ""
     turned: tuple[str, ...] = ()  # further controls of the board that apply to it
+    charts: "Sequence[Chart]" = ()
 
     @property
     def word_heads(self) -> tuple[str, ...]:

@@ -1,19 +1,25 @@
 """Rows of a level with figures other than accuracy, and views of strategies that boards of accuracy leave out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from django.db.models import F, QuerySet
 
-from benchmarks.definitions.definition import StrategyName
+from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.packs.item_arrays import ALL
 from evaluation.models import Run
 from leaderboard.board.assemble import BoardRow
-from leaderboard.board.query import BadAddress, View
+from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.models import Standing
 
 Answerer = TypeVar("Answerer")
+
+
+def view_with(benchmark: Benchmark, read: Mapping[str, str], wanted: Callable[[StrategyName], bool]) -> View:
+    """The view of the address, by default on the level of the strategy wanted."""
+    level = next((one.level for one in benchmark.strategies if wanted(one)), "")
+    return view_of(benchmark, {"level": level} | dict(read))
 
 
 def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:

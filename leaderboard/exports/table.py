@@ -11,6 +11,7 @@ from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.cell_display import number, percent, score_text, share_text
 from leaderboard.board.leaders import Leader, Leaders, leaders
 from leaderboard.board.query import View
+from leaderboard.board_analysis import analyses
 from leaderboard.exports.provenance import Provenance, of_view
 from leaderboard.row_kinds import RowKind
 from measures.scores.group_scores import RULES
@@ -371,7 +372,7 @@ def _cell_json(cell: BoardCell, p: float | None) -> dict[str, Any]:
         plain["incomplete"] = cell.facts["incomplete"]
     if cell.p is not None:
         plain |= {"p": cell.p, "p_holm": p}
-    plain |= {name: cell.facts[name] for name in ("margin", "decidable") if name in cell.facts}
+    plain |= {one.key: cell.facts[one.key] for one in analyses().values() if one.key in cell.facts}
     if cell.repeats is not None:
         plain["repeats"] = cell.repeats
     if cell.dimensions:

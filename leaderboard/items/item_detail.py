@@ -114,7 +114,7 @@ def find_item(slug: str, public_id: str) -> Item | None:
 def responses_to(item: Item) -> QuerySet[ModelResponse]:
     """Replies to the item by runs on the board; private runs are not shown here."""
     found = ModelResponse.objects.filter(cell__item=item, cell__run__in=listed_runs(item))
-    found = found.exclude(cell__run__strategy__in=BY_SURPRISE)  # drawn as curves: leaderboard/items/surprise_curves.py
+    found = found.exclude(cell__run__strategy__in=BY_SURPRISE)  # drawn as curves
     order = ("cell__run__model__name", "cell__run__strategy", "cell__run_id", "cell__seed")
     runs = found.select_related("cell__run__model", "cell__run__pack").defer("cell__run__pack__problems")
     return runs.order_by(*order)

@@ -11,7 +11,7 @@ from leaderboard.board.assemble import BoardRow
 from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
 from leaderboard.board.rows import rows_of_standings
-from leaderboard.comparison.audio_effects import pairs_between
+from leaderboard.comparison.by_condition import pairs_between
 from leaderboard.exports.table import OwnCells, Table, Value, cell_in_per_cent, full_name, with_own_rows
 from leaderboard.row_kinds import RowKind
 from measures.estimate import ESTIMATOR, difference

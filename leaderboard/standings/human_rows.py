@@ -15,8 +15,8 @@ from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
 from humantrials.results.release import has_enough
 from leaderboard.models import RowKind
+from leaderboard.standings.confidence import add_confidence, confident_answers
 from leaderboard.standings.hidden_scores import guarded_cell
-from leaderboard.standings.margins import add_confidence, confident_answers
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
 from measures.estimate import VotedItem, Voter, figure_of_answers, figure_of_votes, voters_of
 from measures.figures import PeopleFigure
@@ -88,6 +88,25 @@ def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> U
     kinds = sorted({one.item.kind for one in judged})
     strategy = find_protocol(trial.protocol).analysis.strategy or strategy_asking(trial.pack.benchmark, kinds[0])
     groups = groups_of(trial.pack, strategy)
+    overall = _without_cautioned(judged, groups) | {"of": _items_of(trial, split, kinds)}
+    return _unstored(trial, split, strategy, condition, overall, _cells(judged, groups))
+
+
+def rows_without_scores(trial: Trial) -> list[UnstoredStanding]:
+    """An empty row for each split: of a study whose answers have other figures than accuracy."""
+    protocol, benchmark = find_protocol(trial.protocol), BENCHMARKS[trial.pack.benchmark]
+    how = (benchmark.strategy(protocol.analysis.strategy).name, protocol.design.condition)
+    return [_unstored(trial, split, *how, cell_of_votes([]), {}) for split in benchmark.splits]
+
+
+def _unstored(
+    trial: Trial,
+    split: str,
+    strategy: str,
+    condition: str,
+    overall: StoredCell,
+    cells: dict[str, dict[str, StoredCell]],
+) -> UnstoredStanding:
     return UnstoredStanding(
         split=split,
         kind=RowKind.SIMULATED if trial.is_simulated else RowKind.HUMAN,
@@ -95,8 +114,8 @@ def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> U
         strategy=strategy,
         condition=condition,
         identity=f"trial:{trial.slug}",
-        overall=_without_cautioned(judged, groups) | {"of": _items_of(trial, split, kinds)},
-        cells=_cells(judged, groups),
+        overall=overall,
+        cells=cells,
     )
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.dispatch import Signal
@@ -12,26 +11,18 @@ from django.dispatch import Signal
 from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
 from benchmarks.packs.chance_levels import Chances, chances_of_items, with_stated_chances
-from benchmarks.packs.item_arrays import ALL, Mask, PackFacts, facts_of
+from benchmarks.packs.item_arrays import Mask, PackFacts, facts_of
 from evaluation.models import Run, RunKind
 from humantrials.models import Trial
-from humantrials.protocols import find_protocol
-from humantrials.results.moments import answered_moments, asks_for_moments
+from humantrials.results.moments import asks_for_moments
 from humantrials.results.release import may_show_people, may_show_scores
+from leaderboard.board_analysis import analyses
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
 from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
-from leaderboard.standings.decidable import DECIDABLE, decidable_of, decidable_of_people
-from leaderboard.standings.efforts import EFFORT, effort_of
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
-from leaderboard.standings.human_rows import cell_of_votes
-from leaderboard.standings.margins import RunMargins, add_margins, margins_of
-from leaderboard.standings.moments import MOMENT, MomentAnswers, moment_figures, moments_of
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding
-from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of
 from leaderboard.standings.tallies import RunTally
-from leaderboard.standings.twins import TWINS, twins_of_people, twins_of_run
-from leaderboard.standings.wordings import WORDINGS, wordings_on
 
 Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
 
@@ -87,17 +78,13 @@ def has_rows(trial: Trial) -> bool:
 
 
 def rows_of_people(trial: Trial) -> list[UnstoredStanding]:
-    """The rows of a study: of moments, or of accuracy with figures of twins and of decidable stills."""
-    if asks_for_moments(trial):
-        return rows_of_moments(trial)
-    rows, facts = human_rows.rows_of_trial(trial), facts_of(trial.pack)
-    for row in rows:
-        if decidable := decidable_of_people(trial, row.condition, facts):
-            for cell in (row.overall, *row.cells.get("level", {}).values()):
-                cell[DECIDABLE] = decidable
-        if found := twins_of_people(trial, row.condition, facts, row.strategy).get(row.split):
-            row.overall[TWINS] = found
-    return rows
+    """The rows of a study with the figures of analyses; without accuracy, those that have such figures."""
+    rows = human_rows.rows_without_scores(trial) if asks_for_moments(trial) else human_rows.rows_of_trial(trial)
+    facts, nothing = facts_of(trial.pack), human_rows.cell_of_votes([])
+    for one in analyses().values():
+        if one.of_people:
+            one.of_people(trial, facts, rows)
+    return [row for row in rows if row.overall != nothing]
 
 
 def stale_runs() -> QuerySet[Run]:
@@ -170,7 +157,6 @@ class Grouping:
     telling: frozenset[str]
     seeds: int
     groups: group_cells.GroupTally | None = None  # of questions, scored together
-    margins: RunMargins | None = None  # of answers by likelihood
 
 
 def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStanding]:
@@ -182,39 +168,19 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
     names, tells = tuple(facet_names(run.pack.benchmark)), telling(run.pack.benchmark)
-    groups, margins = group_cells.group_tally(run, facts), margins_of(run, facts)
-    grouping = Grouping(names, tells, len(run.seeds), groups, margins)
+    grouping = Grouping(names, tells, len(run.seeds), group_cells.group_tally(run, facts))
     rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in items.splits]
-    _add_further_figures(run, facts, rows)
+    for one in analyses().values():
+        if one.of_run:
+            one.of_run(run, facts, rows)
     scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
     return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
-
-
-def _add_further_figures(run: Run, facts: PackFacts, rows: list[UnstoredStanding]) -> None:
-    """Add figures of some runs to the overall cells: moments, surprise, tokens, wordings, decidable clips."""
-    if decidable := decidable_of(run, facts):
-        for row in rows:
-            for cell in (row.overall, *row.cells.get("level", {}).values()):
-                cell[DECIDABLE] = decidable
-    moments, surprise, effort = moments_of(run, facts), surprises_of(run, facts), effort_of(run)
-    twins = twins_of_run(run, facts, [row.split for row in rows])
-    for row in rows:
-        found = {
-            MOMENT: moment_figures(moments, row.split) if moments else None,
-            SURPRISE: figures_on(surprise, row.split) if surprise else None,
-            EFFORT: effort,
-            TWINS: twins.get(row.split),
-            WORDINGS: wordings_on(run, facts, row.split),
-        }
-        row.overall.update({name: figures for name, figures in found.items() if figures})
 
 
 def _row_of_run(
     run: Run, split: str, answered: RunTally, guessing: Guessing, grouping: Grouping, apart: dict[str, RunTally]
 ) -> UnstoredStanding:
     overall, cells = measured(answered, split, guessing, grouping)
-    if grouping.margins is not None:
-        add_margins(overall, cells, grouping.margins, split)
     for dimension, scored in apart.items():
         _add_dimension(overall, cells, dimension, measured(scored, split, guessing, grouping))
     return UnstoredStanding(
@@ -278,30 +244,3 @@ def facet_names(slug: str) -> list[str]:
     """Names of the facets that this benchmark's rows are grouped by."""
     defined = [facet.name for facet in BENCHMARKS[slug].facets] if slug in BENCHMARKS else []
     return sorted({*ALWAYS, *defined} - {"caution"})
-
-
-def rows_of_moments(trial: Trial) -> list[UnstoredStanding]:
-    """A row for each split with a figure."""
-    protocol, benchmark = find_protocol(trial.protocol), BENCHMARKS[trial.pack.benchmark]
-    facts, strategy = facts_of(trial.pack), benchmark.strategy(protocol.analysis.strategy)
-    answers = []
-    for one in answered_moments(trial):
-        place = int(facts.places(np.array([one.item_id]))[0])
-        if facts.is_askable[place] and not facts.is_hidden[place]:
-            answers.append((place, one.answer))
-    moments = MomentAnswers(answers, facts, benchmark.level(strategy.level).groups)
-    figures = {split: moment_figures(moments, split) for split in benchmark.splits}
-    return [_row(trial, strategy.name, split, found) for split, found in figures.items() if found[ALL]]
-
-
-def _row(trial: Trial, strategy: str, split: str, figures: dict) -> UnstoredStanding:
-    return UnstoredStanding(
-        split=split,
-        kind=RowKind.SIMULATED if trial.is_simulated else RowKind.HUMAN,
-        name="Simulated people" if trial.is_simulated else "People",
-        strategy=strategy,
-        condition=find_protocol(trial.protocol).design.condition,
-        identity=f"trial:{trial.slug}",
-        overall={**cell_of_votes([]), MOMENT: figures},
-        cells={},
-    )

@@ -1,6 +1,6 @@
 """Pages of items: the list behind a cell, and one item."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -16,14 +16,12 @@ from benchmarks.packs.truth import ground_truth
 from benchmarks.packs.truth.explanations import why
 from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
-from humantrials.results.moments import presses_at
 from leaderboard.board.hidden_figures import words_of_studies
 from leaderboard.board.query import BadAddress, page_number
+from leaderboard.board_analysis import analyses
 from leaderboard.charts.drawing import page_drawing_of
-from leaderboard.charts.surprise_chart import Curve, press_curve, surprise_chart
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
-from leaderboard.items.surprise_curves import curves_at
 from leaderboard.views.boards import benchmark_or_404, not_there
 
 # The same words for both: an address must not tell questions of a study from others.
@@ -107,22 +105,16 @@ def _with_answers(
         "list": wanted,
         "before": before,
         "after": after,
-        "surprise": _surprise(found, trials, marks_violation=wants_answer and answer.expected is not None),
+        "charts": _charts(found, trials, wants_answer and answer.expected is not None),
         **_reveal(benchmark, found, answer, policy, wants_answer=wants_answer),
     }
 
 
-def _surprise(found: Item, trials: list[Trial], *, marks_violation: bool) -> dict[str, Any] | None:
-    """Curves of prediction models and of people's presses; the violation is marked once the answer is requested."""
-    if found.clip is None:
-        return None
-    curves = [*presses_of(found, trials), *curves_at(found)]
-    if not curves:
-        return None
-    violation = found.clip.facts.get("first_violation") if marks_violation else None
-    marks = [("Physics is broken", float(violation["seconds"]))] if violation else []
-    chart = surprise_chart(curves, found.clip.seconds, marks)
-    return {"chart": chart, "drawing": page_drawing_of(chart), "mark": "surprise"}
+def _charts(found: Item, trials: list[Trial], is_open: bool) -> list[dict[str, Any]]:
+    """The charts that analyses draw of this item; they may tell its answer if that is open."""
+    known = {name: one.chart_at_item for name, one in analyses().items() if one.chart_at_item}
+    charts = {name: chart for name, chart_at in known.items() if (chart := chart_at(found, trials, is_open))}
+    return [{"chart": chart, "drawing": page_drawing_of(chart), "mark": name} for name, chart in charts.items()]
 
 
 def _reveal(benchmark: Benchmark, found: Item, answer: Answer, policy: str, *, wants_answer: bool) -> dict[str, Any]:
@@ -164,12 +156,3 @@ def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, st
         for value in facet.values
         if value.value in found.facet_values(facet.name)
     ]
-
-
-def presses_of(item: Item, trials: Collection[Trial]) -> list[Curve]:
-    """A curve of people and one of simulated people, if any pressed in a study that may be read."""
-    if item.kind != "plausibility" or item.clip is None:
-        return []
-    named = (("People's presses", False), ("Simulated people's presses", True))
-    found = ((name, presses_at(item, trials, is_simulated=is_simulated)) for name, is_simulated in named)
-    return [press_curve(name, presses, item.clip.seconds) for name, presses in found if presses]

@@ -49,11 +49,12 @@ UNSEEN_ALONE = {
     "humantrials.studies.pilot_exclusions",
     "humantrials.studies.planning",
     "humantrials.studies.second_round",
+    "leaderboard.analyses.effort.section",
+    "leaderboard.analyses.same_eyes.figures",
     "leaderboard.api.serializers",
     "leaderboard.audits.blind",
     "leaderboard.audits.item_health",
     "leaderboard.board.hidden_figures",
-    "leaderboard.comparison.efforts",
     "leaderboard.items.item_detail",
     "leaderboard.items.item_media",
     "leaderboard.items.outcomes",
@@ -61,7 +62,6 @@ UNSEEN_ALONE = {
     "leaderboard.items.sample_questions",
     "leaderboard.items.thumbnails",
     "leaderboard.publications.snapshot",
-    "leaderboard.standings.decidable",
 }
 
 

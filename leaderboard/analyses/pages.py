@@ -1,0 +1,57 @@
+"""The page of an analysis: one table and its charts, or the table as a file."""
+
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from leaderboard.board.controls import main_switches
+from leaderboard.board.query import FORMATS, BadAddress, View
+from leaderboard.board_analysis import BoardAnalysis, analyses
+from leaderboard.charts.drawing import page_drawing_of
+from leaderboard.comparison.report_section import ReportSection
+from leaderboard.exports import writers
+from leaderboard.exports.provenance import of_view
+from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.views.boards import benchmark_or_404, not_there
+
+TURNED = ("Level", "Clips")  # controls of the board that apply here
+
+
+def analysis_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The page of this name, or its table as a file if `format` is given."""
+    analysis = analyses()[name]
+    try:
+        view = analysis.view(benchmark_or_404(slug), request.GET.dict())
+        section = analysis.section(view)
+        if wanted := request.GET.get("format"):
+            return _download(view, section, wanted)
+        return render(request, "leaderboard/report.html", _context(analysis, view, section))
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+
+
+def _context(analysis: BoardAnalysis, view: View, section: ReportSection) -> dict[str, object]:
+    return {
+        "section": "boards",
+        "benchmark": view.benchmark,
+        "view": view,
+        "title": analysis.title,
+        "lede": analysis.lede,
+        "report": section,
+        "figures": [
+            {"chart": chart, "drawing": page_drawing_of(chart), "mark": f"{section.badge}-{number}"}
+            for number, chart in enumerate(section.charts)
+        ],
+        "switches": [switch for switch in main_switches(view) if switch.legend in (*TURNED, *section.turned)],
+        "formats": FORMAT_NAMES.items(),
+    }
+
+
+def _download(view: View, section: ReportSection, wanted: str) -> HttpResponse:
+    if wanted not in FORMATS:
+        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
+    provenance = of_view(view, tuple(line.row for line in section.lines))
+    table = replace(section.table(), provenance=provenance)
+    return writers.response(table, wanted, name=f"{view.benchmark.slug}-{section.badge}")

@@ -1,0 +1,34 @@
+"""The rows of each answerer under several conditions, and the items that two rows share."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from leaderboard.board.assemble import BoardRow, ColumnBlock
+from leaderboard.board.column_blocks import BlockRow, BoardBlock, lines_of
+from leaderboard.board.query import View
+from leaderboard.board.rows import rows_of_standings
+from leaderboard.items.item_list import source_of
+from leaderboard.standings.paired_differences import Pair, paired
+
+WITH, WITHOUT = "audio", "no-audio"
+
+
+def lines_under(view: View, conditions: Sequence[str]) -> list[BlockRow]:
+    """A line for each answerer of the view, with its row under each of these conditions."""
+    return lines_of([block_of(replace(view, condition=condition), condition) for condition in conditions])
+
+
+def block_of(view: View, key: str) -> BoardBlock:
+    """The rows of this view that have answers here, as a block of columns."""
+    rows = [row for row in rows_of_standings(view) if row.kind.is_ours]
+    return BoardBlock(ColumnBlock(key, key, key, view), (), None, rows)
+
+
+def pairs_between(view: View, first: BoardRow, second: BoardRow) -> list[Pair]:
+    """The items of the view's level and split that both answered; the key of people's rows names the condition."""
+    found = paired(*(source_of(view.benchmark, row.key).answers(view.split) for row in (first, second)))
+    return [
+        pair
+        for pair in found
+        if view.split in pair.item.facet_values("split") and view.level.number in pair.item.facet_values("level")
+    ]
