@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard.views import (
+from leaderboard.pages import (
     blind,
     boards,
     charts,

@@ -19,8 +19,8 @@ def test_a_file_comes_before_the_folders_below_its_own():
         "tests/leaderboard/board",
         "tests/test_conftest.py::test_x",
         "tests/leaderboard",
-        "tests/leaderboard/views",
+        "tests/leaderboard/pages",
     ]
     expected = ["tests/test_conftest.py::test_x", "tests/leaderboard", "tests/leaderboard/board"]
-    assert shallow_first(given) == [*expected, "tests/leaderboard/views"]
+    assert shallow_first(given) == [*expected, "tests/leaderboard/pages"]
     assert shallow_first(["tests", "tests/test_conftest.py"]) == ["tests", "tests/test_conftest.py"]

@@ -14,7 +14,7 @@ from leaderboard.comparison.report_section import ReportSection
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.views.boards import benchmark_or_404, not_there
+from leaderboard.pages.boards import benchmark_or_404, not_there
 
 TURNED = ("Level", "Clips")  # controls of the board that apply here
 

@@ -18,7 +18,7 @@ from leaderboard.board.rows import board_of
 from leaderboard.board_analysis import analyses
 from leaderboard.comparison import report
 from leaderboard.exports.table import board_json
-from leaderboard.views.comparison import table_of
+from leaderboard.pages.comparison import table_of
 
 PLAIN = ("format",)
 OBJECT = OpenApiTypes.OBJECT

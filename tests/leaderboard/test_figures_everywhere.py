@@ -24,7 +24,7 @@ OWN = {  # kind of a place -> what it prints figures by, changed as if they comp
     "": ("leaderboard.board.level_results", "score_text", lambda _: lambda cell: "12.3"),
     "md": ("leaderboard.exports.table", "score_text", lambda _: lambda cell: "12.3"),
     "csv": ("leaderboard.exports.table", "in_per_cent", lambda own: lambda share: share and own(share) + 1),
-    "compare": ("leaderboard.views.comparison", "in_per_cent", lambda own: lambda share: own(share) + 1),
+    "compare": ("leaderboard.pages.comparison", "in_per_cent", lambda own: lambda share: own(share) + 1),
 }
 
 

@@ -21,8 +21,8 @@ from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource, requested_facets, source_of
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.views.boards import benchmark_or_404, not_there
-from leaderboard.views.items import titles_of
+from leaderboard.pages.boards import benchmark_or_404, not_there
+from leaderboard.pages.items import titles_of
 from measures.estimate import ESTIMATOR
 
 PAGE = 50

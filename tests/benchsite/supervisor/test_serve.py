@@ -211,7 +211,7 @@ def test_workers_and_the_clock_load_no_page_for_checks_that_nobody_reads(monkeyp
 
 
 def test_a_web_process_has_loaded_every_page_before_its_first_visitor():
-    pages = {"leaderboard.views.comparison", "leaderboard.api.lists", "scipy.special"}
+    pages = {"leaderboard.pages.comparison", "leaderboard.api.lists", "scipy.special"}
     loaded = f"import sys, benchsite.wsgi; print({pages} <= set(sys.modules))"
     env = os.environ | {"DEBUG": "1"}
     done = subprocess.run(

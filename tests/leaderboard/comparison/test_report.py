@@ -13,10 +13,10 @@ from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import rows_to_choose, slots_of
+from leaderboard.pages.comparison import table_of
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.refresh import refresh
 from leaderboard.templatetags.board import row_options
-from leaderboard.views.comparison import table_of
 from measures.estimate import difference
 from tests.factories import answer_to, make_answer, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all

@@ -17,9 +17,9 @@ from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Score
+from leaderboard.pages import pack_archives
 from leaderboard.publications import score_replies
 from leaderboard.publications.pack_archive import archive_of
-from leaderboard.views import pack_archives
 from tests.benchmarks.grasp_release import write_release
 from tests.factories import make_answer, make_model, make_run
 

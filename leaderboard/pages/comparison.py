@@ -25,7 +25,7 @@ from leaderboard.exports import provenance, writers
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.views.boards import not_there
+from leaderboard.pages.boards import not_there
 from measures.estimate import ESTIMATOR
 
 WIDTH = 320  # of the scatter, in the drawing's units: its width on the page

@@ -13,8 +13,8 @@ from leaderboard.charts.grasp_figure_3 import Figure3, chart_of, json_of
 from leaderboard.charts.plotly_figure import in_both_themes
 from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.exports.writers import json_response
-from leaderboard.views.boards import benchmark_or_404, not_there
-from leaderboard.views.charts import chart_file
+from leaderboard.pages.boards import benchmark_or_404, not_there
+from leaderboard.pages.charts import chart_file
 
 
 def figure_3(request: HttpRequest, slug: str) -> HttpResponse:

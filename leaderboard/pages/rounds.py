@@ -9,9 +9,9 @@ from django.template.loader import render_to_string
 from benchmarks.gallery.page_cache import cached_body
 from leaderboard.board.cache import version_of_items
 from leaderboard.models import SealedRound
+from leaderboard.pages.boards import benchmark_or_404
 from leaderboard.rounds.commitment import number_of, text_of
 from leaderboard.rounds.fresh_scores import rows_of
-from leaderboard.views.boards import benchmark_or_404
 
 
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:

@@ -22,7 +22,7 @@ from leaderboard.board_analysis import analyses
 from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
-from leaderboard.views.boards import benchmark_or_404, not_there
+from leaderboard.pages.boards import benchmark_or_404, not_there
 
 # The same words for both: an address must not tell questions of a study from others.
 NOT_SHOWN = "{benchmark} has no item {item}, or an open study hides it: such questions come back when the study closes."

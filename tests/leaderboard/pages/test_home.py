@@ -13,8 +13,8 @@ from benchmarks.models.answers import ItemSeal
 from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from leaderboard.models import Standing
+from leaderboard.pages.home import MOST, latest_changes
 from leaderboard.standings.refresh import refresh
-from leaderboard.views.home import MOST, latest_changes
 from tests.factories import answer_to, make_item, make_model, make_pack, make_participant, make_run
 from tests.leaderboard.conftest import answer_all, make_people
 from tests.markup import compact

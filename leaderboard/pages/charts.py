@@ -20,7 +20,7 @@ from leaderboard.exports.writers import json_response, response
 from leaderboard.labels import CHARTS as CHART_NAMES
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
-from leaderboard.views.boards import benchmark_or_404, not_there
+from leaderboard.pages.boards import benchmark_or_404, not_there
 
 
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:

@@ -24,7 +24,7 @@ from leaderboard.board.concept_board import (
     view_at,
 )
 from leaderboard.board.query import View
-from leaderboard.views.boards import ticks_of
+from leaderboard.pages.boards import ticks_of
 
 EXAMPLES = 2
 

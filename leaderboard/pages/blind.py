@@ -9,7 +9,7 @@ from benchmarks.gallery.query import page_of
 from benchmarks.models import Item
 from leaderboard.board.query import BadAddress, view_of
 from leaderboard.models import BlindAudit
-from leaderboard.views.boards import benchmark_or_404, not_there
+from leaderboard.pages.boards import benchmark_or_404, not_there
 
 PAGE = 50
 PROBES = {

@@ -13,6 +13,7 @@ from leaderboard.board.query import FORMATS, BadAddress
 from leaderboard.exports import writers
 from leaderboard.exports.table import Table
 from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.pages.boards import benchmark_or_404, not_there
 from leaderboard.publications.paper_tables import (
     PAPER_ALONE,
     ROWS,
@@ -22,7 +23,6 @@ from leaderboard.publications.paper_tables import (
     table_named,
     takes_own_rows,
 )
-from leaderboard.views.boards import benchmark_or_404, not_there
 
 
 def layout(request: HttpRequest, slug: str, name: str) -> HttpResponse:

@@ -6,7 +6,7 @@ from django.contrib.syndication.views import Feed
 from django.urls import reverse_lazy
 from django.utils.feedgenerator import Atom1Feed
 
-from leaderboard.views.home import RecentChange, latest_changes
+from leaderboard.pages.home import RecentChange, latest_changes
 
 MOST = 50
 

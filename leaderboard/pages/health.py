@@ -10,7 +10,7 @@ from leaderboard.audits.item_health import FEWEST, health_of
 from leaderboard.board.cache import version_of_items
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import BadAddress, View, view_of
-from leaderboard.views.boards import benchmark_or_404, not_there
+from leaderboard.pages.boards import benchmark_or_404, not_there
 
 TURNED = ("Level", "Prompting", "Clips")  # controls of the board that apply here
 

@@ -17,11 +17,11 @@ from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.provenance import SITE, entry
 from leaderboard.models import RowKind, Snapshot
+from leaderboard.pages.boards import benchmark_or_404, not_there
 from leaderboard.publications.signatures import public_key
 from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, store_snapshot
 from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of, view_title
 from leaderboard.standings.refresh import refresh
-from leaderboard.views.boards import benchmark_or_404, not_there
 
 PAGE = 25
 VIEW = {"level": KT("content__level"), "strategy": KT("content__strategy")}

@@ -13,7 +13,7 @@ from evaluation.referees.validation_samples import POSITIVE, RANDOM
 from evaluation.studies.human_ratings import reply_of
 from evaluation.studies.validation_report import Validation, validations
 from humantrials.results.judgments import ratings
-from leaderboard.views.boards import benchmark_or_404
+from leaderboard.pages.boards import benchmark_or_404
 
 
 def referees(request: HttpRequest, slug: str) -> HttpResponse:

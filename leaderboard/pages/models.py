@@ -49,8 +49,8 @@ from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.exports.provenance import entry_of_page, paper_entry
 from leaderboard.labels import PICTURES
 from leaderboard.models import RowKind, Standing
-from leaderboard.views.boards import not_there
-from leaderboard.views.charts import chart_file
+from leaderboard.pages.boards import not_there
+from leaderboard.pages.charts import chart_file
 from measures.ranking import ordered
 
 A_PAGE = 50

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.gallery import browse
 from benchmarks.storage.ranged_responses import serve_pieces
+from leaderboard.pages.boards import benchmark_or_404
 from leaderboard.publications.pack_archive import PackArchive, archive_of
-from leaderboard.views.boards import benchmark_or_404
 
 AT_ONCE = 3  # simultaneous downloads of a process: each occupies one of its threads
 PLACES = BoundedSemaphore(AT_ONCE)
