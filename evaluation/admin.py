@@ -13,7 +13,7 @@ from accounts.models import User
 from benchmarks.admin.bulk_preview import previewed
 from benchmarks.admin.packs import ImmutableAdmin, ImmutableInline, NotDeletedHere
 from evaluation.models import Listing, Model, ModelResponse, Reading, Run, Shard, ShardState
-from evaluation.runs.model_form import ServerModelForm
+from evaluation.runs.adding.model_form import ServerModelForm
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing.lifecycle import decline, list_run, obstacle
 

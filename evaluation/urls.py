@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from evaluation.runs import action_views, film_strip, views
+from evaluation.runs.pages import action_views, film_strip, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/", views.run_page, name="run"),

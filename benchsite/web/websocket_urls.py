@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import path, re_path
 
-from evaluation.runs.live_updates import RunConsumer
+from evaluation.runs.pages.live_updates import RunConsumer
 from leaderboard.board.consumers import BoardConsumer
 
 NOT_FOUND = 4404  # like HTTP's 404, in the range of codes for applications

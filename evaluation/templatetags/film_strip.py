@@ -6,7 +6,7 @@ from django import template
 
 from benchmarks.disclosure import reader_of
 from evaluation.models import ModelResponse
-from evaluation.runs.film_strip import may_be_seen, strip_of
+from evaluation.runs.pages.film_strip import may_be_seen, strip_of
 
 register = template.Library()
 

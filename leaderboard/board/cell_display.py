@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from benchmarks.definitions.concepts import WHOLE
-from evaluation.runs.number_format import chance_of_as_much
+from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.rows import link_to_items

@@ -6,7 +6,7 @@ from functools import partial
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
 from benchmarks.words import condition_words
-from evaluation.runs.number_format import chance_of_as_much
+from evaluation.runs.pages.number_format import chance_of_as_much
 from humantrials.models import Trial
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.packs.caveats import caveats_of
 from benchmarks.words import DIMENSIONS, condition_words
-from evaluation.runs.number_format import chance_of_as_much
+from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.cell_display import number, percent, score_text, share_text
 from leaderboard.board.leaders import Leader, Leaders, leaders

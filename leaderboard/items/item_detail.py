@@ -21,7 +21,7 @@ from evaluation.prompting.requests import wording_of
 from evaluation.prompting.strategies import STRATEGIES
 from evaluation.prompting.thinking import thinking_label
 from evaluation.referees.rubric_selection import known_facts, rubric_of
-from evaluation.runs.pages import strategy_title
+from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols.scales import scale_of
 from humantrials.results.judgments import conditions_of, rated_confidence

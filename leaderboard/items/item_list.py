@@ -16,7 +16,7 @@ from benchmarks.disclosure import PUBLIC, Answer, Fact, open_answers, open_to, w
 from benchmarks.models import Item, Pack
 from benchmarks.words import condition_words
 from evaluation.models import Run, Score
-from evaluation.runs.pages import strategy_title
+from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, votes

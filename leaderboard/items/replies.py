@@ -13,7 +13,7 @@ from benchmarks.gallery.page_cache import cached_body
 from benchmarks.models import AnswerKind, Item
 from evaluation.inputs.frames import sampler_of
 from evaluation.models import ModelResponse
-from evaluation.runs.film_strip import may_be_seen
+from evaluation.runs.pages.film_strip import may_be_seen
 from leaderboard.items import item_detail
 from leaderboard.items.item_detail import Replied
 from leaderboard.items.item_media import ImageSequence

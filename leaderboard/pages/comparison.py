@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.gallery.page_cache import cached_body
-from evaluation.runs.number_format import chance_of_as_much
+from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.board.cache import version_of_items
 from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace

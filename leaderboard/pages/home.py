@@ -20,7 +20,7 @@ from benchmarks.gallery.page_cache import cached_body, version_of_sight
 from benchmarks.models import Pack
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import Run
-from evaluation.runs.pages import strategy_title
+from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Participant
 from leaderboard.board.cache import version_of
 from leaderboard.board.level_results import LevelResults, all_levels, hidden_studies

@@ -18,7 +18,7 @@ from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
 from evaluation.models import Model, Run
-from evaluation.runs.pages import model_facts, run_rows
+from evaluation.runs.pages.rows import model_facts, run_rows
 from leaderboard.board.cache import version_of
 from leaderboard.board.level_results import (
     LevelResults,

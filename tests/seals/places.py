@@ -29,7 +29,7 @@ UNSEEN_ALONE = {
     "evaluation.runs.exchange",
     "evaluation.runs.export",
     "evaluation.runs.official.grasp",
-    "evaluation.runs.pages",
+    "evaluation.runs.pages.rows",
     "evaluation.runs.progress",
     "evaluation.runs.results",
     "evaluation.submissions.files.native.grasp",

@@ -10,7 +10,7 @@ from evaluation.models import Run, RunKind
 from evaluation.referees.parse import PARSER, VERSION
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.referees.scoring_runs import referee_run
-from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.adding.builtin_models import ensure_heuristics
 from evaluation.runs.ceiling import set_ceiling
 from evaluation.runs.lifecycle import cancel_run, resume_run, retry_run, set_priority
 from evaluation.runs.lookup import find_model, find_run

@@ -7,7 +7,7 @@ from benchmarks.definitions.registry import find_benchmark
 from evaluation.inputs.frames import CONDITIONS
 from evaluation.prompting.presets import PAPER, sampling_of
 from evaluation.referees.rubrics import RUBRICS
-from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.adding.builtin_models import ensure_heuristics
 from evaluation.runs.ceiling import checked_ceiling
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.lookup import find_model, find_pack

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.typing import SignedInRequest
 from evaluation.models import Listing, Run, Score, SubmissionBadge
-from evaluation.runs.pages import model_facts
+from evaluation.runs.pages.rows import model_facts
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.lint.reports import percent
 from evaluation.submissions.listing import lifecycle

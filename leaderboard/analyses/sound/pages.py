@@ -10,7 +10,7 @@ from django.urls import reverse
 from benchmarks.gallery.distributions import bare
 from benchmarks.models import Item
 from benchmarks.words import CONDITIONS
-from evaluation.runs.number_format import chance_of_as_much
+from evaluation.runs.pages.number_format import chance_of_as_much
 from leaderboard.analyses.sound.by_value import VALUES, groups_by, judged_by, result_of
 from leaderboard.analyses.sound.changes import WAYS, Changed, changed_of
 from leaderboard.analyses.sound.effects import SOUND_COLUMNS, AudioEffects, audio_effects

@@ -5,9 +5,9 @@ import pytest
 from accounts.models import User
 from evaluation.models import ModelRole, Run
 from evaluation.parsing import PARSERS
-from evaluation.runs.add_model import add_model
+from evaluation.runs.adding.add_model import add_model
+from evaluation.runs.adding.builtin_models import ensure_heuristics
 from evaluation.runs.answer_roles import role_of_answers
-from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.submissions.store.submit import submit
 from evaluation.workers.rereading import read_again
 from tests.evaluation.submissions.uploads import header, json_lines, upload

@@ -18,7 +18,7 @@ from evaluation.inputs import frames
 from evaluation.models import ModelResponse, Run
 from evaluation.runs.completion import card_of, options_hash, site
 from evaluation.runs.lifecycle import start_run
-from evaluation.runs.pages import card_rows
+from evaluation.runs.pages.rows import card_rows
 from evaluation.workers.loop import work_on
 from tests.evaluation import tiny_families
 from tests.factories import make_item, make_model

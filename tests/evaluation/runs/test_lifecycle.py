@@ -5,7 +5,7 @@ import pytest
 from evaluation.errors import ModelOverloaded, RunMisused
 from evaluation.models import Cell, Model, ModelResponse, Reading, Run, Score, Shard
 from evaluation.queue.cells import add_cells
-from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.adding.builtin_models import ensure_heuristics
 from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
 from evaluation.workers.loop import sweep, work_on
 from tests.factories import make_item, make_model

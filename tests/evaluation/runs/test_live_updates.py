@@ -6,8 +6,8 @@ from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from benchsite.asgi import application
-from evaluation.runs import live_updates
 from evaluation.runs.lifecycle import start_run
+from evaluation.runs.pages import live_updates
 from evaluation.workers.loop import work_on
 from evaluation.workers.recording import CellReply, record
 from tests.factories import make_item, make_model

@@ -11,7 +11,7 @@ from benchmarks.definitions.definition import GroupRule
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.models import Item
 from benchmarks.packs.clusters import labels_by_item
-from evaluation.runs.pages import test_rows as rows_of_tests
+from evaluation.runs.pages.rows import test_rows as rows_of_tests
 from evaluation.runs.results import computed, outcome_of, result_of, store_results
 from evaluation.workers.run_command import result_line
 from humantrials.results.votes import votes_of

@@ -14,7 +14,7 @@ from benchmarks.models import Item
 from benchmarks.templatetags.figures import figure_key
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
 from evaluation.prompting.presets import preset_facts
-from evaluation.runs.number_format import duration, pretty, share
+from evaluation.runs.pages.number_format import duration, pretty, share
 from evaluation.runs.progress import standing_of
 from evaluation.runs.results import Metric, Outcome, accuracies, has_results, outcome_of, result_of
 

@@ -10,7 +10,7 @@ from django import forms
 
 from evaluation.errors import RunMisused
 from evaluation.models import Model
-from evaluation.runs.add_model import check_options, check_slug
+from evaluation.runs.adding.add_model import check_options, check_slug
 
 KIND = "openai"
 EXAMPLE = {"base_url": "http://127.0.0.1:8000/v1", "model": "", "key_variable": ""}

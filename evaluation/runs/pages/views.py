@@ -6,8 +6,8 @@ from django.shortcuts import get_object_or_404, render
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Listing, Run, RunKind
-from evaluation.runs.action_views import PRIORITIES, acts_on
-from evaluation.runs.pages import (
+from evaluation.runs.pages.action_views import PRIORITIES, acts_on
+from evaluation.runs.pages.rows import (
     card_rows,
     dimension_rows,
     facts_of,
