@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.query import View
+from leaderboard.board.row_sources.rows_of_papers import later_rows, published_rows
 from leaderboard.board.rows import of_same_question
-from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import PublishedResult
 from leaderboard.row_kinds import RowKind
 

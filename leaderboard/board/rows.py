@@ -12,11 +12,11 @@ from evaluation.models import Run, SubmissionBadge
 from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.results import stored_share
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, assemble
-from leaderboard.board.hidden_figures import hidden_words
 from leaderboard.board.query import View
-from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
-from leaderboard.board.rows_alike import OWN_SAMPLER, with_differences
-from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
+from leaderboard.board.row_sources.hidden_figures import hidden_words
+from leaderboard.board.row_sources.referee_rows import doubt_about, of_one_referee, referees_among
+from leaderboard.board.row_sources.rows_alike import OWN_SAMPLER, with_differences
+from leaderboard.board.row_sources.rows_of_papers import later_results, later_rows, published_rows
 from leaderboard.board_analysis import analyses
 from leaderboard.models import Standing, StandingQuerySet
 from leaderboard.row_kinds import PEOPLE

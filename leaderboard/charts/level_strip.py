@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import spread
-from leaderboard.board.level_results import LevelResults, PeopleGap, Result
+from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result
 from leaderboard.charts.chart import PER_CENT, point_of
 from leaderboard.charts.drawing import LETTER, Drawing, Label, Line, PointShape, cut
 from leaderboard.charts.looks import MARKS, PEOPLE

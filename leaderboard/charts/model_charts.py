@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor, log10
 
-from leaderboard.board.level_results import LevelResults, Result
+from leaderboard.board.overviews.level_results import LevelResults, Result
 from leaderboard.charts.chart import ACROSS, FREE, PER_CENT, Axis, Chart, Point, Trace, point_of
 from leaderboard.exports.table import Table, Value, cell_in_per_cent, in_per_cent
 

@@ -21,8 +21,8 @@ from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, votes
 from humantrials.results.release import may_show_scores
-from leaderboard.board.hidden_figures import words_of_studies
 from leaderboard.board.query import BadAddress, page_number, unknown_value
+from leaderboard.board.row_sources.hidden_figures import words_of_studies
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
 from leaderboard.standings import human_rows, score_extremes, tallies

@@ -24,11 +24,18 @@ from leaderboard.board.assemble import figure as figure_of
 from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import display_rows, figure, x
 from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches, rows_switch
-from leaderboard.board.heat_map import HeatColumn, HeatGroup, columns_by_concept, heat_rows, is_heat, people_of
 from leaderboard.board.leaders import Leader, Leaders, leaders
-from leaderboard.board.level_sentences import unprinted_line
+from leaderboard.board.overviews.heat_map import (
+    HeatColumn,
+    HeatGroup,
+    columns_by_concept,
+    heat_rows,
+    is_heat,
+    people_of,
+)
+from leaderboard.board.overviews.level_sentences import unprinted_line
 from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, packs_of, view_of
-from leaderboard.board.referee_rows import references_for
+from leaderboard.board.row_sources.referee_rows import references_for
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.charts import grasp_figure_3

@@ -14,7 +14,7 @@ from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.words import condition_words
 from leaderboard.board.assemble import Board
 from leaderboard.board.cache import version_of
-from leaderboard.board.concept_board import (
+from leaderboard.board.overviews.concept_board import (
     Place,
     boards_of,
     concept_board,

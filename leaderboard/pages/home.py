@@ -23,8 +23,8 @@ from evaluation.models import Run
 from evaluation.runs.pages.rows import strategy_title
 from humantrials.models import Participant
 from leaderboard.board.cache import version_of
-from leaderboard.board.level_results import LevelResults, all_levels, hidden_studies
-from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
+from leaderboard.board.overviews.level_results import LevelResults, all_levels, hidden_studies
+from leaderboard.board.overviews.level_sentences import benchmark_gaps, notes_of, of_models, of_people
 from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress
 from leaderboard.charts.drawing import Drawing
 from leaderboard.charts.level_strip import strip_of

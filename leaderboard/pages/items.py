@@ -16,8 +16,8 @@ from benchmarks.packs.truth import ground_truth
 from benchmarks.packs.truth.explanations import why
 from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
-from leaderboard.board.hidden_figures import words_of_studies
 from leaderboard.board.query import BadAddress, page_number
+from leaderboard.board.row_sources.hidden_figures import words_of_studies
 from leaderboard.board_analysis import analyses
 from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.items import item_detail, item_list, item_media

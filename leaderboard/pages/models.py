@@ -20,7 +20,7 @@ from benchmarks.gallery.query import NoSuchChoice, no_choice, page_of
 from evaluation.models import Model, Run
 from evaluation.runs.pages.rows import model_facts, run_rows
 from leaderboard.board.cache import version_of
-from leaderboard.board.level_results import (
+from leaderboard.board.overviews.level_results import (
     LevelResults,
     Stored,
     all_levels,
@@ -28,8 +28,8 @@ from leaderboard.board.level_results import (
     levels_of_model,
     stored_results,
 )
-from leaderboard.board.level_sentences import notes_of, of_one_model, of_people
-from leaderboard.board.model_profile import (
+from leaderboard.board.overviews.level_sentences import notes_of, of_one_model, of_people
+from leaderboard.board.overviews.model_profile import (
     ConceptGap,
     WeakTest,
     concept_gaps,
@@ -40,7 +40,7 @@ from leaderboard.board.model_profile import (
 )
 from leaderboard.board.page_parts import REGISTERED
 from leaderboard.board.query import BadAddress
-from leaderboard.board.reported_models import ReportedModel, reported_models
+from leaderboard.board.row_sources.reported_models import ReportedModel, reported_models
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import Drawing, page_drawing_of
 from leaderboard.charts.level_strip import strip_of

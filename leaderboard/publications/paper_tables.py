@@ -13,8 +13,8 @@ from evaluation.models import Run
 from leaderboard.board.assemble import Board, BoardRow
 from leaderboard.board.cell_display import percent
 from leaderboard.board.query import available_packs, view_of
+from leaderboard.board.row_sources.rows_of_papers import published_rows
 from leaderboard.board.rows import board_of
-from leaderboard.board.rows_of_papers import published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
 from leaderboard.exports.table import (

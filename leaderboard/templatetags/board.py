@@ -7,8 +7,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.words import condition_words
 from leaderboard import labels
-from leaderboard.board import cell_display, heat_map
+from leaderboard.board import cell_display
 from leaderboard.board.assemble import BoardCell
+from leaderboard.board.overviews import heat_map
 from leaderboard.comparison.row_choices import Choices
 
 register = template.Library()

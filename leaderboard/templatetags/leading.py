@@ -9,7 +9,13 @@ from benchmarks.gallery.page_cache import cached_value
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from leaderboard.board.cache import version_of
-from leaderboard.board.level_results import LevelResults, Result, hidden_studies, level_results, stored_results
+from leaderboard.board.overviews.level_results import (
+    LevelResults,
+    Result,
+    hidden_studies,
+    level_results,
+    stored_results,
+)
 from leaderboard.board.query import packs_of, view_of
 
 register = template.Library()

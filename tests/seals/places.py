@@ -54,7 +54,7 @@ UNSEEN_ALONE = {
     "leaderboard.api.serializers",
     "leaderboard.audits.blind",
     "leaderboard.audits.item_health",
-    "leaderboard.board.hidden_figures",
+    "leaderboard.board.row_sources.hidden_figures",
     "leaderboard.items.item_detail",
     "leaderboard.items.item_media",
     "leaderboard.items.outcomes",

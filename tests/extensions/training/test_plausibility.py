@@ -20,7 +20,7 @@ from extensions.training.plausibility.examples import PlausibilityExamples
 from extensions.training.plausibility.network import VideoNet, brought_to
 from extensions.training.plausibility.objective import PlausibilityObjective
 from extensions.training.plausibility.recipes import PlausibilityRecipe
-from leaderboard.board.level_results import all_levels
+from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.standings.refresh import refresh
 from tests.extensions.training.killing import PoweredOff, power_off_at, silent
 from tests.factories import make_answer, make_item, make_pack, make_run

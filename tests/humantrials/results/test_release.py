@@ -19,7 +19,7 @@ from humantrials.results.methods_section import methods_of
 from humantrials.results.release import Wait, may_show_people, wait_of
 from humantrials.studies.lifecycle import close_trial, mark_simulated, pause_trial
 from humantrials.studies.planning import precision
-from leaderboard.board.level_results import hidden_studies
+from leaderboard.board.overviews.level_results import hidden_studies
 from tests.factories import set_expected
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right

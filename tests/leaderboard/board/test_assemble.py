@@ -13,7 +13,7 @@ from evaluation.models import Run
 from evaluation.runs.results import store_results
 from leaderboard.board.assemble import BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.cell_display import display_rows
-from leaderboard.board.heat_map import people_of
+from leaderboard.board.overviews.heat_map import people_of
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
 from leaderboard.board.rows import chance_of
 from leaderboard.models import Standing

@@ -7,8 +7,8 @@ import pytest
 from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.models import Pack
 from evaluation.runs.adding.builtin_models import ensure_heuristics
-from leaderboard.board.concept_board import boards_of, concept_board, concept_rows, lines_of_concept
-from leaderboard.board.model_profile import concept_gaps
+from leaderboard.board.overviews.concept_board import boards_of, concept_board, concept_rows, lines_of_concept
+from leaderboard.board.overviews.model_profile import concept_gaps
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import display_rows
-from leaderboard.board.heat_map import (
+from leaderboard.board.overviews.heat_map import (
     FIT,
     HeatColumn,
     columns_by_concept,

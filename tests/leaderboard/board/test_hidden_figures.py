@@ -8,7 +8,7 @@ from benchmarks.disclosure import hide
 from benchmarks.disclosure.readers import WITHHELD
 from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import figure, score_text
-from leaderboard.board.hidden_figures import OF_ANSWERS
+from leaderboard.board.row_sources.hidden_figures import OF_ANSWERS
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run
 from tests.leaderboard.conftest import answer_all, pack_of_two_tests

@@ -7,10 +7,10 @@ from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import ModelRole
 from leaderboard.board.assemble import BoardCell, BoardRow
-from leaderboard.board.concept_board import boards_of, concept_board, lines_of_concept
 from leaderboard.board.leaders import leaders, may_lead, people_of
-from leaderboard.board.level_results import all_levels
-from leaderboard.board.level_sentences import of_models
+from leaderboard.board.overviews.concept_board import boards_of, concept_board, lines_of_concept
+from leaderboard.board.overviews.level_results import all_levels
+from leaderboard.board.overviews.level_sentences import of_models
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.gap_chart import gap_chart

@@ -4,8 +4,8 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import TrialState
-from leaderboard.board.level_results import all_levels
-from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
+from leaderboard.board.overviews.level_results import all_levels
+from leaderboard.board.overviews.level_sentences import benchmark_gaps, notes_of, of_models, of_people
 from leaderboard.models import Comparison, PublishedResult
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run

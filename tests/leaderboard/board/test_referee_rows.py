@@ -16,7 +16,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.studies.validation_report import DatasetReport, Validation
 from evaluation.workers.loop import work
 from leaderboard.board.query import available_packs, view_of
-from leaderboard.board.referee_rows import references_for
+from leaderboard.board.row_sources.referee_rows import references_for
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_item, make_model, make_pack
 
@@ -137,7 +137,7 @@ def test_reference_lines_are_of_the_pack_in_view_else_of_the_newest_of_this_leve
         validated("new", "giraffe-ppe-charades", "charades", 0.75),
         validated("patterns", "giraffe-sgae", "automated", 0.5),
     ]
-    monkeypatch.setattr("leaderboard.board.referee_rows.validations", lambda benchmark, referee: found)
+    monkeypatch.setattr("leaderboard.board.row_sources.referee_rows.validations", lambda benchmark, referee: found)
     make_pack(benchmark="giraffe", name=pack)
     view = view_of(BENCHMARKS["giraffe"], {"level": level, "pack": pack}, available_packs("giraffe"))
     lines = [(line.kind, line.overall) for line in references_for(view, ["strict"])]

@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.distributions import SPREADS
 from evaluation.models import Model
 from humantrials.models import Judgment, Trial
-from leaderboard.board import heat_map
+from leaderboard.board.overviews import heat_map
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.drawing import drawing_of, margins_of, page_drawing_of
 from leaderboard.charts.registry import CHARTS

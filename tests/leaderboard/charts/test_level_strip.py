@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.board.level_results import all_levels
+from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.charts.level_strip import NEAR, WHISKERS, _stacked, strip_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run

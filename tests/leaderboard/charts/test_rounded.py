@@ -9,7 +9,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.disclosure import hide
 from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import steps_from_chance
-from leaderboard.board.level_results import all_levels
+from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.board_charts import profile, slopes
 from leaderboard.charts.chart import ACROSS, FREE, UPWARDS, Axis, Chart, Trace, point_of

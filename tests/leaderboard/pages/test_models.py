@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Listing, Run
-from leaderboard.board.reported_models import reported_models, slug_of_reported
+from leaderboard.board.row_sources.reported_models import reported_models, slug_of_reported
 from leaderboard.charts.model_charts import parameters_in, size_in
 from leaderboard.models import Comparison, PublishedResult
 from tests.factories import make_model, make_run

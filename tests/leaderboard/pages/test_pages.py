@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Production
-from leaderboard.board.level_results import all_levels
+from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import CELL, answer_all, make_people, make_row

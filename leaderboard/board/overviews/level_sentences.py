@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from leaderboard.board.cell_display import between, points
-from leaderboard.board.level_results import LevelResults, PeopleGap, Result
+from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result
 
 NARROW = "\u00a0%"  # no line break between sign and number
 

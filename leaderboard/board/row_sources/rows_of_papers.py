@@ -7,7 +7,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.query import View
-from leaderboard.board.reported_models import link_of_reported
+from leaderboard.board.row_sources.reported_models import link_of_reported
 from leaderboard.models import EvidenceTier, PublishedResult
 from leaderboard.row_kinds import RowKind
 

@@ -1,0 +1,1 @@
+"""Boards in short: levels, concepts, models, heat maps."""
