@@ -14,13 +14,10 @@ from leaderboard.pages import (
     home,
     items,
     models,
-    pack_archives,
-    paper_figures,
-    paper_tables,
     referees,
     rounds,
-    snapshots,
 )
+from leaderboard.pages.publications import pack_archives, paper_figures, paper_tables, snapshots
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),

@@ -151,7 +151,7 @@ def pages_take_as_long_as_the_answer_says(scene: Scene) -> None:
 
 def snapshots_stay_open(scene: Scene) -> None:
     """The file of an earlier snapshot can be downloaded while a study is open."""
-    scene.patch.setattr("leaderboard.pages.snapshots.is_out_of_sight", lambda content: False)
+    scene.patch.setattr("leaderboard.pages.publications.snapshots.is_out_of_sight", lambda content: False)
 
 
 def designs_without_a_salt(scene: Scene) -> None:

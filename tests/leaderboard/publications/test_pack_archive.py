@@ -17,7 +17,7 @@ from benchmarks.disclosure.readers import WITHHELD
 from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Score
-from leaderboard.pages import pack_archives
+from leaderboard.pages.publications import pack_archives
 from leaderboard.publications import score_replies
 from leaderboard.publications.pack_archive import archive_of
 from tests.benchmarks.grasp_release import write_release

@@ -1,0 +1,1 @@
+"""Pages of what is printed and frozen: tables, figures, snapshots, archives."""
