@@ -11,8 +11,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 production_settings.require()
 pages = get_asgi_application()
 
-from benchsite.observability.logging import take_over  # noqa: E402
-from benchsite.observability.websockets import ObservedSocket  # noqa: E402
+from benchsite.logs.logging import take_over  # noqa: E402
+from benchsite.logs.websockets import ObservedSocket  # noqa: E402
 from benchsite.web.websocket_urls import sockets  # noqa: E402  (consumers import models: the apps must be ready)
 
 take_over()

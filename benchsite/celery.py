@@ -15,7 +15,7 @@ from benchsite import production_settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 # Celery would run Django's system checks at each start, for which it loads every page: `benchsite check` runs them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
-TRANSPORT_ALIASES["filesystem"] = "benchsite.supervisor.filesystem_broker:Transport"
+TRANSPORT_ALIASES["filesystem"] = "benchsite.serving.filesystem_broker:Transport"
 # Celery warns root about pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
@@ -42,8 +42,8 @@ def require_production_settings(**_: Any) -> None:
 
 app = Celery("benchsite")
 app.on_configure.connect(require_production_settings)
-import_module("benchsite.observability.task_logging")  # its signals add the task to every log line
-import_module("benchsite.observability.worker_heartbeats")
+import_module("benchsite.logs.task_logging")  # its signals add the task to every log line
+import_module("benchsite.logs.worker_heartbeats")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()  # of all apps
 app.steps["worker"].add(Quietly)

@@ -110,7 +110,7 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    from benchsite.supervisor.embedded_database import make_database
+    from benchsite.serving.embedded_database import make_database
 
     try:
         make_database(sys.argv)

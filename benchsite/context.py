@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest
 
-from benchsite.observability.health import disk
+from benchsite.logs.health import disk
 from benchsite.settings.csp import socket_address
 
 

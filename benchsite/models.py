@@ -8,7 +8,7 @@ SILENT = 40.0  # seconds without a heartbeat after which a process counts as ill
 
 
 class Heartbeat(models.Model):
-    """A process of the site at its last heartbeat (benchsite/observability/heartbeats.py); not part of backups."""
+    """A process of the site at its last heartbeat (benchsite/logs/heartbeats.py); not part of backups."""
 
     name = models.CharField(max_length=60)  # as `serve` names it, or the worker's node
     kind = models.CharField(max_length=20)

@@ -21,7 +21,7 @@ urlpatterns = [
     path("", include("humantrials.urls")),
     path("", include("accounts.urls")),
     *(path("", include(found)) for found in extensions.modules("urls")),
-    path("", include("benchsite.observability.views")),
+    path("", include("benchsite.logs.views")),
     path("", include("benchsite.documentation.views")),
     path("", include("benchsite.documentation.sitemap")),
     path("admin/", admin.site.urls),

@@ -26,7 +26,7 @@ from django.test import override_settings
 from django.utils import translation
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests import factories
 from tests.chromium import SharedChromium
 from tests.clip_makers import clip_makers_stay

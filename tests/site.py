@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.programs import ROOT, python, start
 from tests.tables import lay_into, lay_static
 
@@ -137,7 +137,7 @@ def running_site(folder: Path, *, empty: bool = False) -> Iterator[Site]:
 def web_process(folder: Path, **extra: str) -> Iterator[Site]:
     """A site in this folder as one web process: for tests that need no worker, clock or websocket."""
     lay_into(folder)
-    command = ["-m", "benchsite.supervisor.web_server", f"127.0.0.1:{(port := free_port('127.0.0.1'))}"]
+    command = ["-m", "benchsite.serving.web_server", f"127.0.0.1:{(port := free_port('127.0.0.1'))}"]
     process = start(command, environment(folder) | {"DEBUG": "1"} | extra)
     site = Site(process, port, folder)
     try:

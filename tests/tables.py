@@ -21,8 +21,8 @@ from django.core import management
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from benchsite.supervisor.embedded_database import MADE
-from benchsite.supervisor.serve import static_print
+from benchsite.serving.embedded_database import MADE
+from benchsite.serving.serve import static_print
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "var" / "tests" / "static"

@@ -254,7 +254,7 @@ def test_no_app_compares_ends_of_intervals():
 def test_no_module_makes_a_secret_of_the_installation_but_its_table():
     paths = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
     makers = [path for path in paths if "Key.objects.get_or_create" in path.read_text()]
-    assert [path.relative_to(ROOT).as_posix() for path in makers] == ["benchsite/supervisor/serve.py"]  # a fingerprint
+    assert [path.relative_to(ROOT).as_posix() for path in makers] == ["benchsite/serving/serve.py"]  # a fingerprint
 
 
 def test_no_module_but_leasing_decides_who_holds_a_row():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.programs import python
 from tests.road import take_the_road
 from tests.site import PATIENCE, ROOT, Site, environment

@@ -25,7 +25,7 @@ from benchsite.backup.archive import DATABASE, Writer, writing
 from benchsite.backup.contents import LEFT_OUT
 from benchsite.backup.files import names_in, places
 from benchsite.backup.rows import Show, copy_rows, count_rows, migrate, opened
-from benchsite.supervisor.serve import key_print
+from benchsite.serving.serve import key_print
 
 
 def back_up(target: Path, show: Show) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from benchsite.backup.archive import DATABASE, Archive
 from benchsite.backup.contents import OF_DJANGO, tables
 from benchsite.backup.files import names_in, places, put
 from benchsite.backup.rows import Show, copy_rows, migrate, opened
-from benchsite.supervisor.serve import key_print
+from benchsite.serving.serve import key_print
 
 MB = 1_000_000
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import dj_database_url
 
 from benchmarks.policy import LIMITS
-from benchsite.observability import logging
+from benchsite.logs import logging
 from benchsite.settings import env, machine, rest_framework
 from benchsite.settings.channels import channel_layers
 from benchsite.settings.csp import POLICY
@@ -56,8 +56,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "benchsite.observability.request_middleware.Observed",
-    "benchsite.observability.metrics.RequestMetrics",
+    "benchsite.logs.request_middleware.Observed",
+    "benchsite.logs.metrics.RequestMetrics",
     "benchsite.web.hosts.OwnHosts",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -310,7 +310,7 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # nobody asks workers; each would h
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # The queue only wakes a worker; due work is always read from the database.
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
-CELERY_BEAT_SCHEDULER = "benchsite.supervisor.beat_schedule:BeatScheduler"
+CELERY_BEAT_SCHEDULER = "benchsite.serving.beat_schedule:BeatScheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 15.0, "options": {"expires": 15}},
     "sweep folders": {"task": "benchmarks.tasks.sweep_folders", "schedule": 60.0, "options": {"expires": 60}},
@@ -330,7 +330,7 @@ VERSION = "0.1.0"  # as in pyproject.toml; exported files contain it
 COMMIT = env.text("COMMIT", "")  # for images, which have no history; a checkout knows its own commit
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS["form"].most
-# benchsite/observability/logging.py describes the fields of lines.
+# benchsite/logs/logging.py describes the fields of lines.
 LOG_FORMAT = env.one_of("LOG_FORMAT", ("lines", "json"))
 LOG_LEVEL = env.one_of("LOG_LEVEL", logging.LEVELS)
 LOGGING = logging.settings_for(LOG_FORMAT, LOG_LEVEL)

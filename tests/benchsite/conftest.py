@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchsite.observability.logging import formatter
-from benchsite.supervisor.embedded_database import MADE
+from benchsite.logs.logging import formatter
+from benchsite.serving.embedded_database import MADE
 from tests.benchsite.sites import on_sqlite
 from tests.programs import python
 from tests.site import environment

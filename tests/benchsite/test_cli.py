@@ -112,7 +112,7 @@ def test_json_before_an_action_counts_as_well():
 @pytest.mark.parametrize("words", [["start_run"], ["change_run", "resume"]])
 def test_a_command_that_is_typed_wrongly_is_an_object_with_json(words, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["benchsite", *words, "--json"])
-    monkeypatch.setattr("benchsite.supervisor.embedded_database.make_database", lambda argv: None)
+    monkeypatch.setattr("benchsite.serving.embedded_database.make_database", lambda argv: None)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     told = json.loads(capsys.readouterr().out)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Scope, Token, digest_of
 from benchmarks.disclosure.doors import SIGNER, is_signed, signed_address
-from benchsite.supervisor.serve import another_key
+from benchsite.serving.serve import another_key
 from humantrials.identities import simulator_signature
 from humantrials.participation.pilots import is_pilot_key, pilot_key
 from tests.factories import make_clip

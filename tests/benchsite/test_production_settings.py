@@ -7,14 +7,14 @@ import sys
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.site import PATIENCE, ROOT, environment, manage
 from tests.tables import lay_into
 
 CELERY = ("celery", "-A", "benchsite")
 ENTRIES = {
-    "pages": ("benchsite.supervisor.web_server", "127.0.0.1:{port}"),
-    "websockets": ("benchsite.supervisor.websocket_server", "127.0.0.1:{port}"),
+    "pages": ("benchsite.serving.web_server", "127.0.0.1:{port}"),
+    "websockets": ("benchsite.serving.websocket_server", "127.0.0.1:{port}"),
     "worker": (*CELERY, "worker", "-P", "solo"),
     "clock": (*CELERY, "beat", "--schedule", "{folder}/beat", "--pidfile="),
     "wsgi": ("gunicorn", "benchsite.wsgi", "--bind", "127.0.0.1:{port}", "--no-control-socket"),

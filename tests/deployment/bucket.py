@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import boto3
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 
 KEY, SECRET, BUCKET = "tester", "tester's /secret", "clips"
 

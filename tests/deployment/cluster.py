@@ -17,8 +17,8 @@ from pathlib import Path
 
 import psycopg
 
-from benchsite.supervisor.processes import die_with_parent
-from benchsite.supervisor.serve import free_port, is_free
+from benchsite.serving.processes import die_with_parent
+from benchsite.serving.serve import free_port, is_free
 from tests.deployment.bucket import BUCKET, address_of, client
 from tests.services import POSTGRES_URL
 from tests.site import PATIENCE, ROOT, STARTS_WITHIN, environment, other_settings, wait_for

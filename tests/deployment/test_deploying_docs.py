@@ -8,7 +8,7 @@ import sys
 import pytest
 import yaml
 
-from benchsite.supervisor.processes import PARTS
+from benchsite.serving.processes import PARTS
 from tests.deployment.cluster import nginx_of
 from tests.site import ROOT, environment
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from benchsite.supervisor.serve import is_free
+from benchsite.serving.serve import is_free
 from tests.deployment.cluster import nginx_of
 from tests.site import ROOT, environment, wait_for
 from tests.tables import lay_into

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.deployment.cluster import HOST, STORE_SECONDS, running_nginx
 from tests.site import PATIENCE, wait_for
 

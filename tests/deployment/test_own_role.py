@@ -22,7 +22,7 @@ RECIPE = re.search(
 PUBLISH = """
 import json, django; django.setup()
 from benchsite.celery import app
-from benchsite.observability.metrics import broker_messages
+from benchsite.logs.metrics import broker_messages
 app.send_task("evaluation.tasks.work_on_run", args=[0], queue="gpu")
 print(json.dumps(broker_messages()))
 """

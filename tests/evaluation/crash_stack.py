@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.programs import start
 from tests.services import POSTGRES_URL, answers
 from tests.site import environment, wait_for
@@ -107,7 +107,7 @@ class Site:
         return _start([*celery, *quiet])
 
     def _start_web(self) -> subprocess.Popen:
-        return _start(["-m", "benchsite.supervisor.web_server", f"127.0.0.1:{self.port}"])
+        return _start(["-m", "benchsite.serving.web_server", f"127.0.0.1:{self.port}"])
 
     def _start_broker(self) -> subprocess.Popen:
         from django.conf import settings

@@ -60,7 +60,7 @@ def besiege(load: Load) -> dict[str, Any]:
     start_django()
     from django.conf import settings
 
-    from benchsite.supervisor.serve import free_port
+    from benchsite.serving.serve import free_port
 
     began, port = time.monotonic(), free_port("127.0.0.1")
     keepers = start_site(port, only=SERVICES if load.worker else SERVICES[:1])
@@ -77,7 +77,7 @@ def besiege(load: Load) -> dict[str, Any]:
         if load.worker:
             found["board_is_stale"] = board_is_stale(keepers)
     finally:
-        from benchsite.supervisor.processes import stop_all
+        from benchsite.serving.processes import stop_all
 
         stop_all(list(keepers.values()))
     seen = ("arrived", "finished", "left", "late", "turned_away", "refused", "acknowledged", "counted", "surplus")
@@ -102,8 +102,8 @@ def start_site(port: int, only: tuple[str, ...] = SERVICES) -> dict[str, Any]:
     """Start the web processes, the worker and the scheduler like `serve`, under production settings."""
     from django.conf import settings
 
-    from benchsite.supervisor.processes import services
-    from benchsite.supervisor.serve import environment, free_port, prepare
+    from benchsite.serving.processes import services
+    from benchsite.serving.serve import environment, free_port, prepare
     from tests.tables import lay_static
 
     lay_static(settings.DATA_DIR)

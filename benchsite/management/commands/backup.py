@@ -8,7 +8,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite.backup.archive import sum_file
 from benchsite.backup.backup import back_up
 from benchsite.backup.progress import progress_callback
-from benchsite.observability.operations import note_backup
+from benchsite.logs.operations import note_backup
 
 
 class Command(SiteCommand):

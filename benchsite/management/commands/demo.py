@@ -11,9 +11,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite import demo
-from benchsite.supervisor import folder_lock
-from benchsite.supervisor.processes import PARTS, Keeper
-from benchsite.supervisor.serve import free_port, start_services, stop_all, wait_until_it_answers
+from benchsite.serving import folder_lock
+from benchsite.serving.processes import PARTS, Keeper
+from benchsite.serving.serve import free_port, start_services, stop_all, wait_until_it_answers
 from evaluation.models import Run, RunState
 from leaderboard.standings.refresh import refresh
 

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from benchmarks.commands import SiteCommand
-from benchsite.observability.health import look
+from benchsite.logs.health import look
 
 
 class Command(SiteCommand):

@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchsite.serving.serve import site_secret
 from benchsite.settings.join_token import CannotJoin, word_of
-from benchsite.supervisor.serve import site_secret
 
 
 class Command(SiteCommand):

@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite import private_folder, production_settings
-from benchsite.observability import heartbeats
-from benchsite.supervisor import folder_lock
-from benchsite.supervisor.hung import HungProcesses
-from benchsite.supervisor.processes import PARTS, Keeper
-from benchsite.supervisor.serve import (
+from benchsite.logs import heartbeats
+from benchsite.serving import folder_lock
+from benchsite.serving.hung import HungProcesses
+from benchsite.serving.processes import PARTS, Keeper
+from benchsite.serving.serve import (
     another_key,
     is_free,
     start_services,

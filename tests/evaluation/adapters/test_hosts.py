@@ -202,7 +202,7 @@ def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
         "evaluation/adapters/openai/adapter.py",
         "evaluation/adapters/openai/options.py",
         "benchmarks/storage/s3.py",  # the store that MEDIA_STORE names
-        "benchsite/supervisor/serve.py",  # our own pages, on this machine
+        "benchsite/serving/serve.py",  # our own pages, on this machine
         "humantrials/panels/prolific_api.py",  # Prolific's own address, by command
         "humantrials/simulation/browser.py",  # simulated people, by command
     }

@@ -86,8 +86,8 @@ def take_away() -> None:
 @contextmanager
 def site_under_way() -> Iterator[int]:
     """Run the services that produce a new row; yields the web server's port."""
-    from benchsite.supervisor.processes import services, stop_all
-    from benchsite.supervisor.serve import free_port, wait_until_it_answers
+    from benchsite.serving.processes import services, stop_all
+    from benchsite.serving.serve import free_port, wait_until_it_answers
 
     port = free_port("127.0.0.1")
     every = services(host="127.0.0.1", port=port, socket_port=port + 1, env=dict(os.environ) | {"DEBUG": "1"})

@@ -116,8 +116,8 @@ def servers(folder: Path, stack: ExitStack) -> tuple[Redis, Postgres]:
 def visited(faults: dict[str, Fault], scale: Scale, scene: Scene, for_site: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Start the site and yield a report for each fault, injected while visitors use the site."""
     start_django()
-    from benchsite.supervisor.processes import stop_all
-    from benchsite.supervisor.serve import free_port
+    from benchsite.serving.processes import stop_all
+    from benchsite.serving.serve import free_port
 
     port, over = free_port("127.0.0.1"), threading.Event()
     try:

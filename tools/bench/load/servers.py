@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.services import answers
 from tests.site import wait_for
 

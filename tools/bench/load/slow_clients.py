@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tools.bench.measure import ROOT, say
 
 KINDS = {

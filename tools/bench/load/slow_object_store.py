@@ -9,8 +9,8 @@ import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from benchsite.supervisor.processes import die_with_parent
-from benchsite.supervisor.serve import free_port, is_free
+from benchsite.serving.processes import die_with_parent
+from benchsite.serving.serve import free_port, is_free
 from tests.deployment.bucket import BUCKET, address_of, client
 from tests.site import wait_for
 from tools.bench.load.servers import QUIET

@@ -134,8 +134,8 @@ def measure(site: RunningSite, load: Load, walk: Walk) -> dict[str, float]:
 @contextmanager
 def our_site(load: Load) -> Iterator[tuple[RunningSite, Callable[..., Walk]]]:
     """Run the site with new trials for each round, warmed up by a small one; yields it and the walks."""
-    from benchsite.supervisor.processes import stop_all
-    from benchsite.supervisor.serve import free_port
+    from benchsite.serving.processes import stop_all
+    from benchsite.serving.serve import free_port
     from tests.humantrials import crash_load
 
     port = free_port("127.0.0.1")
@@ -199,7 +199,7 @@ def prepare_otree() -> None:
 @contextmanager
 def otree_site(load: Load) -> Iterator[tuple[RunningSite, Callable[[int], Walk]]]:
     """Run oTree's production server with the same study and a session for each round; yields it and the walks."""
-    from benchsite.supervisor.serve import free_port
+    from benchsite.serving.serve import free_port
 
     port = free_port("127.0.0.1")
     base = f"http://127.0.0.1:{port}"

@@ -14,7 +14,7 @@ from django.db.models import Count, Q
 from benchmarks import leasing
 from benchmarks.models import Production, ProductionState
 from benchmarks.policy import KEEP
-from benchsite.observability.metrics import broker_messages, free_bytes, queue_depth
+from benchsite.logs.metrics import broker_messages, free_bytes, queue_depth
 from evaluation.models import Run, RunState, Upload, UploadState
 from evaluation.runs.completion import site
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import structlog
 
-from benchsite.observability.redaction import scrub_line
+from benchsite.logs.redaction import scrub_line
 
 LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR")
 SERVERS = ("uvicorn", "uvicorn.error")  # servers with handlers of their own
@@ -22,7 +22,7 @@ def settings_for(style: str, level: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"()": "benchsite.observability.logging.formatter", "style": style}},
+        "formatters": {"line": {"()": "benchsite.logs.logging.formatter", "style": style}},
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["console"], "level": level},
         "loggers": {

@@ -17,15 +17,15 @@ from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.backup.contents import tables
+from benchsite.logs import health, heartbeats
+from benchsite.logs.heartbeats import HOST, HUNG, Heart
 from benchsite.models import SILENT, Heartbeat
-from benchsite.observability import health, heartbeats
-from benchsite.observability.heartbeats import HOST, HUNG, Heart
-from benchsite.supervisor import hung
-from benchsite.supervisor.hung import HungProcesses, silent_children
-from benchsite.supervisor.processes import Keeper, stop_all
+from benchsite.serving import hung
+from benchsite.serving.hung import HungProcesses, silent_children
+from benchsite.serving.processes import Keeper, stop_all
 from humantrials.assignment.claims import claim_sheet
 from humantrials.models import Sheet
-from tests.benchsite.observability.test_metrics import read
+from tests.benchsite.logs.test_metrics import read
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 
 pytestmark = pytest.mark.django_db
@@ -148,7 +148,7 @@ def test_a_child_hangs_if_its_own_row_on_this_machine_is_old():
 
 
 def test_a_stopped_process_is_killed_and_started_again(monkeypatch):
-    monkeypatch.setattr("benchsite.supervisor.processes.RESTART_AFTER", 0.0)
+    monkeypatch.setattr("benchsite.serving.processes.RESTART_AFTER", 0.0)
     keeper = Keeper("cpu worker", [sys.executable, "-c", "import time; time.sleep(600)"], {})
     keeper.start()
     pid, keeper.started_at = keeper.process.pid, time.monotonic() - 500

@@ -16,9 +16,9 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from benchsite.logs import health
+from benchsite.logs.metrics import SiteCollector
 from benchsite.models import SILENT, Heartbeat
-from benchsite.observability import health
-from benchsite.observability.metrics import SiteCollector
 from benchsite.settings import REDIS_CACHE
 from evaluation.models import Shard, ShardState
 from evaluation.runs.lifecycle import start_run

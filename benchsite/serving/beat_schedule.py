@@ -7,7 +7,7 @@ from typing import Any
 from celery.beat import PersistentScheduler
 
 from benchmarks.policy import DAY
-from benchsite.observability.worker_heartbeats import note_tick
+from benchsite.logs.worker_heartbeats import note_tick
 
 AHEAD = timedelta(seconds=2)
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import socket
 import pytest
 from websockets.sync.client import connect
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.deployment.cluster import running_nginx
 from tests.programs import start
 from tests.site import PATIENCE, environment, other_settings, wait_for
@@ -49,7 +49,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def web(folder):
-    with server(folder, "benchsite.supervisor.web_server") as port:
+    with server(folder, "benchsite.serving.web_server") as port:
         yield port
 
 
@@ -130,7 +130,7 @@ def test_a_request_that_can_not_be_is_refused_in_words(web, head, status):
 
 def test_a_websocket_is_opened_beside_slow_clients(folder):
     with (
-        server(folder, "benchsite.supervisor.websocket_server") as port,
+        server(folder, "benchsite.serving.websocket_server") as port,
         crowd(port, 100, HEAD),
         connect(f"ws://127.0.0.1:{port}/ws/boards/grasp/", open_timeout=PATIENCE) as board,
     ):

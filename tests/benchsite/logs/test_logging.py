@@ -14,9 +14,9 @@ from django.test import Client
 
 from accounts.models import User, new_token
 from benchsite.asgi import application
-from benchsite.observability import task_logging
-from benchsite.observability.logging import formatter
-from benchsite.observability.redaction import HIDDEN, scrub
+from benchsite.logs import task_logging
+from benchsite.logs.logging import formatter
+from benchsite.logs.redaction import HIDDEN, scrub
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from humantrials.models.identity import Identity

@@ -12,7 +12,7 @@ from typing import IO
 from django.conf import settings
 
 from benchsite import private_folder
-from benchsite.observability.heartbeats import HOST
+from benchsite.logs.heartbeats import HOST
 
 WITHOUT_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of file systems that know none
 

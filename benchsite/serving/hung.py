@@ -3,10 +3,10 @@
 import time
 from collections.abc import Sequence
 
+from benchsite.logs import heartbeats
+from benchsite.logs.heartbeats import HUNG, Heart
 from benchsite.models import Heartbeat
-from benchsite.observability import heartbeats
-from benchsite.observability.heartbeats import HUNG, Heart
-from benchsite.supervisor.processes import Keeper
+from benchsite.serving.processes import Keeper
 
 
 class HungProcesses:

@@ -110,7 +110,7 @@ def temporary_folder() -> str:
 
 def processes() -> str:
     """Check the heartbeats of workers, clocks and supervisors, on which runs, studies' boards and letters depend."""
-    from benchsite.observability import heartbeats  # `serve` is imported before the models are loaded
+    from benchsite.logs import heartbeats  # `serve` is imported before the models are loaded
 
     try:
         ill = [sign for sign in heartbeats.signs() if sign.is_ill]

@@ -7,9 +7,9 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
+from benchsite.logs import operations
+from benchsite.logs.open_studies import open_studies
 from benchsite.models import Heartbeat
-from benchsite.observability import operations
-from benchsite.observability.open_studies import open_studies
 from evaluation.models import RunCode, RunState
 from evaluation.runs.lifecycle import start_run
 from humantrials.models import ParticipantState, TrialState

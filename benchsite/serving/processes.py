@@ -15,7 +15,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from benchsite.observability import multiprocess
+from benchsite.logs import multiprocess
 
 PARTS = ("web", "gpu", "cpu", "clock")  # parts of the site; each can run on any machine
 RESTART_AFTER = 1.0  # seconds; doubled with every consecutive death
@@ -157,7 +157,7 @@ def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int)
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, port))
-    command = [*python, "benchsite.supervisor.web_server", f"fd:{listener.fileno()}"]
+    command = [*python, "benchsite.serving.web_server", f"fd:{listener.fileno()}"]
     env = env | {multiprocess.NAME: str(multiprocess.begin(env))}
     return [Keeper(name, [*command, name], env, listener=listener) for name in numbered("web", settings.WEB_PROCESSES)]
 
@@ -174,7 +174,7 @@ def services(
     python = [sys.executable, "-m"]  # not the scripts in its folder, since Debian's pip installs them elsewhere
     celery = [*python, "celery", "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-P", "solo"]
-    sockets = [*python, "benchsite.supervisor.websocket_server", f"{host}:{socket_port}"]
+    sockets = [*python, "benchsite.serving.websocket_server", f"{host}:{socket_port}"]
     beat = [*celery, "beat", "--loglevel", "WARNING", "--pidfile="]
     found = {
         "web": [Keeper("websockets", sockets, env)],

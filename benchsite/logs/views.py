@@ -13,11 +13,11 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from benchmarks import leasing
-from benchsite.observability.health import look
-from benchsite.observability.heartbeats import signs
-from benchsite.observability.metrics import page_of_metrics
-from benchsite.observability.open_studies import open_studies
-from benchsite.observability.operations import errors, machine, queues
+from benchsite.logs.health import look
+from benchsite.logs.heartbeats import signs
+from benchsite.logs.metrics import page_of_metrics
+from benchsite.logs.open_studies import open_studies
+from benchsite.logs.operations import errors, machine, queues
 
 
 @require_safe

@@ -44,7 +44,7 @@ def taken(channel, queue="work") -> list:
 
 
 def test_the_sites_queue_is_this_one(channel):
-    assert type(channel).__module__ == "benchsite.supervisor.filesystem_broker"
+    assert type(channel).__module__ == "benchsite.serving.filesystem_broker"
 
 
 def test_messages_come_out_in_the_order_in_which_they_went_in(channel):

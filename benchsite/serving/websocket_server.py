@@ -1,4 +1,4 @@
-"""The websocket process: `python -m benchsite.supervisor.websocket_server HOST:PORT`."""
+"""The websocket process: `python -m benchsite.serving.websocket_server HOST:PORT`."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 import uvicorn
 
 from benchsite import production_settings
-from benchsite.supervisor.web_server import allow_open_files
+from benchsite.serving.web_server import allow_open_files
 
 MOST = 2000  # connections that are no websockets; nginx limits those of an address
 LARGEST_MESSAGE = LIMITS["websocket message"].most  # bytes; pages send nothing
@@ -32,7 +32,7 @@ def main(address: str) -> None:
         ws_per_message_deflate=False,  # saves 33 KB per socket, for messages of 30 bytes
     )
     config.load()
-    from benchsite.observability.heartbeats import Heart  # the application has loaded the models
+    from benchsite.logs.heartbeats import Heart  # the application has loaded the models
 
     Heart("websockets", "web").start()
     uvicorn.Server(config).run()

@@ -17,7 +17,7 @@ def note_tick() -> None:
 
 @worker_ready.connect
 def start_workers(sender: Any = None, **rest: Any) -> None:
-    from benchsite.observability.heartbeats import Heart  # models are not loaded yet when the Celery app is made
+    from benchsite.logs.heartbeats import Heart  # models are not loaded yet when the Celery app is made
 
     Heart(sender.hostname.partition("@")[0], "worker").start()
 
@@ -25,7 +25,7 @@ def start_workers(sender: Any = None, **rest: Any) -> None:
 @beat_init.connect
 def start_clocks(**rest: Any) -> None:
     """Start the clock's heartbeat, which requires ticks: a mere thread would beat on although the schedule hangs."""
-    from benchsite.observability.heartbeats import SILENT, Heart
+    from benchsite.logs.heartbeats import SILENT, Heart
 
     note_tick()
     Heart("clock", "clock", lives=lambda: time.monotonic() - _ticked_at < SILENT).start()
@@ -33,6 +33,6 @@ def start_clocks(**rest: Any) -> None:
 
 @worker_shutdown.connect
 def leave(**rest: Any) -> None:
-    from benchsite.observability.heartbeats import note_end
+    from benchsite.logs.heartbeats import note_end
 
     note_end([os.getpid()])

@@ -19,8 +19,8 @@ from django.db import connection
 
 from benchmarks.storage.folder import make_served
 from benchsite import private_folder
-from benchsite.observability import health
-from benchsite.supervisor.processes import PARTS, Keeper, services, stop_all
+from benchsite.logs import health
+from benchsite.serving.processes import PARTS, Keeper, services, stop_all
 
 SAYS_EVERY = 30.0  # seconds
 OTHER_KEY = (
@@ -115,7 +115,7 @@ def static_print() -> str:
 
 def prepare(env: dict[str, str]) -> None:
     """Bring tables, leases and static files up to date."""
-    from benchsite.observability.heartbeats import end_standstill  # imports models, see `another_key`
+    from benchsite.logs.heartbeats import end_standstill  # imports models, see `another_key`
 
     make_served(settings.MEDIA_ROOT)
     if health.migrations():

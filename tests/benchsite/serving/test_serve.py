@@ -14,9 +14,9 @@ import pytest
 from celery.fixups.django import DjangoWorkerFixup
 
 from benchsite.celery import app
-from benchsite.supervisor import folder_lock
-from benchsite.supervisor.processes import PARTS, Keeper, model_workers, stop_all
-from benchsite.supervisor.serve import free_port, wait_until_it_answers
+from benchsite.serving import folder_lock
+from benchsite.serving.processes import PARTS, Keeper, model_workers, stop_all
+from benchsite.serving.serve import free_port, wait_until_it_answers
 from tests.programs import python
 from tests.site import (
     PATIENCE,
@@ -76,13 +76,13 @@ def web_processes(site: Site) -> list[psutil.Process]:
     found = []
     for child in family(site.process):
         with suppress(psutil.Error):
-            found += [child] * ("benchsite.supervisor.web_server" in child.cmdline())
+            found += [child] * ("benchsite.serving.web_server" in child.cmdline())
     return found
 
 
 STOPPED_WHILE_IT_FORKS = """
 import os, signal, sys
-from benchsite.supervisor.processes import Keeper, stop_all
+from benchsite.serving.processes import Keeper, stop_all
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
 signal.signal(signal.SIGTERM, signal.default_int_handler)
 keeper = Keeper("sleeper", ["sleep", "60"], dict(os.environ))
@@ -180,8 +180,8 @@ NEVER = "import time; time.sleep(600)"
     ],
 )
 def test_pages_are_waited_for_while_their_process_lives(settings, monkeypatch, program, seconds, comes, told):
-    monkeypatch.setattr("benchsite.supervisor.serve.SAYS_EVERY", 0.2)
-    monkeypatch.setattr("benchsite.supervisor.processes.RESTART_AFTER", 0.05)
+    monkeypatch.setattr("benchsite.serving.serve.SAYS_EVERY", 0.2)
+    monkeypatch.setattr("benchsite.serving.processes.RESTART_AFTER", 0.05)
     settings.START_SECONDS = seconds
     port, said = free_port("127.0.0.1"), []
     web = Keeper("web", [sys.executable, "-c", program, str(port)], {})

@@ -1,4 +1,4 @@
-"""A web process: `python -m benchsite.supervisor.web_server HOST:PORT [NAME]`, or `fd:N` for a bound socket.
+"""A web process: `python -m benchsite.serving.web_server HOST:PORT [NAME]`, or `fd:N` for a bound socket.
 
 waitress reads whole requests and sends answers in one loop, and its threads only work in between: a client that sends
 nothing, half a head or half a body costs a socket but no thread. It ends none that keeps sending a little; the public
@@ -49,7 +49,7 @@ def allow_open_files() -> None:
 def main(address: str, name: str = "web") -> None:
     """Serve until SIGTERM. Requests in progress end first, but their connections close without an answer."""
     from benchsite.wsgi import application  # isort: skip
-    from benchsite.observability.heartbeats import Heart
+    from benchsite.logs.heartbeats import Heart
 
     sock = listening(address)
     allow_open_files()

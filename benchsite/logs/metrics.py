@@ -24,9 +24,9 @@ from prometheus_client.registry import Collector
 from benchmarks import leasing
 from benchmarks.leasing import expired
 from benchmarks.models import ProductionBatch, ProductionState
-from benchsite.observability.heartbeats import signs
-from benchsite.observability.open_studies import OpenStudy, open_studies
-from benchsite.observability.request_middleware import page_name
+from benchsite.logs.heartbeats import signs
+from benchsite.logs.open_studies import OpenStudy, open_studies
+from benchsite.logs.request_middleware import page_name
 from evaluation.models import Run, RunCode, RunState, Shard, ShardState, Upload, UploadState
 from evaluation.queue.leases import UNFINISHED
 from humantrials.models import Sheet, SheetState

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchsite.supervisor.serve import free_port
+from benchsite.serving.serve import free_port
 from tests.site import ServeProcess, Site, end, others_read, wait_for
 from tests.tables import lay_into, lay_static
 
