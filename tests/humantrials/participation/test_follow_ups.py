@@ -10,7 +10,7 @@ from humantrials.models import FollowUp, Judgment, Participant, Slot, Trial
 from humantrials.results.data_set import Source, texts_of
 from humantrials.results.exports import judgment_rows
 from humantrials.simulation.participant import Habits, Person
-from humantrials.studies.follow_ups import follow_ups_of
+from humantrials.studies.follow_ups import follow_ups_by, follow_ups_of
 from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.preregistration import preregistration_of
 from humantrials.studies.verification import verify
@@ -85,6 +85,8 @@ def test_each_answer_is_stored_before_its_questions_and_the_sheet_counts_before_
     assert at_work.person.completion_code in text(say(at_work, 2))
     assert list(FollowUp.objects.order_by("position").values_list("confidence", flat=True)) == [4, 2]
     assert sorted(str(why) for why in FollowUp.objects.values_list("why", flat=True)) == ["It fell.", "None"]
+    assert list(follow_ups_by([at_work.person.pk])) == [(at_work.person.pk, number) for number in (0, 1)]
+    assert follow_ups_by([at_work.person.pk + 1]) == {}
 
 
 def test_why_is_asked_after_a_drawn_half_which_stays_the_same(trial):

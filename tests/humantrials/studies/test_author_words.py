@@ -1,10 +1,16 @@
 """Texts of authors' pages in special cases: everything is done, nothing is paid, one answer is wanted."""
 
 import pytest
+from django.utils import timezone
 
-from humantrials.models import Sheet, SheetState
+from humantrials.models import ParticipantKind, Sheet, SheetState
+from humantrials.models.texts import TextPart
+from humantrials.studies.authored_texts import consents_agreed_to
 from humantrials.studies.lifecycle import close_trial
+from humantrials.studies.questionnaires import QUIZ_START
+from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.transitions import ACTS
+from tests.factories import make_participant
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 
@@ -43,6 +49,27 @@ def test_nothing_owed_is_written_without_a_gap(staff, done_trial):
 def test_a_panel_without_settings_that_is_in_use_has_nothing_to_send(staff, done_trial):
     assert "Use this panel" not in words(staff.get("/trials/running/manage/panel/"))
     assert "Use this panel" in words(staff.get("/trials/running/manage/panel/?panel=prolific"))
+
+
+def test_a_consent_is_counted_once_of_each_person_and_never_of_a_simulated_one():
+    trial = running_trial(physics_pack(tests=1))
+    agreed = {"trial": trial, "consented_at": timezone.now(), "consent_version": "1"}
+    person, _ = make_participant(**agreed), make_participant(**agreed)
+    for changes in ({"kind": ParticipantKind.SIMULATED}, {"consented_at": None}, {"first": person}):
+        make_participant(**agreed | changes)
+    [consent] = consents_agreed_to(trial)
+    assert consent.people == 2
+
+
+def test_the_version_of_a_quiz_that_a_form_names_is_read_unless_it_is_empty():
+    trial = running_trial(physics_pack(tests=1))
+    written = {"part": TextPart.QUIZ, "language": "en"}
+    own, empty = (
+        trial.texts.create(version=number, body=body, **written) for number, body in ((1, QUIZ_START), (2, ""))
+    )
+    assert quiz_in(trial, "en", str(own.pk)).text == own
+    for number in ("", str(empty.pk), "x", "9" * 13):
+        assert quiz_in(trial, "en", number).text is None
 
 
 def test_one_answer_is_one_answer(staff):

@@ -12,7 +12,7 @@ from humantrials.models import Judgment, PilotAnswer, Trial
 from humantrials.protocols.rule_limits import LIMITS, read_rules, rules_as_text
 from humantrials.results import judgments
 from humantrials.results.exports import codebook, write_export
-from humantrials.studies.answer_flags import flags_of, people_by_flag
+from humantrials.studies.answer_flags import AnswerFlag, flags_of, is_beyond, people_by_flag
 from humantrials.studies.exclusion_rules import left_out, people_out, registered_rules, rules_of
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from humantrials.studies.pilot_exclusions import what_pilots_say
@@ -25,6 +25,14 @@ from tests.humantrials.studies.test_planning import owned
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
+
+
+def test_a_rule_without_a_limit_takes_every_flag():
+    (most, least) = (next(name for name, one in LIMITS.items() if one.is_most is each) for each in (True, False))
+    for name, figures in ((most, [True, False, False]), (least, [False, False, True])):
+        flags = [AnswerFlag(name, "", figure) for figure in (1.0, 2.0, 3.0)]
+        assert [is_beyond(flag, 2.0) for flag in flags] == figures
+        assert all(is_beyond(flag, None) for flag in flags)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judg
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.studies.lifecycle import close_trial
-from humantrials.studies.monitoring import BARS, bars, watch
+from humantrials.studies.monitoring import BARS, STEPS, bars, watch
 from tests.factories import make_participant
 from tests.humantrials.assignment.test_claims import answer_all, let_leases_run_out
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
@@ -129,6 +129,9 @@ def test_bars_cover_the_whole_time_with_the_newest_at_the_end():
     assert len(found) <= BARS
     assert found[-1].since <= now < found[-1].since + (found[1].since - found[0].since)
     assert bars([], [], now) == ()
+    longest = bars([now - timedelta(days=36_500)], [], now)
+    assert (len(longest), longest[1].since - longest[0].since) == (BARS, timedelta(seconds=STEPS[-1]))
+    assert sum(bar.came for bar in bars([now - timedelta(seconds=BARS * STEPS[0])], [], now)) == 1
 
 
 def test_an_empty_trial_has_its_page_too(staff, trial):
