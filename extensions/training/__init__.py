@@ -1,7 +1,9 @@
 """Small models trained by the site itself, on clips that no leaderboard shows or on a pack's training splits.
 
 registry  every baseline by name, with its trainer
-core  the training loop, its schedule and curves, and trained models as folders
+core  the training loop, its schedule and curves, trained models as folders, and their cards
+progress, pages  running trainings and curves as data, and as pages
+demo  the networks of the demo
 video_language  a small LlavaOnevision for GRASP's clips
 plausibility  a small video network that judges clips of GRASP's Level 2
 fusion  a small late fusion for pictures and sounds of Tapped's objects

@@ -1,8 +1,59 @@
-"""Registers a trained folder of weights as a model of the site."""
+"""Registers a trained folder of weights as a model of the site; its card describes the model and its limits."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
+
+from evaluation.models import Model
+from extensions.training.core.card_texts import HERE, TRAINED
+from extensions.training.core.checkpoints import Facts, Trained
+from extensions.training.core.trainer import title_of
+from extensions.training.progress.learning_curves import CURVE
+
+
+def register(trained: Trained, slug: str, *, title: str, options: Mapping[str, Any] = {}, **columns: Any) -> Model:
+    """Create or update the site's model; runs with older weights keep their revision.
+
+    `options` are those beside the path, `columns` its kind, its card, and a role that is not a model's.
+    """
+    own = {
+        "name": title_of(title, trained.facts["seed"]),
+        "options": {"path": movable(trained.path), **options},
+        "revision": trained.facts["weights"],
+        "made_here": True,
+    }
+    return Model.objects.update_or_create(slug=slug, defaults=own | columns)[0]
+
+
+def card_of(
+    trained: Trained, *, what: str, family: str, trained_on: str, weights: str = "", training: str = "", **more: Any
+) -> dict[str, Any]:
+    """What the cards of all these models say; `more` follows the training, or replaces an entry."""
+    facts = trained.facts
+    return {
+        "what": what,
+        "organisation": HERE,
+        "family": family,
+        "parameters": millions(facts["parameters"]),
+        **({"weights": weights} if weights else {}),
+        "trained_on": trained_on,
+        "training": training or training_of(facts),
+        **more,
+        "size": facts["size"],
+        "seed": facts["seed"],
+        "curve": f"{movable(trained.path)}/{CURVE}",
+    }
+
+
+def training_of(facts: Facts) -> str:
+    """Its steps, its seconds and its device in words."""
+    return TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")})
+
+
+def millions(count: int) -> str:
+    return f"{count / 1e6:.2f}M"
 
 
 def movable(path: Path) -> str:

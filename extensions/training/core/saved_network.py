@@ -23,14 +23,14 @@ class SavedNetwork:
             "dtype": "float32",
             "threads": torch.get_num_threads(),
             "family": self.family,
-            "shown": f"{self.frames_per_clip} frames",
+            "shown": self.inputs,
             "weights": weights_hash(folder),
         }
 
     @property
-    def frames_per_clip(self) -> int:
-        """Frames per clip in the network's training."""
-        return int(self.network.recipe.frames)
+    def inputs(self) -> str:
+        """What of a clip it takes, in words."""
+        return f"{self.network.recipe.frames} frames"
 
     @staticmethod
     def opened(folder: Path) -> Any:

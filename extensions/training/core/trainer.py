@@ -1,9 +1,9 @@
 """An order of `train_baseline`, and the protocol of trainers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from django.conf import settings
 
@@ -11,6 +11,8 @@ from benchmarks.progress_bar import Bar, PlainLines
 from evaluation.models import Model
 from extensions.training.core.checkpoints import Trained, TrainingMisused, standing_at, trained_at
 from extensions.training.progress.ongoing import ProgressLines, progress_lines
+
+Recipe = TypeVar("Recipe")
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,18 @@ class TrainingOrder:
     def suffix(self) -> str:
         """The suffix of the slug for another seed; seed 0 has none."""
         return f"-seed-{self.seed}" if self.seed else ""
+
+    @property
+    def sized_suffix(self) -> str:
+        """The suffix of the slug for another size than small, and for another seed."""
+        return ("" if self.size == "small" else f"-{self.size}") + self.suffix
+
+
+def recipe_of(name: str, sizes: Mapping[str, Recipe], size: str) -> Recipe:
+    """The baseline's recipe in this size; raises TrainingMisused for a size that does not exist."""
+    if size not in sizes:
+        raise TrainingMisused(f"{name} has no size {size!r}; there are {', '.join(sizes)}")
+    return sizes[size]
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,22 @@ class Trainer(Protocol):
     def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained: ...
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model: ...
+
+
+class OwnExamplesTrainer(Generic[Recipe]):
+    """Base of trainers whose examples are made for the training."""
+
+    makes_clips = True
+    examples: ClassVar[str] = "clips"
+    sizes: Mapping[str, Recipe]
+
+    def recipe(self, order: TrainingOrder) -> Recipe:
+        return recipe_of(order.name, self.sizes, order.size)
+
+    def check(self, order: TrainingOrder) -> None:
+        self.recipe(order)
+        if order.pack:
+            raise TrainingMisused(f"{order.name} makes its own {self.examples}: leave --pack out")
 
 
 def carried_out(trainer: Trainer, order: TrainingOrder, watch: ProgressReporter) -> tuple[Model, Trained]:

@@ -11,10 +11,10 @@ from typing import Any
 from benchmarks.models import Pack
 from evaluation.models import Model
 from evaluation.runs.lookup import find_pack
-from extensions.training.core import card_texts, checkpoints
+from extensions.training.core import card_texts, checkpoints, registration
 from extensions.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
-from extensions.training.core.registration import movable
-from extensions.training.core.trainer import ProgressReporter, TrainingOrder, title_of
+from extensions.training.core.registration import movable, training_of
+from extensions.training.core.trainer import ProgressReporter, TrainingOrder, recipe_of
 from extensions.training.craft.recipes import BASELINES, SETTINGS, CraftRecipe
 from extensions.training.craft.video_ablation import Compared, verdict
 from extensions.training.progress.learning_curves import CURVE
@@ -27,18 +27,9 @@ def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Mod
     """Create or update the model; runs with older weights keep their revision."""
     facts, title = trained.facts, BASELINES[name].title
     splits = {f"{setting}-test": f"{setting}-train" for setting in SETTINGS}
-    model, _ = Model.objects.update_or_create(
-        slug=slug,
-        defaults={
-            "name": title_of(title if facts["size"] == "small" else f"{title} ({facts['size']})", facts["seed"]),
-            "kind": KIND,
-            "options": {"path": movable(trained.path), "asked_on": splits},
-            "revision": facts["weights"],
-            "made_here": True,
-            "card": card_of(title, trained, recipe),
-        },
-    )
-    return model
+    named = title if facts["size"] == "small" else f"{title} ({facts['size']})"
+    card, options = card_of(title, trained, recipe), {"asked_on": splits}
+    return registration.register(trained, slug, title=named, kind=KIND, card=card, options=options)
 
 
 def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]:
@@ -57,17 +48,16 @@ def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]
     )
     compared = _compared(settings)
     verdicts = {setting: verdict(rows[0]) for setting, rows in compared.items()}
-    card = {
-        "what": " ".join(
-            [what, *(card_texts.IN_SETTING.format(setting=name, result=result) for name, result in verdicts.items())]
-        ),
-        "organisation": card_texts.HERE,
-        "family": FAMILIES[recipe.family],
-        "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-        "trained_on": card_texts.OF_PACK.format(fitted=counts, pack=facts["pack"]),
-        "training": "; ".join(_training(setting, one) for setting, one in settings.items()),
-        "size": facts["size"],
-        "seed": facts["seed"],
+    results = (card_texts.IN_SETTING.format(setting=name, result=result) for name, result in verdicts.items())
+    card = registration.card_of(
+        trained,
+        what=" ".join((what, *results)),
+        family=FAMILIES[recipe.family],
+        trained_on=card_texts.OF_PACK.format(fitted=counts, pack=facts["pack"]),
+        training="; ".join(_training(setting, one) for setting, one in settings.items()),
+    )
+    card |= {
+        "curve": "",
         "encoder": _encoder(recipe, facts["encoder_file"]),
         "curves": {setting: f"{movable(trained.path)}/{setting}/{CURVE}" for setting in settings},
         "compared": {
@@ -85,8 +75,7 @@ def _compared(settings: Mapping[str, Any]) -> dict[str, list[Compared]]:
 
 
 def _training(setting: str, facts: Mapping[str, Any]) -> str:
-    trained = card_texts.TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")})
-    best = f"{100 * facts['best']:.1f}"
+    trained, best = training_of(facts), f"{100 * facts['best']:.1f}"
     return card_texts.TRAINED_ON_SETTING.format(setting=setting, training=trained, step=facts["best_step"], best=best)
 
 
@@ -105,9 +94,7 @@ class CraftTrainer:
     makes_clips = False
 
     def check(self, order: TrainingOrder) -> None:
-        if order.size not in BASELINES[order.name].sizes:
-            there = ", ".join(BASELINES[order.name].sizes)
-            raise TrainingMisused(f"{order.name} has no size {order.size!r}; there are {there}")
+        recipe_of(order.name, BASELINES[order.name].sizes, order.size)
         if order.backbones and not order.backbones.is_dir():
             raise TrainingMisused(f"{order.backbones}: no such folder")
         self.order = order
@@ -116,7 +103,7 @@ class CraftTrainer:
         _ = self.pack
 
     def slug(self, order: TrainingOrder) -> str:
-        return f"craft-{order.name}" + ("" if order.size == "small" else f"-{order.size}") + order.suffix
+        return f"craft-{order.name}" + order.sized_suffix
 
     def key(self, order: TrainingOrder) -> str:
         return checkpoints.key_of(self._facts | {"settings": {setting: self._key_of(setting) for setting in SETTINGS}})

@@ -2,9 +2,8 @@
 
 examples  recordings of objects -> questions about two of them
 recipes  the training settings, as data
-network  the model
+network  the model, and a folder of its weights
 objective  what is trained
-checkpoints  a folder of weights
 trainer, adapter  `train_baseline`, and the model that a run asks
 """
 

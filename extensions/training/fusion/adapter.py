@@ -1,41 +1,32 @@
 """The site's small late-fusion model: from pictures and sounds of two objects it picks the one that fits."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
 
 from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
-from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
-from extensions.training.fusion.checkpoints import opened
-from extensions.training.fusion.network import HEARING, SIGHT, normalised_powers, seen_as
+from extensions.training.core.saved_network import SavedNetwork
+from extensions.training.fusion.network import HEARING, SIGHT, normalised_powers, opened, seen_as
 from scenes.tapped.sounds.listening import log_mel
 
 UNDECIDED = "undecided"  # without input, or if both fit equally well: no answer
 
 
-class FusionModel:
+class FusionModel(SavedNetwork):
     """`path` is a folder written by `train_baseline`; `hears` is true if it was trained with sound."""
 
+    family = "late fusion"
+    opened = staticmethod(opened)
+
     def __init__(self, *, path: str, hears: bool = True) -> None:
-        self.network = opened(folder_of(path))
+        super().__init__(path=path)
         if hears != (HEARING in self.network.channels):
             raise ModelMisused(f"{path}: the saved model has the channels {', '.join(self.network.channels)}")
-        self.description: dict[str, Any] = {
-            "device": "cpu",
-            "dtype": "float32",
-            "threads": torch.get_num_threads(),
-            "family": "late fusion",
-            "shown": " and ".join({SIGHT: "frames", HEARING: "sound"}[channel] for channel in self.network.channels),
-            "weights": weights_hash(folder_of(path)),
-        }
 
-    @staticmethod
-    def check_options(options: Mapping[str, Any]) -> None:
-        """Raise ModelMisused for wrong options, without reading the weights."""
-        if not options.get("path"):
-            raise ModelMisused("option path: the folder of a saved model")
+    @property
+    def inputs(self) -> str:
+        return " and ".join({SIGHT: "frames", HEARING: "sound"}[channel] for channel in self.network.channels)
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(self._chosen(request) for request in requests)

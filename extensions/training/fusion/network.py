@@ -6,11 +6,13 @@ influence. A missing channel counts as zeros, so one network works with and with
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import torch
 from torch import nn
 from torch.nn import functional
 
+from extensions.training.core.network_files import filled, save_network, saved_values
 from extensions.training.fusion.recipes import HEARING, SIGHT
 
 PICTURE = (72, 128)  # height and width in pixels to which every frame is resized
@@ -85,3 +87,13 @@ def normalised_powers(log_mel: torch.Tensor) -> torch.Tensor:
     """Log mel powers [..., bands, moments] -> 0 (far below the sound's loudest) to 1."""
     level = log_mel - log_mel.amax((-2, -1), keepdim=True)
     return ((level - SOFTEST) / (LOUDEST - SOFTEST)).clamp(0, 1)
+
+
+def save(network: Fusion, folder: Path) -> None:
+    values = {"words": list(network.places), "channels": list(network.channels), "width": network.width}
+    save_network(network, values, folder)
+
+
+def opened(folder: Path) -> Fusion:
+    """The saved network, ready to answer."""
+    return filled(Fusion(**saved_values(folder)), folder)

@@ -5,45 +5,40 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.models import Model, ModelRole
-from extensions.training.core import checkpoints
-from extensions.training.core.card_texts import FUSION, HERE, ON_OBJECTS, TRAINED
-from extensions.training.core.checkpoints import Trained, TrainingMisused, learnt
-from extensions.training.core.registration import movable
-from extensions.training.core.trainer import Bar, ProgressReporter, TrainingOrder, title_of
+from extensions.training.core import checkpoints, registration
+from extensions.training.core.card_texts import FUSION, ON_OBJECTS
+from extensions.training.core.checkpoints import Trained, learnt
+from extensions.training.core.registration import register
+from extensions.training.core.trainer import Bar, OwnExamplesTrainer, ProgressReporter, TrainingOrder
 from extensions.training.fusion.recipes import SEED_OF_OBJECTS, FusionRecipe
-from extensions.training.progress.learning_curves import CURVE
 
 NAME, SLUG, TITLE = "tapped-small", "fusion-{size}-here", "Small late fusion, trained here"
 BOTH = ("sight", "hearing")
 SIZES = {"small": FusionRecipe(BOTH, steps=260), "tiny": FusionRecipe(BOTH, steps=160, groups=80)}
 
 
-class FusionTrainer:
+class FusionTrainer(OwnExamplesTrainer[FusionRecipe]):
     """`train_baseline tapped-small`."""
 
-    makes_clips = True
-
-    def check(self, order: TrainingOrder) -> None:
-        recipe_of(order.size)
-        if order.pack:
-            raise TrainingMisused(f"{NAME} makes its own objects: leave --pack out")
+    examples, sizes = "objects", SIZES
 
     def slug(self, order: TrainingOrder) -> str:
         return SLUG.format(size=order.size) + order.suffix
 
     def key(self, order: TrainingOrder) -> str:
-        return key_of(order.size, order.seed)
+        recipe = asdict(self.recipe(order))
+        return checkpoints.key_of({"recipe": recipe, "seed": order.seed, "objects": SEED_OF_OBJECTS})
 
     def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
         """Record the objects, train, and put the weights at `out` in one move."""
         import torch
 
         from evaluation.adapters import THREADS
-        from extensions.training.fusion.checkpoints import save
         from extensions.training.fusion.examples import fusion_examples
+        from extensions.training.fusion.network import save
         from extensions.training.fusion.objective import Fusing
 
-        recipe = recipe_of(order.size)
+        recipe = self.recipe(order)
         torch.set_num_threads(THREADS)
         examples = fusion_examples(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
         objective = Fusing(examples, recipe, order.seed)
@@ -60,7 +55,9 @@ class FusionTrainer:
         return learnt(objective, out, write=lambda folder: save(objective.network, folder), facts=facts, progress=steps)
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
-        return register(trained, self.slug(order))
+        title, options = TITLE if order.size == "small" else f"{TITLE} ({order.size})", {"hears": True}
+        slug, kind, card = self.slug(order), "fusion", card_of(trained)
+        return register(trained, slug, title=title, kind=kind, card=card, options=options, role=ModelRole.TRAINED)
 
 
 def _recorded(groups: int, bar: Bar | None) -> list[Any]:
@@ -75,40 +72,11 @@ def _recorded(groups: int, bar: Bar | None) -> list[Any]:
     return recorded
 
 
-def recipe_of(size: str) -> FusionRecipe:
-    if size not in SIZES:
-        raise TrainingMisused(f"{NAME} has no size {size!r}; there are {', '.join(SIZES)}")
-    return SIZES[size]
-
-
-def key_of(size: str, seed: int) -> str:
-    """SHA-256 over everything that determines the weights, except the machine."""
-    return checkpoints.key_of({"recipe": asdict(recipe_of(size)), "seed": seed, "objects": SEED_OF_OBJECTS})
-
-
-def register(found: Trained, slug: str) -> Model:
-    """Create or update the site's model; runs with older weights keep their revision."""
-    facts = found.facts
-    model, _ = Model.objects.update_or_create(
-        slug=slug,
-        defaults={
-            "name": title_of(TITLE if facts["size"] == "small" else f"{TITLE} ({facts['size']})", facts["seed"]),
-            "kind": "fusion",
-            "role": ModelRole.TRAINED,
-            "options": {"path": movable(found.path), "hears": True},
-            "revision": facts["weights"],
-            "made_here": True,
-            "card": {
-                "what": FUSION.format(objects=facts["objects"], seed=facts["seed"]),
-                "organisation": HERE,
-                "family": "late fusion",
-                "parameters": f"{facts['parameters'] / 1e6:.2f}M",
-                "trained_on": ON_OBJECTS.format(objects=facts["objects"]),
-                "training": TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
-                "size": facts["size"],
-                "seed": facts["seed"],
-                "curve": f"{movable(found.path)}/{CURVE}",
-            },
-        },
+def card_of(trained: Trained) -> dict[str, Any]:
+    objects, seed = trained.facts["objects"], trained.facts["seed"]
+    return registration.card_of(
+        trained,
+        what=FUSION.format(objects=objects, seed=seed),
+        family="late fusion",
+        trained_on=ON_OBJECTS.format(objects=objects),
     )
-    return model

@@ -1,24 +1,20 @@
 """Builds a baseline's network from pretrained or new backbones, saves it as a folder and opens it again."""
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
 
 from evaluation.adapters.transformers.loading import show_no_bars
-from evaluation.adapters.weights import CONFIG, FROM_DISK
+from evaluation.adapters.weights import FROM_DISK
 from evaluation.errors import ModelMisused
+from extensions.training.core.network_files import filled, save_network, saved_values
 from extensions.training.pacs.backbones import KINDS, Backbone, fingerprint, opened, place_of
 from extensions.training.pacs.contrastive import Comparing
 from extensions.training.pacs.late_fusion import LateFusion
 from extensions.training.pacs.network import PairNetwork
 from extensions.training.pacs.recipes import BASELINES, FUSION, PacsBaseline
 from extensions.training.pacs.small_configs import small, small_tokenizer
-
-WEIGHTS = "model.safetensors"
 
 
 def places_of(baseline: PacsBaseline, folder: Path | None, *, is_random: bool) -> dict[str, str]:
@@ -57,22 +53,19 @@ def save(network: PairNetwork, baseline: PacsBaseline, folder: Path, *, width: i
             one.model.config.save_pretrained(folder / part)
             one.reader.save_pretrained(folder / part)
     config = {"name": baseline.name, "width": width, "dropout": dropout, "sources": sources}
-    (folder / CONFIG).write_text(json.dumps(config, indent=1), encoding="utf-8")
-    save_file({name: weight.contiguous() for name, weight in network.state_dict().items()}, folder / WEIGHTS)
+    save_network(network, config, folder)
 
 
 def saved(folder: Path) -> tuple[PacsBaseline, PairNetwork]:
     """A saved network, ready to answer; raises ModelMisused."""
-    config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    config = saved_values(folder)
     if config.get("name") not in BASELINES:
         raise ModelMisused(f"{folder}: no model of pairs that was trained here")
     baseline, backbones = BASELINES[config["name"]], {}
     for part in baseline.parts:
         source = config["sources"].get(part)
         backbones[part] = _pretrained(part, source) if source else _untrained(part, folder / part)
-    network = _network(baseline, backbones, config["width"], config["dropout"])
-    network.load_state_dict(load_file(folder / WEIGHTS))
-    return baseline, network.eval()
+    return baseline, filled(_network(baseline, backbones, config["width"], config["dropout"]), folder)
 
 
 def _pretrained(part: str, sources: Mapping[str, str]) -> Backbone:

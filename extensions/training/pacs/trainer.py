@@ -8,13 +8,12 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
 from evaluation.models import Model
 from evaluation.runs.lookup import find_pack
-from extensions.training.core import card_texts, checkpoints
+from extensions.training.core import card_texts, checkpoints, registration
 from extensions.training.core.card_texts import enumeration
 from extensions.training.core.checkpoints import Trained, TrainingMisused, learnt
-from extensions.training.core.registration import movable
-from extensions.training.core.trainer import ProgressReporter, TrainingOrder, title_of
+from extensions.training.core.registration import millions
+from extensions.training.core.trainer import ProgressReporter, TrainingOrder, recipe_of
 from extensions.training.pacs.recipes import BASELINES, FUSION, PacsBaseline, PacsRecipe
-from extensions.training.progress.learning_curves import CURVE
 
 if TYPE_CHECKING:
     from extensions.training.pacs.objective import PairObjective
@@ -31,19 +30,19 @@ class PacsTrainer:
     def check(self, order: TrainingOrder) -> None:
         from extensions.training.pacs.build import places_of
 
-        baseline, recipe = recipe_of(order)
+        baseline, recipe = baseline_of(order)
         places_of(baseline, order.backbones, is_random=recipe.is_drawn)
         if not self._pack(order).items.in_split(TRAIN).exists():
             raise TrainingMisused(f"{self._pack(order)} has no training questions")
 
     def slug(self, order: TrainingOrder) -> str:
-        return f"{order.benchmark}-{order.name}" + ("" if order.size == "small" else f"-{order.size}") + order.suffix
+        return f"{order.benchmark}-{order.name}" + order.sized_suffix
 
     def key(self, order: TrainingOrder) -> str:
         """SHA-256 over recipe and seed, the pack's manifest, and the sources of pretrained backbones."""
         from extensions.training.pacs.build import places_of
 
-        baseline, recipe = recipe_of(order)
+        baseline, recipe = baseline_of(order)
         facts = {
             "name": order.name,
             "recipe": asdict(recipe),
@@ -59,7 +58,7 @@ class PacsTrainer:
     def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
         from extensions.training.pacs.build import save
 
-        baseline, recipe = recipe_of(order)
+        baseline, recipe = baseline_of(order)
         objective = self._objective(order, watch)
         facts = self._facts(order, objective) | {"key": self.key(order), "recipe": asdict(recipe)}
         shape = shape_of(recipe)
@@ -82,7 +81,7 @@ class PacsTrainer:
         from extensions.training.pacs.objective import PairObjective
 
         torch.set_num_threads(THREADS)
-        (baseline, recipe), pack = recipe_of(order), self._pack(order)
+        (baseline, recipe), pack = baseline_of(order), self._pack(order)
         train, check = (questions_of(pack, split) for split in (TRAIN, CHECK))
         if len(train) < FEWEST:
             raise TrainingMisused(f"{pack}: {len(train)} training questions have an answer and clips that can be shown")
@@ -109,20 +108,10 @@ class PacsTrainer:
         }
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
-        """Create or update the site's model; runs with older weights keep their revision."""
         baseline = BASELINES[order.name]
-        model, _ = Model.objects.update_or_create(
-            slug=self.slug(order),
-            defaults={
-                "name": title_of(f"{baseline.title}, trained on {find_benchmark(order.benchmark).title}", order.seed),
-                "kind": "pairs",
-                "options": {"path": movable(trained.path), "hears": baseline.hears},
-                "revision": trained.facts["weights"],
-                "made_here": True,
-                "card": card_of(baseline, trained),
-            },
-        )
-        return model
+        title = f"{baseline.title}, trained on {find_benchmark(order.benchmark).title}"
+        card, options = card_of(baseline, trained), {"hears": baseline.hears}
+        return registration.register(trained, self.slug(order), title=title, kind="pairs", card=card, options=options)
 
 
 def shape_of(recipe: PacsRecipe) -> dict[str, Any]:
@@ -130,12 +119,10 @@ def shape_of(recipe: PacsRecipe) -> dict[str, Any]:
     return {"width": recipe.width, "dropout": recipe.dropout}
 
 
-def recipe_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
+def baseline_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
     """The baseline and its recipe; a small recipe builds no new backbones if pretrained ones are given."""
     baseline = BASELINES[order.name]
-    if order.size not in baseline.sizes:
-        raise TrainingMisused(f"{order.name} has no size {order.size!r}; there are {', '.join(baseline.sizes)}")
-    recipe = baseline.sizes[order.size]
+    recipe = recipe_of(order.name, baseline.sizes, order.size)
     return baseline, replace(recipe, is_drawn=False) if order.backbones else recipe
 
 
@@ -151,24 +138,20 @@ def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
         benchmark=find_benchmark(facts["benchmark"]).title,
     )
     weights = card_texts.BUILT if is_random else "; ".join(f"{part}: {one}" for part, one in sources.items())
-    return {
-        "what": f"{what} {card_texts.RANDOM_WEIGHTS if is_random else card_texts.PRETRAINED}",
-        "organisation": card_texts.HERE,
-        "family": baseline.kind,
-        "parameters": parameters_of(facts),
-        "weights": weights,
-        "trained_on": card_texts.ON_PAIRS.format(
+    return registration.card_of(
+        trained,
+        what=f"{what} {card_texts.RANDOM_WEIGHTS if is_random else card_texts.PRETRAINED}",
+        family=baseline.kind,
+        trained_on=card_texts.ON_PAIRS.format(
             **{key: facts[key] for key in ("questions", "pack", "checked_on", "clips")}
         ),
-        "training": card_texts.TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")}),
-        "size": facts["size"],
-        "seed": facts["seed"],
-        "curve": f"{movable(trained.path)}/{CURVE}",
-    }
+        parameters=parameters_of(facts),
+        weights=weights,
+    )
 
 
 def parameters_of(facts: dict[str, Any]) -> str:
     """The number of trained parameters and, if there are any, of frozen ones."""
     frozen = sum(one["parameters"] for one in facts["backbones"].values() if one["source"])
-    trained = f"{facts['parameters'] / 1e6:.2f}M"
-    return card_texts.PARAMETERS.format(trained=trained, frozen=f"{frozen / 1e6:.2f}M") if frozen else trained
+    trained = millions(facts["parameters"])
+    return card_texts.PARAMETERS.format(trained=trained, frozen=millions(frozen)) if frozen else trained

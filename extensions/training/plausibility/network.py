@@ -4,19 +4,16 @@ It has two outputs: which of its tests a clip shows, and how plausible the clip 
 second, weighted by the first.
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
 from torch import nn
 from torch.nn import functional
 
-from evaluation.adapters.weights import CONFIG
+from extensions.training.core.network_files import filled, save_network, saved_values
 from extensions.training.plausibility.recipes import PlausibilityRecipe
 
-WEIGHTS = "model.safetensors"
 GAIN = 3.0  # factor on differences between frames, which are small compared to the frames
 
 
@@ -73,14 +70,9 @@ def brought_to(recipe: PlausibilityRecipe, pixels: torch.Tensor) -> torch.Tensor
 
 
 def save(network: VideoNet, folder: Path) -> None:
-    (folder / CONFIG).write_text(json.dumps({"recipe": asdict(network.recipe)}, indent=1), encoding="utf-8")
-    save_file(network.state_dict(), folder / WEIGHTS)
+    save_network(network, {"recipe": asdict(network.recipe)}, folder)
 
 
 def opened(folder: Path) -> VideoNet:
     """The saved network, ready to answer."""
-    recipe = json.loads((folder / CONFIG).read_text(encoding="utf-8"))["recipe"]
-    lists = {name: tuple(value) for name, value in recipe.items() if isinstance(value, list)}
-    network = VideoNet(PlausibilityRecipe(**recipe | lists))
-    network.load_state_dict(load_file(folder / WEIGHTS))
-    return network.eval()
+    return filled(VideoNet(PlausibilityRecipe(**saved_values(folder)["recipe"])), folder)

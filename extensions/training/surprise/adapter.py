@@ -18,8 +18,8 @@ class SurpriseModel(SavedNetwork):
     opened = staticmethod(opened)
 
     @property
-    def frames_per_clip(self) -> int:
-        return int(self.network.recipe.clips.frames)
+    def inputs(self) -> str:
+        return f"{self.network.recipe.clips.frames} frames"
 
     def answer(self, requests: Iterable[Request]) -> Iterator[Reply]:
         return at_once(self._surprised(request) for request in requests)

@@ -1,18 +1,14 @@
 """A network that predicts the next frame from those before it, and a folder of its weights."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
 from torch import nn
 
-from evaluation.adapters.weights import CONFIG
+from extensions.training.core.network_files import filled, save_network, saved_values
 from extensions.training.plausibility.recipes import PlausibilityRecipe
 from extensions.training.surprise.recipes import PredictorRecipe
-
-WEIGHTS = "model.safetensors"
 
 
 class NextFrameNet(nn.Module):
@@ -48,18 +44,11 @@ class NextFrameNet(nn.Module):
 
 
 def save(network: NextFrameNet, folder: Path) -> None:
-    (folder / CONFIG).write_text(json.dumps({"recipe": asdict(network.recipe)}, indent=1), encoding="utf-8")
-    save_file(network.state_dict(), folder / WEIGHTS)
+    save_network(network, {"recipe": asdict(network.recipe)}, folder)
 
 
 def opened(folder: Path) -> NextFrameNet:
     """The saved network, ready to predict."""
-    recipe = json.loads((folder / CONFIG).read_text(encoding="utf-8"))["recipe"]
-    clips = PlausibilityRecipe(**_with_tuples(recipe.pop("clips")))
-    network = NextFrameNet(PredictorRecipe(clips=clips, **_with_tuples(recipe)))
-    network.load_state_dict(load_file(folder / WEIGHTS))
-    return network.eval()
-
-
-def _with_tuples(values: dict) -> dict:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    recipe = saved_values(folder)["recipe"]
+    clips = PlausibilityRecipe(**recipe.pop("clips"))
+    return filled(NextFrameNet(PredictorRecipe(clips=clips, **recipe)), folder)

@@ -11,6 +11,7 @@ from benchmarks.packs.import_release import release_of
 from evaluation.adapters import THREADS
 from extensions.training.core import checkpoints
 from extensions.training.core.checkpoints import Trained, TrainingMisused, learnt, standing_at
+from extensions.training.core.trainer import recipe_of
 from extensions.training.video_language.recipes import BASELINES, VideoLanguageBaseline, VideoLanguageRecipe
 
 
@@ -18,10 +19,7 @@ def find_baseline(name: str, size: str = "small") -> tuple[VideoLanguageBaseline
     """The baseline of this name and its recipe in this size; the error names the existing ones."""
     if name not in BASELINES:
         raise TrainingMisused(f"no baseline {name!r}; there are {', '.join(BASELINES)}")
-    sizes = BASELINES[name].sizes
-    if size not in sizes:
-        raise TrainingMisused(f"{name} has no size {size!r}; there are {', '.join(sizes)}")
-    return BASELINES[name], sizes[size]
+    return BASELINES[name], recipe_of(name, BASELINES[name].sizes, size)
 
 
 def train(name: str, *, seed: int, size: str, clips: Path, out: Path, progress: Any) -> Trained:
