@@ -129,7 +129,7 @@ class ItemLinesField(serializers.Field):
 
 
 class OneItemSerializer(ItemSerializer):
-    """A question without its answer; with people's answers and lines of analyses, unless its answer is secret."""
+    """A question without its answer; with people's answers and named moments, unless its answer is secret."""
 
     people = serializers.SerializerMethodField()
 
