@@ -71,6 +71,14 @@ def test_thirty_replies_take_no_more_statements_than_two(pack, count, django_ass
     assert (rows, run.cells.filter(state="answered").count(), run.answers_version) == ([count] * 3, count, 1)
 
 
+@pytest.mark.parametrize(("strategy", "scores"), [("surprise", 0), ("of another version", 1), ("binary", 1)])
+def test_what_is_scored_apart_has_no_score_of_its_own(pack, strategy, scores):
+    run = start(pack, 1)
+    Run.objects.update(strategy=strategy)
+    assert record([CellReply(run.cells.select_related("run", "item").get(), "yes")])
+    assert (Reading.objects.count(), Score.objects.count()) == (1, scores)
+
+
 def test_of_several_replies_one_may_be_an_error_and_one_already_kept(pack):
     run = start(pack, 3)
     lease = claim(run=run, holder="worker")
