@@ -1,10 +1,8 @@
 """URLs of this app: results for readers, the desk for authors, and the participant's pages."""
 
-from django.urls import path
+from django.urls import include, path
 
 from humantrials.desk import (
-    annotation_views,
-    answer_views,
     export_views,
     payment_views,
     people_views,
@@ -14,6 +12,7 @@ from humantrials.desk import (
     text_views,
 )
 from humantrials.desk.api import TrialExportView
+from humantrials.kinds import kinds
 from humantrials.participation import door
 from humantrials.participation import views as participant_views
 from humantrials.results import views
@@ -40,14 +39,6 @@ urlpatterns = [
     path("trials/<slug:slug>/export/<path:path>", export_views.export_file, name="trial-export-file"),
     path("api/v1/trials/<slug:slug>/export/", TrialExportView.as_view(), name="api-trial-export"),
     path("trials/<slug:slug>/watch/", people_views.watch_trial, name="watch-trial"),
-    path("trials/<slug:slug>/annotation/", annotation_views.annotation, name="annotation"),
-    path("trials/<slug:slug>/annotation/questions/", annotation_views.questions, name="annotation-questions"),
-    path("trials/<slug:slug>/annotation/rounds/", annotation_views.rounds, name="annotation-rounds"),
-    path("trials/<slug:slug>/annotation/answers/", answer_views.answers, name="annotation-answers"),
-    path("trials/<slug:slug>/annotation/answers/<int:pk>/", answer_views.answer_decision, name="annotation-answer"),
-    path("trials/<slug:slug>/annotation/data-set.zip", annotation_views.data_set, name="annotation-data-set"),
-    path("trials/<slug:slug>/annotation/<int:number>.jpg", annotation_views.object_frame, name="annotation-frame"),
-    path("trials/<slug:slug>/annotation/<int:number>.mp4", annotation_views.object_clip, name="annotation-clip"),
     path("trials/<slug:slug>/people/", people_views.people, name="trial-people"),
     path("trials/<slug:slug>/people/<slug:code>/", people_views.person, name="trial-person"),
     path("trials/<slug:slug>/pay/", payment_views.pay, name="trial-pay"),
@@ -59,4 +50,5 @@ urlpatterns = [
     path("trials/<slug:slug>/manage/<slug:name>/", study_views.act_on_trial, name="trial-act"),
     path("t/<slug:slug>/", door.entry, name="trial-entry"),
     path("withdraw/", participant_views.withdrawal, name="withdraw"),
+    *(path("", include(kind.desk_urls)) for kind in kinds() if kind.desk_urls),
 ]

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from benchmarks.models import Clip, Pack, RenditionKind
 from humantrials.annotation.task_layout import lay_objects
@@ -21,17 +21,14 @@ REFUSED = (
 )
 
 
-def make_annotation(*, protocol: Protocol, trial: Trial) -> Trial:
+@transaction.atomic
+def make_annotation(protocol: Protocol, trial: Trial) -> Trial:
     """Store the trial with one object per clip, in an order drawn from seed and salt, limited by `items`."""
     clips = material_of(protocol, trial.pack, trial.draw_seed, trial.settings)
     trial.design_hash = digest_of([clip.sha256 for clip in clips])
-    try:
-        with transaction.atomic():
-            trial.save()
-            rows = [AnnotationObject(trial=trial, clip=clip, number=number) for number, clip in enumerate(clips)]
-            lay_objects(trial, AnnotationObject.objects.bulk_create(rows, BATCH))
-    except IntegrityError:
-        raise BadSetting(f"there is a trial {trial.slug!r} already; choose another name") from None
+    trial.save()
+    rows = [AnnotationObject(trial=trial, clip=clip, number=number) for number, clip in enumerate(clips)]
+    lay_objects(trial, AnnotationObject.objects.bulk_create(rows, BATCH))
     return trial
 
 

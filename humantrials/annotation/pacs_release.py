@@ -24,6 +24,7 @@ from django.template.loader import render_to_string
 from benchmarks.definitions.importers.pacs import MADE_BY_PEOPLE
 from benchmarks.storage.access import path_of
 from humantrials.annotation.dataset import DataObject, Dataset
+from humantrials.errors import TrialError
 from humantrials.protocols.annotation_vocabulary import REASONS
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.designs.pairs import SPLITS
@@ -73,7 +74,7 @@ WITHHELD = "test"
 Progress = Callable[[int, int], None]
 
 
-class CannotExport(ValueError):
+class CannotExport(TrialError):
     """The release can't be written; the message says why, in one sentence."""
 
 

@@ -1,4 +1,4 @@
-"""Answers to the tasks of annotation sheets. The lease layer finds this class through the protocol."""
+"""Answers to the tasks of annotation sheets, which the lease layer finds through the kind of study."""
 
 from django.db.models import Case, OuterRef, QuerySet, Subquery, When
 
@@ -9,20 +9,26 @@ from humantrials.models import Participant, Sheet, Stage, Task, TaskAnswer, Tria
 from humantrials.protocols import find_protocol
 
 
-def is_staged(trial: Trial) -> bool:
-    """Whether the trial's sheets hold tasks of stages instead of slots."""
-    return bool(find_protocol(trial.protocol).design.stages)
+def is_annotation(trial: Trial) -> bool:
+    """Whether the trial's sheets hold tasks of stages."""
+    return find_protocol(trial.protocol).design.kind == "annotation"
 
 
 class TaskAnswers(SlotAnswers):
     """Answers to the tasks of one stage."""
 
     relation = "task_answers"
+    places = "tasks"
+    before = "rounds"
+    are_judgments = False
     are_begun_late = False  # later stages build on each answer
     are_sent_again = False  # a form is resent by hand; nothing waits in an outbox
 
     def on(self, sheet: Sheet) -> QuerySet:
         return TaskAnswer.objects.filter(task__sheet=sheet)
+
+    def in_trial(self, trial: Trial) -> QuerySet:
+        return TaskAnswer.objects.filter(task__trial=trial)
 
     def missing(self, person: Participant) -> int:
         complete = person.task_answers.filter(is_complete=True).values("task")

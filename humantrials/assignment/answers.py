@@ -1,15 +1,14 @@
-"""Answers on a sheet: judgments of slots, or what the protocol's own class (`Design.answers`) stores."""
+"""Answers on a sheet: judgments of slots, or what another kind of study stores."""
 
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from django.db.models import Count, Q, QuerySet
-from django.utils.module_loading import import_string
 
 from humantrials.assignment.prepared_queries import ONE, TWO, PreparedQuery
 from humantrials.assignment.viewing_evidence import doubts_of_one
+from humantrials.kinds import kind_of
 from humantrials.models import Judgment, Participant, Sheet, Slot, Trial
-from humantrials.protocols import find_protocol
 
 JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).order_by().values_list("slot"), ONE)
 COUNTED = PreparedQuery(
@@ -20,9 +19,12 @@ COUNTED = PreparedQuery(
 
 
 class SlotAnswers:
-    """Judgments of slots. A subclass handles another kind of sheet (`Design.answers`)."""
+    """Judgments of slots. A subclass handles the sheets of another kind of study."""
 
     relation = "judgments"  # related name on a participant
+    places = "slots"  # related name of what is asked on a sheet and in a trial
+    before = ""  # related name of work before the first sheet, on a participant
+    are_judgments = True  # of items, whose clips the server sends and whose pages say what they showed
     are_sent_again = True  # the page's outbox resends answers that did not get through
     are_begun_late = True  # whoever agreed may begin a sheet that is somebody else's by then
 
@@ -33,6 +35,10 @@ class SlotAnswers:
     def on(self, sheet: Sheet) -> QuerySet:
         """All answers to the sheet, by anybody."""
         return Judgment.objects.filter(slot__sheet=sheet)
+
+    def in_trial(self, trial: Trial) -> QuerySet:
+        """All answers in the trial."""
+        return trial.judgments.all()
 
     def count(self, **only: object) -> Count:
         """A Count of answers to annotate participants with; `only` filters the answers."""
@@ -72,14 +78,9 @@ class SlotAnswers:
             rows.all().delete()
 
 
-@cache
-def _opened(path: str) -> SlotAnswers:
-    return import_string(path)()
-
-
 def answers_in(trial: Trial) -> SlotAnswers:
     """The kind of answers that this trial collects."""
-    return _opened(find_protocol(trial.protocol).design.answers)
+    return kind_of(trial).answers
 
 
 def make_surplus(sheet: Sheet, holder: int | None) -> None:

@@ -18,6 +18,7 @@ from django.db.models.functions import Now
 from benchmarks.models import Item, ItemMedia
 from benchmarks.packs.twins import twins_among
 from humantrials.assignment.prepared_queries import ONE, OR_NOTHING, SMALL, TWO, PreparedInsert, PreparedQuery
+from humantrials.kinds import kind_of
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
@@ -90,8 +91,8 @@ def note_delivery(person: Participant) -> None:
 
 
 def has_evidence(trial: Trial) -> bool:
-    """Whether answers are judged here: not those of a simulation, nor tasks of annotation."""
-    return trial.has_evidence and not find_protocol(trial.protocol).design.stages
+    """Whether answers are judged here: not those of a simulation, nor other work than judgments."""
+    return trial.has_evidence and kind_of(trial).answers.are_judgments
 
 
 def doubts_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, dict[int, str]]:

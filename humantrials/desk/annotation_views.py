@@ -21,9 +21,8 @@ from humantrials.annotation.dataset import dataset_of
 from humantrials.annotation.monitoring import stage_lines, tallies, workers
 from humantrials.annotation.pacs_release import CannotExport, archive_of
 from humantrials.annotation.round_answers import RoundAnswer, answers_of
-from humantrials.annotation.task_answers import is_staged
 from humantrials.desk.question_review import accept_question, refuse_question, statement_of
-from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import (
     AnnotationObject,
@@ -83,8 +82,7 @@ HERE = "annotation"
 
 
 def _staged(trial: Trial) -> Trial:
-    if not is_staged(trial):
-        raise Http404
+    need_tab(trial, HERE)
     return trial
 
 

@@ -18,10 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from humantrials.annotation.answer_comparison import ComparedLine, alone_in, candidates_of, compared
 from humantrials.annotation.monitoring import spot_checks
-from humantrials.annotation.task_answers import is_staged
 from humantrials.desk.annotation_views import HERE, picture_of, pictures_of
 from humantrials.desk.reassignment import ask_anew, lock_sheets, must_be_asking
-from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.errors import BadAnswer
 from humantrials.models import AnnotationObject, SheetEventKind, TaskAnswer, Trial, TrialEvent
 from humantrials.participation.annotation.pages import DisplayedObject
@@ -56,8 +55,9 @@ class AnswerCard:
 @require_safe
 def answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     """The answers of one view, each to be accepted or sent back with a reason."""
+    need_tab(trial, HERE)
     show = request.GET.get("show", "sample")
-    if show not in VIEWS or not is_staged(trial):
+    if show not in VIEWS:
         raise Http404
     draw = request.GET.get("draw", "0")[:20]
     page = Paginator(_chosen(trial, show, draw), PAGE).get_page(request.GET.get("page"))

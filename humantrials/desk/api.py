@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounts.sign_in.authentication import InScope
-from humantrials.annotation.task_answers import is_staged
 from humantrials.desk.export_views import NOT_YET, PLAN
+from humantrials.kinds import kind_of
 from humantrials.models import Trial
 from humantrials.results.data_set import Source, as_zip, files_of, may_leave
 from humantrials.studies.permissions import may_manage
@@ -48,6 +48,6 @@ class TrialExportView(APIView):
 
 def _trial_of(request: Request, slug: str) -> Trial:
     trial = get_object_or_404(Trial.objects.select_related("pack"), slug=slug)
-    if not may_manage(request.user, trial) or is_staged(trial):
+    if not may_manage(request.user, trial) or "export" not in {tab.name for tab in kind_of(trial).tabs}:
         raise NotFound
     return trial

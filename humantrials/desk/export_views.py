@@ -8,8 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from humantrials.annotation.task_answers import is_staged
-from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.models import Trial, TrialEvent
 from humantrials.results.data_set import Source, as_zip, files_of, may_leave
 from humantrials.studies.preregistration import preregistration_of
@@ -23,8 +22,7 @@ PLAN = "documentation/preregistration"  # may be read before the answers
 @require_safe
 def export(request: HttpRequest, trial: Trial) -> HttpResponse:
     """The files of the data set, and the plan that was frozen."""
-    if is_staged(trial):
-        raise Http404
+    need_tab(trial, "export")
     source = Source(trial)
     return desk(
         request,
@@ -42,7 +40,8 @@ def export(request: HttpRequest, trial: Trial) -> HttpResponse:
 @require_safe
 def export_archive(request: HttpRequest, trial: Trial) -> HttpResponse:
     """All files in one archive; with `?people=codes` under random codes, which is logged."""
-    if is_staged(trial) or request.GET.get("people", "numbers") not in ("numbers", "codes"):
+    need_tab(trial, "export")
+    if request.GET.get("people", "numbers") not in ("numbers", "codes"):
         raise Http404
     if not may_leave(trial):
         messages.warning(request, NOT_YET)
@@ -59,8 +58,9 @@ def export_archive(request: HttpRequest, trial: Trial) -> HttpResponse:
 @require_safe
 def export_file(request: HttpRequest, trial: Trial, path: str) -> HttpResponse:
     """One anonymous file of the data set; with `?excel=1` a table begins with the mark by which Excel knows UTF-8."""
+    need_tab(trial, "export")
     source = Source(trial)
-    file = None if is_staged(trial) else files_of(source).get(path)
+    file = files_of(source).get(path)
     if file is None:
         raise Http404
     if not (may_leave(trial) or path.startswith(PLAN)):

@@ -18,6 +18,7 @@ from humantrials.assignment.exits import exclude
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.identities import other_trials
+from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, Sheet, SheetState, Trial, TrialState
 from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.attention_checks import passed_over
@@ -138,12 +139,13 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         "person": found,
         "answers": answers,
         "flags": flags_of(trial, [found.pk]).get(found.pk, []),
-        "tasks": found.task_answers.select_related("task"),
         "form": form,
         "may_exclude": may_exclude,
         "missing": missing(found),
         "other_trials": other_trials(found),
         "attention": attention_of(found, cast(User, request.user)),
+        "parts": kind_of(trial).parts,
+        **kind_of(trial).desk_facts(found),
     }
     response = desk(request, "person", trial, "people", **facts)
     response.status_code = 400 if form.errors else 200

@@ -6,14 +6,13 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from benchmarks.number_fields import TypedDecimal, TypedFloat
-from humantrials.annotation.task_answers import is_staged
-from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.models import Trial, TrialEvent, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.planning import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
@@ -87,8 +86,7 @@ class PlanForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
     """Precision and cost of several study sizes; a draft's wanted precision can be registered as its stopping rule."""
-    if is_staged(trial):
-        raise Http404
+    need_tab(trial, "plan")
     if not find_protocol(trial.protocol).analysis.has_right_answers:
         return desk(request, "plan", trial, "plan", has_no_share=True)
     pilot = pilot_of(trial)

@@ -17,9 +17,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from humantrials.annotation.task_answers import is_staged
 from humantrials.errors import BadSetting, EmptyPool, TrialError
 from humantrials.identities import has_ids
+from humantrials.kinds import kind_of
 from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, TrialState
 from humantrials.panels import PANELS, Panel, find_panel
 from humantrials.panels.invited import INVITED, SECRET, invitation
@@ -57,9 +57,15 @@ def at_the_desk(view: View) -> View:
     return inner
 
 
+def need_tab(trial: Trial, name: str) -> None:
+    """Raise Http404 if the desk of such a study has no page of this name."""
+    if name not in {tab.name for tab in kind_of(trial).tabs}:
+        raise Http404
+
+
 def desk(request: HttpRequest, template: str, trial: Trial, here: str, **context: object) -> HttpResponse:
     """Render a page about one trial for its managers; caches must not store it."""
-    facts = {"trial": trial, "here": here, "section": "trials", "is_staged": is_staged(trial), **context}
+    facts = {"trial": trial, "here": here, "section": "trials", **context}
     response = render(request, f"humantrials/{template}.html", facts)
     response["Cache-Control"] = "private, no-store"
     return response

@@ -10,8 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from humantrials.annotation.task_answers import is_staged
-from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.errors import BadSetting
 from humantrials.models import AuthoredText, TextPart, Trial
 from humantrials.participation.questionnaire import QuestionField
@@ -70,8 +69,7 @@ def _empty(part: str) -> str:
 @require_safe
 def texts(request: HttpRequest, trial: Trial) -> HttpResponse:
     """Every part with its newest version in each language."""
-    if is_staged(trial):
-        raise Http404
+    need_tab(trial, "texts")
     newest: dict[tuple[str, str], AuthoredText] = {}
     for one in trial.texts.order_by("version"):
         newest[one.part, one.language] = one
@@ -91,7 +89,8 @@ def texts(request: HttpRequest, trial: Trial) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpResponse:
     """Write one part in one language: preview it, then store it as the next version."""
-    if is_staged(trial) or part not in ABOUT or language not in LANGUAGES:
+    need_tab(trial, "texts")
+    if part not in ABOUT or language not in LANGUAGES:
         raise Http404
     versions = trial.texts.filter(part=part, language=language).select_related("by").order_by("-version")
     newest = versions.first()

@@ -12,15 +12,14 @@ from benchmarks.models import RenditionKind
 from humantrials.annotation.form_fields import Filled
 from humantrials.annotation.form_parsing import BadWork, text_of
 from humantrials.annotation.sittings import go_on
-from humantrials.annotation.task_answers import is_staged
+from humantrials.annotation.task_answers import is_annotation
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant
 from humantrials.participation.annotation.pages import clip_at, next_task, work_page
 from humantrials.participation.annotation.qualification import send_round
 from humantrials.participation.annotation.returned_answers import returned_clip
-from humantrials.participation.annotation.submission import read_task, record_work, seconds_of
+from humantrials.participation.annotation.submission import read_task, record_pilot_work, record_work, seconds_of
 from humantrials.participation.media_views import nothing, send_file, send_stored
-from humantrials.participation.pilots import record_pilot_work
 from humantrials.participation.progress import is_apart, is_pilot
 from humantrials.participation.views import page_context, show, with_participant
 
@@ -32,7 +31,7 @@ ROUND_POSITION = "round"
 def work(request: HttpRequest, person: Participant) -> HttpResponse:
     """Take a task, a part of one, or a round. Errors are shown beside what was typed."""
     sent = {name: list(map(str, values)) for name, values in request.POST.lists()}
-    if not is_staged(person.trial):
+    if not is_annotation(person.trial):
         return redirect("road", person.token)
     try:
         _take(person, sent)
@@ -80,7 +79,7 @@ def _once_more(request: HttpRequest, person: Participant, form: Filled) -> HttpR
 @require_POST
 def another(request: HttpRequest, person: Participant) -> HttpResponse:
     """Give another sheet to a participant who finished one; without a free sheet the page stays the same."""
-    sitting = go_on(participant=person) if is_staged(person.trial) and person.has_finished else None
+    sitting = go_on(participant=person) if is_annotation(person.trial) and person.has_finished else None
     return redirect("road", (sitting or person).token)
 
 

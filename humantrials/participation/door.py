@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 
-from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.claims import next_sheet
 from humantrials.errors import WrongState
 from humantrials.identities import (
@@ -29,9 +28,9 @@ from humantrials.identities import (
     refresh_visit,
     who_comes,
 )
+from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantKind, Sheet, Trial, TrialState
 from humantrials.panels.outcomes import FULL
-from humantrials.participation.annotation.work_so_far import no_work
 from humantrials.participation.entry import begin, newcomer, say_no
 from humantrials.participation.equipment import unmet
 from humantrials.participation.page import ParticipantPage
@@ -214,6 +213,5 @@ def _page(
         "refused": _proof(request),
         "contact": visit.trial.settings.get("contact", ""),
     }
-    if is_staged(visit.trial):
-        facts["so_far"] = no_work(visit.trial)
+    facts |= {"parts": kind_of(visit.trial).parts, **kind_of(visit.trial).door_facts(visit.trial)}
     return show(request, page, 404 if is_unknown else status, **facts, **context)

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import json
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -14,7 +13,6 @@ from benchmarks.models import Key
 from humantrials.assignment.leases import locked
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
-from humantrials.participation.annotation.submission import added
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import accepts, find_question
 
@@ -62,17 +60,6 @@ def record_pilot_answer(*, participant: Participant, position: int, answer: str,
         defaults={"item_id": question.item_id, "answer": answer, "raw": answer, **records},
     )
     return standing.answer
-
-
-@transaction.atomic
-def record_pilot_work(*, participant: Participant, position: int, parts: dict[str, Any], seconds: float | None) -> None:
-    """Store a task of a stage, or its next parts, apart from counted answers. Stored parts stay unchanged."""
-    person = locked(participant)
-    answer = PilotAnswer.objects.filter(participant=person, position=position).first()
-    answer = answer or PilotAnswer(participant=person, position=position, raw="{}")
-    answer.raw = json.dumps(parts | json.loads(answer.raw), ensure_ascii=False)
-    answer.seconds = added(answer.seconds, seconds)
-    answer.save()
 
 
 def finish_pilot(*, participant: Participant) -> Participant:

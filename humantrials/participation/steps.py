@@ -14,9 +14,6 @@ from django.utils.safestring import SafeString
 from benchmarks.disclosure import SCORER, Reader, expected_of
 from benchmarks.models import Item
 from benchmarks.packs.truth.violation_times import window_of
-from humantrials.annotation.sittings import may_go_on, next_sitting
-from humantrials.annotation.stage_transitions import is_before_checks
-from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.answers import missing_slots
 from humantrials.assignment.claims import claim_sheet, finish_sheet
 from humantrials.assignment.codes import receipt_code
@@ -25,8 +22,8 @@ from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair
 from humantrials.assignment.viewing_evidence import note_delivery
-from humantrials.models import Participant, ParticipantState, TextPart, TrialState
-from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
+from humantrials.kinds import kind_of
+from humantrials.models import Participant, ParticipantState, TextPart
 from humantrials.participation.breaks import BREAK, break_page, end_break
 from humantrials.participation.equipment import gates_for
 from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
@@ -78,7 +75,8 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
         return last_page(person)
     if person.repair_at and not again:
         return repair_page(person)
-    if is_staged(person.trial) and (page := waiting_page(person)):
+    kind = kind_of(person.trial)
+    if page := kind.waiting_page(person):
         return replace(page, context={**page.context, **return_context(person, leaves_now=True)})
     if not (is_apart(person) or is_fresh(person)):
         person.sheet = claim_sheet(participant=person)
@@ -86,22 +84,13 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
         return stop_page(stop_without_sheet(person.trial), person)
     if page := _step_page(person, practised):
         return page
-    return stage_page(person) if is_staged(person.trial) else trials_page(person, alone=alone)
+    return kind.next_page(person, alone=alone) or last_page(_finished(person))
 
 
 def left_page(person: Participant) -> ParticipantPage:
-    """The page of somebody who left; after a failed qualification it says why."""
-    page = not_let_in_page(person) if is_staged(person.trial) else None
-    return (
-        replace(page, context={**page.context, **return_context(person)})
-        if page
-        else stop_page(stop_of(person), person)
-    )
-
-
-def stage_page(person: Participant) -> ParticipantPage:
-    """The next task of an annotation sheet; after the last one this finishes the sheet."""
-    return work_page(person) or last_page(_finished(person))
+    """The page of somebody who left."""
+    page = kind_of(person.trial).left_page(person) or stop_page(stop_of(person))
+    return replace(page, context={**page.context, "person": person, **return_context(person)})
 
 
 def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
@@ -168,14 +157,14 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
     return ParticipantPage(protocol.player.trial_type.template, {**facts, "is_practice": True, **_of_page(protocol)})
 
 
-def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
-    """The remaining clips; after the last one this finishes the sheet."""
+def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage | None:
+    """The remaining clips; None after the last one."""
     protocol = find_protocol(person.trial.protocol)
     on_sheet = questions_of_sheet(person)
     answered = answered_positions(person)
     left = [one for one in on_sheet if one.position not in answered]
     if not left:
-        return last_page(_finished(person))
+        return None
     if page := follow_up_page(person):
         return page
     note_delivery(person)
@@ -238,9 +227,7 @@ def done_page(person: Participant) -> ParticipantPage:
     if not is_apart(person):
         score = own_score(person)
         facts |= {"score": score, "comes_with_the_close": score is None and comes_with_the_close(person)}
-    if is_staged(person.trial) and not is_apart(person):
-        facts |= {"may_go_on": may_go_on(person), "next_sitting": next_sitting(person)}
-        facts["goes_on_later"] = person.trial.state == TrialState.OPEN and is_before_checks(person.trial)
+        facts |= kind_of(person.trial).done_facts(person)
     return ParticipantPage("humantrials/done.html", facts)
 
 
@@ -257,7 +244,7 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
         "unit": protocol.unit,
         "has_practice": person.trial.has_practice,
         "is_watched": protocol.player.is_watched,
-        **(size_of(person) if is_staged(person.trial) else {}),
+        **kind_of(person.trial).sheet_facts(person),
     }
 
 

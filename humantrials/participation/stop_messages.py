@@ -6,11 +6,9 @@ from django.utils.functional import Promise as LazyText
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.annotation.stage_transitions import is_before_checks
-from humantrials.annotation.task_answers import is_staged
 from humantrials.identities import NotLetIn
+from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
-from humantrials.participation.annotation.submission import OUT_FOR_ATTENTION
 
 
 @dataclass(frozen=True)
@@ -28,13 +26,6 @@ FULL = Stop(
 PAUSED = Stop(
     _("This study is paused"),
     _("Thank you for coming. Nobody can begin at the moment. Please try again later at the same address."),
-)
-BETWEEN_STAGES = Stop(
-    _("Nothing to do at the moment"),
-    _(
-        "Thank you for coming. This study goes on in steps, and the next one opens when others are done with theirs."
-        " Please try again later at the same address."
-    ),
 )
 CLOSED = Stop(_("This study is over"), _("Thank you for coming. As many people as were needed have taken part."))
 NOT_YET = Stop(
@@ -58,13 +49,6 @@ WITHDRAWN = Stop(
     _("Your answers are deleted"), _("All your answers are deleted. If you had a completion code, it stays valid.")
 )
 EXCLUDED = Stop(_("Your part is over"), _("Thank you for taking part. If you had a completion code, it stays valid."))
-LET_GO = Stop(
-    _("Your part is over"),
-    _(
-        "Thank you for your work. Twice a line told you what to tick, but something else was ticked, so your part"
-        " ends here. Your work so far is paid: please keep your code."
-    ),
-)
 UNKNOWN = Stop(
     _("There is nothing at this address"),
     _("The link seems to be incomplete. Please open the one that you were given once more."),
@@ -166,12 +150,10 @@ def stop_at_the_door(refusal: NotLetIn) -> Stop:
 
 def stop_of(participant: Participant) -> Stop:
     """The message for somebody who left or was excluded; it does not reveal what staff noted about them."""
-    was_careless = participant.excluded_why == OUT_FOR_ATTENTION
-    return LET_GO if was_careless else LEFT[ParticipantState(participant.state)]
+    return LEFT[ParticipantState(participant.state)]
 
 
 def stop_without_sheet(trial: Trial) -> Stop:
     """The message for a person who could get no sheet."""
-    if trial.state == TrialState.OPEN and is_staged(trial) and is_before_checks(trial):
-        return BETWEEN_STAGES
-    return BY_TRIAL[TrialState(trial.state)]
+    own = kind_of(trial).without_sheet(trial) if trial.state == TrialState.OPEN else None
+    return own or BY_TRIAL[TrialState(trial.state)]

@@ -1,8 +1,9 @@
 """URLs below a participant's token, which need no account (`benchsite/web/accounts_only.py`)."""
 
-from django.urls import path
+from django.urls import include, path
 
-from humantrials.participation import annotation_views, media_views, views
+from humantrials.kinds import kinds
+from humantrials.participation import media_views, views
 
 urlpatterns = [
     path("", views.current_step, name="road"),
@@ -13,11 +14,6 @@ urlpatterns = [
     path("beat/", views.heartbeat, name="road-beat"),
     path("problem/", views.problem, name="road-problem"),
     path("sound/<slug:side>/", media_views.sound, name="road-sound"),
-    path("task/", annotation_views.work, name="road-work"),
-    path("another/", annotation_views.another, name="road-another"),
-    path("w/<int:position>/<int:place>", annotation_views.work_clip, name="road-work-clip"),
-    path("w/<int:position>/<int:place>/frame", annotation_views.work_frame, name="road-work-frame"),
-    path("back/<int:answer>/<int:place>/frame", annotation_views.returned_frame, name="road-returned-frame"),
     path("m/practice", media_views.practice_clip, name="road-practice-clip"),
     path("m/practice/<int:place>", media_views.practice_clip, name="road-practice-clip-at"),
     path("m/practice/<int:place>/frame", media_views.practice_frame, name="road-practice-frame"),
@@ -26,4 +22,5 @@ urlpatterns = [
     path("m/<int:position>/<int:place>", media_views.clip, name="road-clip-at"),
     path("m/<int:position>/<int:place>/picture", media_views.picture, name="road-picture"),
     path("m/<int:position>/<int:place>/frame", media_views.frame, name="road-frame"),
+    *(path("", include(kind.participant_urls)) for kind in kinds() if kind.participant_urls),
 ]

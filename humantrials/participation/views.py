@@ -19,17 +19,15 @@ from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.answers import answers_in
 from humantrials.assignment.claims import EARLY_STEPS, NOT_YET, record_judgment, renew
 from humantrials.assignment.leases import note
 from humantrials.assignment.repair import mark_for_repair
 from humantrials.errors import BadAnswer, BadNumber
 from humantrials.identities import participant_of, participant_of_receipt, setup_of
+from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, SheetEventKind, Trial
 from humantrials.panels import find_panel
-from humantrials.participation.annotation.returned_answers import returned_answers
-from humantrials.participation.annotation.work_so_far import work_so_far
 from humantrials.participation.follow_ups import take_follow_up
 from humantrials.participation.pilots import record_pilot_answer
 from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview, is_too_soon
@@ -57,12 +55,11 @@ def show(request: HttpRequest, page: ParticipantPage, status: int = 200, **conte
 
 
 def page_context(person: Participant) -> dict[str, Any]:
-    """Context of every page of a participant: the person, the trial, and for annotators pay and progress."""
+    """Context of every page of a participant: the person, the trial, and what its kind of study adds."""
     facts: dict[str, Any] = {"person": person, "trial": person.trial}
     facts |= {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
-    if is_staged(person.trial):
-        facts |= {"so_far": work_so_far(person), "returned": returned_answers(person)}
-    return facts
+    kind = kind_of(person.trial)
+    return facts | {"parts": kind.parts, **kind.person_facts(person)}
 
 
 def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:

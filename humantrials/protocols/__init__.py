@@ -13,7 +13,6 @@ from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_moment import GRASP_MOMENT
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.grasp_twins import GRASP_TWINS
-from humantrials.protocols.pacs_annotation import PACS_ANNOTATION
 from humantrials.protocols.pacs_audio import PACS_AUDIO, TAPPED_AUDIO
 from humantrials.protocols.protocol import Protocol
 
@@ -27,7 +26,6 @@ BUILT_IN: dict[str, Protocol] = {
         GRASP_FRAMES,
         PACS_AUDIO,
         TAPPED_AUDIO,
-        PACS_ANNOTATION,
         CRAFT_FIVE_PART,
         GIRAFFE_RATING,
         GIRAFFE_CHOICE,
@@ -36,11 +34,15 @@ BUILT_IN: dict[str, Protocol] = {
 
 
 class ProtocolTable(MutableMapping[str, Protocol]):
-    """Protocols by name: those of this package, and the studies of benchmarks that are files."""
+    """Protocols by name, those of a benchmark side by side: of this package, of extensions, of benchmarks as files."""
 
     def _known(self) -> dict[str, Protocol]:
         written = (protocol_of(benchmark) for benchmark in BENCHMARKS.files())
-        return BUILT_IN | {protocol.name: protocol for protocol in written if protocol}
+        known = BUILT_IN | {protocol.name: protocol for protocol in written if protocol}
+        benchmarks = list(dict.fromkeys(protocol.pool.benchmark for protocol in known.values()))
+        return {
+            name: known[name] for name in sorted(known, key=lambda name: benchmarks.index(known[name].pool.benchmark))
+        }
 
     def __getitem__(self, name: str) -> Protocol:
         return BUILT_IN[name] if name in BUILT_IN else self._known()[name]

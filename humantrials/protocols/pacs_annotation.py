@@ -6,12 +6,14 @@ wording and the lengths of sheets are ours. As in the paper, three different peo
 
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.models import Stage
 from humantrials.protocols.annotation_invariants import ANNOTATION_INVARIANTS
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.pacs_audio import as_it_is
 from humantrials.protocols.protocol import Analysis, Consent, Design, Player, Pool, Protocol, Screening
-from humantrials.protocols.trial_types import ANNOTATION
+from humantrials.protocols.trial_types import RATING, TrialType
+
+# Answers are boxes, materials and questions, which annotation/form_parsing.py parses.
+ANNOTATION = TrialType(name="annotation", template="humantrials/annotation/object.html", records=RATING.records[:1])
 
 DESIGN = Design(
     group="",
@@ -19,8 +21,7 @@ DESIGN = Design(
     condition="audio",
     replicates=1,
     order="clips, then pairs, in orders drawn from the seed",
-    stages=tuple(Stage.values),
-    answers="humantrials.annotation.task_answers.TaskAnswers",
+    kind="annotation",
     each_gets="one stage of the work",
     invariants=ANNOTATION_INVARIANTS,
 )

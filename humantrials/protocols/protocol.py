@@ -105,8 +105,7 @@ class Design:
     invariants: tuple[Invariant, ...]
     conditions: tuple[str, ...] = ()  # conditions that items are crossed over; () = `condition` only
     has_breaks: bool = False  # a break wherever the condition changes on a sheet
-    stages: tuple[str, ...] = ()  # stages of work on clips, which replace slots on items
-    answers: str = "humantrials.assignment.answers.SlotAnswers"  # class of the answers on a sheet
+    kind: str = "slots"  # of study (humantrials/kinds.py)
     each_gets: str = "at most one of each test"  # for the methods paragraph, after the content of a sheet
     compose: Compose = one_of_each_group_evened
     may_adapt: bool = False  # a second round may ask for more answers where people disagree

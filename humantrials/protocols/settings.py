@@ -196,7 +196,7 @@ def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:
 def warning_of(settings: Mapping[str, Any], protocol: Protocol) -> str:
     """A warning to the author about these settings, in one sentence; "" if there is none."""
     wanted = setting(settings, "replicates", protocol)
-    if protocol.design.stages or protocol.analysis.row != "majority" or wanted % 2:
+    if protocol.analysis.row != "majority" or wanted % 2:
         return ""
     return f"{wanted} answers an item can tie, and a tie has no majority: an odd number can't tie between two answers."
 

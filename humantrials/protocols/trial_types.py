@@ -181,10 +181,3 @@ RATING = TrialType(
 STILLS = TrialType(name="stills", template="humantrials/stills.html", records=RATING.records)
 
 PICK = TrialType(name="pick", template="humantrials/pick.html", records=RATING.records)
-
-# Annotation answers are boxes, materials and questions, which annotation/form_parsing.py parses.
-ANNOTATION = TrialType(name="annotation", template="humantrials/annotation/object.html", records=RATING.records[:1])
-
-TRIAL_TYPES = {
-    kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, VIDEO_MOMENT, VIDEO_NUMBER, RATING, PICK, STILLS, ANNOTATION)
-}

@@ -8,11 +8,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.storage.renditions import box_of
-from humantrials.models import AnnotationObject, AnnotationPair, Participant, Stage, Task
+from humantrials.desk.question_review import accept_question, refuse_question, statement_of
+from humantrials.models import (
+    AnnotationObject,
+    AnnotationPair,
+    Participant,
+    QuestionState,
+    RoundState,
+    Stage,
+    Task,
+    TaskAnswer,
+    Trial,
+)
 from humantrials.participation.annotation.pages import next_task
-from humantrials.participation.annotation.qualification import LAST_ROUND, lines_for, round_for
+from humantrials.participation.annotation.qualification import LAST_ROUND, grade_round, how_many, lines_for, round_for
 from humantrials.participation.annotation.submission import PARTS, lines_of, part_of
 from humantrials.protocols.annotation_vocabulary import IRRELEVANT, MATERIALS
+from humantrials.protocols.designs.balanced import lot
 from humantrials.simulation.browser import PIECE, PageReply, Visitor
 from humantrials.simulation.participant import Person
 
@@ -73,6 +85,10 @@ class Annotator(Person):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.is_careless = self.rng.random() < self.habits.careless
+
+    def lost_answers(self) -> int:
+        saved = TaskAnswer.objects.filter(participant__token=self.token, is_complete=True)
+        return len(set(self.acknowledged) - set(saved.values_list("task__position", flat=True)))
 
     def _work(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
         """Do tasks until there is a code, a wait for grades, or no place."""
@@ -198,3 +214,18 @@ class Annotator(Person):
                 if next_round.number == LAST_ROUND[Stage.ANSWERS]:
                     fields[f"why-{place}"] = "Because of what the two are made of, as far as I can see."
         return fields
+
+
+ONE_IN = 20
+
+
+def attend(trial: Trial) -> None:
+    """Do the work of staff: grade rounds and review questions."""
+    for one in trial.rounds.filter(state=RoundState.WAITING):
+        grades = [3 + lot(f"{trial.seed}/grade", one.pk, place)[0] % 2 for place in range(how_many(one))]
+        grade_round(one=one, grades=grades, feedback="simulated staff", by=None)
+    for question in trial.questions_written.filter(state=QuestionState.WAITING):
+        if lot(f"{trial.seed}/refused", question.text, question.number)[0] < 256 // ONE_IN:
+            refuse_question(question=question, reason="simulated staff: one of twenty is refused", by=None)
+        else:
+            accept_question(question=question, text=question.text, statement=statement_of(question.text), by=None)

@@ -13,27 +13,12 @@ from django.db.models import Q
 
 from benchmarks.disclosure import SCORER, with_expected
 from benchmarks.leasing import free, lapse
-from humantrials.annotation.task_answers import is_staged
-from humantrials.desk.question_review import accept_question, refuse_question, statement_of
+from humantrials.assignment.answers import answers_in
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
-from humantrials.models import (
-    Participant,
-    ParticipantKind,
-    QuestionState,
-    RoundState,
-    Sheet,
-    SheetState,
-    Slot,
-    TaskAnswer,
-    Trial,
-)
-from humantrials.participation.annotation.qualification import grade_round, how_many
+from humantrials.kinds import kind_of
+from humantrials.models import Participant, ParticipantKind, Sheet, SheetState, Slot, Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.designs.balanced import lot
-from humantrials.simulation.annotator import Annotator
 from humantrials.simulation.browser import Visitor
-from humantrials.simulation.marker import MomentMarker
-from humantrials.simulation.number_teller import NumberTeller
 from humantrials.simulation.participant import Habits, Person
 
 PAUSE = 0.05  # seconds between checks while every sheet is out
@@ -87,7 +72,7 @@ class Crowd:
         """Return somebody who is due to come back, or else a newcomer as soon as a sheet is free."""
         while True:
             with self.lock:
-                attend(self.trial)
+                kind_of(self.trial).attend(self.trial)
                 is_over = bool(self.failures) or len(self.people) >= self.size or self._is_full()
                 if self.away and (is_over or len(self.people) >= self.away[0][0]):
                     return self.away.popleft()[1]
@@ -99,11 +84,9 @@ class Crowd:
             time.sleep(PAUSE)
 
     def _newcomer(self) -> Person:
-        player = find_protocol(self.trial.protocol).player
-        kind: type[Person] = Annotator if is_staged(self.trial) else Person
-        if player.has_moments or player.has_numbers:
-            kind = MomentMarker if find_protocol(self.trial.protocol).analysis.by_moment else NumberTeller
-        sees_clips = player.clips > 0
+        protocol = find_protocol(self.trial.protocol)
+        sees_clips = protocol.player.clips > 0
+        kind = kind_of(self.trial).simulated(protocol)
         person = kind(self.first + len(self.people), self.seed, self.habits, self._note, sees_clips=sees_clips)
         self.people.append(person)
         return person
@@ -134,7 +117,7 @@ class Crowd:
     def _keep_or_turn_away(self, person: Person) -> None:
         """Somebody who qualified and waits comes back, unless nothing is left to do for anybody."""
         with self.lock:
-            attend(self.trial)
+            kind_of(self.trial).attend(self.trial)
             if self._is_full():
                 person.outcome = "turned away"
             else:
@@ -149,7 +132,7 @@ class Crowd:
     def summary(self) -> dict[str, Any]:
         """The outcome from both sides: what participants were told, and what the database holds."""
         outcomes = Counter(person.outcome for person in self.people)
-        answers = TaskAnswer.objects.filter(task__trial=self.trial) if is_staged(self.trial) else self.trial.judgments
+        answers = answers_in(self.trial).in_trial(self.trial)
         return {
             "trial": self.trial.slug,
             "arrived": len(self.people),
@@ -161,7 +144,7 @@ class Crowd:
             "let_go": outcomes["let go"],
             "refused": sum(person.refused for person in self.people),
             "acknowledged": sum(len(person.acknowledged) for person in self.people),
-            "lost": sum(lost_answers(person) for person in self.people if person.acknowledged),
+            "lost": sum(person.lost_answers() for person in self.people if person.acknowledged),
             "counted": answers.filter(counts=True).count(),
             "surplus": answers.filter(is_surplus=True).count(),
             "full": self._is_full(),
@@ -178,29 +161,3 @@ def let_time_pass(token: str) -> None:
     """Expire the lease of this simulated participant at once."""
     person = Participant.objects.get(token=token, kind=ParticipantKind.SIMULATED)
     lapse(Sheet.objects.filter(holder=person))
-
-
-def lost_answers(person: Person) -> int:
-    """The number of acknowledged answers that are not in the database."""
-    if isinstance(person, Annotator):
-        saved = TaskAnswer.objects.filter(participant__token=person.token, is_complete=True)
-        return len(set(person.acknowledged) - set(saved.values_list("task__position", flat=True)))
-    stored = dict(
-        Participant.objects.filter(token=person.token).values_list("judgments__slot__position", "judgments__answer")
-    )
-    return sum(stored.get(position) != answer for position, answer in person.acknowledged.items())
-
-
-ONE_IN = 20
-
-
-def attend(trial: Trial) -> None:
-    """Do the work of staff: grade rounds and review questions; there is none in a trial without stages."""
-    for one in trial.rounds.filter(state=RoundState.WAITING):
-        grades = [3 + lot(f"{trial.seed}/grade", one.pk, place)[0] % 2 for place in range(how_many(one))]
-        grade_round(one=one, grades=grades, feedback="simulated staff", by=None)
-    for question in trial.questions_written.filter(state=QuestionState.WAITING):
-        if lot(f"{trial.seed}/refused", question.text, question.number)[0] < 256 // ONE_IN:
-            refuse_question(question=question, reason="simulated staff: one of twenty is refused", by=None)
-        else:
-            accept_question(question=question, text=question.text, statement=statement_of(question.text), by=None)

@@ -80,6 +80,12 @@ class Person:
     def token(self) -> str:
         return self.step_path.split("/")[2]
 
+    def lost_answers(self) -> int:
+        """The number of acknowledged answers that are not in the database."""
+        columns = ("judgments__slot__position", "judgments__answer")
+        stored = dict(Participant.objects.filter(token=self.token).values_list(*columns))
+        return sum(stored.get(position) != answer for position, answer in self.acknowledged.items())
+
     def take_part(self, visitor: Visitor, slug: str, key: Key) -> None:
         """Take part from the entry to the code, or until this participant leaves."""
         door = f"/t/{slug}/?participant={self.external_id}"

@@ -12,20 +12,13 @@ from django.utils.text import slugify
 
 from benchmarks.models import Pack
 from benchmarks.number_fields import TypedDecimal, TypedInteger
-from humantrials.annotation.creation import REFUSED
 from humantrials.errors import BadSetting
+from humantrials.kinds import find_kind
 from humantrials.models import PayKind, Trial
 from humantrials.panels import Panel
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.settings import (
-    OF_STAGES,
-    OF_THE_DESIGN,
-    SETTINGS,
-    protocol_value,
-    read_settings,
-    typed_settings,
-)
+from humantrials.protocols.settings import OF_THE_DESIGN, SETTINGS, protocol_value, read_settings, typed_settings
 from humantrials.studies.rule_boxes import RuleBoxes, rules_of_protocol
 
 RESERVED = ("new",)  # addresses below /trials/ that are not trials
@@ -218,12 +211,10 @@ def _has(protocol: Protocol, name: str) -> bool:
     """Whether the protocol uses this setting: each has one limit of its pool, one has a list of qualified people."""
     if name in OF_STILLS:
         return protocol.player.shows_frames
-    if protocol.design.stages:
-        return name not in REFUSED
+    if name in find_kind(protocol.design.kind).unused_settings:
+        return False
     if name in ("per_test", "items"):
         return name == protocol.pool.limit
-    if name in OF_STAGES:
-        return False
     if name == "second_round":
         return protocol.design.may_adapt
     return name != "qualified" or protocol.screening.qualified

@@ -13,10 +13,10 @@ from benchmarks.disclosure import PUBLIC, Fact, Reader, hide, known_answers, ope
 from benchmarks.disclosure.closure import closure
 from benchmarks.models import Item, Origin, Pack
 from benchmarks.packs.clusters import are_grouped
-from humantrials.annotation.creation import make_annotation
 from humantrials.assignment.leases import make_open
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.identities import qualification
+from humantrials.kinds import kind_of
 from humantrials.models import ParticipantKind, Sheet, SheetEventKind, SheetState, Slot, Trial, TrialEvent, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
@@ -49,28 +49,32 @@ def create_trial(
 
     `salt` is that of a study to draw again; a new study draws its own.
     """
-    kind, values = find_protocol(protocol), read_settings(settings or {})
+    found, values = find_protocol(protocol), read_settings(settings or {})
     if "qualified" in values:
         values["qualified"] = sorted(qualification(slug, one) for one in values["qualified"])
-    title = title or kind.title
-    trial = Trial(slug=slug, title=title, protocol=kind.name, pack=pack, seed=seed, settings=values, author=author)
+    title = title or found.title
+    trial = Trial(slug=slug, title=title, protocol=found.name, pack=pack, seed=seed, settings=values, author=author)
     trial.salt = trial.salt if salt is None else read_salt(salt)
-    if kind.design.stages:
-        return make_annotation(protocol=kind, trial=trial)
-    items = pool_of(kind, pack, trial.draw_seed, values, to=desk_reader(trial))
-    pool = pool_items(kind, items)
-    check_second_round(kind, values.get("second_round"), pool)
-    planned = kind.design.compose(pool, setting(values, "replicates", kind), trial.draw_seed)
-    trial.design_hash = design_hash(planned)
-    trial.has_own_practice = bool(kind.screening.own_practice) and pack.origin == Origin.GENERATED
-    if not trial.has_own_practice:
-        trial.practice = practice_item(kind, pack, trial.draw_seed, used=_beside(pack, items))
-    used = {item.pk for item in items} | {trial.practice_id or 0}
-    check_attention(trial, used, min(map(len, planned), default=0))
     try:
-        _store(trial, planned, {item.draw_key: item for item in items}, kind.design.condition)
+        return kind_of(trial).create(found, trial)
     except IntegrityError:
         raise BadSetting(f"there is a trial {slug!r} already; choose another name") from None
+
+
+def lay_slots(protocol: Protocol, trial: Trial) -> Trial:
+    """Store the trial with the sheets that the protocol's design makes of its pool."""
+    pack, values = trial.pack, trial.settings
+    items = pool_of(protocol, pack, trial.draw_seed, values, to=desk_reader(trial))
+    pool = pool_items(protocol, items)
+    check_second_round(protocol, values.get("second_round"), pool)
+    planned = protocol.design.compose(pool, setting(values, "replicates", protocol), trial.draw_seed)
+    trial.design_hash = design_hash(planned)
+    trial.has_own_practice = bool(protocol.screening.own_practice) and pack.origin == Origin.GENERATED
+    if not trial.has_own_practice:
+        trial.practice = practice_item(protocol, pack, trial.draw_seed, used=_beside(pack, items))
+    used = {item.pk for item in items} | {trial.practice_id or 0}
+    check_attention(trial, used, min(map(len, planned), default=0))
+    _store(trial, planned, {item.draw_key: item for item in items}, protocol.design.condition)
     return trial
 
 

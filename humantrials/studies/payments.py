@@ -9,7 +9,7 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, QuerySet, Value
 
 from accounts.models import User
 from humantrials.assignment.answers import answers_in
@@ -98,11 +98,12 @@ class PayLine:
 def owed(trial: Trial) -> QuerySet[Participant]:
     """Everybody who consented; others are owed nothing."""
     people = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False)
+    answers = answers_in(trial)
     return people.annotate(
-        answers=answers_in(trial).count(),
-        counted=answers_in(trial).count(counts=True),
-        wanted=Count("sheet__slots", distinct=True) + Count("sheet__tasks", distinct=True),
-        sent_rounds=Count("rounds", distinct=True),
+        answers=answers.count(),
+        counted=answers.count(counts=True),
+        wanted=Count(f"sheet__{answers.places}", distinct=True),
+        sent_rounds=Count(answers.before, distinct=True) if answers.before else Value(0),
         working=Count("pk", filter=at_work()),
     ).order_by("pk")
 

@@ -9,8 +9,8 @@ from django.core.cache import cache
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from humantrials.assignment.answers import answers_in
 from humantrials.models import Trial, TrialState
-from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS
 from humantrials.studies.answer_flags import flags_of
@@ -73,7 +73,7 @@ def _left_out() -> tuple[int, Counter[str]]:
     people, out = 0, Counter[str]()
     over = Trial.objects.filter(state__in=(TrialState.CLOSED, TrialState.ARCHIVED), is_simulated=False)
     for trial in over.order_by("-pk")[:STUDIES]:
-        if find_protocol(trial.protocol).design.stages:
+        if not answers_in(trial).are_judgments:
             continue
         people += trial.judgments.filter(counts=True).values("participant").distinct().count()
         out.update(flag.name for own in flags_of(trial).values() for flag in own)

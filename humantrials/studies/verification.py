@@ -1,14 +1,13 @@
 """Verification of a trial: recomputes its design from the seed and checks every invariant."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Q
 
-from humantrials.annotation.task_answers import is_staged
-from humantrials.annotation.verification import counts_of, follows_design
-from humantrials.annotation.verification import facts_of as facts_of_annotation
+from humantrials.kinds import kind_of
 from humantrials.models import ParticipantState, SecondRound, Slot, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
@@ -42,41 +41,32 @@ class VerificationReport:
 
 
 def verify(trial: Trial) -> VerificationReport:
-    if is_staged(trial):
-        return _verify_stages(trial)
+    return kind_of(trial).verify(trial)
+
+
+def report_of(trial: Trial, design: InvariantCheck, counts: Mapping[str, int], facts: Any) -> VerificationReport:
+    """The report of a kind of study: its design, its counts, and its protocol's invariants on these facts."""
+    head = {"trial": trial.slug, "state": trial.state, "simulated": trial.is_simulated, "sheets": trial.sheets.count()}
+    invariants = find_protocol(trial.protocol).design.invariants
+    found = (InvariantCheck(invariant.name, invariant.about, invariant.holds(facts)) for invariant in invariants)
+    return VerificationReport({**head, **counts, "design_ok": design.holds}, (design, *found))
+
+
+def verify_slots(trial: Trial) -> VerificationReport:
     facts = facts_of(trial)
     follows = _first_follows_design(trial) and _second_follows_design(trial)
     design = InvariantCheck("design", "the stored sheets are those that the seed gives", follows)
     judgments = trial.judgments
     counted = [slot.counted for slot in facts.slots]
-    return VerificationReport(
-        {
-            **_head(trial),
-            "slots": len(counted),
-            "filled": sum(count == 1 for count in counted),
-            "overfilled": sum(count > 1 for count in counted),
-            "counted": sum(counted),
-            "surplus": judgments.filter(is_surplus=True).count(),
-            "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
-            "design_ok": design.holds,
-        },
-        (design, *_looked_at(trial, facts)),
-    )
-
-
-def _verify_stages(trial: Trial) -> VerificationReport:
-    design = InvariantCheck("design", "the clips are those that the seed gave, in their order", follows_design(trial))
-    facts = {**_head(trial), **counts_of(trial), "design_ok": design.holds}
-    return VerificationReport(facts, (design, *_looked_at(trial, facts_of_annotation(trial))))
-
-
-def _head(trial: Trial) -> dict[str, Any]:
-    return {"trial": trial.slug, "state": trial.state, "simulated": trial.is_simulated, "sheets": trial.sheets.count()}
-
-
-def _looked_at(trial: Trial, facts: Any) -> tuple[InvariantCheck, ...]:
-    invariants = find_protocol(trial.protocol).design.invariants
-    return tuple(InvariantCheck(invariant.name, invariant.about, invariant.holds(facts)) for invariant in invariants)
+    counts = {
+        "slots": len(counted),
+        "filled": sum(count == 1 for count in counted),
+        "overfilled": sum(count > 1 for count in counted),
+        "counted": sum(counted),
+        "surplus": judgments.filter(is_surplus=True).count(),
+        "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
+    }
+    return report_of(trial, design, counts, facts)
 
 
 def facts_of(trial: Trial) -> TrialFacts:

@@ -72,8 +72,12 @@ def protocols_by_kind(benchmark: Benchmark) -> dict[str, Protocol]:
     for protocol in PROTOCOLS.values():
         player = protocol.player
         has_buttons = not (player.shows_frames or player.has_moments or player.has_numbers)
-        is_scored = protocol.analysis.has_right_answers and not protocol.design.stages
-        if protocol.pool.benchmark == benchmark.slug and player.clips == 1 and has_buttons and is_scored:
+        if (
+            protocol.pool.benchmark == benchmark.slug
+            and player.clips == 1
+            and has_buttons
+            and protocol.analysis.has_right_answers
+        ):
             found.setdefault(protocol.pool.kind, protocol)
     return found
 

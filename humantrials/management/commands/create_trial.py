@@ -7,6 +7,7 @@ from django.template.defaultfilters import pluralize
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.models import Pack
+from humantrials.assignment.answers import answers_in
 from humantrials.errors import TrialError
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
@@ -54,7 +55,7 @@ class Command(SiteCommand):
             "state": trial.state,
             "pack": trial.pack.name,
             "sheets": trial.sheets.count(),
-            "slots": trial.slots.count() + trial.tasks.count(),
+            "slots": getattr(trial, answers_in(trial).places).count(),
             "entry": f"/t/{trial.slug}/",
         }
         if warning := warning_of(trial.settings, kind):

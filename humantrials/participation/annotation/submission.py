@@ -1,7 +1,8 @@
 """Records what a participant sends for a task: once, even if it arrives twice, and only from the sheet's holder."""
 
+import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -21,7 +22,7 @@ from humantrials.assignment.exits import exclude, give_code, share_done
 from humantrials.assignment.leases import locked, prolong
 from humantrials.assignment.prepared_queries import ONE, SMALL, PreparedQuery
 from humantrials.errors import BadAnswer
-from humantrials.models import Participant, ParticipantState, Stage, Task, TaskAnswer, WrittenQuestion
+from humantrials.models import Participant, ParticipantState, PilotAnswer, Stage, Task, TaskAnswer, WrittenQuestion
 from humantrials.participation.annotation.qualification import round_for
 from humantrials.protocols.designs.balanced import lot
 
@@ -148,6 +149,17 @@ def seconds_of(sent: Sent) -> float | None:
 def added(before: float | None, here: float | None) -> float | None:
     """The sum of both times, or the known one; None if neither is known."""
     return here if before is None else before + (here or 0.0)
+
+
+@transaction.atomic
+def record_pilot_work(*, participant: Participant, position: int, parts: dict[str, Any], seconds: float | None) -> None:
+    """Store a task of a stage, or its next parts, apart from counted answers. Stored parts stay unchanged."""
+    person = locked(participant)
+    answer = PilotAnswer.objects.filter(participant=person, position=position).first()
+    answer = answer or PilotAnswer(participant=person, position=position, raw="{}")
+    answer.raw = json.dumps(parts | json.loads(answer.raw), ensure_ascii=False)
+    answer.seconds = added(answer.seconds, seconds)
+    answer.save()
 
 
 def _warned(person: Participant) -> Participant:

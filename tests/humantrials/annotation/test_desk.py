@@ -140,3 +140,9 @@ def test_the_pages_have_no_finding_and_their_clips_play(trial, admin_client, liv
             assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []
     context.close()
+
+
+def test_the_public_page_leads_to_the_pages_of_its_kind_of_study(staff, trial):
+    page = page_of(staff, "trial", trial)
+    assert reverse("annotation", args=[trial.slug]) in page
+    assert reverse("trial-export", args=[trial.slug]) not in page

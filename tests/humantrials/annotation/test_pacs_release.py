@@ -165,7 +165,7 @@ def test_a_mistake_of_the_caller_writes_nothing(tmp_path):
     settled_trial()
     Candidate.objects.all().delete()
     make_trial(slug="other")
-    refused = {"made": "three people agree on no question yet", "other": "only pacs-annotation", "none": "none"}
+    refused = {"made": "three people agree on no question yet", "other": "use --format psych-ds", "none": "none"}
     for slug, words in refused.items():
         with pytest.raises(CommandError, match=words) as error:
             say("export_trial", "--format", "pacs", slug, "--out", tmp_path / "out")

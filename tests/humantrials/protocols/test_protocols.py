@@ -5,7 +5,6 @@ from operator import attrgetter
 
 import pytest
 from django.conf import settings
-from django.utils.module_loading import import_string
 from django.utils.translation import override
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
@@ -13,6 +12,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.assignment.answers import SlotAnswers
 from humantrials.checks import named_protocols_exist
 from humantrials.errors import UnknownProtocol
+from humantrials.kinds import find_kind
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY, SENTENCES, observation_question
 
@@ -100,10 +100,10 @@ def test_templates_name_what_a_protocol_has():
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
-def test_every_design_names_a_class_of_answers(protocol):
-    answers = import_string(protocol.design.answers)
-    assert issubclass(answers, SlotAnswers)
-    assert (answers is SlotAnswers) != bool(protocol.design.stages)
+def test_every_design_names_a_kind_of_study(protocol):
+    kind = find_kind(protocol.design.kind)
+    assert isinstance(kind.answers, SlotAnswers)
+    assert (type(kind.answers) is SlotAnswers) == (protocol.design.kind == "slots")
 
 
 def test_a_grasp_sheet_has_no_attention_items():
