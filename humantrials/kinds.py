@@ -54,7 +54,7 @@ class StudyKind(ABC):
     formats: Mapping[str, ExportFormat]
     unused_settings: Collection[str]  # names without meaning in such a study
     parts: Mapping[str, str] = {}  # place on a page of the core -> the kind's own template there
-    desk_urls = participant_urls = ""  # modules with the addresses of the kind's own pages
+    participant_urls = ""  # the module with addresses below a participant's token
 
     @abstractmethod
     def create(self, protocol: Protocol, trial: Trial) -> Trial:

@@ -1,6 +1,6 @@
 """URLs of this app: results for readers, the desk for authors, and the participant's pages."""
 
-from django.urls import include, path
+from django.urls import path
 
 from humantrials.desk import (
     export_views,
@@ -12,7 +12,6 @@ from humantrials.desk import (
     text_views,
 )
 from humantrials.desk.api import TrialExportView
-from humantrials.kinds import kinds
 from humantrials.participation import door
 from humantrials.participation import views as participant_views
 from humantrials.results import views
@@ -50,5 +49,4 @@ urlpatterns = [
     path("trials/<slug:slug>/manage/<slug:name>/", study_views.act_on_trial, name="trial-act"),
     path("t/<slug:slug>/", door.entry, name="trial-entry"),
     path("withdraw/", participant_views.withdrawal, name="withdraw"),
-    *(path("", include(kind.desk_urls)) for kind in kinds() if kind.desk_urls),
 ]

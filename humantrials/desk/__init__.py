@@ -1,1 +1,1 @@
-"""Pages for authors and staff: studies, participants, payments and annotation."""
+"""Pages for authors and staff: studies, participants and payments."""

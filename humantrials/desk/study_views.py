@@ -63,10 +63,12 @@ def need_tab(trial: Trial, name: str) -> None:
         raise Http404
 
 
-def desk(request: HttpRequest, template: str, trial: Trial, here: str, **context: object) -> HttpResponse:
-    """Render a page about one trial for its managers; caches must not store it."""
+def desk(
+    request: HttpRequest, template: str, trial: Trial, here: str, app: str = "humantrials", /, **context: object
+) -> HttpResponse:
+    """Render a page of an app about one trial for its managers; caches must not store it."""
     facts = {"trial": trial, "here": here, "section": "trials", **context}
-    response = render(request, f"humantrials/{template}.html", facts)
+    response = render(request, f"{app}/{template}.html", facts)
     response["Cache-Control"] = "private, no-store"
     return response
 

@@ -1,21 +1,6 @@
 """Human studies: a trial has sheets made of slots; a participant holds one sheet at a time and leaves judgments."""
 
 import humantrials.models.identity  # noqa: F401  # the table, which only humantrials.identities opens
-from humantrials.models.annotation import (
-    AnnotationObject,
-    AnnotationPair,
-    Candidate,
-    CandidateOrigin,
-    CandidateState,
-    ObjectState,
-    QualificationRound,
-    QuestionState,
-    RoundState,
-    Stage,
-    Task,
-    TaskAnswer,
-    WrittenQuestion,
-)
 from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, FollowUp, Judgment, PilotAnswer
 from humantrials.models.participants import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.plans import Preregistration, SecondRound
@@ -24,21 +9,15 @@ from humantrials.models.texts import AuthoredText, QuestionnaireAnswer, TextPart
 from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
 
 __all__ = [
-    "AnnotationObject",
-    "AnnotationPair",
     "Answered",
     "AppendOnlyQuerySet",
     "AttentionAnswer",
     "AuthoredText",
-    "Candidate",
-    "CandidateOrigin",
-    "CandidateState",
     "ClipFetch",
     "Event",
     "FollowUp",
     "Holding",
     "Judgment",
-    "ObjectState",
     "Participant",
     "ParticipantKind",
     "ParticipantState",
@@ -46,22 +25,15 @@ __all__ = [
     "PayKind",
     "PilotAnswer",
     "Preregistration",
-    "QualificationRound",
-    "QuestionState",
     "QuestionnaireAnswer",
-    "RoundState",
     "SecondRound",
     "Sheet",
     "SheetEvent",
     "SheetEventKind",
     "SheetState",
     "Slot",
-    "Stage",
-    "Task",
-    "TaskAnswer",
     "TextPart",
     "Trial",
     "TrialEvent",
     "TrialState",
-    "WrittenQuestion",
 ]

@@ -28,8 +28,6 @@ TRIALS: dict[str, dict] = {
     "picked": {"protocol": "giraffe-choice", "replicates": 5, "items": 2},
     "sure": {"replicates": 5, "seal": False, "confidence": "5", "why": 0.34},
     "rests": {"replicates": 2, "break_every": 1, "break_seconds": "4 to 60"},
-    "box-keys": {"protocol": "pacs-annotation", "items": 2},
-    "box-phone": {"protocol": "pacs-annotation", "items": 2},
 }
 
 

@@ -19,7 +19,9 @@ PAGES = {path.relative_to(folder).as_posix(): path for folder in TEMPLATES for p
 LANGUAGES = ("de", "ar")
 MSGFMT = shutil.which("msgfmt")
 # What answers below /t/ and /p/: the modules of participants' pages with all that they import, and pages of mistakes.
-ROAD = [path for folder in ("participation", "templatetags") for path in (ROOT / "humantrials" / folder).rglob("*.py")]
+OWN = [folder for name in ("pages", "protocol") for folder in ROOT.glob(f"extensions/*/{name}")]
+OF_PAGES = (ROOT / "humantrials/participation", ROOT / "humantrials/templatetags", *OWN)
+ROAD = [path for folder in OF_PAGES for path in folder.rglob("*.py")]
 MISTAKES = ("400.html", "404.html")
 APPS = ("accounts", "benchmarks", "benchsite", "evaluation", "extensions", "humantrials", "leaderboard")
 NAMED = re.compile(r"""["']([\w/-]+\.html)["']""")
@@ -64,7 +66,7 @@ def modules_of_participants() -> set[Path]:
 
 def templates_of_participants() -> set[str]:
     """The templates that modules of people's pages name, with all that these include and extend."""
-    modules = [*ROAD, *(ROOT / "humantrials" / "protocols").rglob("*.py")]
+    modules = [*ROAD, *(ROOT / "humantrials/protocols").rglob("*.py"), *ROOT.glob("extensions/*/kind.py")]
     waiting = [*MISTAKES, *(name for path in modules for name in NAMED.findall(path.read_text()))]
     found = set[str]()
     while waiting:
@@ -94,7 +96,7 @@ def texts_of_participants() -> dict[str, str]:
 
 def test_people_reach_their_templates_and_modules_and_no_board():
     templates, modules = templates_of_participants(), modules_of_participants()
-    assert {"base.html", "humantrials/parts/terms.html", "humantrials/annotation/round.html"} <= templates
+    assert {"base.html", "humantrials/parts/terms.html", "annotation/round.html"} <= templates
     assert not [name for name in templates if name.startswith(("leaderboard/", "evaluation/", "submissions/"))]
     assert ROOT / "humantrials" / "annotation" / "form_parsing.py" in modules
     assert ROOT / "humantrials" / "desk" / "text_views.py" not in modules

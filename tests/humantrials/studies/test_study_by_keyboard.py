@@ -24,8 +24,8 @@ from humantrials.simulation.browser import JSON, PageReader, Visitor
 from humantrials.simulation.participant import answers_to, hear, quiz_of
 from humantrials.studies.attention_checks import questions_of_sheet
 from tests.benchmarks.pacs_releases import small
+from tests.extensions.annotation.walker import DESKTOP, PHONE, Browsing
 from tests.factories import answer_to
-from tests.humantrials.annotation.walker import DESKTOP, PHONE, Browsing
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.site_content import write_files
 from tests.humantrials.test_every_page import press_by_keyboard, tab_to

@@ -1,0 +1,1 @@
+"""Pages for authors and staff about annotation: progress, review of questions and answers, grades."""

@@ -1,0 +1,126 @@
+"""Annotation as a kind of study: tasks of four stages, on sheets that open one after another."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchmarks.progress_bar import progress_bar
+from extensions.annotation.pages.returned_answers import returned_answers
+from extensions.annotation.pages.stop_messages import BETWEEN_STAGES, LET_GO
+from extensions.annotation.pages.submission import OUT_FOR_ATTENTION
+from extensions.annotation.pages.task_pages import not_let_in_page, size_of, waiting_page, work_page
+from extensions.annotation.pages.work_so_far import no_work, work_so_far
+from extensions.annotation.simulation.annotator import Annotator, attend
+from extensions.annotation.work.creation import REFUSED, make_annotation
+from extensions.annotation.work.dataset import dataset_of
+from extensions.annotation.work.pacs_release import write_release
+from extensions.annotation.work.sittings import may_go_on, next_sitting
+from extensions.annotation.work.stage_transitions import is_before_checks
+from extensions.annotation.work.task_answers import TaskAnswers
+from extensions.annotation.work.verification import counts_of, facts_of, follows_design
+from humantrials.kinds import DeskTab, ExportFormat, Facts, StudyKind
+from humantrials.models import Participant, Trial, TrialState
+from humantrials.participation.page import ParticipantPage
+from humantrials.participation.steps import stop_page
+from humantrials.participation.stop_messages import Stop
+from humantrials.protocols.protocol import Protocol
+from humantrials.studies.verification import InvariantCheck, VerificationReport, report_of
+
+
+def write_data_set(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, Any], str]:
+    dataset = dataset_of(trial)
+    bar = progress_bar(sys.stderr, "Clips")
+    written = write_release(dataset, out, with_clips=not options["without_clips"], progress=bar)
+    facts = {
+        "trial": trial.slug,
+        "out": str(out),
+        "simulated": dataset.is_simulated,
+        "objects": written.objects,
+        "questions": written.questions,
+        "datapoints": written.points,
+        "material": written.material_points,
+        "clips": written.clips,
+    }
+    who = " of simulated people" if dataset.is_simulated else ""
+    total, of_material = sum(written.points.values()), sum(written.material_points.values())
+    return facts, f"{out}: {total} datapoints{who} and {of_material} of materials about {written.objects} objects"
+
+
+class AnnotationStudy(StudyKind):
+    """People mark objects, write questions about pairs of them, and answer and check these."""
+
+    answers = TaskAnswers()
+    unused_settings = REFUSED
+    tabs = (
+        DeskTab("results", "Results", "trial"),
+        DeskTab("manage", "Manage", "manage-trial"),
+        DeskTab("watch", "Watch", "watch-trial"),
+        DeskTab("annotation", "Annotation", "annotation"),
+        DeskTab("sheets", "Sheets", "trial-sheets"),
+        DeskTab("people", "People", "trial-people"),
+        DeskTab("pay", "Pay", "trial-pay"),
+    )
+    formats = {
+        "pacs": ExportFormat(
+            "the data set of an annotation trial as PACS' own files, with clips and datasheet",
+            write_data_set,
+            {"--without-clips": "pacs: only the JSON files and the datasheet"},
+        )
+    }
+    parts = {
+        "styles": "annotation/styles.html",
+        "top": "annotation/so_far.html",
+        "done": "annotation/go_on.html",
+        "returned": "annotation/returned.html",
+        "person": "annotation/person.html",
+    }
+    participant_urls = "extensions.annotation.pages.urls"
+
+    def create(self, protocol: Protocol, trial: Trial) -> Trial:
+        return make_annotation(protocol, trial)
+
+    def verify(self, trial: Trial) -> VerificationReport:
+        about = "the clips are those that the seed gave, in their order"
+        return report_of(
+            trial, InvariantCheck("design", about, follows_design(trial)), counts_of(trial), facts_of(trial)
+        )
+
+    def next_page(self, person: Participant, *, alone: bool) -> ParticipantPage | None:
+        return work_page(person)
+
+    def simulated(self, protocol: Protocol) -> type[Annotator]:
+        return Annotator
+
+    def attend(self, trial: Trial) -> None:
+        attend(trial)
+
+    def waiting_page(self, person: Participant) -> ParticipantPage | None:
+        return waiting_page(person)
+
+    def left_page(self, person: Participant) -> ParticipantPage | None:
+        return stop_page(LET_GO) if person.excluded_why == OUT_FOR_ATTENTION else not_let_in_page(person)
+
+    def without_sheet(self, trial: Trial) -> Stop | None:
+        return BETWEEN_STAGES if is_before_checks(trial) else None
+
+    def sheet_facts(self, person: Participant) -> Facts:
+        return size_of(person)
+
+    def door_facts(self, trial: Trial) -> Facts:
+        return {"so_far": no_work(trial)}
+
+    def person_facts(self, person: Participant) -> Facts:
+        return {"so_far": work_so_far(person), "returned": returned_answers(person)}
+
+    def done_facts(self, person: Participant) -> Facts:
+        return {
+            "may_go_on": may_go_on(person),
+            "next_sitting": next_sitting(person),
+            "goes_on_later": person.trial.state == TrialState.OPEN and is_before_checks(person.trial),
+        }
+
+    def desk_facts(self, person: Participant) -> Facts:
+        return {"tasks": person.task_answers.select_related("task")}
+
+
+ANNOTATION = AnnotationStudy()

@@ -1,0 +1,89 @@
+"""A person's answers that staff sent back: why, beside the person's own work."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from benchmarks.models import Clip
+from extensions.annotation.models import Task, TaskAnswer, WrittenQuestion
+from extensions.annotation.pages.task_pages import DisplayedObject, answered_object, objects_of
+from extensions.annotation.protocol.stages import facts_of
+from extensions.annotation.protocol.vocabulary import FLAGS, MATERIALS, PROPERTIES, Text
+from extensions.annotation.work.round_answers import CHOICES
+from extensions.annotation.work.sittings import first_of, sittings_after
+from humantrials.assignment.prepared_queries import ONE, PreparedQuery
+from humantrials.models import Participant
+
+ROWS = ("task__object__clip", "task__pair__first__clip", "task__pair__second__clip")
+SENT_BACK = PreparedQuery(
+    lambda: (
+        TaskAnswer.objects.filter(participant__in=sittings_after(ONE))
+        .exclude(sent_back="")
+        .select_related(*ROWS)
+        .order_by("-looked_at")
+    ),
+    ONE,
+)
+
+
+@dataclass(frozen=True)
+class ReturnedAnswer:
+    """An answer that was sent back: its stage, the reason, its pictures, and what the person said, line by line."""
+
+    pk: int
+    stage: Text
+    reason: str
+    pictures: list[DisplayedObject]
+    lines: list[tuple[Text, Text]]  # what was asked or written, and the answer to it
+
+
+def returned_answers(person: Participant) -> list[ReturnedAnswer]:
+    """The answers of all the person's sheets that were sent back, newest first."""
+    return [
+        ReturnedAnswer(one.pk, facts_of(one.task.stage).title, one.sent_back, _pictures(one), list(_lines(one)))
+        for one in SENT_BACK.models(first_of(person))
+    ]
+
+
+def returned_clip(person: Participant, answer: int, place: int) -> Clip | None:
+    """The clip at this place of one of the person's answers that were sent back, or None."""
+    found = next((one for one in SENT_BACK.models(first_of(person)) if one.pk == answer), None)
+    clips = clips_of(found.task) if found else []
+    return clips[place] if place < len(clips) else None
+
+
+def clips_of(task: Task) -> list[Clip]:
+    """The clip of the task's object, or those of its pair."""
+    if task.pair:
+        return [one.clip for one in task.pair.both]
+    return [task.object.clip] if task.object else []
+
+
+def _pictures(answer: TaskAnswer) -> list[DisplayedObject]:
+    task = answer.task
+    if task.pair:
+        return objects_of(task.pair, task.position)
+    return [answered_object(task.object, task.position, answer.content)] if task.object else []
+
+
+def _lines(answer: TaskAnswer) -> Iterator[tuple[Text, Text]]:
+    content = answer.content
+    for part, label in (("sight", _("From the picture")), ("sound", _("With its sound"))):
+        if part in content:
+            materials = ", ".join(str(MATERIALS.get(name, name)) for name in content[part]["materials"])
+            numbers = {"materials": materials, "sure": content[part]["confidence"]}
+            yield label, _("%(materials)s, sure %(sure)s of 5") % numbers
+    if flag := content.get("flag"):
+        yield _("Flagged"), FLAGS.get(flag, flag)
+    for own in content.get("questions", ()):
+        properties = ", ".join(str(PROPERTIES.get(name, name)) for name in own["properties"])
+        yield own["text"], f"{CHOICES[str(own['answer'])]} ({properties})"
+    yield from _answered(content.get("answers", {}))
+
+
+def _answered(answers: dict[str, dict]) -> Iterator[tuple[Text, Text]]:
+    found = WrittenQuestion.objects.in_bulk([int(key) for key in answers])
+    for key, own in answers.items():
+        if int(key) in found:
+            yield (found[int(key)].text, _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"]))

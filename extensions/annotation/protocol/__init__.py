@@ -1,0 +1,1 @@
+"""What an annotation study asks: its stages, their words, pairs and invariants."""

@@ -1,0 +1,123 @@
+"""The facts of an annotation trial for `verify_trial` and the desk, read from its tables."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Count, Q
+
+from extensions.annotation.models import CandidateOrigin, ObjectState, Stage, TaskAnswer
+from extensions.annotation.protocol.invariants import AnnotationFacts, CandidateFact, PairFact, TaskFact
+from extensions.annotation.protocol.stages import WRITERS
+from extensions.annotation.work.creation import digest_of
+from extensions.annotation.work.outcomes import outcome_of, verdict, votes_of
+from humantrials.models import ParticipantState, SheetState, Trial
+
+
+def facts_of(trial: Trial) -> AnnotationFacts:
+    unfinished = _counted(trial).exclude(task__sheet__state=SheetState.DONE)
+    return AnnotationFacts(
+        writers=trial.settings.get("writers", WRITERS),
+        objects=dict(trial.objects_found.values_list("number", "state")),
+        tasks=tuple(_tasks(trial)),
+        pairs=tuple(
+            PairFact(pair.number, pair.split, (pair.first.split, pair.second.split), pair.is_for_writers)
+            for pair in trial.pairs.select_related("first", "second")
+        ),
+        candidates=tuple(_candidates(trial)),
+        counted_unfinished=unfinished.count(),
+        settled=_is_settled(trial),
+    )
+
+
+def _counted(trial: Trial):
+    return TaskAnswer.objects.filter(task__trial=trial, counts=True)
+
+
+def _tasks(trial: Trial):
+    questions, people, by = defaultdict(list), defaultdict(list), {}
+    for task, question in trial.tasks.filter(questions__isnull=False).values_list("pk", "questions"):
+        questions[task].append(question)
+    columns = ("task", "participant__first__code", "participant__code", "counts")
+    for task, first, own, counts in TaskAnswer.objects.filter(task__trial=trial).values_list(*columns):
+        people[task].append(first or own)
+        if counts:
+            by[task] = first or own
+    returned = set(TaskAnswer.objects.filter(task__trial=trial).exclude(sent_back="").values_list("task", flat=True))
+    counted = trial.tasks.annotate(counted=Count("answers", filter=Q(answers__counts=True)))
+    for one in counted.select_related("sheet"):
+        yield TaskFact(
+            one.sheet.order,
+            one.stage,
+            one.subject,
+            one.replicate,
+            tuple(questions[one.pk]),
+            bool(one.attention),
+            one.counted,
+            tuple(people[one.pk]),
+            by.get(one.pk, ""),
+            one.pk in returned,
+        )
+
+
+def _candidates(trial: Trial):
+    answers = _answers_by_question(trial)
+    found = trial.candidates.select_related("pair", "question__pair", "question__source__participant__first")
+    for one in found:
+        votes = list(answers[one.pair_id, one.question_id])
+        if one.origin == CandidateOrigin.WRITTEN:
+            writer = one.question.source.participant
+            votes.insert(0, ((writer.first or writer).code, one.question.answer))
+        yield CandidateFact(
+            one.pair.number,
+            one.question_id,
+            one.question.pair.number,
+            one.origin,
+            one.state,
+            tuple(code for code, _ in votes),
+            tuple(answer for _, answer in votes),
+        )
+
+
+def _answers_by_question(trial: Trial) -> Mapping[tuple[int, int], list[tuple[str, int | None]]]:
+    """(pair, question) -> (code of the person, answer) for the counted answers of stages C and D."""
+    found: dict[tuple[int, int], list[tuple[str, int | None]]] = defaultdict(list)
+    answers = _counted(trial).filter(task__stage__in=(Stage.ANSWERS, Stage.CHECKS)).order_by("task__stage", "pk")
+    columns = ("task__pair", "participant__first__code", "participant__code", "content")
+    for pair, first, own, content in answers.values_list(*columns):
+        for question, one in content["answers"].items():
+            answer = int(one["choice"]) if one["choice"].isdecimal() and not one["bad"] else None
+            found[pair, int(question)].append((first or own, answer))
+    return found
+
+
+def _is_settled(trial: Trial) -> bool:
+    """Whether the stored states match the counted answers; writes nothing."""
+    counted = dict(_counted(trial).filter(task__stage=Stage.OBJECTS).values_list("task__object", "content"))
+    objects = {pk: outcome_of(content) for pk, content in counted.items()}
+    stored = trial.objects_found.values_list("pk", "state", "reason")
+    if any((state, reason) != objects.get(pk, (ObjectState.WAITING, "")) for pk, state, reason in stored):
+        return False
+    found = trial.candidates.select_related("question", "pair__first", "pair__second")
+    votes = votes_of(trial.pairs.values_list("pk", flat=True))
+    return all((one.label, one.state, one.reason) == verdict(one, votes[one.pair_id, one.question_id]) for one in found)
+
+
+def counts_of(trial: Trial) -> dict[str, Any]:
+    """The numbers that `verify_trial` prints, with the same names as for other trials."""
+    answers = TaskAnswer.objects.filter(task__trial=trial)
+    slots = list(trial.tasks.annotate(n=Count("answers", filter=Q(answers__counts=True))).values_list("n", flat=True))
+    return {
+        "slots": len(slots),
+        "filled": sum(count == 1 for count in slots),
+        "overfilled": sum(count > 1 for count in slots),
+        "counted": sum(slots),
+        "surplus": answers.filter(is_surplus=True).count(),
+        "excluded": answers.filter(participant__state=ParticipantState.EXCLUDED).count(),
+    }
+
+
+def follows_design(trial: Trial) -> bool:
+    """Whether the clips and their order are those of the design."""
+    clips = trial.objects_found.order_by("number").values_list("clip__sha256", flat=True)
+    return digest_of(list(clips)) == trial.design_hash

@@ -1,0 +1,42 @@
+"""Studies of slots without extensions: one is created, people take part in it over HTTP, and it is exported."""
+
+from django.conf import settings
+
+from tests.programs import python
+from tests.site import environment, other_settings
+
+STUDY = """
+import sys
+import django
+django.setup()
+from django.core.management import call_command
+from django.test.utils import setup_test_environment
+setup_test_environment()
+call_command("check", fail_level="WARNING")
+call_command("migrate", verbosity=0)
+
+from django.test import Client
+from humantrials.studies.verification import verify
+from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.inside_crowd import simulate
+
+trial = running_trial(physics_pack(tests=2), replicates=2)
+happened = simulate(trial, people=9, accuracy=1.0)
+print("finished", happened["finished"], "full", happened["full"], "broken", verify(trial).broken)
+for address in ("/trials/", f"/trials/{trial.slug}/"):
+    print(address, Client().get(address).status_code)
+for kind in ("csv", "psych-ds"):
+    call_command("export_trial", trial.slug, "--format", kind, "--out", f"{sys.argv[1]}/{kind}")
+"""
+
+
+def test_a_study_of_slots_needs_no_extension(tmp_path):
+    core = [app for app in settings.INSTALLED_APPS if not app.startswith("extensions.")]
+    out = tmp_path / "out"
+    env = environment(tmp_path) | other_settings(INSTALLED_APPS=core)
+    done = python(["-c", STUDY, str(out)], env, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "finished 4 full True broken []" in done.stdout
+    assert done.stdout.count(" 200") == 2
+    assert (out / "csv").read_text().count("\n") > 4
+    assert (out / "psych-ds").is_dir()
