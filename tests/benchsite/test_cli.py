@@ -9,12 +9,12 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from benchsite import cli
-from tests.programs import python
-from tests.site import ROOT, environment
+from tests.programs import CODE, python
+from tests.site import environment
 
 GROUPED = [name for names in cli.GROUPS.values() for name in names]
 ELSEWHERE = {"runserver"}  # Django's, with a check of ours
-OWN = {name for name, app in get_commands().items() if (ROOT / app.replace(".", "/")).is_dir()} - ELSEWHERE
+OWN = {name for name, app in get_commands().items() if app.split(".")[0] in CODE} - ELSEWHERE
 # As scripts and papers type them.
 TYPED = """
     generate_benchmark grasp --out DIR --count 1 --only A,B --seed 1 --profile faithful --jobs 2 --size 64x48 --fps 10

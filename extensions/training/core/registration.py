@@ -8,7 +8,7 @@ from django.conf import settings
 
 from evaluation.models import Model
 from extensions.training.core.card_texts import HERE, TRAINED
-from extensions.training.core.checkpoints import Facts, Trained
+from extensions.training.core.checkpoints import Trained
 from extensions.training.core.trainer import title_of
 from extensions.training.progress.learning_curves import CURVE
 
@@ -47,7 +47,7 @@ def card_of(
     }
 
 
-def training_of(facts: Facts) -> str:
+def training_of(facts: Mapping[str, Any]) -> str:
     """Its steps, its seconds and its device in words."""
     return TRAINED.format(**{key: facts[key] for key in ("steps", "seconds", "device")})
 
