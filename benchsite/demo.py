@@ -18,7 +18,7 @@ from evaluation.models import Model, Priority, Run
 from evaluation.runs.adding.builtin_models import ensure_heuristics
 from evaluation.runs.lifecycle import ensure_runs
 from humantrials.models import Trial, TrialState
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.running.lifecycle import create_trial, open_trial
 
 BENCHMARK, PACK = "grasp", "demo"
 SEED = 2024

@@ -12,8 +12,8 @@ from benchmarks.admin.packs import ImmutableAdmin, NotDeletedHere
 from humantrials.errors import TrialError
 from humantrials.models import Judgment, Participant, Sheet, Trial
 from humantrials.models.identity import Identity
-from humantrials.studies.lifecycle import archive_trial, close_trial, open_trial, pause_trial
-from humantrials.studies.transitions import ACTS
+from humantrials.running.lifecycle import archive_trial, close_trial, open_trial, pause_trial
+from humantrials.running.transitions import ACTS
 
 
 def _becomes(name: str) -> Callable[[Trial], str]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from humantrials.assignment.answers import SlotAnswers
     from humantrials.participation.page import ParticipantPage
     from humantrials.participation.stop_messages import Stop
+    from humantrials.running.verification import VerificationReport
     from humantrials.simulation.participant import Person
-    from humantrials.studies.verification import VerificationReport
 
 Facts = Mapping[str, Any]
 PATHS = {"slots": "humantrials.slots.SLOTS"}  # where each kind is; it is imported on its first use

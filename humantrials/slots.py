@@ -11,11 +11,11 @@ from humantrials.participation.steps import trials_page
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import OF_STAGES
 from humantrials.results.data_set import Source, write_folder
+from humantrials.running.lifecycle import lay_slots
+from humantrials.running.verification import VerificationReport, verify_slots
 from humantrials.simulation.marker import MomentMarker
 from humantrials.simulation.number_teller import NumberTeller
 from humantrials.simulation.participant import Person
-from humantrials.studies.lifecycle import lay_slots
-from humantrials.studies.verification import VerificationReport, verify_slots
 
 
 def write_data_set(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, Any], str]:

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from humantrials.identities import drop_expired
-from humantrials.studies.lifecycle import extend_due_trials
+from humantrials.running.lifecycle import extend_due_trials
 
 
 @shared_task

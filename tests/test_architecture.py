@@ -248,7 +248,7 @@ def test_no_app_compares_ends_of_intervals():
     files = (path for app in APPS for path in (ROOT / app).rglob("*.py"))
     places = {path.relative_to(ROOT).as_posix() for path in files if comparisons_of_ends(path)}
     # Ends of a scale; how alike two rows' errors must surely be to be copied.
-    assert places == {"humantrials/studies/questionnaires.py", "evaluation/submissions/listing/integrity.py"}
+    assert places == {"humantrials/planning/questionnaires.py", "evaluation/submissions/listing/integrity.py"}
 
 
 def test_no_module_makes_a_secret_of_the_installation_but_its_table():

@@ -33,7 +33,7 @@ AREAS = {
     "recording": "evaluation/workers/*.py",
     "board": "leaderboard/board/*.py",
     "standings": "leaderboard/standings/*.py",
-    "studies": "humantrials/studies/*.py",
+    "studies": "humantrials/*ing/*.py",
     "assignment": "humantrials/assignment/*.py",
     "results": "humantrials/results/*.py",
     "accounts": "accounts/*.py",

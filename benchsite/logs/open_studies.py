@@ -8,8 +8,8 @@ from django.db.models import Max
 from benchmarks import leasing
 from benchmarks.policy import HOUR
 from humantrials.models import Trial, TrialState
-from humantrials.studies.attrition import AttritionStep, flow, people_of
-from humantrials.studies.monitoring import StudyPace, pace, sheets_by_state
+from humantrials.running.attrition import AttritionStep, flow, people_of
+from humantrials.running.monitoring import StudyPace, pace, sheets_by_state
 
 STALLED = HOUR  # an open study with sheets left counts as stalled if nobody finishes for this long
 

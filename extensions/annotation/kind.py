@@ -24,7 +24,7 @@ from humantrials.participation.page import ParticipantPage
 from humantrials.participation.steps import stop_page
 from humantrials.participation.stop_messages import Stop
 from humantrials.protocols.protocol import Protocol
-from humantrials.studies.verification import InvariantCheck, VerificationReport, report_of
+from humantrials.running.verification import InvariantCheck, VerificationReport, report_of
 
 
 def write_data_set(trial: Trial, out: Path, options: Facts) -> tuple[dict[str, Any], str]:

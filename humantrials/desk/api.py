@@ -13,8 +13,8 @@ from accounts.sign_in.authentication import InScope
 from humantrials.desk.export_views import NOT_YET, PLAN
 from humantrials.kinds import kind_of
 from humantrials.models import Trial
+from humantrials.permissions import may_manage
 from humantrials.results.data_set import Source, as_zip, files_of, may_leave
-from humantrials.studies.permissions import may_manage
 
 PARAMETERS = ("file",)
 

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.models import Trial, TrialEvent
+from humantrials.planning.preregistration import preregistration_of
 from humantrials.results.data_set import Source, as_zip, files_of, may_leave
-from humantrials.studies.preregistration import preregistration_of
 
 TYPES = {"md": "text/markdown", "json": "application/json", "csv": "text/csv", "R": "text/plain", "py": "text/plain"}
 NOT_YET = "The answers can be downloaded once the study is closed and none of its items is sealed."

@@ -17,8 +17,8 @@ from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import AlreadyPaid
 from humantrials.identities import payees
 from humantrials.models import Trial, TrialEvent
-from humantrials.studies.forms import PayEntryForm, PayForm
-from humantrials.studies.payments import approve, approve_all, lines, owed
+from humantrials.planning.forms import PayEntryForm, PayForm
+from humantrials.running.payments import approve, approve_all, lines, owed
 from measures.spreadsheet_cells import defused
 
 PAGE = 100

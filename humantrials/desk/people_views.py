@@ -18,15 +18,15 @@ from humantrials.assignment.exits import exclude
 from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.identities import other_trials
+from humantrials.judging.answer_flags import flags_of
+from humantrials.judging.attention_checks import passed_over
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, Sheet, SheetState, Trial, TrialState
-from humantrials.studies.answer_flags import flags_of
-from humantrials.studies.attention_checks import passed_over
-from humantrials.studies.attrition import TAKING_PART
-from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
-from humantrials.studies.monitoring import BARS, watch
-from humantrials.studies.permissions import desk_reader
-from humantrials.studies.sheet_history import holdings, moments
+from humantrials.permissions import desk_reader
+from humantrials.planning.follow_ups import follow_ups_by, has_follow_ups
+from humantrials.running.attrition import TAKING_PART
+from humantrials.running.monitoring import BARS, watch
+from humantrials.running.sheet_history import holdings, moments
 
 PAGE = 50
 SPAN = 22  # width of one time span in the chart of arrivals

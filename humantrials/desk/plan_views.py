@@ -14,9 +14,9 @@ from accounts.models import User
 from benchmarks.number_fields import TypedDecimal, TypedFloat
 from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.models import Trial, TrialEvent, TrialState
+from humantrials.planning.sample_size import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
+from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
-from humantrials.studies.planning import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
-from humantrials.studies.second_round import round_progress
 from measures.estimate import Variation
 
 

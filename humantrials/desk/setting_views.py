@@ -10,16 +10,16 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from humantrials.assignment.item_pool import items_of, pool_items
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import BadSetting
+from humantrials.judging.attention_checks import check_attention
+from humantrials.judging.pilot_exclusions import check_rules
 from humantrials.models import Trial, TrialEvent, TrialState
+from humantrials.planning.forms import DraftForm
+from humantrials.planning.second_round import check_second_round
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import OF_THE_DESIGN, read_settings, typed_settings
-from humantrials.studies.attention_checks import check_attention
-from humantrials.studies.forms import DraftForm
-from humantrials.studies.item_pool import items_of, pool_items
-from humantrials.studies.pilot_exclusions import check_rules
-from humantrials.studies.second_round import check_second_round
 
 
 @at_the_desk

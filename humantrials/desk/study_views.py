@@ -26,17 +26,17 @@ from humantrials.panels.invited import INVITED, SECRET, invitation
 from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
+from humantrials.permissions import is_there_for, may_create, may_manage
+from humantrials.planning.follow_ups import follow_ups_by, has_follow_ups
+from humantrials.planning.forms import PanelForm, TrialForm
+from humantrials.planning.sample_size import minutes_of, pilot_of
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import typed_settings, warning_of
-from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
-from humantrials.studies.forms import PanelForm, TrialForm
-from humantrials.studies.lifecycle import create_trial
-from humantrials.studies.permissions import is_there_for, may_create, may_manage
-from humantrials.studies.planning import minutes_of, pilot_of
-from humantrials.studies.prolific_study import PAID, STUDY
-from humantrials.studies.transitions import ACTS, STANDING, acts_for
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import create_trial
+from humantrials.running.prolific_study import PAID, STUDY
+from humantrials.running.transitions import ACTS, STANDING, acts_for
+from humantrials.running.verification import verify
 
 View = Callable[..., HttpResponseBase]
 

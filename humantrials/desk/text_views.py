@@ -14,8 +14,8 @@ from humantrials.desk.study_views import at_the_desk, desk, need_tab
 from humantrials.errors import BadSetting
 from humantrials.models import AuthoredText, TextPart, Trial
 from humantrials.participation.questionnaire import QuestionField
-from humantrials.studies.authored_texts import LONGEST, html_of, write
-from humantrials.studies.questionnaires import QUIZ_START, START, AuthorQuestion, read_questions, read_quiz
+from humantrials.planning.authored_texts import LONGEST, html_of, write
+from humantrials.planning.questionnaires import QUIZ_START, START, AuthorQuestion, read_questions, read_quiz
 
 LANGUAGES = dict(settings.LANGUAGES)
 ABOUT = {

@@ -8,14 +8,14 @@ from django.db import transaction
 
 from benchmarks import leasing
 from humantrials.assignment.leases import locked, note
+from humantrials.judging.attention_checks import SheetQuestion
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.progress import is_apart
 from humantrials.participation.screening import note_check
+from humantrials.planning.breaks import limits_of
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
-from humantrials.studies.attention_checks import SheetQuestion
-from humantrials.studies.breaks import limits_of
 
 BREAK = "break"
 BEGUN, BLOCK, LASTED = "break_at", "block", "breaks"  # in the participant's checks

@@ -49,9 +49,9 @@ from humantrials.participation.stop_messages import (
 from humantrials.participation.traces import address_trace, is_crowded, note_traces, traces_of
 from humantrials.participation.turns import in_turn
 from humantrials.participation.views import LANGUAGES, let_frame, show
+from humantrials.permissions import is_there_for, may_manage
+from humantrials.planning.authored_texts import consent_of
 from humantrials.protocols import find_protocol
-from humantrials.studies.authored_texts import consent_of
-from humantrials.studies.permissions import is_there_for, may_manage
 
 STATUS = {"looking": 200, "full": 200, "busy": 429, "later": 429, "begun": 409}  # else 403
 

@@ -13,7 +13,7 @@ from humantrials.models import Participant, ParticipantKind, ParticipantState, T
 from humantrials.participation.progress import is_apart
 from humantrials.participation.steps import agree
 from humantrials.protocols.protocol import Consent
-from humantrials.studies.lifecycle import mark_simulated
+from humantrials.running.lifecycle import mark_simulated
 
 # Per trial, and more than any panel sends. Never per IP address: a class or a panel may share one.
 NEWCOMERS_A_MINUTE = 1200

@@ -4,21 +4,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from humantrials.judging.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.models import Participant
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.progress import answered_positions, is_pilot, is_preview
 from humantrials.participation.questions import DisplayedQuestion, trial_question
 from humantrials.participation.screening import note_check
-from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Text
-from humantrials.studies.attention_checks import SheetQuestion, items_of, questions_of_sheet
-from humantrials.studies.follow_ups import (
+from humantrials.planning.follow_ups import (
     LONGEST_WHY,
     FollowUpQuestions,
     follow_ups_of,
     has_follow_ups,
     record_follow_up,
 )
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Text
 
 FOLLOWED = "followed"  # a preview stores nothing, so its checks remember the last one
 

@@ -14,13 +14,13 @@ from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
 from humantrials.assignment.prepared_queries import ONE, SMALL, WORD, PreparedQuery
 from humantrials.assignment.viewing_evidence import SILENT, note_fetch
+from humantrials.judging.attention_checks import question_at
 from humantrials.models import Participant, ParticipantState
 from humantrials.participation.screening import SOUND
 from humantrials.participation.sound_check import SIDES, digits_for, spoken
 from humantrials.participation.stills import still_of
 from humantrials.participation.views import PRIVATE, with_participant
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import question_at
 
 OF_ITEM = PreparedQuery(
     lambda: Rendition.objects.filter(kind=WORD, clip__uses__item=ONE, clip__uses__position=SMALL).order_by("pk")[:1],

@@ -12,9 +12,9 @@ from django.db.models.functions import Now
 from benchmarks.models import Key
 from humantrials.assignment.leases import locked
 from humantrials.errors import BadAnswer
+from humantrials.judging.attention_checks import accepts, find_question
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import accepts, find_question
 
 
 @dataclass(frozen=True)

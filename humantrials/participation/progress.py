@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
+from humantrials.judging.attention_checks import attention_count
 from humantrials.models import Judgment, Participant, ParticipantKind
-from humantrials.studies.attention_checks import attention_count
 
 JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
 SOONEST = timedelta(seconds=0.5)  # between answers by forms alone: a double click; static/js/trial-guard.js, too

@@ -17,9 +17,9 @@ from humantrials.models import (
     TextPart,
 )
 from humantrials.participation.page import ParticipantPage
+from humantrials.planning.authored_texts import text_of
+from humantrials.planning.questionnaires import AuthorQuestion, QuestionKind, read_questions
 from humantrials.protocols.trial_types import plain_text
-from humantrials.studies.authored_texts import text_of
-from humantrials.studies.questionnaires import AuthorQuestion, QuestionKind, read_questions
 from measures.scores.number_answers import typed_number
 
 LONGEST_ANSWER = 2000

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from benchmarks.models import Item, ItemMedia
+from humantrials.judging.attention_checks import SheetQuestion
 from humantrials.models import Participant, Trial
 from humantrials.participation.stills import stills_per_item
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
-from humantrials.studies.attention_checks import SheetQuestion
 
 
 @dataclass(frozen=True)

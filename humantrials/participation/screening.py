@@ -13,8 +13,8 @@ from humantrials.assignment.exits import screen_out
 from humantrials.assignment.leases import locked
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.planning.quizzes import quiz_in
 from humantrials.protocols import find_protocol
-from humantrials.studies.quizzes import quiz_in
 from measures.scores.number_answers import plain_digits
 
 BEFORE = "before"  # the author's questions

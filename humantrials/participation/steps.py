@@ -22,6 +22,7 @@ from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, OTHER_WORD, WORD, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair
 from humantrials.assignment.viewing_evidence import note_delivery
+from humantrials.judging.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, TextPart
 from humantrials.participation.breaks import BREAK, break_page, end_break
@@ -45,15 +46,14 @@ from humantrials.participation.screening import (
     steps,
 )
 from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
+from humantrials.permissions import results_reader
+from humantrials.planning.authored_texts import consent_of, html_of, text_of
+from humantrials.planning.breaks import blocks_of
+from humantrials.planning.follow_ups import follow_ups_of
+from humantrials.planning.quizzes import quiz_in
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Protocol, Text
-from humantrials.studies.attention_checks import SheetQuestion, items_of, questions_of_sheet
-from humantrials.studies.authored_texts import consent_of, html_of, text_of
-from humantrials.studies.breaks import blocks_of
-from humantrials.studies.follow_ups import follow_ups_of
-from humantrials.studies.own_score import comes_with_the_close, own_score
-from humantrials.studies.permissions import results_reader
-from humantrials.studies.quizzes import quiz_in
+from humantrials.running.own_score import comes_with_the_close, own_score
 from measures.scores.moment_answers import NOTHING_WRONG, Window
 from measures.scores.number_answers import TYPED
 

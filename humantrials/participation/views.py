@@ -25,6 +25,7 @@ from humantrials.assignment.leases import note
 from humantrials.assignment.repair import mark_for_repair
 from humantrials.errors import BadAnswer, BadNumber
 from humantrials.identities import participant_of, participant_of_receipt, setup_of
+from humantrials.judging.attention_checks import attention_count, find_question, position_at, record_attention
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, SheetEventKind, Trial
 from humantrials.panels import find_panel
@@ -38,7 +39,6 @@ from humantrials.participation.traces import note_traces
 from humantrials.participation.turns import in_turn
 from humantrials.protocols import find_protocol
 from humantrials.protocols.trial_types import LONGEST_TEXT
-from humantrials.studies.attention_checks import attention_count, find_question, position_at, record_attention
 
 LANGUAGES = dict(settings.LANGUAGES)
 # Caches must not store a participant's pages, nor share media between participants.

@@ -7,13 +7,13 @@ from django.db.models import QuerySet
 
 from benchmarks.disclosure import with_expected
 from benchmarks.packs.clusters import are_dyads
+from humantrials.assignment.item_pool import groups_of
+from humantrials.judging.exclusion_rules import people_out
 from humantrials.models import FollowUp, Judgment, Trial
+from humantrials.permissions import results_reader
+from humantrials.planning.second_round import answer_weights, has_second_round, replicates_of
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import conditions_of
-from humantrials.studies.exclusion_rules import people_out
-from humantrials.studies.item_pool import groups_of
-from humantrials.studies.permissions import results_reader
-from humantrials.studies.second_round import answer_weights, has_second_round, replicates_of
 from measures.scores.scoring import exact_match
 
 LONG = {

@@ -21,7 +21,13 @@ from django.utils.functional import cached_property
 from benchmarks.disclosure import tells_secret
 from benchmarks.models import Key
 from humantrials.identities import salted_ids
+from humantrials.judging.attention_checks import attention_count, missed
+from humantrials.judging.exclusion_rules import rules_of
 from humantrials.models import QuestionnaireAnswer, TextPart, Trial
+from humantrials.planning.authored_texts import consents_agreed_to
+from humantrials.planning.breaks import minutes_of_work
+from humantrials.planning.preregistration import as_json, as_markdown, preregistration_of
+from humantrials.planning.questionnaires import QuestionKind, read_questions
 from humantrials.protocols import find_protocol
 from humantrials.results.analysis_table import in_python, in_r, long_columns, long_rows
 from humantrials.results.event_log import EVENTS, event_rows
@@ -29,13 +35,7 @@ from humantrials.results.exports import anonymous_columns, codebook, columns_of,
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.release import OVER
-from humantrials.studies.attention_checks import attention_count, missed
-from humantrials.studies.attrition import TAKING_PART
-from humantrials.studies.authored_texts import consents_agreed_to
-from humantrials.studies.breaks import minutes_of_work
-from humantrials.studies.exclusion_rules import rules_of
-from humantrials.studies.preregistration import as_json, as_markdown, preregistration_of
-from humantrials.studies.questionnaires import QuestionKind, read_questions
+from humantrials.running.attrition import TAKING_PART
 from measures.spreadsheet_cells import defused
 
 PEOPLE = {

@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from humantrials.models import ClipFetch, SheetEvent, Trial
-from humantrials.studies.attrition import TAKING_PART
+from humantrials.running.attrition import TAKING_PART
 
 EVENTS = {
     "seconds": "time since the first event of the study",

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from humantrials.assignment.viewing_evidence import doubts_of, first_requests, has_evidence
+from humantrials.judging.answer_flags import flags_of
 from humantrials.models import Judgment, Trial
-from humantrials.studies.answer_flags import flags_of
 
 Column = tuple[str, Callable[[Judgment], Any]]
 REQUESTED_AT, SINCE_REQUEST = "clip_requested_at", "seconds_since_request"

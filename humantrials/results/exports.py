@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.disclosure import with_expected
+from humantrials.judging.exclusion_rules import people_out, rules_of
 from humantrials.models import Judgment, ParticipantState, Trial
+from humantrials.permissions import results_reader
+from humantrials.planning.follow_ups import follow_ups_by
 from humantrials.protocols import find_protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.results.evidence_columns import REQUESTED_AT, SINCE_REQUEST, Column, evidence_columns
 from humantrials.results.moment_table import moment_columns
-from humantrials.studies.exclusion_rules import people_out, rules_of
-from humantrials.studies.follow_ups import follow_ups_by
-from humantrials.studies.permissions import results_reader
 from measures.scores.scoring import exact_match
 from measures.spreadsheet_cells import defused
 

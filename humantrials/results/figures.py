@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmarks.gallery.page_cache import cached_value
+from humantrials.judging.exclusion_rules import PRIMARY
 from humantrials.models import Trial
 from humantrials.results.judgments import (
     Agreement,
@@ -18,7 +19,6 @@ from humantrials.results.judgments import (
     figure_of,
     is_mean,
 )
-from humantrials.studies.exclusion_rules import PRIMARY
 from measures.figures import PeopleFigure
 
 

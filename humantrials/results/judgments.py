@@ -12,13 +12,13 @@ from benchmarks.disclosure import PUBLIC, Fact, open_to, with_expected
 from benchmarks.models import Item
 from benchmarks.models.items import ItemQuerySet
 from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
+from humantrials.assignment.item_pool import groups_of
+from humantrials.judging.exclusion_rules import PRIMARY, people_out
 from humantrials.models import FollowUp, Judgment, Trial
+from humantrials.planning.second_round import has_second_round, of_first_round, weighted_share
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.release import may_show_people
 from humantrials.results.votes import ItemVote, votes_of
-from humantrials.studies.exclusion_rules import PRIMARY, people_out
-from humantrials.studies.item_pool import groups_of
-from humantrials.studies.second_round import has_second_round, of_first_round, weighted_share
 from measures.estimate import (
     Detection,
     VotedItem,

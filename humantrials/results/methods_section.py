@@ -10,7 +10,22 @@ from django.template.defaultfilters import pluralize
 from django.utils.translation import override
 
 from benchmarks.definitions.registry import find_benchmark
+from humantrials.judging.attention_checks import attention_count, attention_repeats
+from humantrials.judging.exclusion_rules import (
+    PRIMARY,
+    answers_in_doubt,
+    left_out,
+    people_by_rule,
+    people_out,
+    rules_of,
+)
+from humantrials.judging.registered_rules import registration
 from humantrials.models import ParticipantKind, ParticipantState, TextPart, Trial
+from humantrials.planning.authored_texts import consent_versions, texts_of
+from humantrials.planning.breaks import limits_of
+from humantrials.planning.questionnaires import read_questions
+from humantrials.planning.quizzes import quiz_in
+from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
@@ -21,22 +36,7 @@ from humantrials.results.judgments import JudgmentRow, TrialAnswers, both_rounds
 from humantrials.results.moment_table import sentences_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.results.votes import ItemVote
-from humantrials.studies.attention_checks import attention_count, attention_repeats
-from humantrials.studies.attrition import flow, people_of
-from humantrials.studies.authored_texts import consent_versions, texts_of
-from humantrials.studies.breaks import limits_of
-from humantrials.studies.exclusion_rules import (
-    PRIMARY,
-    answers_in_doubt,
-    left_out,
-    people_by_rule,
-    people_out,
-    rules_of,
-)
-from humantrials.studies.questionnaires import read_questions
-from humantrials.studies.quizzes import quiz_in
-from humantrials.studies.registered_rules import registration
-from humantrials.studies.second_round import round_progress
+from humantrials.running.attrition import flow, people_of
 from measures.figures import Interval, PeopleFigure
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

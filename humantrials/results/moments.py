@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from benchmarks.disclosure import PUBLIC, with_expected
 from benchmarks.models import Item
 from benchmarks.packs.truth.violation_times import window_of
+from humantrials.judging.exclusion_rules import PRIMARY
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import counted_of
 from humantrials.results.release import may_show_people
-from humantrials.studies.exclusion_rules import PRIMARY
 from measures.estimate import MomentFigures, figures_of_moments
 from measures.scores.moment_answers import MomentAnswer
 

@@ -12,8 +12,8 @@ from benchmarks import leasing
 from benchmarks.disclosure import PUBLIC, Fact, open_to
 from benchmarks.models import Item
 from humantrials.models import Judgment, Trial, TrialState
+from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
-from humantrials.studies.second_round import round_progress
 
 MIN_PEOPLE = 5  # as many as PACS asked each question: with fewer, a figure is about these people
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)

@@ -19,7 +19,20 @@ from benchmarks.gallery.query import NoSuchChoice, page_of
 from benchmarks.models import Item, RenditionKind
 from benchmarks.templatetags.figures import figure_key
 from humantrials.errors import UnknownExclusion
+from humantrials.judging.exclusion_rules import (
+    EXCLUSIONS,
+    PRIMARY,
+    answers_in_doubt,
+    find_exclusion,
+    left_out,
+    rules_of,
+)
+from humantrials.judging.registered_rules import registration
 from humantrials.models import SheetState, Trial, TrialState
+from humantrials.permissions import may_create, may_manage
+from humantrials.planning.authored_texts import consent_versions
+from humantrials.planning.quizzes import quiz_in
+from humantrials.planning.second_round import round_progress
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
@@ -31,19 +44,6 @@ from humantrials.results.methods_section import methods_of
 from humantrials.results.moment_table import lines_of
 from humantrials.results.moments import figures_of_trial
 from humantrials.results.release import Wait, has_enough, intake_of, wait_of
-from humantrials.studies.authored_texts import consent_versions
-from humantrials.studies.exclusion_rules import (
-    EXCLUSIONS,
-    PRIMARY,
-    answers_in_doubt,
-    find_exclusion,
-    left_out,
-    rules_of,
-)
-from humantrials.studies.permissions import may_create, may_manage
-from humantrials.studies.quizzes import quiz_in
-from humantrials.studies.registered_rules import registration
-from humantrials.studies.second_round import round_progress
 
 PAGE = 25
 MOST_SENTENCES, FEW_SENTENCES = 24, 12

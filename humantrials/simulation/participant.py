@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from humantrials.models import AuthoredText, Participant
 from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.planning.questionnaires import read_questions
+from humantrials.planning.quizzes import quiz_in
 from humantrials.simulation.browser import JSON, PIECE, PageReader, PageReply, Visitor
-from humantrials.studies.questionnaires import read_questions
-from humantrials.studies.quizzes import quiz_in
 
 ROAD = "/p/"  # begins the address of each participant's own pages
 Key = Callable[[str], dict[int, str]]  # token -> right answer at each position

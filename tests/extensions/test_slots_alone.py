@@ -16,7 +16,7 @@ call_command("check", fail_level="WARNING")
 call_command("migrate", verbosity=0)
 
 from django.test import Client
-from humantrials.studies.verification import verify
+from humantrials.running.verification import verify
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.inside_crowd import simulate
 

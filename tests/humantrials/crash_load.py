@@ -208,7 +208,7 @@ def findings(load: Load, log: Path, kills: list[str]) -> dict[str, int]:
     from benchmarks.models import Item
     from humantrials.models import Judgment, Slot, Trial
     from humantrials.results.exports import judgment_rows
-    from humantrials.studies.verification import verify
+    from humantrials.running.verification import verify
 
     trial = Trial.objects.get(slug=SLUG)
     counted = Count("judgments", filter=Q(judgments__counts=True))

@@ -4,7 +4,7 @@ from benchmarks.definitions.papers.grasp_prompts import LEVEL_2 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_2
 from benchmarks.models import Item, Pack
 from humantrials.models import Participant, Trial
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.running.lifecycle import create_trial, open_trial
 from tests.factories import make_clip, make_item, make_pack, make_participant
 
 TESTS = tuple(test.name for test in LEVEL_2)

@@ -7,10 +7,10 @@ from django.test import Client
 from django.test.client import ClientHandler
 
 from humantrials.models import Trial
+from humantrials.running.lifecycle import mark_simulated
 from humantrials.simulation.browser import PageReply, Visitor
 from humantrials.simulation.crowd import Crowd
 from humantrials.simulation.participant import Habits
-from humantrials.studies.lifecycle import mark_simulated
 
 
 class Inside(Visitor):

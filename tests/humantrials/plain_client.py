@@ -7,9 +7,9 @@ from django.db.models import F
 from django.test import Client
 
 from humantrials.assignment.viewing_evidence import media_counts, note_fetch
+from humantrials.judging.attention_checks import question_at
 from humantrials.models import Participant, Trial
 from humantrials.simulation.browser import PageReader
-from humantrials.studies.attention_checks import question_at
 
 
 def a_second_passes(person: Participant) -> None:

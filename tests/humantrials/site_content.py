@@ -232,7 +232,7 @@ STAGED: dict[str, Callable[[], Any]] = {
 
 def main(trials: dict[str, dict]) -> None:
     from humantrials.protocols import find_protocol
-    from humantrials.studies.lifecycle import create_trial, open_trial
+    from humantrials.running.lifecycle import create_trial, open_trial
 
     packs: dict[str, Any] = {}
     for slug, settings in trials.items():

@@ -26,7 +26,7 @@ from humantrials.models.identity import Identity
 from humantrials.panels import PANELS
 from humantrials.panels.generic import read_arrival
 from humantrials.participation.entry import begin, newcomer
-from humantrials.studies.authored_texts import consent_of
+from humantrials.planning.authored_texts import consent_of
 from tests.humantrials.fixtures import running_trial
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,8 @@ from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.identities import drop_expired
 from humantrials.models import Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
 from humantrials.models.identity import Identity
-from humantrials.studies.lifecycle import close_trial
-from humantrials.studies.sheet_history import holdings, moments
+from humantrials.running.lifecycle import close_trial
+from humantrials.running.sheet_history import holdings, moments
 from humantrials.tasks import drop_identities
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from humantrials.studies.authored_texts import write
+from humantrials.planning.authored_texts import write
 from humantrials.templatetags.terms import TERMS, WORDS, glossary
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker

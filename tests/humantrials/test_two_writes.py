@@ -21,9 +21,10 @@ from humantrials.models import (
     Trial,
     TrialState,
 )
-from humantrials.studies.authored_texts import write
-from humantrials.studies.follow_ups import record_follow_up
-from humantrials.studies.lifecycle import (
+from humantrials.planning.authored_texts import write
+from humantrials.planning.follow_ups import record_follow_up
+from humantrials.planning.second_round import draw_second_round
+from humantrials.running.lifecycle import (
     archive_trial,
     close_trial,
     create_trial,
@@ -31,7 +32,6 @@ from humantrials.studies.lifecycle import (
     open_trial,
     pause_trial,
 )
-from humantrials.studies.second_round import draw_second_round
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 from tests.two_writes import assert_all_or_nothing

@@ -18,7 +18,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, reopen
 from humantrials.models import SheetEventKind, SheetState
-from humantrials.studies.lifecycle import close_trial
+from humantrials.running.lifecycle import close_trial
 from tests.evaluation.conftest import queue, write_video  # noqa: F401  the queue is a fixture
 from tests.factories import answer_to, make_model
 from tests.humantrials.fixtures import consented, physics_pack, running_trial

@@ -14,7 +14,7 @@ from benchmarks.models import Item, ItemQuerySet, Pack, Rendition
 from benchmarks.storage.store import opaque_name
 from humantrials.models import Trial
 from humantrials.protocols.protocol import Protocol
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial
 from tests.factories import answer_to
 from tests.seals.attacker import Attacker, Target
 from tests.seals.places import stand_open
@@ -177,7 +177,7 @@ def results_are_live(scene: Scene) -> None:
 
 def own_scores_count_all(scene: Scene) -> None:
     """The last page counts answers to items with secret answers, too."""
-    stand_open(scene.patch, "humantrials.studies.own_score")
+    stand_open(scene.patch, "humantrials.running.own_score")
 
 
 def attention_items_may_be_secret(scene: Scene) -> None:
@@ -188,12 +188,12 @@ def attention_items_may_be_secret(scene: Scene) -> None:
 
 def pilots_are_scored_on_all(scene: Scene) -> None:
     """The page that plans a study starts from the share of all of its pilots' answers."""
-    stand_open(scene.patch, "humantrials.studies.planning")
+    stand_open(scene.patch, "humantrials.planning.sample_size")
 
 
 def draws_balance_secret_halves(scene: Scene) -> None:
     """Draws have as many items of each half, withheld ones included."""
-    from humantrials.studies import item_pool
+    from humantrials.assignment import item_pool
 
     def sides(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
         return {pk: values[0] for pk, values in item_pool._values(protocol.design.balance, items).items()}

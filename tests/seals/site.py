@@ -24,7 +24,7 @@ from evaluation.models import Run
 from evaluation.submissions.listing import lifecycle
 from evaluation.submissions.store.submit import submit
 from humantrials.models import Participant, Trial
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh

@@ -12,7 +12,7 @@ from humantrials.errors import TrialError
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import SETTINGS, warning_of
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.running.lifecycle import create_trial, open_trial
 
 
 class Command(SiteCommand):

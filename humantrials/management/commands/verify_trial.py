@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import SiteCommand
-from humantrials.studies.lookup import find_trial
-from humantrials.studies.verification import verify
+from humantrials.running.lookup import find_trial
+from humantrials.running.verification import verify
 
 
 class Command(SiteCommand):

@@ -21,7 +21,7 @@ from benchmarks.packs.import_release import import_release
 from benchmarks.packs.truth.audit import audit_release
 from benchmarks.storage.access import muted, path_of
 from evaluation.runs.lifecycle import start_run
-from humantrials.studies.lifecycle import create_trial
+from humantrials.running.lifecycle import create_trial
 from scenes.tapped.sounds.sound import RATE
 from tests.benchmarks.audio_clips import heard_in, write_heard
 from tests.commands import say, told

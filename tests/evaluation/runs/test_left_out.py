@@ -14,7 +14,7 @@ from evaluation.errors import RunMisused
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from humantrials.protocols import find_protocol
-from humantrials.studies.lifecycle import pool_of
+from humantrials.running.lifecycle import pool_of
 from tests.benchmarks.audio_clips import tone, write_heard
 from tests.benchmarks.pacs_releases import small
 from tests.factories import make_model

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from benchmarks.models import RenditionKind
 from benchmarks.storage.access import path_of
 from humantrials.models import Trial
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.running.lifecycle import create_trial, open_trial
 from tests.factories import make_clip, make_pack
 from tests.firefox import Firefox
 

@@ -2,7 +2,7 @@
 
 from benchmarks.models import Pack, RenditionKind
 from humantrials.models import Participant, Trial
-from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.running.lifecycle import create_trial, open_trial
 from tests.factories import make_clip, make_pack
 from tests.humantrials.inside_crowd import simulate
 

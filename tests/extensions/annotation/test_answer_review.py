@@ -13,7 +13,7 @@ from extensions.annotation.work.answer_comparison import alone_in, candidates_of
 from humantrials.assignment.claims import claim_sheet
 from humantrials.errors import BadAnswer
 from humantrials.models import SheetState, TrialState
-from humantrials.studies.verification import verify
+from humantrials.running.verification import verify
 from tests.accessibility import findings
 from tests.extensions.annotation.fixtures import annotation_trial
 from tests.factories import make_participant

@@ -8,8 +8,8 @@ import pytest
 from benchmarks.models import RenditionKind
 from extensions.annotation.work.dataset import dataset_of
 from extensions.annotation.work.pacs_release import write_release
-from humantrials.studies.lifecycle import create_trial, open_trial
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import create_trial, open_trial
+from humantrials.running.verification import verify
 from tests.extensions.annotation.finished_trial import names_below
 from tests.extensions.annotation.fixtures import MATERIALS
 from tests.factories import make_clip, make_pack

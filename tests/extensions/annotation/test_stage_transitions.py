@@ -8,8 +8,8 @@ from extensions.annotation.models import ObjectState, QuestionState, Stage
 from extensions.annotation.work.monitoring import stage_lines
 from extensions.annotation.work.stage_transitions import AGAIN, open_writing, wait_of
 from humantrials.models import SheetState
+from humantrials.running.lifecycle import create_trial, mark_simulated
 from humantrials.simulation.participant import Habits
-from humantrials.studies.lifecycle import create_trial, mark_simulated
 from tests.extensions.annotation.finished_trial import settled_trial
 from tests.extensions.annotation.fixtures import annotation_trial, material_pack
 from tests.humantrials.inside_crowd import InsideCrowd

@@ -17,7 +17,7 @@ from extensions.annotation.material.make_pack import make_pack, unmade
 from extensions.annotation.material.processing import read_file, unread
 from extensions.annotation.models import MaterialFile, Stage
 from humantrials.models import Trial
-from humantrials.studies.verification import verify
+from humantrials.running.verification import verify
 from tests.extensions.annotation.analysis.sounds import room, write_video
 from tests.extensions.annotation.material.conftest import FIT, analysed
 from tests.extensions.annotation.walker import DESKTOP, PHONE, Annotator, Staff, Times

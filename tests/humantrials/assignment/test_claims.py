@@ -9,7 +9,7 @@ from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.assignment.leases import note
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, Sheet, SheetEvent, SheetEventKind, SheetState, Trial
-from humantrials.studies.lifecycle import close_trial, pause_trial
+from humantrials.running.lifecycle import close_trial, pause_trial
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,8 @@ from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judg
 from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.errors import BadAnswer
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEventKind, SheetState
-from humantrials.studies.lifecycle import close_trial, open_trial, pause_trial
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import close_trial, open_trial, pause_trial
+from humantrials.running.verification import verify
 from tests.humantrials.assignment.test_claims import let_leases_run_out
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
 

@@ -6,12 +6,12 @@ from django.test import Client
 from humantrials.assignment.claims import claim_sheet, finish_sheet, reopen
 from humantrials.models import Participant, SheetEvent, SheetEventKind, SheetState
 from humantrials.participation.return_link import return_context
-from humantrials.studies.monitoring import watch
-from humantrials.studies.payments import lines, owed
+from humantrials.running.monitoring import watch
+from humantrials.running.payments import lines, owed
 from tests.humantrials.assignment.test_claims import answer_all, counted
 from tests.humantrials.fixtures import consented
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.studies.test_transitions import piloting
+from tests.humantrials.running.test_transitions import piloting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P1")]
 

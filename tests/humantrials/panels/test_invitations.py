@@ -9,7 +9,7 @@ from django.test import Client
 from humantrials.identities import other_trials, salted_ids
 from humantrials.models import Participant, Trial
 from humantrials.results.data_set import Source, people_rows
-from humantrials.studies.lifecycle import close_trial
+from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 

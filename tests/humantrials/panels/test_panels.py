@@ -19,7 +19,7 @@ from humantrials.panels.framed import FRAMED
 from humantrials.panels.outcomes import FINISHED, PARTIAL, SCREENED
 from humantrials.panels.panel import read_hosts
 from humantrials.panels.prolific import PROLIFIC, BadToken, claims_of, code_for, read_key_set
-from humantrials.studies.lifecycle import close_trial
+from humantrials.running.lifecycle import close_trial
 from tests.humantrials.assignment.test_claims import claim_sheet
 from tests.humantrials.fixtures import newcomer
 from tests.humantrials.plain_client import Walker

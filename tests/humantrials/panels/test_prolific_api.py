@@ -12,7 +12,7 @@ from humantrials.errors import WrongState
 from humantrials.models import ParticipantState, PayEntry, Trial
 from humantrials.panels.prolific import ACTIONS, PROLIFIC, code_for, completion_codes
 from humantrials.panels.prolific_api import MOST_BONUSES, Prolific, ProlificRefused
-from humantrials.studies import prolific_study
+from humantrials.running import prolific_study
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 

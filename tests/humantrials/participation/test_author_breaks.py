@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from humantrials.models import Judgment, Participant, SheetEvent, Trial
+from humantrials.planning.breaks import blocks_of, minutes_of_work
 from humantrials.results.data_set import Source, people_rows
 from humantrials.results.event_log import event_rows
+from humantrials.running.lifecycle import create_trial
+from humantrials.running.monitoring import watch
 from humantrials.simulation.participant import Habits, Person
-from humantrials.studies.breaks import blocks_of, minutes_of_work
-from humantrials.studies.lifecycle import create_trial
-from humantrials.studies.monitoring import watch
 from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker

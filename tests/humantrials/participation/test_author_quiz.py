@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from humantrials.models import Participant, ParticipantState, SheetState, Trial
+from humantrials.planning.authored_texts import write
+from humantrials.planning.preregistration import content_of
 from humantrials.simulation.participant import Habits, Person
-from humantrials.studies.authored_texts import write
-from humantrials.studies.preregistration import content_of
 from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
 from tests.humantrials.participation.test_breaks import Here
 from tests.humantrials.plain_client import Walker

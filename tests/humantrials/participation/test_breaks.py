@@ -8,9 +8,9 @@ from benchmarks.packs.import_release import import_release
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Participant, Trial
 from humantrials.protocols.pacs_audio import PACS_AUDIO
+from humantrials.running.lifecycle import create_trial, open_trial
 from humantrials.simulation.browser import PageReply
 from humantrials.simulation.participant import Habits, Person, hear, quiz_of
-from humantrials.studies.lifecycle import create_trial, open_trial
 from tests.benchmarks.pacs_releases import small
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips

@@ -9,12 +9,12 @@ from django.db import connection
 from django.test import Client
 
 from humantrials.assignment.claims import claim_sheet
+from humantrials.judging.answer_flags import flags_of
 from humantrials.models import Participant, SheetEvent, SheetState, Trial
 from humantrials.models.identity import Identity
 from humantrials.panels.invited import invitation
 from humantrials.participation.pilots import pilot_key
-from humantrials.studies.answer_flags import flags_of
-from humantrials.studies.lifecycle import close_trial, pause_trial
+from humantrials.running.lifecycle import close_trial, pause_trial
 from tests.humantrials.fixtures import newcomer, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 

@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from humantrials.models import Judgment, Participant, PilotAnswer, QuestionnaireAnswer
+from humantrials.planning.authored_texts import rendered, write
 from humantrials.protocols import find_protocol
 from humantrials.results.data_set import LOST_CONSENT, Source, texts_of
-from humantrials.studies.authored_texts import rendered, write
-from humantrials.studies.lifecycle import close_trial
+from humantrials.running.lifecycle import close_trial
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.studies.test_transitions import piloting
+from tests.humantrials.running.test_transitions import piloting
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db

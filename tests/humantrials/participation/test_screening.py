@@ -13,7 +13,7 @@ from humantrials.protocols import PROTOCOLS
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Option, QuizQuestion
 from tests.humantrials.plain_client import Walker
-from tests.humantrials.studies.test_transitions import piloting
+from tests.humantrials.running.test_transitions import piloting
 
 pytestmark = pytest.mark.django_db
 YES_NO = (Option("yes", "Yes"), Option("no", "No"))

@@ -7,17 +7,17 @@ from django.test import Client
 
 from humantrials.assignment.viewing_evidence import doubts_of
 from humantrials.errors import BadSetting, EmptyPool
+from humantrials.judging.exclusion_rules import people_out
 from humantrials.models import Judgment, Participant, Trial
 from humantrials.participation.media_views import clip_at
+from humantrials.planning.preregistration import preregistration_of
 from humantrials.results.data_set import Source, files_of, texts_of
 from humantrials.results.exports import columns_of, judgment_rows
 from humantrials.results.moments import answered_moments, figures_of_trial, presses_at
+from humantrials.running.lifecycle import close_trial, create_trial, mark_simulated, open_trial
+from humantrials.running.verification import verify
 from humantrials.simulation.marker import MomentMarker
 from humantrials.simulation.participant import Habits, Person
-from humantrials.studies.exclusion_rules import people_out
-from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
-from humantrials.studies.preregistration import preregistration_of
-from humantrials.studies.verification import verify
 from leaderboard.models import Comparison, Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, expects, make_clip, make_item, make_pack, sealed

@@ -6,8 +6,8 @@ from django.utils.translation import override
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_1 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING, OBJECTS, SENTENCES, TAIL
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
 from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.plain_client import Walker

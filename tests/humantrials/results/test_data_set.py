@@ -15,12 +15,12 @@ from benchmarks.disclosure import hide
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.assignment.viewing_evidence import note_fetch
 from humantrials.models import Preregistration, Trial
+from humantrials.planning.preregistration import as_markdown, digest_of, preregistration_of
 from humantrials.results.analysis_table import in_python
 from humantrials.results.data_set import Source, files_of, texts_of
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
-from humantrials.studies.preregistration import as_markdown, digest_of, preregistration_of
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial, pause_trial
 from tests.factories import answer_to
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right

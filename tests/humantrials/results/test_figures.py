@@ -5,7 +5,7 @@ import pytest
 from humantrials.models import Judgment
 from humantrials.results import figures, judgments
 from humantrials.results.figures import summaries
-from humantrials.studies.lifecycle import close_trial
+from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 

@@ -6,13 +6,13 @@ import pytest
 from django.utils import timezone
 
 from humantrials.models import Participant
+from humantrials.planning.authored_texts import write
+from humantrials.planning.preregistration import preregistration_of
 from humantrials.protocols import find_protocol
 from humantrials.results import judgments
 from humantrials.results.figures import ConditionSummary
 from humantrials.results.methods_section import as_latex, methods_of
-from humantrials.studies.authored_texts import write
-from humantrials.studies.lifecycle import close_trial
-from humantrials.studies.preregistration import preregistration_of
+from humantrials.running.lifecycle import close_trial
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
 

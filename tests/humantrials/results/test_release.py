@@ -10,6 +10,7 @@ from benchmarks.models import Item
 from benchmarks.models.answers import ItemSeal
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.models import Trial
+from humantrials.planning.sample_size import precision
 from humantrials.results import judgments, release
 from humantrials.results.analysis_table import long_rows
 from humantrials.results.data_set import Source, may_leave
@@ -17,8 +18,7 @@ from humantrials.results.exports import judgment_rows
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.results.release import Wait, may_show_people, wait_of
-from humantrials.studies.lifecycle import close_trial, mark_simulated, pause_trial
-from humantrials.studies.planning import precision
+from humantrials.running.lifecycle import close_trial, mark_simulated, pause_trial
 from leaderboard.board.overviews.level_results import hidden_studies
 from tests.factories import set_expected
 from tests.humantrials.fixtures import consented, physics_pack, running_trial

@@ -11,7 +11,7 @@ from benchmarks.models import ItemMedia
 from benchmarks.models.answers import ItemSeal
 from benchmarks.packs.import_release import import_release
 from humantrials.results.judgments import answers, by_group
-from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
+from humantrials.running.lifecycle import close_trial, create_trial, mark_simulated, open_trial
 from leaderboard.analyses.sound.effects import audio_effects
 from leaderboard.board.query import view_of
 from leaderboard.models import Standing

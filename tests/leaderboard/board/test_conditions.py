@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial
 from leaderboard.board.query import BadAddress
 from leaderboard.comparison import report
 from leaderboard.comparison.human_vs_model import human_vs_model

@@ -22,8 +22,8 @@ from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantState, SheetEvent, SheetEventKind, SheetState, Trial
 from humantrials.participation.pilots import pilot_key
 from humantrials.participation.sound_check import SIDES, digits_for
-from humantrials.studies.lifecycle import close_trial
-from humantrials.studies.payments import Recommendation, lines, owed
+from humantrials.running.lifecycle import close_trial
+from humantrials.running.payments import Recommendation, lines, owed
 from tests.extensions.annotation.fixtures import annotation_trial, reach
 from tests.humantrials.inside_crowd import simulate
 from tests.humantrials.plain_client import Walker

@@ -13,9 +13,9 @@ from humantrials.assignment.claims import claim_sheet
 from humantrials.assignment.exits import exclude, withdraw
 from humantrials.errors import BadSetting
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState
-from humantrials.studies.lifecycle import create_trial
-from humantrials.studies.payments import lines, owed
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import create_trial
+from humantrials.running.payments import lines, owed
+from humantrials.running.verification import verify
 from tests.extensions.annotation.finished_trial import settled_trial
 from tests.extensions.annotation.fixtures import annotation_trial, material_pack, reach, worker_of
 from tests.humantrials.inside_crowd import simulate

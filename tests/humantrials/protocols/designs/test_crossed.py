@@ -11,6 +11,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Clip, Item, ItemMedia, Rendition, RenditionKind
 from benchmarks.packs.import_release import import_release
 from benchmarks.storage.access import path_of
+from humantrials.assignment.item_pool import pool_items
 from humantrials.errors import EmptyPool
 from humantrials.models import Participant
 from humantrials.protocols.designs.balanced import PoolItem
@@ -18,9 +19,8 @@ from humantrials.protocols.designs.crossed import connected, crossed_sheets, dra
 from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
-from humantrials.studies.item_pool import pool_items
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial
 from tests.benchmarks.pacs_releases import FOUR, official, small
 from tests.factories import make_participant

@@ -17,7 +17,7 @@ from humantrials.protocols.designs.balanced import (
 )
 from humantrials.protocols.designs.crossed import crossed_sheets
 from humantrials.protocols.invariants import SlotFact, TrialFacts
-from humantrials.studies.verification import verify
+from humantrials.running.verification import verify
 from tests.humantrials.fixtures import physics_pack, running_trial
 
 HALVES = ("implausible", "plausible")

@@ -11,6 +11,7 @@ from benchmarks.definitions.papers.craft_prompts import OPTIONS, prompt
 from benchmarks.packs.import_release import _store_items
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.errors import BadAnswer
+from humantrials.judging.exclusion_rules import answered_too_few
 from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.parts import draw_at_random, parts_of, sheets_of_parts
@@ -18,9 +19,8 @@ from humantrials.results import judgments
 from humantrials.results.exports import write_export
 from humantrials.results.figures import ConditionSummary, figures_of
 from humantrials.results.methods_section import methods_of
-from humantrials.studies.exclusion_rules import answered_too_few
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.verification import verify
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.human_rows import rows_of_trial
 from leaderboard.standings.refresh import refresh

@@ -15,8 +15,8 @@ from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
 from humantrials.results.judgments import ratings
 from humantrials.results.release import may_show_scores
-from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
-from humantrials.studies.verification import verify
+from humantrials.running.lifecycle import close_trial, create_trial, open_trial
+from humantrials.running.verification import verify
 from tests.commands import say, told
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 from tests.humantrials.plain_client import Walker

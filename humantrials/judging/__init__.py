@@ -1,0 +1,1 @@
+"""Which answers and people are doubtful: attention, flags, registered rules."""

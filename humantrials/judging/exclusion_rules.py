@@ -1,0 +1,198 @@
+"""Exclusion from the results: named rules with limits, and three ways to apply them that readers choose between.
+
+*primary* is what the trial registered when it opened (else the protocol's choice), which the board shows; *none* and
+*strict* show how much the numbers depend on it.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from humantrials.assignment.viewing_evidence import doubts_of, has_evidence
+from humantrials.errors import UnknownExclusion
+from humantrials.judging.answer_flags import flags_of, is_beyond
+from humantrials.judging.attention_checks import missed
+from humantrials.judging.registered_rules import registered
+from humantrials.models import Judgment, ParticipantState, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Text
+from humantrials.protocols.rule_limits import LIMITS, SEEN
+from humantrials.protocols.trial_types import WATCHED
+
+
+@dataclass(frozen=True)
+class ExclusionRule:
+    """One reason to exclude people; `says` completes a sentence that begins with "people who"."""
+
+    name: str
+    finds: Callable[[Trial, float], list[int]]  # the trial, the limit
+    says: Text
+    limit: float = 0.0
+
+    def people(self, trial: Trial) -> list[int]:
+        """The participants that this rule leaves out."""
+        return self.finds(trial, self.limit)
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """One way to exclude: its name and title."""
+
+    name: str
+    title: Text
+
+
+def answered_too_few(trial: Trial, limit: float) -> list[int]:
+    """Participants with a smaller share of answers than the limit; "not clear" is not an answer."""
+    protocol = find_protocol(trial.protocol)
+    answered = Count("pk", filter=~Q(answer=protocol.analysis.abstain))
+    return _whose(trial, answered, lambda share: share < limit)
+
+
+def missed_attention(trial: Trial, limit: float) -> list[int]:
+    """Participants who missed more attention items than the limit."""
+    return sorted(person for person, wrong in missed(trial).items() if wrong > limit)
+
+
+def watched_too_little(trial: Trial, limit: float) -> list[int]:
+    """People who often answered before watching the clip once; an unknown watch time (no JavaScript) counts as none."""
+    unwatched = Count("pk", filter=Q(watched=None) | Q(watched__lt=WATCHED))
+    return _whose(trial, unwatched, lambda share: share > limit)
+
+
+def saw_too_little(trial: Trial, limit: float) -> list[int]:
+    """People who finished, of whose answers too many don't count since nothing was presented."""
+    if not has_evidence(trial):
+        return []
+    finished = trial.judgments.filter(participant__state=ParticipantState.FINISHED)
+    answers = Counter(finished.values_list("participant", flat=True))
+    found = {person: len(why) for person, why in doubts_of(trial, answers).items()}
+    return sorted(person for person, n in found.items() if n > limit * answers[person])
+
+
+def with_flag(name: str) -> Callable[[Trial, float], list[int]]:
+    """People with this flag whose figure lies beyond the limit."""
+    usual = LIMITS[name].usual
+
+    def finds(trial: Trial, limit: float) -> list[int]:
+        wanted = None if usual is None else limit
+        return sorted(
+            person
+            for person, flags in flags_of(trial).items()
+            if any(flag.name == name and is_beyond(flag, wanted) for flag in flags)
+        )
+
+    return finds
+
+
+def _whose(trial: Trial, some: Count, is_out: Callable[[float], bool]) -> list[int]:
+    """Participants whose share of counted answers matching `some` satisfies `is_out`."""
+    rows = trial.judgments.filter(counts=True).order_by().values("participant").annotate(all=Count("pk"), some=some)
+    return sorted(row["participant"] for row in rows if is_out(row["some"] / row["all"]))
+
+
+RULES = {
+    rule.name: rule
+    for rule in (
+        ExclusionRule("answered-too-few", answered_too_few, "found too many questions not clear enough to answer"),
+        ExclusionRule("missed-attention", missed_attention, "missed more attention items than may be a slip"),
+        ExclusionRule("missed-any-attention", missed_attention, "missed an attention item"),
+        ExclusionRule(
+            SEEN,
+            saw_too_little,
+            "gave more than a fifth of their answers without having been shown the video or pictures",
+            0.2,
+        ),
+        ExclusionRule(
+            "watched-too-little", watched_too_little, "answered more than a fifth without one full watch", 0.2
+        ),
+        *(
+            ExclusionRule(name, with_flag(name), says, LIMITS[name].usual or 0.0)
+            for name, says in (
+                ("straight-lining", "gave the same answer to every question"),
+                ("alternation", "gave another answer each time"),
+                ("below-chance", "answered correctly less often than guessing explains"),
+                ("too-even", "answered at times too even for a person"),
+                ("too-fast", "answered too soon after the clip's end for a decision"),
+                ("left-the-page", "left the page during too many clips"),
+                ("problem-reports", "reported a problem with too many clips"),
+                ("program", "showed signs of a program"),
+                ("no-heartbeat", "sent answers from a page that was never in view"),
+                ("page-not-sent", "sent answers without having had the page"),
+                ("same-device", "shared address and browser with another participant"),
+            )
+        ),
+    )
+}
+PRIMARY, NOBODY, STRICT = "primary", "none", "strict"
+EXCLUSIONS = {
+    exclusion.name: exclusion
+    for exclusion in (Exclusion(PRIMARY, "As planned"), Exclusion(NOBODY, "Nobody"), Exclusion(STRICT, "Strictly"))
+}
+
+
+def find_exclusion(name: str) -> Exclusion:
+    """The exclusion of this name; else the error lists those that exist."""
+    if name not in EXCLUSIONS:
+        raise UnknownExclusion(f"there is no exclusion {name[:20]!r}; there is: {', '.join(EXCLUSIONS)}")
+    return EXCLUSIONS[name]
+
+
+def registered_rules(trial: Trial) -> tuple[ExclusionRule, ...]:
+    """All rules that the trial registers, whether or not anybody came that they could judge."""
+    return tuple(_limited(name, limit, trial) for name, limit in registered(trial).items())
+
+
+def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...]:
+    """The rules of this exclusion with their limits; "strict" adds rules to those of "primary"."""
+    if find_exclusion(exclusion).name == NOBODY:
+        return ()
+    limits = dict(registered(trial))
+    if exclusion == STRICT:
+        protocol = find_protocol(trial.protocol)
+        limits |= {"missed-any-attention": 0.0} if protocol.screening.attention_items else {}
+        limits |= {"watched-too-little": 0.2} if "watched-too-little" not in limits else {}
+    return tuple(_limited(name, limit, trial) for name, limit in limits.items() if _applies(name, trial))
+
+
+def _applies(name: str, trial: Trial) -> bool:
+    """Whether the trial can be judged by this rule: `clip-not-seen` needs what the server noted."""
+    return name != SEEN or has_evidence(trial)
+
+
+def _limited(name: str, limit: float | None, trial: Trial) -> ExclusionRule:
+    rule = RULES[name]
+    if limit is None or limit == rule.limit:
+        return rule
+    says = rule.says if limit == LIMITS[name].usual else f"fell under the rule {name} ({LIMITS[name].of} {limit:g})"
+    return ExclusionRule(name, rule.finds, says, limit)
+
+
+def people_out(trial: Trial, exclusion: str = PRIMARY) -> set[int]:
+    """Participants excluded by any of the rules."""
+    return {person for rule in rules_of(trial, exclusion) for person in rule.people(trial)}
+
+
+def people_by_rule(trial: Trial, exclusion: str = PRIMARY) -> dict[str, set[int]]:
+    """Rule -> the participants with counted answers that it excludes; several rules may exclude one person."""
+    rules = rules_of(trial, exclusion)
+    if not rules:
+        return {}
+    people = set(Judgment.objects.filter(trial=trial, counts=True).values_list("participant", flat=True))
+    return {rule.name: people.intersection(rule.people(trial)) for rule in rules}
+
+
+def left_out(trial: Trial, exclusion: str = PRIMARY) -> dict[str, int]:
+    """The number of participants with counted answers that each rule excludes."""
+    return {name: len(people) for name, people in people_by_rule(trial, exclusion).items()}
+
+
+def answers_in_doubt(trial: Trial, exclusion: str = PRIMARY) -> int:
+    """The number of answers of included people who finished that don't count because nothing was presented."""
+    if not has_evidence(trial):
+        return 0
+    out = people_out(trial, exclusion)
+    finished = trial.participants.filter(state=ParticipantState.FINISHED).exclude(pk__in=out)
+    return sum(map(len, doubts_of(trial, finished.values_list("pk", flat=True)).values()))

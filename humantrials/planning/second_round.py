@@ -1,0 +1,173 @@
+"""A second round: once the first is complete, more answers where people disagreed, and weights that stay unbiased."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from benchmarks.disclosure import with_expected
+from benchmarks.models import Item
+from humantrials.assignment.item_pool import items_of, pool_items
+from humantrials.errors import BadSetting, WrongState
+from humantrials.models import Judgment, SecondRound, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
+from humantrials.permissions import results_reader
+from humantrials.protocols import find_protocol
+from humantrials.protocols.designs.balanced import PoolItem, design_hash
+from humantrials.protocols.designs.second_round import fewest_sheets, second_sheets, sizes_of, slots_of_cells
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.settings import setting
+from measures.estimate import StagedAnswer, disagreement, figure_of_answers, first_share, weights_of
+from measures.figures import PeopleFigure
+from measures.scores.scoring import exact_match
+
+BATCH = 500
+RUNNING = (TrialState.OPEN, TrialState.PAUSED)
+
+
+@dataclass(frozen=True)
+class RoundProgress:
+    """The progress of the first round, and whether the second was drawn."""
+
+    wanted: int  # sheets of the second round
+    done: int  # sheets of the first round
+    of: int
+    has_begun: bool
+
+    @property
+    def is_due(self) -> bool:
+        return self.done == self.of and not self.has_begun
+
+
+def check_second_round(protocol: Protocol, wanted: int | None, pool: Sequence[PoolItem]) -> None:
+    """Raises BadSetting if the protocol has no second round, or if so few sheets can't ask every item once."""
+    if wanted is None:
+        return
+    if not protocol.design.may_adapt:
+        raise BadSetting(f"{protocol.name} has no second round", "second_round")
+    fewest = fewest_sheets(pool)
+    if wanted < fewest:
+        raise BadSetting(f"{wanted} sheets can't ask every item once more: {fewest} can", "second_round")
+
+
+def replicates_of(trial: Trial) -> int:
+    """Answers wanted for each item in the first round; slots with a higher replicate belong to the second."""
+    return setting(trial.settings, "replicates", find_protocol(trial.protocol))
+
+
+def of_first_round(trial: Trial, judgments: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """These judgments without those of a second round."""
+    return judgments.filter(slot__replicate__lt=replicates_of(trial)) if has_second_round(trial) else judgments
+
+
+def has_second_round(trial: Trial) -> bool:
+    """Whether one was registered."""
+    return "second_round" in trial.settings
+
+
+def round_progress(trial: Trial) -> RoundProgress | None:
+    """None if the study has no second round."""
+    if not has_second_round(trial):
+        return None
+    second = SecondRound.objects.filter(trial=trial).first()
+    sheets = trial.sheets.filter(order__lt=second.first_sheet) if second else trial.sheets.all()
+    done = sheets.filter(state=SheetState.DONE).count()
+    return RoundProgress(trial.settings["second_round"], done, sheets.count(), second is not None)
+
+
+@transaction.atomic
+def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
+    """Draw the second round's sheets by how far the first answers differ; nothing happens if they exist."""
+    found = Trial.objects.select_for_update().get(pk=trial.pk)
+    progress = round_progress(found)
+    if progress is None:
+        raise WrongState(f"{trial.slug} has no second round: it is a setting of the draft")
+    if progress.has_begun:
+        return
+    if found.state not in RUNNING:
+        raise WrongState(f"the trial {trial.slug} is {found.state}: its second round is drawn while it is open")
+    if not progress.is_due:
+        raise WrongState(f"{progress.done} of {progress.of} sheets of the first round are finished; all must be")
+    items = items_of(found)
+    pool = pool_items(find_protocol(found.protocol), items)
+    sizes = sizes_of(pool, _differing(found, items), progress.wanted, found.draw_seed)
+    _store(found, pool, sizes, {item.draw_key: item for item in items})
+    note = f"{progress.wanted} sheets, {min(sizes.values())} to {max(sizes.values())} further answers an item"
+    TrialEvent.objects.create(trial=found, kind="second round", note=note, by=by)
+    trial.refresh_from_db()
+
+
+def _differing(trial: Trial, items: Sequence[Item]) -> dict[str, float]:
+    """How far the answers to each item differ, by its draw key."""
+    answers: dict[int, Counter[str]] = defaultdict(Counter)
+    for item, answer in trial.judgments.filter(counts=True).values_list("item_id", "answer"):
+        answers[item][answer] += 1
+    player = find_protocol(trial.protocol).player
+    return {item.draw_key: disagreement(answers[item.pk].values(), len(player.options_for(item))) for item in items}
+
+
+def _store(trial: Trial, pool: Sequence[PoolItem], sizes: Mapping[str, int], items: Mapping[str, Item]) -> None:
+    planned = second_sheets(pool, sizes, replicates_of(trial), trial.draw_seed)
+    first = trial.sheets.count()
+    digest = design_hash(planned)
+    SecondRound.objects.create(trial=trial, sizes=dict(sizes), first_sheet=first, design_hash=digest)
+    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=first + n) for n in range(len(planned))], BATCH)
+    condition = find_protocol(trial.protocol).design.condition
+    Slot.objects.bulk_create(
+        [
+            Slot(
+                trial=trial,
+                sheet=sheet,
+                item=items[slot.item],
+                condition=condition,
+                replicate=slot.replicate,
+                position=position,
+            )
+            for sheet, slots in zip(sheets, planned, strict=True)
+            for position, slot in enumerate(slots)
+        ],
+        BATCH,
+    )
+
+
+def due_for_second_round() -> list[Trial]:
+    """The open studies whose first round is complete and whose second was not drawn."""
+    found = Trial.objects.filter(state__in=RUNNING, settings__has_key="second_round", second_round=None)
+    return [trial for trial in found if (progress := round_progress(trial)) and progress.is_due]
+
+
+def answer_weights(trial: Trial, answers: Sequence[tuple[int, int]]) -> list[float]:
+    """The weight of each answer, given as item and replicate; those of one item sum to 1.
+
+    Where an item of a test's half has no answer of the second round (yet, or because people are left out), no item of
+    that half has: which items lack one depends on what the first round said.
+    """
+    replicates = replicates_of(trial)
+    items = items_of(trial)
+    keys = {item.draw_key: item.pk for item in items}
+    pool = pool_items(find_protocol(trial.protocol), items)
+    slots = slots_of_cells(pool, trial.settings.get("second_round", 0), trial.draw_seed)
+    again = {item for item, replicate in answers if replicate >= replicates}
+    shares: dict[int, float] = {}
+    for (group, half), size in slots.items():
+        cell = [keys[one.item] for one in pool if (one.group, one.half) == (group, half)]
+        is_complete = again.issuperset(cell)
+        shares |= dict.fromkeys(cell, first_share(replicates, size / len(cell)) if is_complete else 1.0)
+    staged = [StagedAnswer(item, replicate >= replicates) for item, replicate in answers]
+    counted = [one for one in staged if not (one.is_second and shares[one.item] == 1.0)]
+    weights = dict(zip(counted, weights_of(counted, shares), strict=True))
+    return [weights.get(one, 0.0) for one in staged]
+
+
+def weighted_share(trial: Trial, judgments: QuerySet[Judgment]) -> PeopleFigure | None:
+    """The share of right answers among these of both rounds, with each item counted alike; None without any."""
+    columns = ("item_id", "slot__replicate", "participant", "answer")
+    known = with_expected(judgments, to=results_reader(trial), item="item").filter(expected__isnull=False)
+    rows = list(known.order_by("pk").values_list(*columns, "expected"))
+    weights = answer_weights(trial, [row[:2] for row in rows])
+    if not sum(weights):
+        return None
+    values = [exact_match(answer, expected) for *_, answer, expected in rows]
+    return figure_of_answers(values, [row[2] for row in rows], [row[0] for row in rows], weights=weights)

@@ -1,0 +1,1 @@
+"""A study from draft to archive: opened, watched, paid, verified."""

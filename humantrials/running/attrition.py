@@ -1,0 +1,100 @@
+"""Participants' progress in a trial and the points where they left, without their answers."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count
+
+from humantrials.assignment.answers import answers_in
+from humantrials.assignment.leases import at_work
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
+from humantrials.planning.breaks import minutes_of_work
+
+TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
+
+
+@dataclass(frozen=True)
+class AttritionStep:
+    """One step of the attrition flow: how many reached it, and how many were lost before it and why."""
+
+    name: str
+    reached: int
+    lost: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Walked:
+    """How far one participant came."""
+
+    state: str
+    agreed: bool
+    answers: int
+    counted: int
+    is_here: bool  # holds a sheet whose lease is running
+    created_at: datetime
+    consented_at: datetime | None
+    finished_at: datetime | None
+    repair_at: datetime | None = None
+    minutes: float | None = None  # of work
+
+
+def people_of(trial: Trial) -> list[Walked]:
+    found = Participant.objects.filter(trial=trial, kind__in=TAKING_PART).annotate(
+        answers=answers_in(trial).count(),
+        counted=answers_in(trial).count(counts=True),
+        here=Count("pk", filter=at_work()),
+    )
+    columns = ("state", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
+    people = []
+    for state, answers, counted, is_here, came, agreed, finished, marked, checks in found.values_list(
+        *columns, "checks"
+    ):
+        minutes = minutes_of_work(agreed, finished, checks, trial.settings)
+        known = (state, agreed is not None, answers, counted, bool(is_here))
+        people.append(Walked(*known, came, agreed, finished, marked, minutes))
+    return people
+
+
+def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:
+    """The steps from arrival to counted answers, as in a CONSORT diagram: who left at each step, and why."""
+    agreed = [one for one in people if one.agreed]
+    begun = [one for one in agreed if one.answers or one.finished_at or _is(one, ParticipantState.WITHDRAWN)]
+    finished = [one for one in begun if one.finished_at]
+    return (
+        AttritionStep("came", len(people)),
+        AttritionStep("agreed", len(agreed), _reasons([one for one in people if not one.agreed], lambda _: "said no")),
+        AttritionStep("answered", len(begun), _reasons([one for one in agreed if one not in begun], _on_the_way)),
+        AttritionStep("finished", len(finished), _reasons([one for one in begun if not one.finished_at], _on_the_way)),
+        AttritionStep(
+            "counted",
+            sum(one.counted > 0 for one in finished),
+            _reasons([one for one in finished if not one.counted], _after_the_end),
+        ),
+    )
+
+
+def _is(one: Walked, state: str) -> bool:
+    return one.state == state
+
+
+def _on_the_way(one: Walked) -> str:
+    words = {
+        ParticipantState.STOPPED: "stopped",
+        ParticipantState.WITHDRAWN: "withdrew",
+        ParticipantState.EXCLUDED: "excluded",
+        ParticipantState.SCREENED: "screened out by the quiz",
+    }
+    if one.repair_at and _is(one, ParticipantState.CONSENTED):
+        return "answers missing: marked for repair"
+    return words.get(ParticipantState(one.state)) or ("at work now" if one.is_here else "left without a word")
+
+
+def _after_the_end(one: Walked) -> str:
+    words = {ParticipantState.WITHDRAWN: "withdrew", ParticipantState.EXCLUDED: "excluded"}
+    return words.get(ParticipantState(one.state), "no answer counts: late, or not seen")
+
+
+def _reasons(people: Sequence[Walked], reason) -> tuple[tuple[str, int], ...]:
+    return tuple(Counter(map(reason, people)).most_common())

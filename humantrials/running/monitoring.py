@@ -1,0 +1,185 @@
+"""Live monitoring of a trial: attrition, sheets, pace, quality, coverage and precision.
+
+Nothing here reveals answers, so that watching a sealed trial reveals no results. Answers that its author may not know
+enter no figure.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from django.db.models import Count, Q
+
+from benchmarks import leasing
+from benchmarks.leasing import expired, running
+from benchmarks.policy import HOUR
+from humantrials.judging.answer_flags import people_by_flag
+from humantrials.judging.attention_checks import attention_count, missed
+from humantrials.models import Sheet, SheetState, Trial, TrialState
+from humantrials.planning.sample_size import Precision, precision
+from humantrials.protocols import find_protocol
+from humantrials.running.attrition import AttritionStep, Walked, flow, people_of
+
+BARS = 24  # maximum number in the chart of arrivals
+STEPS = (60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)  # seconds that one bar may span
+FEW = 3  # with fewer finishes the pace is unknown
+
+
+@dataclass(frozen=True)
+class TimeSpanCount:
+    """Arrivals and finishes within one span of time."""
+
+    since: datetime
+    came: int
+    finished: int
+
+
+@dataclass(frozen=True)
+class SheetCounts:
+    """Sheets by what is happening to them."""
+
+    open: int
+    at_work: int
+    expired: int
+    done: int
+    to_repair: int = 0  # the holder has the code, but some answers have not arrived
+
+    @property
+    def total(self) -> int:
+        return self.open + self.at_work + self.to_repair + self.expired + self.done
+
+    @property
+    def to_recruit(self) -> int:
+        """Sheets that nobody works on."""
+        return self.open + self.expired
+
+
+@dataclass(frozen=True)
+class StudyPace:
+    """How long people need, and when the last sheet will be done at the recent pace; None where unknown."""
+
+    median_minutes: float | None
+    median_seconds: float | None
+    finished_last_hour: int
+    finish_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Doubts about the answers so far."""
+
+    answers: int
+    flags: tuple[tuple[str, int], ...]
+    untouched: int  # answers without any flag
+    people: tuple[tuple[str, int], ...] = ()  # people with each named flag
+    attention: tuple[int, int] | None = None  # people who missed too many attention items, and all who saw one
+
+
+@dataclass(frozen=True)
+class ItemCoverage:
+    """The number of items for each number of counted answers, fewest answers first."""
+
+    items: int
+    by_count: tuple[tuple[int, int], ...]
+    replicates: int
+
+
+@dataclass(frozen=True)
+class TrialMonitor:
+    """Everything on the page of a running trial."""
+
+    at: datetime
+    flow: tuple[AttritionStep, ...]
+    bars: tuple[TimeSpanCount, ...]
+    sheets: SheetCounts
+    pace: StudyPace
+    quality: Quality
+    coverage: ItemCoverage
+    precision: Precision
+
+
+def watch(trial: Trial) -> TrialMonitor:
+    now = leasing.database_now()
+    people = people_of(trial)
+    standing = sheets_by_state(trial)
+    return TrialMonitor(
+        at=now,
+        flow=flow(people),
+        bars=bars([one.created_at for one in people], [one.finished_at for one in people if one.finished_at], now),
+        sheets=standing,
+        pace=pace(trial, people, standing, now),
+        quality=quality(trial),
+        coverage=coverage(trial),
+        precision=precision(trial),
+    )
+
+
+def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) -> tuple[TimeSpanCount, ...]:
+    """Arrivals and finishes in spans of one round length, up to now; at most the newest `BARS` spans."""
+    if not came:
+        return ()
+    span = (now - min(came)).total_seconds()
+    step = next((step for step in STEPS if span / step < BARS), STEPS[-1])
+    last = int(now.timestamp() // step)
+    first = max(int(min(came).timestamp() // step), last - BARS + 1)
+    arrivals, finishes = (Counter(int(at.timestamp() // step) for at in times) for times in (came, finished))
+    zone = now.tzinfo
+    return tuple(
+        TimeSpanCount(datetime.fromtimestamp(number * step, zone), arrivals[number], finishes[number])
+        for number in range(first, last + 1)
+    )
+
+
+def sheets_by_state(trial: Trial) -> SheetCounts:
+    marked = Q(holder__repair_at__isnull=False)
+    counts = trial.sheets.aggregate(
+        open=Count("pk", filter=Q(state=SheetState.OPEN)),
+        at_work=Count("pk", filter=running(Sheet) & ~marked),
+        to_repair=Count("pk", filter=running(Sheet) & marked),
+        expired=Count("pk", filter=expired(Sheet)),
+        done=Count("pk", filter=Q(state=SheetState.DONE)),
+    )
+    return SheetCounts(**counts)
+
+
+def pace(trial: Trial, people: Sequence[Walked], sheets: SheetCounts, now: datetime) -> StudyPace:
+    lasted = [one.minutes for one in people if one.minutes is not None]
+    times = trial.judgments.values_list("seconds", flat=True)
+    seconds = [time for time in times if time is not None]
+    ends = sorted(one.finished_at for one in people if one.finished_at and one.counted)
+    lately = [end for end in ends if end > now - HOUR]
+    return StudyPace(
+        median_minutes=median(lasted) if lasted else None,
+        median_seconds=median(seconds) if seconds else None,
+        finished_last_hour=len(lately),
+        finish_at=_finish_at(trial, sheets, lately, now),
+    )
+
+
+def _finish_at(trial: Trial, sheets: SheetCounts, lately: Sequence[datetime], now: datetime) -> datetime | None:
+    """The expected end at the pace of the last hour, or of the time since that hour's first finish."""
+    left = sheets.total - sheets.done
+    if trial.state != TrialState.OPEN or not left or len(lately) < FEW or lately[0] == now:
+        return None
+    return now + (now - lately[0]) / len(lately) * left
+
+
+def quality(trial: Trial) -> Quality:
+    playbacks = list(trial.judgments.values_list("playback", flat=True))
+    flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
+    untouched = sum(not playback.get("flags") for playback in playbacks)
+    screening = find_protocol(trial.protocol).screening
+    wrong = missed(trial) if attention_count(trial) else {}
+    attention = (sum(n > screening.attention_slips for n in wrong.values()), len(wrong)) if wrong else None
+    return Quality(len(playbacks), tuple(flagged.most_common()), untouched, people_by_flag(trial), attention)
+
+
+def coverage(trial: Trial) -> ItemCoverage:
+    slots = trial.slots.order_by().values("item", "condition").annotate(wanted=Count("pk", distinct=True))
+    counted = Count("judgments", filter=Q(judgments__counts=True))
+    rows = list(slots.annotate(n=counted).values_list("n", "wanted"))
+    return ItemCoverage(
+        len(rows), tuple(sorted(Counter(n for n, _ in rows).items())), max((k for _, k in rows), default=0)
+    )

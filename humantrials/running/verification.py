@@ -1,0 +1,134 @@
+"""Verification of a trial: recomputes its design from the seed and checks every invariant."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from humantrials.assignment.item_pool import items_of, pool_items
+from humantrials.kinds import kind_of
+from humantrials.models import ParticipantState, SecondRound, Slot, Trial
+from humantrials.planning.second_round import replicates_of
+from humantrials.protocols import find_protocol
+from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
+from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
+from humantrials.protocols.designs.second_round import keeps_cells, second_sheets
+from humantrials.protocols.invariants import SlotFact, TrialFacts
+from humantrials.protocols.settings import setting
+
+
+@dataclass(frozen=True)
+class InvariantCheck:
+    """One invariant, and whether it holds."""
+
+    name: str
+    about: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class VerificationReport:
+    """The facts of a trial as `verify_trial` prints them."""
+
+    facts: dict[str, Any]
+    invariants: tuple[InvariantCheck, ...]
+
+    @property
+    def broken(self) -> list[InvariantCheck]:
+        return [one for one in self.invariants if not one.holds]
+
+
+def verify(trial: Trial) -> VerificationReport:
+    return kind_of(trial).verify(trial)
+
+
+def report_of(trial: Trial, design: InvariantCheck, counts: Mapping[str, int], facts: Any) -> VerificationReport:
+    """The report of a kind of study: its design, its counts, and its protocol's invariants on these facts."""
+    head = {"trial": trial.slug, "state": trial.state, "simulated": trial.is_simulated, "sheets": trial.sheets.count()}
+    invariants = find_protocol(trial.protocol).design.invariants
+    found = (InvariantCheck(invariant.name, invariant.about, invariant.holds(facts)) for invariant in invariants)
+    return VerificationReport({**head, **counts, "design_ok": design.holds}, (design, *found))
+
+
+def verify_slots(trial: Trial) -> VerificationReport:
+    facts = facts_of(trial)
+    follows = _first_follows_design(trial) and _second_follows_design(trial)
+    design = InvariantCheck("design", "the stored sheets are those that the seed gives", follows)
+    judgments = trial.judgments
+    counted = [slot.counted for slot in facts.slots]
+    counts = {
+        "slots": len(counted),
+        "filled": sum(count == 1 for count in counted),
+        "overfilled": sum(count > 1 for count in counted),
+        "counted": sum(counted),
+        "surplus": judgments.filter(is_surplus=True).count(),
+        "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
+    }
+    return report_of(trial, design, counts, facts)
+
+
+def facts_of(trial: Trial) -> TrialFacts:
+    protocol = find_protocol(trial.protocol)
+    replicates = setting(trial.settings, "replicates", protocol)
+    known = {one.item: one for one in pool_items(protocol, items_of(trial))}
+    counted = Count("judgments", filter=Q(judgments__counts=True))
+    columns = ("sheet__order", "item__draw_key", "counted", "condition", "position", "replicate")
+    slots = trial.slots.annotate(counted=counted).values_list(*columns)
+    answers = defaultdict(list)
+    for code, item in trial.judgments.values_list("participant__code", "item__draw_key"):
+        answers[code].append(item)
+    return TrialFacts(
+        replicates=replicates,
+        slots=tuple(
+            SlotFact(
+                sheet,
+                item,
+                known[item].group,
+                count,
+                condition,
+                known[item].clips,
+                known[item].half,
+                position,
+                replicate >= replicates,
+            )
+            for sheet, item, count, condition, position, replicate in slots
+        ),
+        per_person={code: tuple(items) for code, items in answers.items()},
+        counted_unfinished=trial.judgments.filter(counts=True)
+        .exclude(participant__state=ParticipantState.FINISHED)
+        .count(),
+    )
+
+
+def _first_follows_design(trial: Trial) -> bool:
+    """Whether the protocol's design gives exactly the stored sheets from the seed and the items, in order."""
+    protocol, stored = find_protocol(trial.protocol), stored_sheets(trial)
+    if second := SecondRound.objects.filter(trial=trial).first():
+        stored = stored[: second.first_sheet]
+    replicates = setting(trial.settings, "replicates", protocol)
+    again = protocol.design.compose(pool_items(protocol, items_of(trial)), replicates, trial.draw_seed)
+    return list(again) == stored and design_hash(again) == trial.design_hash
+
+
+def _second_follows_design(trial: Trial) -> bool:
+    """Whether the sheets of a second round are those that its sizes and the seed give, with the slots fixed before."""
+    second = SecondRound.objects.filter(trial=trial).first()
+    if second is None:
+        return True
+    pool, seed = pool_items(find_protocol(trial.protocol), items_of(trial)), trial.draw_seed
+    again = second_sheets(pool, second.sizes, replicates_of(trial), seed)
+    is_same = list(again) == stored_sheets(trial)[second.first_sheet :] and design_hash(again) == second.design_hash
+    return is_same and keeps_cells(pool, second.sizes, trial.settings["second_round"], seed)
+
+
+def stored_sheets(trial: Trial) -> list[PlannedSheet]:
+    """The stored sheets in order, as their design plans them."""
+    is_crossed = bool(find_protocol(trial.protocol).design.conditions)
+    stored: dict[int, list[PlannedSlot]] = {order: [] for order in trial.sheets.values_list("order", flat=True)}
+    slots = Slot.objects.filter(trial=trial).order_by("sheet__order", "position")
+    columns = ("sheet__order", "item__draw_key", "replicate", "condition")
+    for order, item, replicate, condition in slots.values_list(*columns):
+        stored[order].append(PlannedSlot(item, replicate, condition if is_crossed else ""))
+    return [tuple(stored[order]) for order in sorted(stored)]

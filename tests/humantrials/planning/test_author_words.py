@@ -1,0 +1,76 @@
+"""Texts of authors' pages in special cases: everything is done, nothing is paid, one answer is wanted."""
+
+import pytest
+from django.utils import timezone
+
+from humantrials.models import ParticipantKind, Sheet, SheetState
+from humantrials.models.texts import TextPart
+from humantrials.planning.authored_texts import consents_agreed_to
+from humantrials.planning.questionnaires import QUIZ_START
+from humantrials.planning.quizzes import quiz_in
+from humantrials.running.lifecycle import close_trial
+from humantrials.running.transitions import ACTS
+from tests.factories import make_participant
+from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.results.test_judgments import everybody_answers, right
+
+pytestmark = pytest.mark.django_db
+
+
+def words(page):
+    return " ".join(page.content.decode().split())
+
+
+@pytest.fixture
+def done_trial():
+    trial = running_trial(physics_pack(tests=1))
+    Sheet.objects.update(state=SheetState.DONE)
+    return trial
+
+
+def test_a_trial_whose_sheets_are_all_done_says_so_and_promises_no_time(staff, done_trial):
+    page = words(staff.get("/trials/running/watch/"))
+    assert "Every sheet is done: the trial can be closed." in page
+    assert "can be said after three finishes" not in page
+    assert not any("stay unfilled" in line for line in ACTS["close"].will(done_trial))
+
+
+def test_results_lead_to_the_table_of_people_and_models(visitor):
+    trial = running_trial(physics_pack(tests=1))
+    everybody_answers(trial, right)
+    close_trial(trial=trial)
+    assert "/leaderboard/grasp/tables/human-vs-model:grasp/?pack=" in words(visitor.get("/trials/running/"))
+
+
+def test_nothing_owed_is_written_without_a_gap(staff, done_trial):
+    assert "0, 0 people" in words(staff.get("/trials/running/pay/"))
+
+
+def test_a_panel_without_settings_that_is_in_use_has_nothing_to_send(staff, done_trial):
+    assert "Use this panel" not in words(staff.get("/trials/running/manage/panel/"))
+    assert "Use this panel" in words(staff.get("/trials/running/manage/panel/?panel=prolific"))
+
+
+def test_a_consent_is_counted_once_of_each_person_and_never_of_a_simulated_one():
+    trial = running_trial(physics_pack(tests=1))
+    agreed = {"trial": trial, "consented_at": timezone.now(), "consent_version": "1"}
+    person, _ = make_participant(**agreed), make_participant(**agreed)
+    for changes in ({"kind": ParticipantKind.SIMULATED}, {"consented_at": None}, {"first": person}):
+        make_participant(**agreed | changes)
+    [consent] = consents_agreed_to(trial)
+    assert consent.people == 2
+
+
+def test_the_version_of_a_quiz_that_a_form_names_is_read_unless_it_is_empty():
+    trial = running_trial(physics_pack(tests=1))
+    written = {"part": TextPart.QUIZ, "language": "en"}
+    own, empty = (
+        trial.texts.create(version=number, body=body, **written) for number, body in ((1, QUIZ_START), (2, ""))
+    )
+    assert quiz_in(trial, "en", str(own.pk)).text == own
+    for number in ("", str(empty.pk), "x", "9" * 13):
+        assert quiz_in(trial, "en", number).text is None
+
+
+def test_one_answer_is_one_answer(staff):
+    assert "One answer wanted to every item" in words(staff.get("/trials/new/"))

@@ -1,0 +1,160 @@
+"""The page of a running trial: attrition, sheets, pace, precision, and no results."""
+
+import itertools
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.assignment.exits import exclude, stop, withdraw
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
+from humantrials.running.lifecycle import close_trial
+from humantrials.running.monitoring import BARS, STEPS, bars, watch
+from tests.factories import make_participant
+from tests.humantrials.assignment.test_claims import answer_all, let_leases_run_out
+from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def trial(db) -> Trial:
+    """Sixteen sheets of two clips."""
+    return running_trial(physics_pack(tests=2, clips=2), replicates=4)
+
+
+def agreed(trial: Trial) -> Participant:
+    person = consented(trial)
+    Participant.objects.filter(pk=person.pk).update(consented_at=timezone.now() - timedelta(minutes=8))
+    return person
+
+
+def finisher(trial: Trial, answer: str = "yes") -> Participant:
+    person = agreed(trial)
+    sheet = claim_sheet(participant=person)
+    assert sheet
+    answer_all(person, sheet, answer)
+    return finish_sheet(participant=person)
+
+
+@pytest.fixture
+def crowd(trial) -> Trial:
+    """Participants with every possible outcome."""
+    lost = agreed(trial)
+    claim_sheet(participant=lost)
+    record_judgment(participant=lost, position=0, answer="yes", records={"seconds": 7.5})
+    let_leases_run_out(trial)
+    worker, stopper = agreed(trial), agreed(trial)
+    for person in (worker, stopper):
+        claim_sheet(participant=person)
+    make_participant(trial, state=ParticipantState.DECLINED)
+    stop(participant=stopper)
+    for _ in range(3):
+        finisher(trial)
+    withdraw(participant=finisher(trial))
+    exclude(participant=finisher(trial), why="a test")
+    make_participant(trial, kind=ParticipantKind.PREVIEW)
+    make_participant(trial, kind=ParticipantKind.PILOT)
+    return trial
+
+
+def test_the_flow_accounts_for_everybody_who_came(crowd):
+    stages = {stage.name: (stage.reached, dict(stage.lost)) for stage in watch(crowd).flow}
+    assert stages == {
+        "came": (9, {}),
+        "agreed": (8, {"said no": 1}),
+        "answered": (6, {"at work now": 1, "stopped": 1}),
+        "finished": (5, {"left without a word": 1}),
+        "counted": (3, {"withdrew": 1, "excluded": 1}),
+    }
+
+
+def test_each_stage_loses_exactly_those_whom_it_names(crowd):
+    flow = watch(crowd).flow
+    for before, after in itertools.pairwise(flow):
+        assert before.reached - after.reached == sum(n for _, n in after.lost)
+
+
+def test_the_recruitment_target_is_open_plus_expired(crowd):
+    sheets = watch(crowd).sheets
+    assert (sheets.open, sheets.at_work, sheets.expired, sheets.done) == (11, 1, 1, 3)
+    assert sheets.total == crowd.sheets.count()
+    assert sheets.to_recruit == 12
+    for _ in range(sheets.to_recruit):
+        assert claim_sheet(participant=newcomer(crowd))
+    assert claim_sheet(participant=newcomer(crowd)) is None
+
+
+def test_the_projection_needs_three_finishes_within_the_hour(trial):
+    finisher(trial)
+    finisher(trial)
+    assert watch(trial).pace.finish_at is None
+    finisher(trial)
+    minutes_ago = timezone.now() - timedelta(minutes=30)
+    Participant.objects.filter(finished_at__isnull=False).update(finished_at=minutes_ago)
+    seen = watch(trial)
+    assert seen.pace.finished_last_hour == 3
+    left = (seen.pace.finish_at - seen.at).total_seconds() / 60
+    assert left == pytest.approx(10 * (seen.sheets.total - 3), rel=0.01)  # three in half an hour
+    close_trial(trial=trial)
+    assert watch(Trial.objects.get()).pace.finish_at is None
+
+
+def test_precision_is_the_width_alone_and_gets_finer(trial):
+    finisher(trial)
+    assert watch(trial).precision.half_width is None  # one person is not enough for an estimate
+    finisher(trial, "no")
+    finisher(trial)
+    few = watch(trial).precision
+    for answer in ("no", "yes", "yes", "no", "yes"):
+        finisher(trial, answer)
+    assert 0 < watch(trial).precision.half_width < few.half_width <= 0.5
+
+
+def test_items_are_counted_by_their_counted_answers(trial):
+    finisher(trial)
+    coverage = watch(trial).coverage
+    assert coverage.items == 8
+    assert dict(coverage.by_count) == {0: 6, 1: 2}
+    assert coverage.replicates == 4
+
+
+def test_bars_cover_the_whole_time_with_the_newest_at_the_end():
+    now = timezone.now()
+    came = [now - timedelta(minutes=minute) for minute in (0, 1, 1, 100)]
+    found = bars(came, came[:1], now)
+    assert sum(bar.came for bar in found) == 4
+    assert sum(bar.finished for bar in found) == 1
+    assert len(found) <= BARS
+    assert found[-1].since <= now < found[-1].since + (found[1].since - found[0].since)
+    assert bars([], [], now) == ()
+    longest = bars([now - timedelta(days=36_500)], [], now)
+    assert (len(longest), longest[1].since - longest[0].since) == (BARS, timedelta(seconds=STEPS[-1]))
+    assert sum(bar.came for bar in bars([now - timedelta(seconds=BARS * STEPS[0])], [], now)) == 1
+
+
+def test_an_empty_trial_has_its_page_too(staff, trial):
+    page = staff.get(f"/trials/{trial.slug}/watch/").content.decode()
+    assert "Nobody has come yet" in page
+    assert "No answer yet" in page
+
+
+def test_the_page_refreshes_itself_with_and_without_script_and_tells_no_answers(staff, crowd):
+    page = staff.get(f"/trials/{crowd.slug}/watch/").content.decode()
+    assert '<noscript><meta http-equiv="refresh" content="30"></noscript>' in page
+    part = staff.get(f"/trials/{crowd.slug}/watch/?part=live").content.decode()
+    assert "<html" not in part
+    assert "left without a word" in part
+    assert "accuracy so far" not in part
+    close_trial(trial=crowd)
+    assert "refresh" not in staff.get(f"/trials/{crowd.slug}/watch/").content.decode()
+
+
+def test_the_number_of_queries_does_not_grow_with_people(staff, crowd, django_assert_max_num_queries):
+    with django_assert_max_num_queries(15):  # one asks PostgreSQL what time it is
+        staff.get(f"/trials/{crowd.slug}/watch/")
+
+
+def test_the_page_is_for_those_who_run_the_trial(submitter, trial):
+    assert submitter.get(f"/trials/{trial.slug}/watch/").status_code == 403
