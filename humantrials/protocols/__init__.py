@@ -4,16 +4,16 @@ from collections.abc import Iterator, MutableMapping
 
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.errors import UnknownProtocol
-from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART
-from humantrials.protocols.file_benchmarks import protocol_of
-from humantrials.protocols.giraffe_choice import GIRAFFE_CHOICE
-from humantrials.protocols.giraffe_rating import GIRAFFE_RATING
-from humantrials.protocols.grasp_frames import GRASP_FRAMES
-from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
-from humantrials.protocols.grasp_moment import GRASP_MOMENT
-from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
-from humantrials.protocols.grasp_twins import GRASP_TWINS
-from humantrials.protocols.pacs_audio import PACS_AUDIO, TAPPED_AUDIO
+from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART
+from humantrials.protocols.catalogue.file_benchmarks import protocol_of
+from humantrials.protocols.catalogue.giraffe_choice import GIRAFFE_CHOICE
+from humantrials.protocols.catalogue.giraffe_rating import GIRAFFE_RATING
+from humantrials.protocols.catalogue.grasp_frames import GRASP_FRAMES
+from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING
+from humantrials.protocols.catalogue.grasp_moment import GRASP_MOMENT
+from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.catalogue.grasp_twins import GRASP_TWINS
+from humantrials.protocols.catalogue.pacs_audio import PACS_AUDIO, TAPPED_AUDIO
 from humantrials.protocols.protocol import Protocol
 
 BUILT_IN: dict[str, Protocol] = {

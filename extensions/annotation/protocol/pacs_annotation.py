@@ -7,8 +7,8 @@ wording and the lengths of sheets are ours. As in the paper, three different peo
 from django.utils.translation import gettext_lazy as _
 
 from extensions.annotation.protocol.invariants import ANNOTATION_INVARIANTS
-from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.pacs_audio import as_it_is
+from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
+from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.protocol import Analysis, Consent, Design, Player, Pool, Protocol, Screening
 from humantrials.protocols.trial_types import RATING, TrialType
 

@@ -21,7 +21,7 @@ from humantrials.judging.attention_checks import attention_count, attention_item
 from humantrials.judging.exclusion_rules import RULES, left_out
 from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial
 from humantrials.protocols import PROTOCOLS
-from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
 from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows

@@ -7,7 +7,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
 from humantrials.identities import SIMULATOR_HEADER, simulator_signature
 from humantrials.models import Participant, Trial
-from humantrials.protocols.pacs_audio import PACS_AUDIO
+from humantrials.protocols.catalogue.pacs_audio import PACS_AUDIO
 from humantrials.running.lifecycle import create_trial, open_trial
 from humantrials.simulation.browser import PageReply
 from humantrials.simulation.participant import Habits, Person, hear, quiz_of

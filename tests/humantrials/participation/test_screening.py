@@ -10,7 +10,7 @@ from django.test import Client
 from humantrials.models import Judgment, Participant, SheetState
 from humantrials.participation.sound_check import SIDES, digits_for, spoken
 from humantrials.protocols import PROTOCOLS
-from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Option, QuizQuestion
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.running.test_transitions import piloting

@@ -11,7 +11,7 @@ from humantrials.assignment.claims import claim_sheet
 from humantrials.models import Judgment, Participant, SheetEvent, SheetState, TextPart, Trial
 from humantrials.models.identity import Identity
 from humantrials.planning.authored_texts import write
-from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.running.lifecycle import close_trial, pause_trial
 from tests.factories import answer_to, make_answers, make_model, make_run
 from tests.humantrials.assignment.test_claims import counted, let_leases_run_out

@@ -5,7 +5,7 @@ from django.utils.translation import override
 
 from benchmarks.definitions.papers.grasp_prompts import LEVEL_1 as PROMPTS
 from benchmarks.definitions.papers.grasp_tests import LEVEL_1
-from humantrials.protocols.grasp_grounding import GRASP_GROUNDING, OBJECTS, SENTENCES, TAIL
+from humantrials.protocols.catalogue.grasp_grounding import GRASP_GROUNDING, OBJECTS, SENTENCES, TAIL
 from humantrials.running.lifecycle import close_trial, create_trial, open_trial
 from humantrials.running.verification import verify
 from leaderboard.standings.human_rows import rows_of_trial

@@ -14,7 +14,7 @@ from humantrials.checks import named_protocols_exist
 from humantrials.errors import UnknownProtocol
 from humantrials.kinds import find_kind
 from humantrials.protocols import PROTOCOLS, find_protocol
-from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY, SENTENCES, observation_question
+from humantrials.protocols.catalogue.grasp_plausibility import GRASP_PLAUSIBILITY, SENTENCES, observation_question
 
 EARTH = "Given how objects behave on earth, is "
 

@@ -14,9 +14,9 @@ from benchmarks.storage.access import path_of
 from humantrials.assignment.item_pool import pool_items
 from humantrials.errors import EmptyPool
 from humantrials.models import Participant
+from humantrials.protocols.catalogue.pacs_audio import PACS_AUDIO
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.crossed import connected, crossed_sheets, draw_apart, two_subsets
-from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.results.figures import summaries
 from humantrials.results.methods_section import methods_of
 from humantrials.running.lifecycle import close_trial, create_trial, open_trial

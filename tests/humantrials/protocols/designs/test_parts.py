@@ -12,7 +12,7 @@ from benchmarks.packs.import_release import _store_items
 from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
 from humantrials.errors import BadAnswer
 from humantrials.judging.exclusion_rules import answered_too_few
-from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
+from humantrials.protocols.catalogue.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.parts import draw_at_random, parts_of, sheets_of_parts
 from humantrials.results import judgments

@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.papers.craft_prompts import WANTED
 from humantrials.protocols import invariants
+from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
+from humantrials.protocols.catalogue.pacs_audio import as_it_is
 from humantrials.protocols.designs.parts import draw_at_random, sheets_of_parts
-from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.pacs_audio import as_it_is
 from humantrials.protocols.protocol import (
     Analysis,
     Consent,

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.papers.pacs_prompts import WANTED
 from humantrials.protocols import invariants
+from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, draw_apart
-from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.protocol import (
     Consent,
     Design,

@@ -6,7 +6,7 @@ by side or shows them as slides.
 
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.protocols.grasp_plausibility import variant_of_plausibility
+from humantrials.protocols.catalogue.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.protocol import PracticeSource
 from humantrials.protocols.trial_types import STILLS
 

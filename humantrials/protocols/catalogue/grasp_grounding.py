@@ -7,8 +7,8 @@ import re
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.grasp_plausibility import DESIGN
+from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
+from humantrials.protocols.catalogue.grasp_plausibility import DESIGN
 from humantrials.protocols.protocol import Consent, Option, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import VIDEO_CHOICE
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from benchmarks.definitions.papers.grasp_prompts import DOES_IT_BREAK
-from humantrials.protocols.grasp_plausibility import variant_of_plausibility
+from humantrials.protocols.catalogue.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.protocol import Analysis, Option, PracticeSource
 from humantrials.protocols.trial_types import VIDEO_MOMENT
 from measures.scores.moment_answers import NOTHING_WRONG

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
+from humantrials.protocols.catalogue.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.protocol import Consent, Text
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from benchmarks.definitions.papers.grasp_prompts import WHICH_OF_TWO
+from humantrials.protocols.catalogue.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.designs.balanced import draw_pairs_by_group
-from humantrials.protocols.grasp_plausibility import variant_of_plausibility
 from humantrials.protocols.protocol import Analysis, Option, PracticeSource
 from humantrials.protocols.trial_types import VIDEO_PAIR
 
