@@ -10,9 +10,9 @@ from benchmarks import leasing
 from humantrials.assignment.leases import locked, note
 from humantrials.judging.attention_checks import SheetQuestion
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetEventKind
+from humantrials.participation.entering.screening import note_check
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.progress import is_apart
-from humantrials.participation.screening import note_check
 from humantrials.planning.breaks import limits_of
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting

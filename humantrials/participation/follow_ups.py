@@ -6,10 +6,10 @@ from typing import Any
 
 from humantrials.judging.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.models import Participant
+from humantrials.participation.entering.screening import note_check
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.progress import answered_positions, is_pilot, is_preview
 from humantrials.participation.questions import DisplayedQuestion, trial_question
-from humantrials.participation.screening import note_check
 from humantrials.planning.follow_ups import (
     LONGEST_WHY,
     FollowUpQuestions,

@@ -26,15 +26,10 @@ from humantrials.judging.attention_checks import SheetQuestion, items_of, questi
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, TextPart
 from humantrials.participation.breaks import BREAK, break_page, end_break
-from humantrials.participation.equipment import gates_for
-from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
-from humantrials.participation.page import ParticipantPage
-from humantrials.participation.pilots import finish_pilot
-from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
-from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
-from humantrials.participation.questions import DisplayedQuestion, practice_of, practice_sentence, trial_question
-from humantrials.participation.return_link import return_context
-from humantrials.participation.screening import (
+from humantrials.participation.entering.equipment import gates_for
+from humantrials.participation.entering.pilots import finish_pilot
+from humantrials.participation.entering.return_link import return_context
+from humantrials.participation.entering.screening import (
     BEFORE,
     INSTRUCTIONS,
     PRACTICE,
@@ -45,6 +40,11 @@ from humantrials.participation.screening import (
     step_after,
     steps,
 )
+from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
+from humantrials.participation.page import ParticipantPage
+from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
+from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
+from humantrials.participation.questions import DisplayedQuestion, practice_of, practice_sentence, trial_question
 from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
 from humantrials.permissions import results_reader
 from humantrials.planning.authored_texts import consent_of, html_of, text_of

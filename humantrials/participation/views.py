@@ -29,13 +29,13 @@ from humantrials.judging.attention_checks import attention_count, find_question,
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantState, SheetEventKind, Trial
 from humantrials.panels import find_panel
+from humantrials.participation.entering.pilots import record_pilot_answer
+from humantrials.participation.entering.traces import note_traces
 from humantrials.participation.follow_ups import take_follow_up
-from humantrials.participation.pilots import record_pilot_answer
 from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview, is_too_soon
 from humantrials.participation.questionnaire import record_questionnaire
 from humantrials.participation.steps import ParticipantPage, note_practised, page_for, stop_page, take_leave, take_step
 from humantrials.participation.stop_messages import UNKNOWN
-from humantrials.participation.traces import note_traces
 from humantrials.participation.turns import in_turn
 from humantrials.protocols import find_protocol
 from humantrials.protocols.trial_types import LONGEST_TEXT

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from humantrials.models import AuthoredText, Participant
-from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.participation.entering.sound_check import SIDES, digits_for
 from humantrials.planning.questionnaires import read_questions
 from humantrials.planning.quizzes import quiz_in
 from humantrials.simulation.browser import JSON, PIECE, PageReader, PageReply, Visitor

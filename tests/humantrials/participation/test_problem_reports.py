@@ -90,7 +90,7 @@ def test_the_one_after_the_last_hears_it_and_gets_the_place_that_is_freed(trial)
 
 @pytest.mark.usefixtures("one_window")
 def test_a_flood_of_newcomers_is_asked_to_wait_and_whoever_is_known_goes_on(walker, trial, monkeypatch):
-    monkeypatch.setattr("humantrials.participation.entry.NEWCOMERS_A_MINUTE", 1)
+    monkeypatch.setattr("humantrials.participation.entering.entry.NEWCOMERS_A_MINUTE", 1)
     walker.agree()
     page = Walker(Client(), trial, "one too many").agree().page
     assert page.status_code == 429

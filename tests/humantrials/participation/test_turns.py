@@ -6,7 +6,8 @@ import time
 import pytest
 from django.http import HttpRequest, HttpResponse
 
-from humantrials.participation import door, turns, urls
+from humantrials.participation import turns, urls
+from humantrials.participation.entering import door
 
 WAITS = turns.in_turn(lambda request: HttpResponse()).__code__  # the code of every view that waits for its turn
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from humantrials.assignment.exits import screen_out
 from humantrials.assignment.leases import locked
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
-from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.participation.entering.sound_check import SIDES, digits_for
 from humantrials.planning.quizzes import quiz_in
 from humantrials.protocols import find_protocol
 from measures.scores.number_answers import plain_digits

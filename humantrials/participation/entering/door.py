@@ -31,12 +31,13 @@ from humantrials.identities import (
 from humantrials.kinds import kind_of
 from humantrials.models import Participant, ParticipantKind, Sheet, Trial, TrialState
 from humantrials.panels.outcomes import FULL
-from humantrials.participation.entry import begin, newcomer, say_no
-from humantrials.participation.equipment import unmet
+from humantrials.participation.entering.entry import begin, newcomer, say_no
+from humantrials.participation.entering.equipment import unmet
+from humantrials.participation.entering.pilots import is_pilot_key, sheet_to_try
+from humantrials.participation.entering.return_link import way_out
+from humantrials.participation.entering.traces import address_trace, is_crowded, note_traces, traces_of
 from humantrials.participation.page import ParticipantPage
-from humantrials.participation.pilots import is_pilot_key, sheet_to_try
 from humantrials.participation.progress import is_apart, is_pilot, is_preview
-from humantrials.participation.return_link import way_out
 from humantrials.participation.steps import consent_page, stop_page
 from humantrials.participation.stop_messages import (
     BY_TRIAL,
@@ -46,7 +47,6 @@ from humantrials.participation.stop_messages import (
     stop_at_the_door,
     stop_without_sheet,
 )
-from humantrials.participation.traces import address_trace, is_crowded, note_traces, traces_of
 from humantrials.participation.turns import in_turn
 from humantrials.participation.views import LANGUAGES, let_frame, show
 from humantrials.permissions import is_there_for, may_manage

@@ -1,0 +1,1 @@
+"""From the link to the first clip: the door, equipment, sound, quiz."""
