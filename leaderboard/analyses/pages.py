@@ -9,7 +9,7 @@ from django.urls import reverse
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import FORMATS, BadAddress, View
 from leaderboard.board_analysis import BoardAnalysis, analyses
-from leaderboard.charts.drawing import page_drawing_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison.report_section import ReportSection
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view

@@ -10,8 +10,8 @@ from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import spread
 from leaderboard.board.overviews.level_results import LevelResults, PeopleGap, Result
 from leaderboard.charts.chart import PER_CENT, point_of
-from leaderboard.charts.drawing import LETTER, Drawing, Label, Line, PointShape, cut
-from leaderboard.charts.looks import MARKS, PEOPLE
+from leaderboard.charts.rendering.drawing import LETTER, Drawing, Label, Line, PointShape, cut
+from leaderboard.charts.rendering.looks import MARKS, PEOPLE
 
 WHISKERS = 6  # models with a line of their own and an interval; further ones are packed dots
 LINE, PACKED, NAME, LANE = 9, 8, 18, 14  # heights: a model's line, a packed row, a label, room around a lane

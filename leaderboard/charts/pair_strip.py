@@ -3,8 +3,8 @@
 from leaderboard.board.assemble import BoardCell
 from leaderboard.board.cell_display import score_text
 from leaderboard.charts.chart import PER_CENT
-from leaderboard.charts.drawing import Drawing, Label, Line
 from leaderboard.charts.level_strip import Lanes, ticks_of
+from leaderboard.charts.rendering.drawing import Drawing, Label, Line
 
 PEOPLE, MODEL, BOTTOM, TICKS = 12, 32, 44, 16  # heights of the lanes, the axis and the room of its numbers
 

@@ -41,9 +41,9 @@ from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_keys, profile_of
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import page_drawing_of
 from leaderboard.charts.gap_chart import gap_chart, leader_beside_people
 from leaderboard.charts.registry import CHARTS
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison.row_choices import query_of_board
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import as_json, of_view

@@ -11,11 +11,11 @@ from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress, View, view_of
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.plotly_figure import in_both_themes
-from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.charts.registry import CHARTS
-from leaderboard.charts.writers import TYPES, NoCairo, file_of
+from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
+from leaderboard.charts.rendering.plotly_figure import in_both_themes
+from leaderboard.charts.rendering.plotly_frame import frame, framed
+from leaderboard.charts.rendering.writers import TYPES, NoCairo, file_of
 from leaderboard.exports.writers import json_response, response
 from leaderboard.labels import CHARTS as CHART_NAMES
 from leaderboard.labels import FORMATS as FORMAT_NAMES

@@ -16,9 +16,9 @@ from leaderboard.board.cache import version_of_items
 from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.charts.difference_chart import difference_chart
-from leaderboard.charts.drawing import drawing_of, page_drawing_of
-from leaderboard.charts.plotly_figure import in_both_themes
-from leaderboard.charts.plotly_frame import frame, framed
+from leaderboard.charts.rendering.drawing import drawing_of, page_drawing_of
+from leaderboard.charts.rendering.plotly_figure import in_both_themes
+from leaderboard.charts.rendering.plotly_frame import frame, framed
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
 from leaderboard.exports import provenance, writers

@@ -26,8 +26,8 @@ from leaderboard.board.cache import version_of
 from leaderboard.board.overviews.level_results import LevelResults, all_levels, hidden_studies
 from leaderboard.board.overviews.level_sentences import benchmark_gaps, notes_of, of_models, of_people
 from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress
-from leaderboard.charts.drawing import Drawing
 from leaderboard.charts.level_strip import strip_of
+from leaderboard.charts.rendering.drawing import Drawing
 from leaderboard.items.item_detail import Teaser, teaser_of
 from leaderboard.items.sample_questions import SampleQuestion, sample_questions
 from leaderboard.models import RowKind, Snapshot, Standing

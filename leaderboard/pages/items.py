@@ -19,7 +19,7 @@ from humantrials.results.judgments import exact_sentences
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.board.row_sources.hidden_figures import words_of_studies
 from leaderboard.board_analysis import analyses
-from leaderboard.charts.drawing import page_drawing_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
 from leaderboard.pages.boards import benchmark_or_404, not_there

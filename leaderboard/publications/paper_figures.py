@@ -19,11 +19,11 @@ from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.board_charts import profile, with_and_without_sound
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.distributions import panels_of
-from leaderboard.charts.drawing import Drawing, Label, Picture, drawing_of, drawing_of_panels
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
 from leaderboard.charts.human_scatter import of_pairs
-from leaderboard.charts.plotly_figure import plotly_figure, plotly_panels
-from leaderboard.charts.writers import file_of
+from leaderboard.charts.rendering.drawing import Drawing, Label, Picture, drawing_of, drawing_of_panels
+from leaderboard.charts.rendering.plotly_figure import plotly_figure, plotly_panels
+from leaderboard.charts.rendering.writers import file_of
 from leaderboard.publications.paper_tables import UnknownLayout, pack_named, table_named
 from leaderboard.row_kinds import OURS
 

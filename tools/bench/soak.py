@@ -79,7 +79,7 @@ PARTS: dict[str, list[Command]] = {
     "axe": [checks(asked_by_axe(), "-n 2 -m browser", AXE="whole")],
     "drawing": [checks("extensions/annotation/test_drawing.py", DRAWING="whole")],
     "walk": [checks("extensions/annotation/test_walk.py", "-s", WALK="whole")],
-    "study": [checks("humantrials/studies/test_whole_study.py", "-s", STUDIES="100")],
+    "study": [checks("humantrials/running/test_whole_study.py", "-s", STUDIES="100")],
     "machines": [checks("deployment/several_machines.py")],
     "choices": [checks("scenes/giraffe/test_choices.py", "-n 0 -k rule", CHOICE_ITEMS="288")],
     "craft": [program("tests.scenes.craft.rounds")],

@@ -12,7 +12,7 @@ from extensions.training.pages.training_chart import LossCurve, curve_charts, lo
 from extensions.training.progress.learning_curves import curves_of
 from extensions.training.progress.ongoing import OngoingTraining, TrainingPart, ongoing
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.drawing import Drawing, page_drawing_of
+from leaderboard.charts.rendering.drawing import Drawing, page_drawing_of
 
 Key = tuple[str, str]  # slug with seed 0, and setting of the part ('' if there is only one)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.models import Key
 from humantrials.models import Participant
 
-DIGITS = Path(__file__).parents[1] / "assets" / "digits"
+DIGITS = Path(__file__).parents[2] / "assets" / "digits"
 SPOKEN = ("en", "de")  # recorded languages; others hear English
 SIDES = ("left", "right")
 RATE, WIDTH, PAUSE = 22_050, 2, 0.35  # samples a second, bytes a sample, seconds between digits

@@ -7,7 +7,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
 from leaderboard.board.query import BadAddress
-from leaderboard.charts.writers import FORMATS, NoCairo
+from leaderboard.charts.rendering.writers import FORMATS, NoCairo
 from leaderboard.exports import writers
 from leaderboard.exports.board_text import boards_as_text, boards_with_rows
 from leaderboard.exports.table import board_json

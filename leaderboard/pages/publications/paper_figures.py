@@ -8,10 +8,10 @@ from benchmarks.gallery.page_cache import cached_value
 from leaderboard.board.cache import version_of
 from leaderboard.board.query import BadAddress, available_packs
 from leaderboard.charts import grasp_figure_3
-from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.grasp_figure_3 import Figure3, chart_of, json_of
-from leaderboard.charts.plotly_figure import in_both_themes
-from leaderboard.charts.plotly_frame import frame, framed
+from leaderboard.charts.rendering.drawing import drawing_of
+from leaderboard.charts.rendering.plotly_figure import in_both_themes
+from leaderboard.charts.rendering.plotly_frame import frame, framed
 from leaderboard.exports.writers import json_response
 from leaderboard.pages.boards import benchmark_or_404, not_there
 from leaderboard.pages.charts import chart_file

@@ -14,7 +14,7 @@ from humantrials.models import TrialState
 from leaderboard.analyses.same_eyes.chart import MOST, frames_chart
 from leaderboard.analyses.same_eyes.section import COUNTS, ceilings, decidable_rows
 from leaderboard.board.query import view_of
-from leaderboard.charts.looks import looks_of
+from leaderboard.charts.rendering.looks import looks_of
 from leaderboard.standings.refresh import refresh
 from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate

@@ -13,7 +13,7 @@ from leaderboard.analyses.effort.section import cost_of, efforts, people_by_time
 from leaderboard.analyses.wordings.section import rows_by_wording
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
-from leaderboard.charts.drawing import page_drawing_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_answer, make_model, make_run, set_expected

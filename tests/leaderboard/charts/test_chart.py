@@ -14,8 +14,8 @@ from evaluation.models import Model
 from humantrials.models import Judgment, Trial
 from leaderboard.board.overviews import heat_map
 from leaderboard.board.query import available_packs, view_of
-from leaderboard.charts.drawing import drawing_of, margins_of, page_drawing_of
 from leaderboard.charts.registry import CHARTS
+from leaderboard.charts.rendering.drawing import drawing_of, margins_of, page_drawing_of
 from leaderboard.publications.paper_figures import LAYOUTS, figure_named
 from leaderboard.standings.refresh import refresh
 from tests.factories import answer_to, make_model, make_run

@@ -7,8 +7,8 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3, size_of, table_of
+from leaderboard.charts.rendering.drawing import drawing_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all

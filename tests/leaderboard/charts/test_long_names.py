@@ -1,7 +1,7 @@
 """Names that are too long for a line of a chart."""
 
 from leaderboard.charts.chart import ACROSS, Axis, Chart, Point, Trace
-from leaderboard.charts.drawing import LETTER, PHONE, drawing_of
+from leaderboard.charts.rendering.drawing import LETTER, PHONE, drawing_of
 from leaderboard.exports.table import Table
 
 LONG = "16 Kugel rollt unter eine Klappe und kommt wieder hervor"

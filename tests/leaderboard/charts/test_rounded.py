@@ -13,13 +13,13 @@ from leaderboard.board.overviews.level_results import all_levels
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.board_charts import profile, slopes
 from leaderboard.charts.chart import ACROSS, FREE, UPWARDS, Axis, Chart, Trace, point_of
-from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.gap_chart import ColumnGap
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
 from leaderboard.charts.level_strip import strip_of
 from leaderboard.charts.model_charts import profile_of_model
 from leaderboard.charts.pair_strip import pair_strip
-from leaderboard.charts.plotly_figure import plotly_figure
+from leaderboard.charts.rendering.drawing import drawing_of
+from leaderboard.charts.rendering.plotly_figure import plotly_figure
 from leaderboard.exports.table import Table
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run

@@ -17,10 +17,10 @@ from PIL import Image, ImageColor
 from plotly.offline import get_plotlyjs_version
 
 from leaderboard.charts.chart import ACROSS, FREE, LISTED, MOST, PER_CENT, UPWARDS, Axis, Chart, Panels, Point, Trace
-from leaderboard.charts.drawing import HEAD, drawing_of, drawing_of_panels
-from leaderboard.charts.looks import DARK, LIGHT, colours, looks_of
-from leaderboard.charts.plotly_figure import in_both_themes, plotly_figure, plotly_panels
-from leaderboard.charts.writers import FORMATS, SCALE, TYPES, file_of, light
+from leaderboard.charts.rendering.drawing import HEAD, drawing_of, drawing_of_panels
+from leaderboard.charts.rendering.looks import DARK, LIGHT, colours, looks_of
+from leaderboard.charts.rendering.plotly_figure import in_both_themes, plotly_figure, plotly_panels
+from leaderboard.charts.rendering.writers import FORMATS, SCALE, TYPES, file_of, light
 from leaderboard.exports.table import Table
 from tests.programs import CODE
 
@@ -208,7 +208,7 @@ def test_pages_load_the_plotly_that_the_package_describes():
 
 
 def test_plotly_refuses_what_its_figures_do_not_have(monkeypatch):
-    monkeypatch.setattr("leaderboard.charts.plotly_figure._shapes", lambda *_: [{"type": "no shape"}])
+    monkeypatch.setattr("leaderboard.charts.rendering.plotly_figure._shapes", lambda *_: [{"type": "no shape"}])
     with pytest.raises(ValueError, match="no shape"):
         plotly_figure(CHARTS["free"])
 

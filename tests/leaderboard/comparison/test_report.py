@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from benchmarks.models.answers import ItemSeal
 from evaluation.models import Listing, Run
 from leaderboard.charts.difference_chart import difference_chart
-from leaderboard.charts.drawing import page_drawing_of
+from leaderboard.charts.rendering.drawing import page_drawing_of
 from leaderboard.comparison import report
 from leaderboard.comparison.row_choices import rows_to_choose, slots_of
 from leaderboard.pages.comparison import table_of

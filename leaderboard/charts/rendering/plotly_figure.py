@@ -10,8 +10,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from leaderboard.charts.chart import ACROSS, LISTED, Axis, Chart, Panels, Point, Trace
-from leaderboard.charts.drawing import LEFT, RIGHT, cut
-from leaderboard.charts.looks import LIGHT, THEMES, TraceLook, colours, looks_of, sizes_of
+from leaderboard.charts.rendering.drawing import LEFT, RIGHT, cut
+from leaderboard.charts.rendering.looks import LIGHT, THEMES, TraceLook, colours, looks_of, sizes_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

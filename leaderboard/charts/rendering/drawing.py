@@ -6,7 +6,7 @@ from itertools import pairwise
 from textwrap import wrap
 
 from leaderboard.charts.chart import ACROSS, LISTED, UPWARDS, Axis, Chart, Panels, Point, Trace
-from leaderboard.charts.looks import SIZE, TraceLook, looks_of, sizes_of
+from leaderboard.charts.rendering.looks import SIZE, TraceLook, looks_of, sizes_of
 
 LEFT, NARROW, RIGHT, TOP, FOOT = 200, 48, 24, 30, 46  # margins; the left one is narrow without categories at the side
 BEHIND, BEHIND_BARS = 100, 50  # room for a list's values

@@ -1,0 +1,1 @@
+"""A chart as shapes, as a Plotly figure and as files."""
