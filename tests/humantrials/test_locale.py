@@ -98,7 +98,7 @@ def test_people_reach_their_templates_and_modules_and_no_board():
     templates, modules = templates_of_participants(), modules_of_participants()
     assert {"base.html", "humantrials/parts/terms.html", "annotation/round.html"} <= templates
     assert not [name for name in templates if name.startswith(("leaderboard/", "evaluation/", "submissions/"))]
-    assert ROOT / "humantrials" / "annotation" / "form_parsing.py" in modules
+    assert ROOT / "extensions" / "annotation" / "work" / "form_parsing.py" in modules
     assert ROOT / "humantrials" / "desk" / "text_views.py" not in modules
 
 

@@ -33,7 +33,7 @@ def test_a_database_that_is_away_is_told_as_such(client, board, monkeypatch):
     def away(slug):
         raise OperationalError("database is locked")
 
-    for module in ("board.cache", "views.boards"):
+    for module in ("board.cache", "pages.boards"):
         monkeypatch.setattr(f"leaderboard.{module}.version_of", away)
     assert client.get(BOARD).status_code == 503
 
