@@ -25,19 +25,19 @@ ALONE = "not (browser or render or worker or nginx or redis)"
 LIMIT = 300  # seconds of tests for a change; a test that hangs fails earlier
 LEAST = 0.85  # of the changes of each area must be noticed
 AREAS = {
-    "measures": "measures/*.py",
+    "measures": "measures/**/*.py",
     "parsing": "evaluation/parsing/*.py",
     "submissions": "evaluation/submissions/**/*.py",
     "openai": "evaluation/adapters/openai/*.py",
     "queue": "evaluation/queue/*.py",
     "recording": "evaluation/workers/*.py",
-    "board": "leaderboard/board/*.py",
+    "board": "leaderboard/board/**/*.py",
     "standings": "leaderboard/standings/*.py",
     "studies": "humantrials/*ing/*.py",
     "assignment": "humantrials/assignment/*.py",
     "results": "humantrials/results/*.py",
-    "accounts": "accounts/*.py",
-    "packs": "benchmarks/packs/*.py",
+    "accounts": "accounts/**/*.py",
+    "packs": "benchmarks/packs/**/*.py",
     "encoding": "benchmarks/encoding/**/*.py",
 }
 LOCKS = "locks"  # an area of its own: row locks and transactions of all these modules
