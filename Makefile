@@ -13,7 +13,7 @@ FAST ?= tests/measures tests/scenes tests/evaluation/parsing tests/evaluation/pr
 	tests/humantrials/protocols tests/humantrials/assignment tests/leaderboard/standings tests/leaderboard/board
 # A third of their time is in these files, which leave that of who waits at the desk.
 FAST += $(addprefix --ignore=tests/,scenes/test_audit.py scenes/giraffe/test_choices.py scenes/test_tapped.py \
-	scenes/test_tapped_shapes.py humantrials/protocols/test_annotation_stages.py)
+	scenes/test_tapped_shapes.py extensions/annotation/protocol/test_stages.py)
 # They fill the cores already: more threads of torch in each would only wait for one another.
 ONE_THREAD := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1}
 ALONE := not (browser or render or worker or nginx or postgres or redis)

@@ -141,7 +141,7 @@ def pages_take_as_long_as_the_answer_says(scene: Scene) -> None:
 
     def slowly(slug: str, public_id: str) -> Item | None:
         found = find_item(slug, public_id)
-        until = time.process_time() + (0.03 if found and answer_to(found) == "no" else 0)
+        until = time.process_time() + (0.06 if found and answer_to(found) == "no" else 0)
         while time.process_time() < until:
             pass
         return found
@@ -182,7 +182,7 @@ def own_scores_count_all(scene: Scene) -> None:
 
 def attention_items_may_be_secret(scene: Scene) -> None:
     """An author may name any item for attention, and reads who got it right."""
-    for place in ("studies.item_pool", "studies.attention_checks", "desk.people_views"):
+    for place in ("assignment.item_pool", "judging.attention_checks", "desk.people_views"):
         stand_open(scene.patch, f"humantrials.{place}")
 
 
