@@ -19,7 +19,8 @@ PAGES = {path.relative_to(folder).as_posix(): path for folder in TEMPLATES for p
 LANGUAGES = ("de", "ar")
 MSGFMT = shutil.which("msgfmt")
 # What answers below /t/ and /p/: the modules of participants' pages with all that they import, and pages of mistakes.
-OWN = [folder for name in ("pages", "protocol") for folder in ROOT.glob(f"extensions/*/{name}")]
+KINDS = [*ROOT.glob("extensions/*/kind.py")]  # of studies
+OWN = [kind.with_name(name) for kind in KINDS for name in ("pages", "protocol")]
 OF_PAGES = (ROOT / "humantrials/participation", ROOT / "humantrials/templatetags", *OWN)
 ROAD = [path for folder in OF_PAGES for path in folder.rglob("*.py")]
 MISTAKES = ("400.html", "404.html")
@@ -66,7 +67,7 @@ def modules_of_participants() -> set[Path]:
 
 def templates_of_participants() -> set[str]:
     """The templates that modules of people's pages name, with all that these include and extend."""
-    modules = [*ROAD, *(ROOT / "humantrials/protocols").rglob("*.py"), *ROOT.glob("extensions/*/kind.py")]
+    modules = [*ROAD, *(ROOT / "humantrials/protocols").rglob("*.py"), *KINDS]
     waiting = [*MISTAKES, *(name for path in modules for name in NAMED.findall(path.read_text()))]
     found = set[str]()
     while waiting:
