@@ -1,8 +1,6 @@
 """The worked example of docs/architecture.md, an analysis in under fifteen lines: its figures, page, file and call."""
 
 import importlib
-import re
-from pathlib import Path
 
 import pytest
 
@@ -11,26 +9,20 @@ from leaderboard.analyses import registry
 from leaderboard.analyses import urls as addresses
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
+from tests.worked_examples import module_under
 
 pytestmark = pytest.mark.django_db
-EXAMPLE = re.findall(r"```python\n(.*?)```", Path("docs/architecture.md").read_text(), re.S)[-1]
 
 
 @pytest.fixture
 def example(monkeypatch, settings):
     """The analysis of the example, in the registry and with its address."""
-    made: dict = {}
-    exec(compile(EXAMPLE, "docs/architecture.md", "exec"), made)
-    analysis = made["ANALYSIS"]
+    analysis = module_under("An extra measure", monkeypatch, "leaderboard.analyses.length").ANALYSIS
     monkeypatch.setattr(registry, "ANALYSES", registry.ANALYSES | {analysis.name: analysis})
     settings.ROOT_URLCONF = (*importlib.reload(addresses).urlpatterns, *urls.urlpatterns)
     yield analysis
     monkeypatch.undo()
     importlib.reload(addresses)
-
-
-def test_the_example_is_short():
-    assert len([line for line in EXAMPLE.splitlines() if line]) < 15
 
 
 def test_the_example_has_figures_a_page_files_and_the_api(example, runs, visitor):
