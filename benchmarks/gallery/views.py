@@ -26,7 +26,8 @@ from benchmarks.packs.caveats import caveats_of
 from benchmarks.packs.export import as_lines, item_rows
 from benchmarks.packs.truth.explanations import film_without, why
 from benchmarks.packs.truth.ground_truth import archive_of, has_truth
-from benchmarks.storage.access import CONTENT_TYPES, serve_stored
+from benchmarks.storage.access import CONTENT_TYPES
+from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name
 
 FOR_EVER = "public, max-age=31536000, immutable"

@@ -7,10 +7,7 @@ from django.dispatch import Signal
 
 from benchmarks import leasing
 from benchmarks.models import Clip, FlippedClip, Rendition, RenditionKind
-from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name, store, variation_name
-
-__all__ = ["clip_withdrawn", "decodable", "muted", "path_of", "serve_stored", "withdraw"]
 
 # Makes caches in the apps above (decoded frames, standings) drop the clip. Sent with `clip` after the commit.
 clip_withdrawn = Signal()

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.models import Item, Rendition, RenditionKind
 from benchmarks.packs.twins import twin_of
-from benchmarks.storage.access import muted, serve_stored
-from benchmarks.storage.ranged_responses import OutsideFile, requested_range
+from benchmarks.storage.access import muted
+from benchmarks.storage.ranged_responses import OutsideFile, requested_range, serve_stored
 from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
 from humantrials.assignment.prepared_queries import ONE, SMALL, WORD, PreparedQuery

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from benchmarks.models import RenditionKind
-from benchmarks.storage.access import serve_stored
+from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name
 from extensions.annotation.desk.question_review import accept_question, refuse_question, statement_of
 from extensions.annotation.models import (
