@@ -86,9 +86,7 @@ def test_a_view_that_fails_gives_its_turn_back(monkeypatch):
 
 def test_files_are_sent_out_of_turn():
     """A slow store of objects must hold up its own request alone."""
-    nested = (
-        getattr(pattern, "url_patterns", [pattern]) for pattern in urls.urlpatterns
-    )  # kinds add theirs
+    nested = (getattr(pattern, "url_patterns", [pattern]) for pattern in urls.urlpatterns)  # kinds add theirs
     waiting = {pattern.name for pattern in chain.from_iterable(nested) if pattern.callback.__code__ is WAITS}
     assert waiting == {"road", "road-answer", "road-follow-up", "road-beat"}
     assert door.entry.__code__ is WAITS
