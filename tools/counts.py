@@ -1,7 +1,6 @@
 """The size of the project: `python -m tools.counts` prints each part beside what was asked and the most it may have."""
 
 import ast
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,19 +22,18 @@ LIMITS = {
 }
 
 
-def kept(folder: str, ending: str) -> list[Path]:
-    """The files of a folder that git knows."""
-    done = subprocess.run(["git", "ls-files", folder], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [ROOT / name for name in done.stdout.splitlines() if name.endswith(ending) and (ROOT / name).is_file()]
+def files(folder: str, ending: str) -> list[Path]:
+    """All files of a folder with this ending."""
+    return list((ROOT / folder).rglob(f"*{ending}"))
 
 
 def lines(*folders: str, ending: str = ".py") -> int:
-    return sum(path.read_bytes().count(b"\n") for folder in folders for path in kept(folder, ending))
+    return sum(path.read_bytes().count(b"\n") for folder in folders for path in files(folder, ending))
 
 
 def tests() -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """The functions that pytest collects."""
-    for path in kept("tests", ".py"):
+    for path in files("tests", ".py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
                 yield node
@@ -46,10 +44,10 @@ def counts() -> dict[str, int]:
     analyses = lines(ANALYSES)
     core = lines(*CORE) - analyses
     extensions, scenes = lines("extensions"), lines("scenes")
-    modules = sum(len(kept(folder, ".py")) for folder in CORE)
+    modules = sum(len(files(folder, ".py")) for folder in CORE)
     return {
         "core: lines": core,
-        "core: modules": modules - len(kept(ANALYSES, ".py")),
+        "core: modules": modules - len(files(ANALYSES, ".py")),
         "analyses: lines": analyses,
         "extensions: lines": extensions,
         "scenes: lines": scenes,
