@@ -3,8 +3,8 @@
 from leaderboard.analyses import constrained, effort, likelihood, moments, same_eyes, surprise, twins, wordings
 
 ANALYSES = {
-    one.name: one
-    for one in (
+    analysis.name: analysis
+    for analysis in (
         likelihood.ANALYSIS,
         same_eyes.ANALYSIS,
         moments.ANALYSIS,

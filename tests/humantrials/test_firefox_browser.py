@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.conftest import MUST_HAVE_SERVICES
 from tests.firefox import PATH, Firefox, open_firefox
 from tests.humantrials.browser_participant import SINCE_FETCH, judgments_of, rows_of
 from tests.humantrials.site_content import FPS, SECONDS
@@ -27,7 +28,9 @@ def firefox() -> Iterator[Firefox]:
     with open_firefox() as opened:
         opened.set_viewport_size({"width": WIDTH, "height": 844})
         if not opened.evaluate(H264):
-            pytest.skip("SKIPPED LOUDLY: Firefox has no decoder of H.264 (Debian: libavcodec-extra)")
+            reason = "Firefox has no decoder of H.264 (Debian: libavcodec-extra)"
+            assert not MUST_HAVE_SERVICES, reason
+            pytest.skip(f"SKIPPED LOUDLY: {reason}")
         yield opened
 
 
